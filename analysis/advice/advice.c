@@ -113,6 +113,12 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
     free(run);
 }
 
+bool ws_advice_is_chosen(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
+                         const struct ws_ray *ray)
+{
+    return ws_selection_runs(input->selection, launch->threads->launch->index, ray->shader);
+}
+
 /* What a ray starts on is worked out once for all rules. A source was hit by a ray that was shown before. */
 static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                      const struct ws_ray_thread *thread, uint32_t number)
@@ -130,6 +136,9 @@ static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *l
                                         .number = number,
                                         .source = found ? &source : NULL,
                                         .self_hit = run->self_hits[number]};
+    if (!ws_advice_is_chosen(run->input, launch, ray))
+        return true;
+    ws_advice_tally_add(&run->tally, ray);
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (run->states[i] != NULL && rules[i]->ray != NULL && !(ray->query && rules[i]->skips_queries) &&
             !rules[i]->ray(run->states[i], &shown))
@@ -158,7 +167,6 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
     if (self_hits == NULL && thread->ray_count > 0)
         return false;
     run->self_hits = self_hits;
-    ws_advice_tally_add(&run->tally, thread);
     if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, &place}))
         return false;
     for (uint32_t r = 0; r < thread->ray_count; ++r)

@@ -72,9 +72,10 @@ struct ws_advice {
  * be. */
 struct ws_advice_input {
     const struct ws_catalog *catalog;
-    const struct ws_scene *scene;       /* complete; maybe empty */
-    const struct ws_effects *effects;   /* what each shader does that can be seen */
-    const struct ws_scene_sbt *tables;  /* shader groups and binding tables; NULL = not captured */
+    const struct ws_selection *selection; /* rays of which shaders advice is on; NULL = all */
+    const struct ws_scene *scene;         /* complete; maybe empty */
+    const struct ws_effects *effects;     /* what each shader does that can be seen */
+    const struct ws_scene_sbt *tables;    /* shader groups and binding tables; NULL = not captured */
     const struct ws_simt_results *simt; /* counters of blocks, complete at the end of the run; NULL = none */
     struct ws_shader_modules *modules;  /* code of the shaders; NULL = not kept */
     struct ws_scene_trace *trace;       /* traces rays on the CPU, for every rule in turn; NULL = no geometry,

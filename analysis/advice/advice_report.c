@@ -287,7 +287,8 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct advice_report *results = user;
-    results->rays_seen += thread->ray_count;
+    for (uint32_t i = 0; i < thread->ray_count; ++i)
+        results->rays_seen += ws_advice_is_chosen(&results->input, &results->launch, &thread->rays[i]);
     return ws_advice_run_thread(results->run, &results->launch, thread);
 }
 
@@ -331,11 +332,12 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->fields = options->view.fields != NULL;
     results->pass = WS_NONE;
     ws_simt_begin(&results->simt, catalog);
-    results->preview = ws_scene_preview_open(options->preview, options->path, error);
+    results->preview = ws_scene_preview_open(options->preview, options->path, options->selection, error);
     if (results->preview == NULL)
         goto error;
     results->input = (struct ws_advice_input){
         .catalog = catalog,
+        .selection = ws_selection_has_shaders(options->selection) ? options->selection : NULL,
         .scene = results->preview->scene != NULL ? results->preview->scene : &no_scene,
         .effects = results->preview->effects,
         .tables = results->preview->tables,
@@ -401,11 +403,12 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
 static bool end(void *user, struct ws_error *error)
 {
     struct advice_report *results = user;
-    const char *partial = results->sampled     ? "only a sample of the threads left records"
-                          : results->truncated ? "records are missing"
-                          : !results->closed   ? "the capture was cut short"
-                          : results->skipped   ? "something was left uninstrumented (see Left out)"
-                                               : NULL;
+    const char *partial = results->sampled                   ? "only a sample of the threads left records"
+                          : results->truncated               ? "records are missing"
+                          : !results->closed                 ? "the capture was cut short"
+                          : results->input.selection != NULL ? "only some shaders were looked at"
+                          : results->skipped ? "something was left uninstrumented (see Left out)"
+                                             : NULL;
     if (!ws_simt_end(&results->simt, error))
         return false;
     results->input.simt = results->simt.total.counts.instructions > 0 ? &results->simt : NULL;

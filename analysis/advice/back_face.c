@@ -65,6 +65,7 @@ struct back_face {
     uint32_t
         *chain_of; /* of each ray of the thread: number of its chain; WS_NONE = it went through nothing */
     uint32_t ray_capacity;
+    uint32_t next_ray; /* those of the thread before it have their chains */
 };
 
 static bool init(void *user)
@@ -163,6 +164,10 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         return false;
     faces->chain_of = chain_of;
     uint32_t *chain = &chain_of[shown->number];
+    /* Rays that were not chosen are in no chain. */
+    for (; faces->next_ray < shown->number; ++faces->next_ray)
+        chain_of[faces->next_ray] = WS_NONE;
+    faces->next_ray = shown->number + 1;
     faces->base.all++;
     *chain = parent != WS_NONE && parent < shown->number ? chain_of[parent] : WS_NONE;
     if (*chain == WS_NONE && source != NULL)
@@ -172,6 +177,15 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         return false;
     if (*chain != WS_NONE)
         ((struct chain *)ws_evidence_at(&faces->chains, *chain))->rays++;
+    return true;
+}
+
+static bool end_thread(void *user, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
+{
+    struct back_face *faces = user;
+    (void)launch;
+    (void)thread;
+    faces->next_ray = 0;
     return true;
 }
 
@@ -292,6 +306,7 @@ const struct ws_advice_rule ws_advice_rule_back_face = {
     .init = init,
     .finish = finish,
     .ray = add_ray,
+    .thread = end_thread,
     .end = end,
     .advise = advise,
 };

@@ -34,18 +34,15 @@ const char *ws_saving_words(uint32_t saves)
     return saves < WS_SAVING_KINDS ? kinds[saves].words : "unknown";
 }
 
-void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray_thread *thread)
+void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray *ray)
 {
-    tally->rays += thread->ray_count;
-    for (uint32_t r = 0; r < thread->ray_count; ++r) {
-        const struct ws_ray *ray = &thread->rays[r];
-        const bool ran = ray->first_hit_shader != WS_NONE;
-        tally->runs[WS_SAVES_ANY_HIT] += ray->any_hits;
-        tally->runs[WS_SAVES_INTERSECTION] += ray->intersections;
-        tally->runs[WS_SAVES_CLOSEST_HIT] += ran && ray->end == WS_RAY_HIT;
-        tally->runs[WS_SAVES_MISS] += ran && ray->end == WS_RAY_MISSED;
-        tally->candidates += ray->query ? ray->candidate_count : 0;
-    }
+    const bool ran = ray->first_hit_shader != WS_NONE;
+    tally->rays++;
+    tally->runs[WS_SAVES_ANY_HIT] += ray->any_hits;
+    tally->runs[WS_SAVES_INTERSECTION] += ray->intersections;
+    tally->runs[WS_SAVES_CLOSEST_HIT] += ran && ray->end == WS_RAY_HIT;
+    tally->runs[WS_SAVES_MISS] += ran && ray->end == WS_RAY_MISSED;
+    tally->candidates += ray->query ? ray->candidate_count : 0;
 }
 
 uint64_t ws_advice_slots_of(const struct ws_simt_counts *counts)

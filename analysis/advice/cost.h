@@ -64,7 +64,7 @@ struct ws_advice_tally {
     uint64_t candidates;              /* of ray queries */
 };
 
-void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray_thread *thread);
+void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray *ray);
 
 struct ws_advice_costs {
     double of[WS_SAVING_KINDS]; /* slots that one of the kind takes */

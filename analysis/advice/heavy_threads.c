@@ -63,11 +63,16 @@ static void rank(struct entry *entry, const struct heavy *heavy)
         entry->top[at] = *heavy;
 }
 
-static struct heavy measure(const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
+static struct heavy measure(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
+                            const struct ws_ray_thread *thread)
 {
-    struct heavy heavy = {.rays = thread->ray_count, .work = thread->ray_count};
+    struct heavy heavy = {.rays = 0};
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
         const struct ws_ray *ray = &thread->rays[r];
+        if (!ws_advice_is_chosen(input, launch, ray))
+            continue;
+        heavy.rays++;
+        heavy.work++;
         heavy.any_hits += ray->any_hits;
         heavy.intersections += ray->intersections;
         heavy.work += ray->query ? ray->candidate_count : (uint64_t)ray->any_hits + ray->intersections;
@@ -83,13 +88,13 @@ static bool add_thread(void *user, const struct ws_advice_launch *launch, const 
     struct ws_advice_state *state = user;
     struct ws_subject subject = {{0}};
     uint32_t before = 0;
-    if (thread->ray_count == 0)
+    const struct heavy measured = measure(state->input, launch, thread);
+    if (measured.rays == 0)
         return true;
     ws_subject_shader(state->input->catalog, thread->rays[0].shader, &subject);
     struct entry *entry = ws_evidence_add(&state->evidence, &subject, NULL);
     if (entry == NULL)
         return false;
-    const struct heavy measured = measure(launch, thread);
     entry->shader = thread->rays[0].shader;
     entry->threads++;
     entry->work += measured.work;

@@ -59,8 +59,8 @@ struct ws_advice_rule {
     bool (*init)(void *state);
     void (*finish)(void *state);
 
-    bool (*ray)(void *state, const struct ws_advice_ray *shown); /* every ray; may be NULL */
-    /* Every thread that traced, after its rays; may be NULL. */
+    bool (*ray)(void *state, const struct ws_advice_ray *shown); /* every chosen ray; may be NULL */
+    /* Every thread that traced, after its rays, with those that were not chosen (ws_advice_is_chosen); may be NULL. */
     bool (*thread)(void *state, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
     bool (*end_launch)(void *state, const struct ws_advice_launch *launch); /* may be NULL */
 
@@ -75,6 +75,10 @@ struct ws_advice_rule {
      * are for a whole capture: the run lowers them where it is a part. */
     bool (*advise)(void *state, uint32_t number, struct ws_advice_list *list);
 };
+
+/* Whether advice is on the ray: a chosen shader traced it. */
+bool ws_advice_is_chosen(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
+                         const struct ws_ray *ray);
 
 /* All rules, in the order of their names in advice.c; NULL after the last. */
 const struct ws_advice_rule *const *ws_advice_rules(void);

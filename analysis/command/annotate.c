@@ -1,5 +1,4 @@
 /* warpscope annotate */
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,51 +10,32 @@
 #include "analysis/output/wrap.h"
 #include "analysis/simt/simt_efficiency.h"
 
-#define GLOBS_MAX 64
-
 struct request {
-    const char *globs[GLOBS_MAX];
-    uint32_t glob_count; /* 0 = all shaders that ran */
+    struct ws_selection selection;
     enum ws_annotate_form form;
     uint32_t printed;
     struct ws_limits limits;
     uint32_t refused; /* those of `printed` that could not be shown */
 };
 
-static bool matches_any(const struct request *request, const char *text)
+/* A shader that was asked for is shown, run or not; else all that ran are. */
+static bool is_chosen(const struct request *request, const struct ws_report *report, uint32_t shader)
 {
-    for (uint32_t i = 0; i < request->glob_count; ++i)
-        if (fnmatch(request->globs[i], text, 0) == 0)
-            return true;
-    return false;
-}
-
-static bool is_chosen(const struct request *request, const struct ws_simt_results *results, uint32_t shader)
-{
-    const struct ws_catalog *catalog = results->catalog;
-    const struct ws_shader_record *record = &catalog->shaders[shader];
-    const struct ws_module_record *module = &catalog->modules[record->module];
-    const struct ws_simt_counts *counts = &results->shaders[shader].counts;
-    char id[16];
-    char hash[20];
-    if (request->glob_count == 0)
-        return counts->warps > 0 || counts->threads > 0;
-    snprintf(id, sizeof(id), "%" PRIu32, record->id);
-    snprintf(hash, sizeof(hash), "%016" PRIx64, module->hash);
-    return matches_any(request, ws_shader_name(catalog, shader)) || matches_any(request, id) ||
-           matches_any(request, hash) || matches_any(request, module->name) ||
-           matches_any(request, ws_file_name(module->source)) || matches_any(request, record->name) ||
-           matches_any(request, ws_stage_name(record->stage));
+    const struct ws_simt_counts *counts = &ws_report_simt(report)->shaders[shader].counts;
+    if (request->selection.counts[WS_SELECT_SHADER] > 0)
+        return report->selection.shaders[shader];
+    return counts->warps > 0 || counts->threads > 0;
 }
 
 /* Prints every chosen shader of one module. */
-static void annotate_module(struct request *request, const struct ws_simt_results *results,
+static void annotate_module(struct request *request, const struct ws_report *report,
                             const struct ws_chunk_module *module)
 {
+    const struct ws_simt_results *results = ws_report_simt(report);
     uint32_t index = ws_catalog_module(results->catalog, module->id);
     for (uint32_t i = 0; i < results->shader_count; ++i) {
         struct ws_error error = {{0}};
-        if (results->catalog->shaders[i].module != index || !is_chosen(request, results, i))
+        if (results->catalog->shaders[i].module != index || !is_chosen(request, report, i))
             continue;
         if (request->printed++ > 0)
             putchar('\n');
@@ -77,7 +57,7 @@ static bool annotate_modules(struct request *request, const struct ws_report *re
         result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
         if (chunk.type == WS_CHUNK_MODULE)
-            annotate_module(request, ws_report_simt(report), &chunk.module);
+            annotate_module(request, report, &chunk.module);
     const bool stopped = reader != NULL && ws_reader_summary(reader)->stopped && ws_budget_exceeded(error);
     ws_reader_destroy(reader);
     return result != WS_READ_ERROR && !stopped;
@@ -88,7 +68,8 @@ static int annotate(struct request *request, const char *path)
     struct ws_report report;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
-    struct ws_report_request needed = {.analysis = &ws_analysis_simt_efficiency};
+    struct ws_report_request needed = {.analysis = &ws_analysis_simt_efficiency,
+                                       .options.selection = &request->selection};
     if (!ws_read_capture(&report, path, &needed, &request->limits, &error)) {
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
@@ -97,10 +78,9 @@ static int annotate(struct request *request, const char *path)
         ws_say("%s", error.message);
     else if (request->printed > 0)
         status = request->refused > 0 || !ws_report_is_whole(&report) ? WS_EXIT_FAILED : WS_EXIT_GOOD;
-    else if (request->glob_count == 0)
-        ws_say("'%s': no shader ran", path);
     else
-        ws_say("'%s': no shader matches; `warpscope report` lists them", path);
+        ws_say("'%s': no shader ran%s", path,
+               ws_selection_is_set(&request->selection) ? " of what was chosen" : "");
     ws_report_finish(&report);
     return ws_finish_output(status);
 }
@@ -114,15 +94,9 @@ static const char *form_choice(const struct ws_option *option, size_t index)
     return index < WS_ANNOTATE_SPIRV ? forms[index + WS_ANNOTATE_SOURCE] : NULL;
 }
 
-enum { OPTION_SHADER, OPTION_AS };
+enum { OPTION_AS };
 
 static const struct ws_option annotate_options[] = {
-    {.name = "shader",
-     .argument = "GLOB",
-     .id = OPTION_SHADER,
-     .help = "only shaders, run or not, whose name, source file, module name, module hash, entry point, "
-             "stage or id "
-             "matches; may be given several times"},
     {.name = "as",
      .argument = "FORM",
      .id = OPTION_AS,
@@ -147,18 +121,13 @@ static bool take_form(struct request *request, const char *text, struct ws_error
 static bool take_option(void *annotate_request, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
-    struct request *request = annotate_request;
-    if (option->id == OPTION_AS)
-        return take_form(request, value, error);
-    if (request->glob_count == GLOBS_MAX)
-        return ws_error_set(error, "--shader was given more than %d times", GLOBS_MAX);
-    request->globs[request->glob_count++] = value;
-    return true;
+    (void)option;
+    return take_form(annotate_request, value, error);
 }
 
 static int run(int argument_count, char **arguments)
 {
-    struct request request = {.glob_count = 0};
+    struct request request = {.printed = 0};
     int status = WS_EXIT_USAGE;
     char **operands = ws_options_take(&ws_command_annotate, argument_count, arguments, &request, &status);
     return operands != NULL ? annotate(&request, operands[0]) : status;
@@ -175,12 +144,16 @@ static void print_line(size_t width, FILE *stream)
 const struct ws_command ws_command_annotate = {
     .name = "annotate",
     .summary = "print the shaders of a capture with the numbers beside their lines",
-    .usage = "FILE [--shader GLOB] [--as FORM] [OPTIONS]",
-    .about = "Prints the shaders of a capture that ran. Beside every line stand how many warps ran it and "
+    .usage = "FILE [--shader PATTERN] [--as FORM] [OPTIONS]",
+    .about = "Prints the shaders of a capture that ran; with --shader those that it names, run or not. "
+             "Beside every line stand how many warps ran it and "
              "their SIMT "
              "efficiency; behind the lines where a basic block begins, its histogram of active lanes.",
     .tables = {{.rows = annotate_options, .take = take_option},
-               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
+               {.rows = ws_selection_options,
+                .take = ws_take_selection,
+                .offset = offsetof(struct request, selection)}},
     .operands = {{.name = "FILE", .missing = "the capture to annotate", .kind = WS_ARGUMENT_CAPTURE}},
     .print_more = print_line,
     .examples = "  warpscope annotate run.wscope | less\n"

@@ -50,6 +50,16 @@ struct ws_limits {
 extern const struct ws_option ws_limit_options[];
 ws_take_option ws_take_limit;
 
+struct ws_analysis_options;
+
+/* The options that choose what of a capture is shown (analysis/model/selection.h), and what takes them: `selection` is
+ * a struct ws_selection. */
+extern const struct ws_option ws_selection_options[];
+ws_take_option ws_take_selection;
+
+/* Takes the value of --thread: X, X,Y or X,Y,Z. */
+bool ws_take_thread(struct ws_analysis_options *options, const char *text, struct ws_error *error);
+
 /* Limits the memory of the process, and begins the budget, for one reading of a capture. */
 void ws_limit_reading(const struct ws_limits *limits);
 

@@ -15,7 +15,7 @@
 
 #define RAYS_USUAL 10000 /* in glTF: what viewers show without effort */
 
-enum { OPTION_RAYS, OPTION_RAYS_FORMAT, OPTION_GEOMETRY, OPTION_GLTF, OPTION_RAYS_MAX, OPTION_LAUNCH };
+enum { OPTION_RAYS, OPTION_RAYS_FORMAT, OPTION_GEOMETRY, OPTION_GLTF, OPTION_RAYS_MAX, OPTION_THREAD };
 
 static const char *const rays_formats[] = {"text", "csv", "jsonl", NULL};
 
@@ -58,10 +58,12 @@ static const struct ws_option export_options[] = {
      .id = OPTION_RAYS_MAX,
      .help = "draw at most N rays in glTF (10000)",
      .more = "These are all rays of some threads."},
-    {.name = "launch",
-     .argument = "N",
-     .id = OPTION_LAUNCH,
-     .help = "only this trace, dispatch or render pass"},
+    {.name = "thread",
+     .argument = "X[,Y[,Z]]",
+     .id = OPTION_THREAD,
+     .help = "only the rays of this thread: its launch id or pixel",
+     .more = "It can be a GlobalInvocationId, too. In glTF they are those of the first launch in which it "
+             "traced."},
     {NULL},
 };
 
@@ -127,6 +129,7 @@ struct request {
     struct ws_scene_export scene;
     struct ws_analysis_options options;
     struct ws_limits limits;
+    struct ws_selection selection;
     bool partly; /* not all of the capture could be read */
 };
 
@@ -168,14 +171,8 @@ static int export_rays(struct request *request)
     if (!read)
         return WS_EXIT_FAILED;
     const bool noted = ws_report_notes(&report, stderr);
-    const uint64_t launches = report.overview.last_launch;
     request->partly = request->partly || !ws_report_is_whole(&report);
     ws_report_finish(&report);
-    if (request->options.has_launch && request->options.launch >= launches) {
-        ws_say("there is no launch %" PRIu64 ": the last is %" PRIu64, request->options.launch,
-               launches > 0 ? launches - 1 : 0);
-        return WS_EXIT_FAILED;
-    }
     if (strcmp(rays->path, "-") != 0)
         ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
                rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
@@ -303,6 +300,11 @@ static int export_targets(struct request *request)
     if (!any)
         return ws_usage_error("export",
                               "what to export is missing: --rays OUT, --geometry FOLDER or --gltf OUT");
+    if (request->scene.geometry.folder != NULL && request->options.has_thread)
+        return ws_usage_error("export", "--geometry is of no thread: --thread is for --rays and --gltf");
+    if (request->scene.geometry.folder != NULL &&
+        !ws_analysis_heeds(&ws_analysis_geometry_export, &request->selection, &error))
+        return ws_usage_error("export", "%s", error.message);
     if (!check_gltf(request, &error))
         return ws_usage_error("export", "%s", error.message);
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
@@ -315,7 +317,6 @@ static bool take_option(void *export_request, const struct ws_option *option, co
                         struct ws_error *error)
 {
     struct request *request = export_request;
-    uint32_t number = 0;
     switch (option->id) {
     case OPTION_RAYS: request->rays.path = value; return true;
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
@@ -326,12 +327,7 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     case OPTION_RAYS_FORMAT:
         return take_rays_format(request, value) ||
                ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
-    default: /* OPTION_LAUNCH */
-        request->options.has_launch = true;
-        if (!ws_parse_number("--launch", value, &number, error))
-            return false;
-        request->options.launch = number;
-        return true;
+    default: /* OPTION_THREAD */ return ws_take_thread(&request->options, value, error);
     }
 }
 
@@ -376,6 +372,7 @@ static int run(int argument_count, char **arguments)
     if (operands == NULL)
         return status;
     request.path = operands[0];
+    request.options.selection = &request.selection;
     return export_targets(&request);
 }
 
@@ -385,7 +382,10 @@ const struct ws_command ws_command_export = {
     .usage = "FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [OPTIONS]",
     .about = "Writes what a capture holds into files for other programs.",
     .tables = {{.rows = export_options, .take = take_option},
-               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
+               {.rows = ws_selection_options,
+                .take = ws_take_selection,
+                .offset = offsetof(struct request, selection)}},
     .operands = {{.name = "FILE", .missing = "the capture to export", .kind = WS_ARGUMENT_CAPTURE}},
     .topics = topics,
     .print_more = print_topics,
@@ -393,6 +393,7 @@ const struct ws_command ws_command_export = {
                 "  warpscope export run.wscope --rays rays.txt\n"
                 "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
                 "  warpscope export run.wscope --gltf run.glb --rays-max 500  # for Blender\n"
+                "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
                 "  warpscope export run.wscope --geometry meshes\n",
     .run = run,
 };

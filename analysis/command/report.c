@@ -21,7 +21,6 @@ enum {
     OPTION_WIDE,
     OPTION_THREAD,
     OPTION_WARP,
-    OPTION_LAUNCH,
 };
 
 #define GROUP_THREADS "Of execution_trace, the usual one then, and of ray_events"
@@ -61,12 +60,6 @@ static const struct ws_option report_options[] = {
      .id = OPTION_WARP,
      .help = "the same of one warp, by its index",
      .group = GROUP_THREADS},
-    {.name = "launch",
-     .argument = "N",
-     .id = OPTION_LAUNCH,
-     .help = "of this trace, dispatch or render pass only",
-     .more = "Without it, a thread or warp is traced where it first ran.",
-     .group = GROUP_THREADS},
     {NULL},
 };
 
@@ -78,6 +71,7 @@ struct request {
     const char *plots; /* folder; NULL = no pictures */
     enum format format;
     struct ws_limits limits;
+    struct ws_selection selection;
     bool wide;
 };
 
@@ -121,26 +115,6 @@ static int print(struct request *request)
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
 }
 
-/* x, x,y or x,y,z. */
-static bool take_thread(struct ws_analysis_options *options, const char *text, struct ws_error *error)
-{
-    const char *at = text;
-    memset(options->thread, 0, sizeof(options->thread));
-    for (int i = 0; i < 3; ++i) {
-        char *end = NULL;
-        unsigned long long value = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (end == NULL || value > UINT32_MAX || (*end != '\0' && *end != ','))
-            break;
-        options->thread[i] = (uint32_t)value;
-        if (*end == '\0') {
-            options->has_thread = true;
-            return true;
-        }
-        at = end + 1;
-    }
-    return ws_error_set(error, "--thread takes X, X,Y or X,Y,Z, numbers from 0, not '%s'", text);
-}
-
 static bool take_format(struct request *request, enum format format, struct ws_error *error)
 {
     if (request->format != FORMAT_TEXT && request->format != format)
@@ -172,16 +146,10 @@ static bool take_option(void *report_request, const struct ws_option *option, co
         options->view.filters[options->view.filter_count++] = value;
         return true;
     case OPTION_WIDE: request->wide = true; return true;
-    case OPTION_THREAD: return take_thread(options, value, error);
+    case OPTION_THREAD: return ws_take_thread(options, value, error);
     case OPTION_WARP:
         options->has_warp = true;
         return ws_parse_number("--warp", value, &options->warp, error);
-    case OPTION_LAUNCH:
-        options->has_launch = true;
-        if (!ws_parse_number("--launch", value, &number, error))
-            return false;
-        options->launch = number;
-        return true;
     default: /* OPTION_ROWS */
         snprintf(name, sizeof(name), "--%s", option->name);
         if (!ws_parse_number(name, value, &number, error))
@@ -226,7 +194,7 @@ static bool check_choice(struct request *request, struct ws_error *error)
     char names[256] = "";
     if (options->has_thread && options->has_warp)
         return ws_error_set(error, "--thread and --warp exclude each other");
-    if (request->report.all || !(options->has_thread || options->has_warp || options->has_launch))
+    if (request->report.all || !(options->has_thread || options->has_warp))
         return true;
     for (size_t i = 0; request->report.analysis == NULL; ++i)
         if (analyses[i]->chooses)
@@ -235,7 +203,7 @@ static bool check_choice(struct request *request, struct ws_error *error)
         if (analyses[i]->chooses)
             ws_append_name(names, sizeof(names), analyses[i]->name);
     return request->report.analysis->chooses ||
-           ws_error_set(error, "%s is of the whole capture: --thread, --warp and --launch are for %s",
+           ws_error_set(error, "%s shows no single threads: --thread and --warp are for %s",
                         request->report.analysis->name, names);
 }
 
@@ -277,6 +245,10 @@ static int run(int argument_count, char **arguments)
     request.path = operands[0];
     if (operands[1] != NULL && !take_kind(&request, operands[1], &error))
         return ws_usage_error("report", "%s", error.message);
+    request.report.options.selection = &request.selection;
+    if (request.report.analysis != NULL &&
+        !ws_analysis_heeds(request.report.analysis, &request.selection, &error))
+        return ws_usage_error("report", "%s", error.message);
     if (!check_choice(&request, &error) || !check_columns(&request, &error))
         return ws_usage_error("report", "%s", error.message);
     if (request.report.all && request.format == FORMAT_CSV)
@@ -302,7 +274,10 @@ const struct ws_command ws_command_report = {
              "serve; all is "
              "every one that it can.",
     .tables = {{.rows = report_options, .take = take_option},
-               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
+               {.rows = ws_selection_options,
+                .take = ws_take_selection,
+                .offset = offsetof(struct request, selection)}},
     .operands = {{.name = "FILE", .missing = "the capture to report", .kind = WS_ARGUMENT_CAPTURE},
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
@@ -310,6 +285,7 @@ const struct ws_command ws_command_report = {
                 "  warpscope report run.wscope all --plots pictures\n"
                 "  warpscope report run.wscope ray_events --thread 64,64\n"
                 "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
+                "  warpscope report run.wscope --frame 10-19 --shader '*.rchit:*'\n"
                 "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
                 "  warpscope report run.wscope --json | jq .analyses.simt_efficiency.total\n",
     .status =

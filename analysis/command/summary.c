@@ -22,6 +22,7 @@ struct request {
     struct ws_report_request report;
     enum ws_summary_format format;
     struct ws_limits limits;
+    struct ws_selection selection;
 };
 
 bool ws_print_summary(const struct ws_report *report, enum ws_summary_format format, uint32_t rows)
@@ -68,6 +69,7 @@ static int run(int argument_count, char **arguments)
     char **operands = ws_options_take(&ws_command_summary, argument_count, arguments, &request, &status);
     if (operands == NULL)
         return status;
+    request.report.options.selection = &request.selection;
     if (!ws_read_capture(&report, operands[0], &request.report, &request.limits, &error)) {
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
@@ -96,7 +98,10 @@ const struct ws_command ws_command_summary = {
         "which a "
         "change gets back at best.",
     .tables = {{.rows = summary_options, .take = take_option},
-               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
+               {.rows = ws_selection_options,
+                .take = ws_take_selection,
+                .offset = offsetof(struct request, selection)}},
     .operands = {{.name = "FILE", .missing = "the capture", .kind = WS_ARGUMENT_CAPTURE}},
     .examples = "  warpscope summary run.wscope\n"
                 "  warpscope summary run.wscope --rows 0\n"

@@ -488,7 +488,8 @@ bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct w
                                  const struct ws_thread *all)
 {
     const struct ws_compaction_plan_entry *entry = ws_compaction_plan(threads->catalog, context->shader);
-    if (entry == NULL || context->warp == WS_NONE)
+    if (entry == NULL || context->warp == WS_NONE ||
+        !ws_selection_runs(threads->selection, threads->launch, context->shader))
         return true;
     for (struct ws_lanes left = context->entered; ws_lanes_any(left);)
         if (context->threads[ws_lanes_take(&left)] == WS_NONE)

@@ -21,6 +21,7 @@
 #include "analysis/compaction/paths.h"
 #include "analysis/model/compaction_plan.h"
 #include "analysis/model/replay.h"
+#include "analysis/model/selection.h"
 
 /* What a worker counts of a shader. */
 struct ws_thread_shader {
@@ -39,6 +40,9 @@ struct ws_thread_store {
 /* What one worker knows of one launch. */
 struct ws_compaction_threads {
     const struct ws_catalog *catalog;
+    const struct ws_selection
+        *selection; /* call sites in shaders that it does not choose are left out; NULL = none */
+    uint64_t launch;
     uint32_t user;
     uint32_t shader_count;
     struct ws_thread_shader *shaders; /* parallel to the catalog's */
@@ -60,7 +64,7 @@ struct ws_compaction_threads {
 /* TOTAL | shader: the owner, in counts, of paths through all slots of a shader that has several. */
 #define WS_COMPACTION_TOTAL 0x80000000u
 
-/* Zeroed but for `catalog` and `user`. False when there is no memory. */
+/* Zeroed but for the first four members. False when there is no memory. */
 bool ws_compaction_threads_init(struct ws_compaction_threads *threads);
 void ws_compaction_threads_finish(struct ws_compaction_threads *threads);
 

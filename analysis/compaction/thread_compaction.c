@@ -7,12 +7,13 @@
 
 static void *part_create(const void *pointer, const struct ws_launch_record *launch)
 {
-    (void)launch;
     const struct ws_compaction_results *results = pointer;
     struct ws_compaction_threads *threads = calloc(1, sizeof(*threads));
     if (threads == NULL)
         return NULL;
     threads->catalog = results->catalog;
+    threads->selection = results->selection;
+    threads->launch = launch->index;
     threads->user = results->user;
     if (ws_compaction_threads_init(threads))
         return threads;
@@ -361,6 +362,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
+    results->selection = options->selection;
     results->table_rows = options->rows;
     results->groups = ws_groups_create(&ws_compaction_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)

@@ -141,7 +141,8 @@ struct ws_compaction_row {
 };
 
 struct ws_compaction_results {
-    const struct ws_catalog *catalog; /* not owned */
+    const struct ws_catalog *catalog;     /* not owned */
+    const struct ws_selection *selection; /* likewise; NULL = all shaders */
     uint32_t user;
     uint32_t table_rows; /* --rows; 0 = the usual numbers */
     struct ws_text_pool texts;

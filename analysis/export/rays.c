@@ -6,10 +6,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
+#include "analysis/rays/ray_trees.h"
+#include "analysis/report/sought.h"
 
 #define HELP_WIDTH 31 /* of names in the help */
 #define HELP_AT    33 /* where what they mean begins */
@@ -305,11 +309,13 @@ static void fill_row(struct row *row, const struct ws_rays_export_place *place, 
     double position[3];
     row->known = known_of(ray, site);
     row->launch = place->launch->index;
-    row->number = number;
+    row->number = ray->number;
     row->shader = catalog->shaders[ray->shader].id;
     row->file = site->file;
     row->line = site->line;
     row->ray = *ray;
+    if (ray->parent != WS_NONE)
+        row->ray.parent = place->thread->rays[ray->parent].number;
     row->end = ws_ray_end_name(ray->end);
     row->hit = hit_of(&ray->hit);
     row->truncated = place->thread->truncated;
@@ -488,6 +494,7 @@ struct results {
     struct ws_rays_export *export;
     FILE *stream;
     const struct ws_launch_record *launch; /* whose rays come */
+    struct ws_sought sought;               /* the thread that the options choose */
     bool begun;                            /* some of its rays were written */
     uint64_t launches;                     /* of which some rays were written */
 };
@@ -513,7 +520,7 @@ static bool write_thread(void *user, const struct ws_ray_thread *thread)
     struct results *results = user;
     struct ws_rays_export *export = results->export;
     const struct ws_rays_export_place place = {results->catalog, results->launch, thread};
-    if (results->options.has_launch && results->options.launch != results->launch->index)
+    if (!ws_ray_thread_is_chosen(results->catalog, &results->options, thread))
         return true;
     if (!results->begun && ++results->launches > 1 && export->format == WS_RAYS_TEXT)
         fprintf(results->stream, "# launch %" PRIu64 "\n", results->launch->index);
@@ -531,7 +538,15 @@ static bool write_thread(void *user, const struct ws_ray_thread *thread)
     return check(results);
 }
 
-static const struct ws_ray_operations operations = {.begin = begin, .thread = write_thread};
+static bool end_launch(void *user, const struct ws_replay_threads *threads)
+{
+    struct results *results = user;
+    ws_sought_look(&results->sought, &results->options, threads);
+    return true;
+}
+
+static const struct ws_ray_operations operations = {
+    .begin = begin, .thread = write_thread, .end = end_launch};
 
 static void destroy(void *pointer)
 {
@@ -557,6 +572,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->rays = ws_rays_create(catalog, &operations, results);
     if (results->rays == NULL)
         goto error;
+    ws_rays_choose(results->rays, options->selection);
     results->stream = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     if (results->stream == NULL) {
         ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
@@ -576,6 +592,14 @@ static void attach(void *pointer, uint32_t user)
     ws_rays_attach(results->rays, user);
 }
 
+/* A file without rays is of no use to anybody. What is no file is left alone. */
+static void drop_file(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") != 0 && lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path);
+}
+
 /* A write may fail as late as when the file is closed. */
 static bool end(void *pointer, struct ws_error *error)
 {
@@ -586,6 +610,10 @@ static bool end(void *pointer, struct ws_error *error)
     if (results->stream != stdout && fclose(results->stream) != 0 && results->export->failure == 0)
         results->export->failure = errno;
     results->stream = NULL;
+    if (results->export->threads == 0 && !ws_sought_check(&results->sought, &results->options, NULL, error)) {
+        drop_file(results->export->path);
+        return false;
+    }
     return results->export->failure == 0 || ws_error_set(error, "the rays could not be written");
 }
 

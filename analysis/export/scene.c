@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "analysis/rays/ray_trees.h"
 #include "analysis/rays/rays.h"
+#include "analysis/report/sought.h"
 
 /* ws_rays_replay_of wants `rays` first. */
 struct results {
@@ -14,6 +16,8 @@ struct results {
     uint64_t current; /* whose rays come */
     uint32_t device;  /* its device's id */
     uint32_t threads; /* of the launch that is written, so far */
+    struct ws_analysis_options options;
+    struct ws_sought sought; /* the thread that the options choose */
 };
 
 static void destroy(void *pointer)
@@ -35,8 +39,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     results->catalog = catalog;
     results->export = options->user;
-    results->export->has_launch = options->has_launch;
-    results->launch = options->launch;
+    results->options = *options;
+    results->export->has_launch = false;
     results->scene = ws_scene_begin();
     if (results->scene == NULL) {
         destroy(results);
@@ -53,11 +57,20 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     return true;
 }
 
-/* Takes the rays of the chosen launch. Where none was chosen, the first launch with rays is. */
+static bool end_launch(void *user, const struct ws_replay_threads *threads)
+{
+    struct results *results = user;
+    ws_sought_look(&results->sought, &results->options, threads);
+    return true;
+}
+
+/* Takes the rays of the first launch with rays, of the chosen thread or of all. */
 static bool take_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct results *results = user;
     bool taken = true;
+    if (!ws_ray_thread_is_chosen(results->catalog, &results->options, thread))
+        return true;
     if (!results->export->has_launch && thread->ray_count > 0) {
         results->export->has_launch = true;
         results->launch = results->current;
@@ -71,7 +84,7 @@ static bool take_thread(void *user, const struct ws_ray_thread *thread)
     return taken;
 }
 
-static const struct ws_ray_operations operations = {.begin = begin, .thread = take_thread};
+static const struct ws_ray_operations operations = {.begin = begin, .thread = take_thread, .end = end_launch};
 
 static void *create_with_rays(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                               struct ws_error *error)
@@ -84,6 +97,7 @@ static void *create_with_rays(const struct ws_catalog *catalog, const struct ws_
         destroy(results);
         return NULL;
     }
+    ws_rays_choose(results->rays, options->selection);
     return results;
 }
 
@@ -103,9 +117,6 @@ static bool end_scene(struct results *results, struct ws_error *error)
 {
     if (!ws_scene_end(results->scene, NULL, error))
         return false;
-    if (results->export->has_launch && results->launch > results->scene->last)
-        return ws_error_set(error, "there is no launch %llu: the last is %llu",
-                            (unsigned long long)results->launch, (unsigned long long)results->scene->last);
     if (!results->export->has_launch)
         results->launch = results->scene->last;
     return true;
@@ -123,7 +134,8 @@ static bool end_geometry(void *pointer, struct ws_error *error)
 static bool end_gltf(void *pointer, struct ws_error *error)
 {
     struct results *results = pointer;
-    if (!end_scene(results, error))
+    if (!end_scene(results, error) ||
+        (results->threads == 0 && !ws_sought_check(&results->sought, &results->options, NULL, error)))
         return false;
     results->export->gltf.launch = results->launch;
     return ws_export_gltf(results->scene, &results->export->rays, &results->export->gltf, error);
@@ -144,6 +156,7 @@ static void notes(const void *pointer, FILE *stream)
 
 const struct ws_analysis ws_analysis_geometry_export = {
     .name = "--geometry",
+    .no_shaders = "acceleration structures are built by no shader",
     .summary = "geometry as OBJ and text",
     .create = create,
     .destroy = destroy,

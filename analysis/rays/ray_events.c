@@ -181,14 +181,18 @@ static bool count_thread(struct ws_ray_events *results, const struct ws_ray_thre
     return ws_groups_add(results->groups, keys, &counts);
 }
 
+static bool end_launch(void *user, const struct ws_replay_threads *threads)
+{
+    struct ws_ray_events *results = user;
+    ws_sought_look(&results->sought, &results->options, threads);
+    return true;
+}
+
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct ws_ray_events *results = user;
-    const struct ws_analysis_options *options = &results->options;
     const uint32_t first = results->catalog->shaders[thread->rays[0].shader].stage;
     const uint32_t stage = (first & WS_STAGES_RAY_TRACING) != 0 ? WS_STAGE_RAYGEN : first;
-    if (options->has_launch && options->launch != results->launch->index)
-        return true;
     if (!ws_ray_trees_add(&results->trees, thread, results->launch->index, stage))
         return false;
     if (results->last != results->launch->index + 1)
@@ -203,7 +207,7 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
     return count_thread(results, thread) && paint(results, thread, stage);
 }
 
-static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread};
+static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread, .end = end_launch};
 
 static void destroy(void *pointer)
 {
@@ -231,10 +235,12 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->trees.options = &results->options;
     results->groups = ws_groups_create(&ws_ray_events_columns, catalog, results, &options->view, error);
     results->rays = ws_rays_create(catalog, &operations, results);
-    if (results->groups != NULL && results->rays != NULL)
-        return results;
-    destroy(results);
-    return NULL;
+    if (results->groups == NULL || results->rays == NULL) {
+        destroy(results);
+        return NULL;
+    }
+    ws_rays_choose(results->rays, options->selection);
+    return results;
 }
 
 static void attach(void *pointer, uint32_t user)
@@ -273,6 +279,12 @@ static void notes(const void *pointer, FILE *stream)
         fprintf(stream, "  %" PRIu64 " more threads of the warp are not shown\n", results->trees.left_out);
 }
 
+static bool has_chosen(const void *pointer, struct ws_error *error)
+{
+    const struct ws_ray_events *results = pointer;
+    return results->trees.count > 0 || ws_sought_check(&results->sought, &results->options, NULL, error);
+}
+
 static const char *const passes[] = {"ray_events", NULL};
 
 const struct ws_analysis ws_analysis_ray_events = {
@@ -288,6 +300,7 @@ const struct ws_analysis ws_analysis_ray_events = {
     .replay = &ws_rays_replay_of,
     .attach = attach,
     .end = end,
+    .has_chosen = has_chosen,
     .groups = groups,
     .text = ws_ray_events_text,
     .notes = notes,

@@ -33,6 +33,7 @@
 #include "analysis/rays/ray_trees.h"
 #include "analysis/rays/rays.h"
 #include "analysis/report/analysis.h"
+#include "analysis/report/sought.h"
 
 #define WS_RAY_EVENTS_BINS     64
 #define WS_RAY_EVENTS_BIN_ONE  32 /* distances from 1 */
@@ -114,6 +115,7 @@ struct ws_ray_events {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
     struct ws_analysis_options options;
+    struct ws_sought sought;               /* the thread or warp that the options choose */
     const struct ws_launch_record *launch; /* whose rays come */
     uint64_t launches;                     /* with rays */
     uint64_t last;                         /* index of the last of these, + 1 */

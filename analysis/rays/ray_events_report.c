@@ -423,7 +423,10 @@ bool ws_ray_events_text(const void *pointer, FILE *stream)
         return true;
     }
     if (all->rays == 0) {
-        fputs("\nRays: none was recorded\n", stream);
+        fputs(ws_selection_has_shaders(results->options.selection)
+                  ? "\nRays: the chosen shaders traced none\n"
+                  : "\nRays: none was recorded\n",
+              stream);
         return true;
     }
     bool printed = true;

@@ -8,27 +8,28 @@
 #include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
 #include "analysis/report/members.h"
+#include "analysis/report/sought.h"
 
 #define NAME_SIZE   384
 #define LINES_USUAL 1000
 #define DEPTH_MOST  40 /* levels of indentation */
 
-/* Whether a thread was chosen. Without --launch, it is that of the first launch that has it. */
-static bool is_chosen(const struct ws_ray_trees *trees, const struct ws_ray_thread *thread, uint64_t launch,
-                      uint32_t stage)
+bool ws_ray_thread_is_chosen(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                             const struct ws_ray_thread *thread)
 {
-    const struct ws_analysis_options *options = trees->options;
-    uint32_t place[3];
-    if (!options->has_thread && !options->has_warp)
-        return false;
-    if (trees->count > 0 && trees->trees[0].launch != launch)
-        return false;
     if (options->has_warp)
         return options->warp == thread->warp;
-    ws_ray_thread_place(trees->catalog, thread, place);
-    if (stage == WS_STAGE_FRAGMENT)
-        place[2] = 0; /* of all layers */
-    return memcmp(place, options->thread, sizeof(place)) == 0;
+    return !options->has_thread ||
+           ws_sought_is_thread(options, catalog->shaders[thread->rays[0].shader].stage == WS_STAGE_FRAGMENT,
+                               thread->thread->work);
+}
+
+/* Whether the rays of a thread are shown: it was chosen, in the first launch that has it. */
+static bool is_shown(const struct ws_ray_trees *trees, const struct ws_ray_thread *thread, uint64_t launch)
+{
+    return (trees->options->has_thread || trees->options->has_warp) &&
+           (trees->count == 0 || trees->trees[0].launch == launch) &&
+           ws_ray_thread_is_chosen(trees->catalog, trees->options, thread);
 }
 
 /* NULL when there is no memory. */
@@ -44,7 +45,7 @@ bool ws_ray_trees_add(struct ws_ray_trees *trees, const struct ws_ray_thread *th
                       uint32_t stage)
 {
     size_t candidates = 0;
-    if (!is_chosen(trees, thread, launch, stage))
+    if (!is_shown(trees, thread, launch))
         return true;
     if (trees->count == WS_RAY_TREES_MAX) {
         trees->left_out++;
@@ -124,7 +125,7 @@ static void print_ray(const struct ws_ray_trees *trees, const struct ws_ray_tree
     char place[NAME_SIZE];
     ws_call_place(trees->catalog, ray->shader, ws_site_offset(trees->catalog, ray->shader, ray->site), place,
                   sizeof(place));
-    fprintf(stream, "  %*s%" PRIu32 " %s", indent(ray), "", number,
+    fprintf(stream, "  %*s%" PRIu32 " %s", indent(ray), "", ray->number,
             ray->query  ? "query"
             : miss_only ? "trace, miss-only,"
                         : "trace");
@@ -162,8 +163,7 @@ void ws_ray_trees_text(const struct ws_ray_trees *trees, FILE *stream)
 {
     uint32_t lines = trees->options->rows > 0 ? trees->options->rows : LINES_USUAL;
     if (trees->count == 0)
-        fprintf(stream, "\nNo ray was recorded of this %s%s\n", trees->options->has_warp ? "warp" : "thread",
-                trees->options->has_launch ? " in this launch" : "");
+        fprintf(stream, "\nThis %s traced no ray\n", trees->options->has_warp ? "warp" : "thread");
     for (uint32_t i = 0; i < trees->count; ++i) {
         const struct ws_ray_tree *tree = &trees->trees[i];
         char work[64];
@@ -245,13 +245,15 @@ static void add_hit(cJSON *to, const struct ws_ray *ray)
             cJSON_AddNullToObject(to, names[i]);
 }
 
-static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws_ray *ray, uint32_t number)
+static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws_ray_tree *tree,
+                    uint32_t number)
 {
+    const struct ws_ray *ray = &tree->rays[number];
     if (to == NULL)
         return false;
-    ws_json_integer(to, "ray", number);
+    ws_json_integer(to, "ray", ray->number);
     if (ray->parent != WS_NONE)
-        ws_json_integer(to, "parent", ray->parent);
+        ws_json_integer(to, "parent", tree->rays[ray->parent].number);
     else
         cJSON_AddNullToObject(to, "parent");
     ws_json_integer(to, "depth", ray->depth);
@@ -286,7 +288,7 @@ static cJSON *tree_json(const struct ws_catalog *catalog, const struct ws_ray_tr
     cJSON *rays = cJSON_AddArrayToObject(object, "rays");
     bool added = rays != NULL;
     for (uint32_t i = 0; i < tree->ray_count && added; ++i)
-        added = add_ray(add_element(rays), catalog, &tree->rays[i], i);
+        added = add_ray(add_element(rays), catalog, tree, i);
     if (added)
         return object;
     cJSON_Delete(object);

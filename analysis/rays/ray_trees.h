@@ -36,6 +36,10 @@ struct ws_ray_trees {
     uint64_t left_out; /* threads of the warp beyond WS_RAY_TREES_MAX */
 };
 
+/* Whether the options choose a thread with rays; true where they choose none. Of a fragment its pixel counts. */
+bool ws_ray_thread_is_chosen(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                             const struct ws_ray_thread *thread);
+
 /* Keeps the rays of a thread, where the options choose it. False when there is no memory. */
 bool ws_ray_trees_add(struct ws_ray_trees *trees, const struct ws_ray_thread *thread, uint64_t launch,
                       uint32_t stage);

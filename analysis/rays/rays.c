@@ -23,6 +23,10 @@ struct ws_rays {
     uint32_t ray_capacity;
     struct ws_ray_candidate *candidates;
     uint32_t candidate_capacity;
+    uint32_t *
+        places; /* scratch: where each ray of the thread is among the chosen ones; WS_NONE = it is not chosen */
+    uint32_t place_capacity;
+    const struct ws_selection *selection; /* NULL = all rays */
 };
 
 struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws_ray_operations *operations,
@@ -44,12 +48,18 @@ void ws_rays_destroy(struct ws_rays *rays)
     free(rays->parts);
     free(rays->rays);
     free(rays->candidates);
+    free(rays->places);
     free(rays);
 }
 
 void ws_rays_attach(struct ws_rays *rays, uint32_t user)
 {
     rays->number = user;
+}
+
+void ws_rays_choose(struct ws_rays *rays, const struct ws_selection *selection)
+{
+    rays->selection = ws_selection_has_shaders(selection) ? selection : NULL;
 }
 
 uint64_t ws_rays_malformed(const struct ws_rays *rays)
@@ -586,27 +596,61 @@ static void gather(struct ws_rays *rays, const struct ws_ray_state *state)
     }
 }
 
+/* Keeps the rays that chosen shaders trace, with their candidates. `*count` is how many there are. False = no
+ * memory. */
+static bool keep_chosen(struct ws_rays *rays, uint64_t launch, uint32_t *count)
+{
+    uint32_t kept = 0;
+    uint32_t candidates = 0;
+    if (rays->selection == NULL)
+        return true;
+    if (!reserve(&rays->places, &rays->place_capacity, *count, sizeof(*rays->places)))
+        return false;
+    for (uint32_t i = 0; i < *count; ++i) {
+        struct ws_ray ray = rays->rays[i];
+        const bool chosen = ws_selection_runs(rays->selection, launch, ray.shader);
+        rays->places[i] = chosen ? kept : WS_NONE;
+        if (!chosen)
+            continue;
+        if (ray.parent != WS_NONE)
+            ray.parent = rays->places[ray.parent];
+        memmove(rays->candidates + candidates, rays->candidates + ray.candidate_first,
+                ray.candidate_count * sizeof(*rays->candidates));
+        ray.candidate_first = candidates;
+        candidates += ray.candidate_count;
+        rays->rays[kept++] = ray;
+    }
+    *count = kept;
+    return true;
+}
+
 static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
                     const struct ws_replay_threads *threads)
 {
     const struct ws_ray_state *state = tracer->state;
     const uint32_t warp = threads->warp_index[tracer->thread->warp];
+    uint32_t count = state->ray_count;
     if (!reserve(&rays->rays, &rays->ray_capacity, state->ray_count, sizeof(*rays->rays)) ||
         !reserve(&rays->candidates, &rays->candidate_capacity, state->run_count, sizeof(*rays->candidates)))
         return false;
     struct ws_ray *ray = rays->rays;
     for (const struct ws_ray_node *node = state->first; node != NULL; node = node->next, ++ray) {
         *ray = node->ray;
+        ray->number = node->number;
         ray->warp = warp;
     }
     gather(rays, state);
+    if (!keep_chosen(rays, threads->launch->index, &count))
+        return false;
+    if (count == 0)
+        return true;
     const struct ws_ray_thread thread = {
         .index = (uint32_t)(tracer->thread - threads->threads),
         .thread = tracer->thread,
         .warp = warp,
         .lane = tracer->thread->lane,
         .rays = rays->rays,
-        .ray_count = state->ray_count,
+        .ray_count = count,
         .candidates = rays->candidates,
         .truncated = threads->launch->truncated,
     };

@@ -40,6 +40,7 @@
 #include <stdio.h>
 
 #include "analysis/model/replay.h"
+#include "analysis/model/selection.h"
 #include "warpscope/ray_events.h"
 
 enum ws_ray_end { WS_RAY_UNKNOWN = 0, WS_RAY_HIT, WS_RAY_MISSED, WS_RAY_IMPLICIT, WS_RAY_NO_SHADER };
@@ -91,7 +92,8 @@ struct ws_ray_candidate {
 };
 
 struct ws_ray {
-    uint32_t parent; /* number in the thread; WS_NONE */
+    uint32_t number; /* in the thread, whether the rays before it were chosen or not */
+    uint32_t parent; /* place in the thread's rays; WS_NONE = none, or it was not chosen */
     uint32_t depth;
     uint32_t warp;             /* index of the thread's launched warp (replay.h) */
     uint32_t lane;             /* in the context that traced it */
@@ -150,6 +152,10 @@ struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws
                                void *user);
 void ws_rays_destroy(struct ws_rays *rays);
 void ws_rays_attach(struct ws_rays *rays, uint32_t user);
+
+/* From now on only the rays that chosen shaders trace are handed on, and threads that have some; NULL = all. The
+ * selection must outlive the rays. */
+void ws_rays_choose(struct ws_rays *rays, const struct ws_selection *selection);
 extern const struct ws_replay_operations ws_rays_replay;
 
 /* The same, where `results` is a struct whose first member is a struct ws_rays *, as those of analyses

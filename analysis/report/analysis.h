@@ -12,6 +12,7 @@
 
 #include "analysis/model/overview.h"
 #include "analysis/model/replay.h"
+#include "analysis/model/selection.h"
 #include "analysis/report/columns.h"
 #include "analysis/report/members.h"
 
@@ -31,8 +32,9 @@ struct ws_analysis_options {
     uint32_t thread[3];
     bool has_warp; /* --warp N: index of a warp */
     uint32_t warp;
-    bool has_launch; /* --launch N: index of a launch */
-    uint64_t launch;
+    /* --shader, --launch, ...: what was chosen, for analyses that heed it themselves; NULL = everything. In a
+     * request it is not decided yet. */
+    const struct ws_selection *selection;
     /* --rows N: the most rows in each table of the text report. 0 = the usual number, UINT32_MAX = all. */
     uint32_t rows;
     bool whole; /* the report is for programs (--json, --csv): nothing is left out because it is long */
@@ -61,7 +63,11 @@ struct ws_analysis {
     /* Returns why this build cannot do the analysis, a sentence without full stop; NULL = it can. The
      * function itself may be NULL: every build can. */
     const char *(*missing)(void);
-    bool chooses; /* it uses --thread, --warp and --launch */
+    bool chooses; /* it uses --thread and --warp */
+    /* Why its figures cannot be those of some shaders only (--shader, --pipeline, --stage): "structures are built by
+     * no shader"; NULL = they can. Launches that were not chosen are never shown to an analysis, nor are counters of
+     * shaders that were not. Executions of these in the replay are: whoever hears them asks ws_selection_runs. */
+    const char *no_shaders;
     /* It shows names (names.h) while it still receives the capture, as one that writes rows at once does. Then what
      * the capture defines is read before everything else. */
     bool names_first;
@@ -79,6 +85,9 @@ struct ws_analysis {
     const struct ws_replay_operations *replay;
     bool (*record)(void *results, const struct ws_chunk *chunk, struct ws_error *error);
     bool (*end)(void *results, struct ws_error *error);
+    /* Called after the end: false if the thread or warp that was chosen is not there; `error` says what is. NULL = it
+     * always is. */
+    bool (*has_chosen)(const void *results, struct ws_error *error);
 
     /* Receives the analysis's number in the replay: its place in context->user is context->user[user]. Called
      * once, before the replay begins. NULL = the analysis does not need the number. */
@@ -122,5 +131,10 @@ const struct ws_analysis *const *ws_analysis_list(void);
  * is the path of the capture, for the message. */
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error);
+
+/* Returns whether the analysis can heed what was chosen; `selection` may be NULL. If not, `error` says why: that is about
+ * wrong arguments. */
+bool ws_analysis_heeds(const struct ws_analysis *analysis, const struct ws_selection *selection,
+                       struct ws_error *error);
 
 #endif

@@ -87,3 +87,12 @@ bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_o
                         "-p %s -- %.160s",
                         path, passes, analysis->name, analysis->passes[0], program);
 }
+
+bool ws_analysis_heeds(const struct ws_analysis *analysis, const struct ws_selection *selection,
+                       struct ws_error *error)
+{
+    if (analysis->no_shaders == NULL || !ws_selection_has_shaders(selection))
+        return true;
+    return ws_error_set(error, "%s cannot heed --shader, --stage and --pipeline: %s", analysis->name,
+                        analysis->no_shaders);
+}

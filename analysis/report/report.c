@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/capture/budget.h"
 #include "analysis/model/names.h"
@@ -13,10 +14,19 @@
 struct reading {
     struct ws_report *report;
     const struct ws_report_request *request;
-    const char *file; /* its path, for the replay; NULL where it is no file */
-    bool defined;     /* the catalog has all that the capture defines, with its names */
-    bool chosen;      /* the parts of the report are */
+    const char *file;                  /* its path, for the replay; NULL where it is no file */
+    bool defined;                      /* the catalog has all that the capture defines, with its names */
+    bool chosen;                       /* the parts of the report are */
+    struct ws_selected_chunk launches; /* scratch: without launches that were not chosen, */
+    struct ws_selected_chunk counters; /* and without counters of shaders that were not */
 };
+
+/* Whether it can be read several times: a pipe gives its bytes once. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 static bool is_definition(uint32_t type)
 {
@@ -45,6 +55,7 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     struct ws_analysis_options options = reading->request->options;
     options.path = reading->file;
     options.preview = &report->preview;
+    options.selection = ws_selection_is_set(&report->selection) ? &report->selection : NULL;
     options.view.rows = options.rows;
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
@@ -134,12 +145,14 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
     const bool several = report->all || report->summary;
     if (request->analysis != NULL) {
         reading->chosen = ws_analysis_is_served(request->analysis, &report->overview, report->path, error) &&
+                          ws_analysis_heeds(request->analysis, &report->selection, error) &&
                           add_part(reading, request->analysis, error);
         return reading->chosen;
     }
     for (size_t i = 0; analyses[i] != NULL && (several || report->part_count == 0); ++i)
         if ((!report->summary || analyses[i]->findings != NULL) &&
             ws_analysis_is_served(analyses[i], &report->overview, report->path, NULL) &&
+            ws_analysis_heeds(analyses[i], &report->selection, NULL) &&
             !add_one_of_all(reading, analyses[i], error))
             return false;
     reading->chosen = report->part_count > 0 || report->summary;
@@ -171,9 +184,15 @@ static bool call_parts(struct reading *reading, const struct ws_chunk *chunk, st
     return true;
 }
 
-static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
+static bool record_chunk(struct reading *reading, const struct ws_chunk *whole, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
+    const struct ws_chunk *chunk = &reading->launches.chunk;
+    bool some = false;
+    if (!ws_selection_launches(&report->selection, whole, &reading->launches, &some))
+        return ws_error_set(error, "no memory for what was chosen");
+    if (!some)
+        return true;
     if ((!(reading->defined && is_definition(chunk->type)) &&
          !ws_catalog_record(&report->catalog, chunk, error)) ||
         !ws_overview_record(&report->overview, chunk, error) ||
@@ -182,7 +201,20 @@ static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, 
     if (report->replay != NULL && !ws_replay_record(report->replay, chunk, error) &&
         !give_up(reading, NULL, error))
         return false;
-    return call_parts(reading, chunk, error);
+    if (!ws_selection_counters(&report->selection, chunk, &reading->counters))
+        return ws_error_set(error, "no memory for what was chosen");
+    return call_parts(reading, &reading->counters.chunk, error);
+}
+
+/* The thread or warp that was chosen is in every part that is of one. */
+static bool has_chosen(const struct ws_report *report, struct ws_error *error)
+{
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const struct ws_report_part *part = &report->parts[i];
+        if (part->analysis->has_chosen != NULL && !part->analysis->has_chosen(part->results, error))
+            return false;
+    }
+    return true;
 }
 
 static bool end_parts(struct reading *reading, struct ws_error *error)
@@ -215,23 +247,36 @@ static bool read_chunks(struct reading *reading, struct ws_reader *reader, struc
     return result != WS_READ_ERROR;
 }
 
-/* Reads what the capture defines, and names it. The report is finished after a failure. */
+/* Reads what the capture defines and which launches it has, and names it. The report is finished after a failure. */
 static bool define(struct reading *reading, struct ws_error *error)
 {
+    struct ws_catalog *catalog = &reading->report->catalog;
+    struct ws_selection *selection = &reading->report->selection;
     struct ws_chunk chunk;
     struct ws_reader *reader = ws_reader_open(reading->file, error);
     enum ws_read_result result = WS_READ_CHUNK;
     bool recorded = reader != NULL;
     while (recorded && result == WS_READ_CHUNK) {
         result = ws_reader_next(reader, &chunk, error);
-        if (result == WS_READ_CHUNK && is_definition(chunk.type))
-            recorded = ws_catalog_record(&reading->report->catalog, &chunk, error);
+        if (result == WS_READ_CHUNK && (is_definition(chunk.type) || (chunk.type == WS_CHUNK_SUBMISSION &&
+                                                                      ws_selection_is_set(selection))))
+            recorded = ws_catalog_record(catalog, &chunk, error);
     }
     /* What refers to definitions behind the end of the budget could not be read. */
     recorded = recorded && result == WS_READ_END && !ws_reader_summary(reader)->stopped;
     ws_reader_destroy(reader);
-    reading->defined = recorded && ws_names_make(&reading->report->catalog, error);
+    reading->defined = recorded && ws_names_make(catalog, error) &&
+                       (!ws_selection_is_set(selection) ||
+                        ws_selection_decide(selection, catalog, reading->report->path, error));
     return reading->defined;
+}
+
+/* Whether definitions are read first. What was chosen is found by names. */
+static bool defines_first(const struct reading *reading)
+{
+    const struct ws_analysis *analysis = reading->request->analysis;
+    return ws_selection_is_set(&reading->report->selection) ||
+           (analysis != NULL && analysis->names_first && reading->file != NULL);
 }
 
 static bool run(struct reading *reading, struct ws_reader *reader, struct ws_error *error)
@@ -244,18 +289,29 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     report->summary = request->summary;
     report->options = request->options;
     report->view = request->options.view;
-    if (request->analysis != NULL && request->analysis->names_first && reading->file != NULL &&
-        !define(reading, error))
+    if (request->options.selection != NULL)
+        report->selection = *request->options.selection;
+    if (ws_selection_is_set(&report->selection) && !is_file(reading->file)) {
+        ws_error_set(error, "what is chosen of '%s' is found by reading it twice: it must be a file",
+                     report->path);
+        goto error;
+    }
+    if (defines_first(reading) && !define(reading, error))
         goto error;
     if (!read_chunks(reading, reader, error) ||
-        (!reading->defined && !ws_names_make(&report->catalog, error)) || !end_parts(reading, error))
+        (!reading->defined && !ws_names_make(&report->catalog, error)) || !end_parts(reading, error) ||
+        !has_chosen(report, error))
         goto error;
     ws_overview_end(&report->overview, reader);
     if (report->overview.reading.stopped)
         ws_budget_exceeded(&report->stopped);
+    ws_selected_chunk_finish(&reading->launches);
+    ws_selected_chunk_finish(&reading->counters);
     return true;
 error:
     explain(error);
+    ws_selected_chunk_finish(&reading->launches);
+    ws_selected_chunk_finish(&reading->counters);
     ws_report_finish(report);
     return false;
 }
@@ -265,7 +321,7 @@ static const struct ws_report_request usual = {.analysis = NULL};
 bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader *reader,
                    const struct ws_report_request *request, struct ws_error *error)
 {
-    struct reading reading = {report, request != NULL ? request : &usual, NULL, false, false};
+    struct reading reading = {report, request != NULL ? request : &usual, NULL, .defined = false};
     *report = (struct ws_report){.path = path};
     return run(&reading, reader, error);
 }
@@ -273,7 +329,7 @@ bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader 
 bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
                     struct ws_error *error)
 {
-    struct reading reading = {report, request != NULL ? request : &usual, path, false, false};
+    struct reading reading = {report, request != NULL ? request : &usual, path, .defined = false};
     struct ws_reader *reader = ws_reader_open(path, error);
     *report = (struct ws_report){.path = path};
     bool read = reader != NULL && run(&reading, reader, error);
@@ -291,6 +347,7 @@ void ws_report_finish(struct ws_report *report)
         part->analysis->destroy(part->results);
     }
     ws_overview_finish(&report->overview);
+    ws_selection_finish(&report->selection);
     ws_catalog_finish(&report->catalog);
 }
 

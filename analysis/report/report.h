@@ -67,8 +67,9 @@ struct ws_report_given_up {
 struct ws_report {
     const char *path; /* as the user gave it; not owned */
     struct ws_catalog catalog;
-    struct ws_overview overview;
-    struct ws_replay *replay; /* NULL = no analysis in this report uses the replay */
+    struct ws_selection selection; /* what of the capture the report is of */
+    struct ws_overview overview;   /* of that */
+    struct ws_replay *replay;      /* NULL = no analysis in this report uses the replay */
     struct ws_report_part parts[WS_ANALYSES_MAX];
     size_t part_count;
     struct ws_scene_preview *preview; /* that parts share and own; NULL = none */

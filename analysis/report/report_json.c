@@ -1,4 +1,5 @@
 /* The report as one JSON object (report.h). */
+#include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/report/report.h"
 
@@ -34,7 +35,15 @@ static const struct ws_member capture_members[] = {
 static const struct ws_member selection_members[] = {
     {"thread", "integer[]?", "--thread: x, y, z"},
     {"warp", "integer?", "--warp"},
-    {"launch", "integer?", "--launch"},
+    {"shader", "string[]", "each --shader"},
+    {"pipeline", "string[]", "each --pipeline"},
+    {"label", "string[]", "each --label"},
+    {"stage", "string[]", "each --stage"},
+    {"frame", "string[]", "each --frame"},
+    {"launch", "string[]", "each --launch"},
+    {"launches", "integer?", "launches that these chose; null: all"},
+    {"of_launches", "integer?", "of so many in the capture"},
+    {"shaders", "string[]?", "names of shaders that these chose; null: all"},
     {"by", "string?", "--by; then each analysis has the table `rows` only"},
     {"sort", "string?", "--sort"},
     {"fields", "string?", "--fields; then rows have these members only"},
@@ -169,6 +178,27 @@ static void add_text(cJSON *object, const char *key, const char *text)
         cJSON_AddNullToObject(object, key);
 }
 
+/* What was asked for of launches and shaders, and how much of the capture that is. */
+static void add_chosen(const struct ws_report *report, cJSON *object)
+{
+    const struct ws_selection *selection = &report->selection;
+    const bool is_set = ws_selection_is_set(selection);
+    for (uint32_t option = 0; option < WS_SELECT_COUNT; ++option) {
+        cJSON *texts = cJSON_AddArrayToObject(object, ws_selection_option_name(option) + 2);
+        for (uint32_t i = 0; i < selection->counts[option]; ++i)
+            cJSON_AddItemToArray(texts, cJSON_CreateString(selection->texts[option][i]));
+    }
+    cJSON_AddItemToObject(object, "launches",
+                          is_set ? ws_json_integer_item(selection->launch_count) : cJSON_CreateNull());
+    cJSON_AddItemToObject(object, "of_launches",
+                          is_set ? ws_json_integer_item(selection->all.count) : cJSON_CreateNull());
+    cJSON *shaders = ws_selection_has_shaders(selection) ? cJSON_AddArrayToObject(object, "shaders")
+                                                         : cJSON_AddNullToObject(object, "shaders");
+    for (uint32_t i = 0; ws_selection_has_shaders(selection) && i < report->catalog.shader_count; ++i)
+        if (selection->shaders[i])
+            cJSON_AddItemToArray(shaders, cJSON_CreateString(ws_shader_name(&report->catalog, i)));
+}
+
 static cJSON *describe_selection(const struct ws_report *report)
 {
     const struct ws_analysis_options *options = &report->options;
@@ -179,8 +209,7 @@ static cJSON *describe_selection(const struct ws_report *report)
         cJSON_AddItemToArray(thread, ws_json_integer_item(options->thread[i]));
     cJSON_AddItemToObject(selection, "warp",
                           options->has_warp ? ws_json_integer_item(options->warp) : cJSON_CreateNull());
-    cJSON_AddItemToObject(selection, "launch",
-                          options->has_launch ? ws_json_integer_item(options->launch) : cJSON_CreateNull());
+    add_chosen(report, selection);
     add_text(selection, "by", report->view.by);
     add_text(selection, "sort", report->view.sort);
     add_text(selection, "fields", report->view.fields);

@@ -63,6 +63,31 @@ static void put_origin(const struct ws_report *report, FILE *stream)
     fputc('\n', stream);
 }
 
+/* What of the capture it shows. */
+static void put_chosen(const struct ws_selection *selection, FILE *stream)
+{
+    if (ws_selection_has_launches(selection)) {
+        fputs("of ", stream);
+        ws_selection_print_launches(selection, stream);
+        fputc('\n', stream);
+    }
+    if (ws_selection_has_shaders(selection)) {
+        fputs("of ", stream);
+        ws_selection_print_shaders(selection, 2, stream);
+        fputc('\n', stream);
+    }
+}
+
+/* The options that choose it, as a shell reads them back. */
+static void put_options(const struct ws_selection *selection, FILE *stream)
+{
+    for (uint32_t option = 0; option < WS_SELECT_COUNT; ++option)
+        for (uint32_t i = 0; i < selection->counts[option]; ++i) {
+            fprintf(stream, " %s ", ws_selection_option_name(option));
+            put_word(selection->texts[option][i], stream);
+        }
+}
+
 /* And what its numbers leave out. */
 static void put_losses(const struct ws_report *report, const struct ws_report_part *part, FILE *stream)
 {
@@ -89,10 +114,12 @@ static bool begin_part(const struct ws_report *report, const struct ws_report_pa
     begun = begin_note(&command) && begun;
     if (begun) {
         put_origin(report, note.stream);
+        put_chosen(&report->selection, note.stream);
         put_losses(report, part, note.stream);
         fputs("warpscope report ", command.stream);
         put_word(report->path, command.stream);
         fprintf(command.stream, " %s", part->analysis->name);
+        put_options(&report->selection, command.stream);
     }
     begun = end_note(&note) && begun;
     begun = end_note(&command) && begun;

@@ -40,6 +40,22 @@ static void print_device(const struct ws_device_record *device, FILE *stream)
             device->api_version & 0xfff);
 }
 
+/* What of the capture the report is of. */
+static void print_chosen(const struct ws_selection *selection, FILE *stream)
+{
+    const bool shaders = ws_selection_has_shaders(selection);
+    if (ws_selection_has_launches(selection) || (shaders && selection->launch_count < selection->all.count)) {
+        fputs("  chosen       ", stream);
+        ws_selection_print_launches(selection, stream);
+        fputc('\n', stream);
+    }
+    if (shaders) {
+        fputs("  chosen       ", stream);
+        ws_selection_print_shaders(selection, SHADERS_SHOWN, stream);
+        fputc('\n', stream);
+    }
+}
+
 void ws_report_head(const struct ws_report *report, FILE *stream)
 {
     const struct ws_overview *overview = &report->overview;
@@ -68,6 +84,7 @@ void ws_report_head(const struct ws_report *report, FILE *stream)
             overview->submissions, ws_plural(overview->submissions, "s"), overview->launches,
             ws_plural(overview->launches, "es"), report->catalog.shader_count,
             ws_plural(report->catalog.shader_count, "s"));
+    print_chosen(&report->selection, stream);
 }
 
 /* The shaders of a skip: " in a:main, b:main and 3 more". Nothing where it has none. */
@@ -284,7 +301,9 @@ static void print_missing(const struct ws_report *report, FILE *stream)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     for (size_t i = 0; report->all && analyses[i] != NULL; ++i)
-        if (ws_report_results(report, analyses[i]) == NULL && !is_given_up(report, analyses[i]))
+        if (!ws_analysis_heeds(analyses[i], &report->selection, NULL))
+            fprintf(stream, "  no %s: %s\n", analyses[i]->name, analyses[i]->no_shaders);
+        else if (ws_report_results(report, analyses[i]) == NULL && !is_given_up(report, analyses[i]))
             fprintf(stream, "  no %s: recorded without %s%s\n", analyses[i]->name,
                     analyses[i]->passes != NULL ? "pass " : "geometry",
                     analyses[i]->passes != NULL ? analyses[i]->passes[0] : "");
@@ -310,6 +329,10 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
             report->parts[i].analysis->notes(report->parts[i].results, notes);
     for (size_t i = 0; i < report->part_count; ++i)
         ws_groups_notes(ws_report_part_groups(&report->parts[i]), report->parts[i].analysis->name, notes);
+    if (report->selection.shared)
+        fputs("  shaders that chosen pipelines share with others count in launches in which no other of them "
+              "ran\n",
+              notes);
     print_losses(report, notes);
     print_late_tests(&report->catalog, notes);
     print_no_place(report, notes);

@@ -633,6 +633,7 @@ extern const struct ws_analysis ws_analysis_geometry;
 
 const struct ws_analysis ws_analysis_geometry = {
     .name = "geometry",
+    .no_shaders = "acceleration structures are built by no shader",
     .summary =
         "acceleration structures: what they were built of, which hold the same, what is wrong with them",
     .columns = &columns,

@@ -496,7 +496,7 @@ static bool keep_example(struct retrace_report *report, const struct ws_ray_thre
     report->examples = examples;
     struct example *example = &examples[report->example_count++];
     *example = (struct example){.launch = report->launch,
-                                .number = number,
+                                .number = thread->rays[number].number,
                                 .site = site,
                                 .ray = thread->rays[number],
                                 .check = *check};
@@ -594,7 +594,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     report->catalog = catalog;
     report->is_file = options->path != NULL;
     report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    report->preview = ws_scene_preview_open(options->preview, options->path, error);
+    report->preview = ws_scene_preview_open(options->preview, options->path, options->selection, error);
     if (report->preview == NULL)
         goto error;
     const struct ws_scene *scene = report->preview->scene;
@@ -602,6 +602,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     report->groups = ws_groups_create(&columns, catalog, report, &options->view, error);
     if (report->rays == NULL || report->groups == NULL)
         goto error;
+    ws_rays_choose(report->rays, options->selection);
     if (scene != NULL && scene->structure_count > 0) {
         report->trace = ws_scene_trace_create(scene);
         if (report->trace == NULL)

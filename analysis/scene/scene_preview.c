@@ -16,6 +16,7 @@ static bool no_memory(struct ws_error *error)
 /* A capture being read for its matchers. */
 struct matching {
     struct ws_scene_preview *preview;
+    const struct ws_selection *selection; /* NULL = all launches */
     struct ws_catalog catalog;
     struct ws_replay *replay;
     struct ws_rays *rays;
@@ -59,19 +60,25 @@ static bool is_stopped(const struct ws_reader *reader, struct ws_error *error)
 }
 
 /* Reads the scene, the effects and the tables. */
-static bool read_scene(struct ws_scene_preview *preview, struct ws_reader *reader, struct ws_error *error)
+static bool read_scene(struct ws_scene_preview *preview, struct ws_reader *reader,
+                       const struct ws_selection *selection, struct ws_error *error)
 {
-    struct ws_chunk chunk;
+    struct ws_selected_chunk selected = {.launch_capacity = 0};
+    const struct ws_chunk *chunk = &selected.chunk;
+    bool recorded = true;
     preview->scene = ws_scene_begin();
     if (preview->scene == NULL)
         return no_memory(error);
-    enum ws_read_result result = ws_reader_next(reader, &chunk, error);
-    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
-        if (!ws_scene_record(preview->scene, &chunk, error) ||
-            !ws_effects_record(preview->effects, &chunk, error) ||
-            !ws_scene_sbt_record(preview->tables, &chunk, error))
-            return false;
-    return result == WS_READ_END && !is_stopped(reader, error) &&
+    enum ws_read_result result = WS_READ_CHUNK;
+    while (recorded && result == WS_READ_CHUNK) {
+        result = ws_selection_next(selection, reader, &selected, error);
+        if (result == WS_READ_CHUNK)
+            recorded = ws_scene_record(preview->scene, chunk, error) &&
+                       ws_effects_record(preview->effects, chunk, error) &&
+                       ws_scene_sbt_record(preview->tables, chunk, error);
+    }
+    ws_selected_chunk_finish(&selected);
+    return recorded && result == WS_READ_END && !is_stopped(reader, error) &&
            ws_scene_end(preview->scene, ws_reader_summary(reader), error);
 }
 
@@ -79,25 +86,31 @@ static bool read_scene(struct ws_scene_preview *preview, struct ws_reader *reade
 static bool read_rays(struct matching *matching, struct ws_reader *reader, const char *path,
                       struct ws_error *error)
 {
-    struct ws_chunk chunk;
+    struct ws_selected_chunk selected = {.launch_capacity = 0};
     uint32_t number = 0;
+    bool recorded = true;
     matching->replay = ws_replay_create(&matching->catalog, path, 0);
     matching->rays = ws_rays_create(&matching->catalog, &operations, matching);
     if (matching->replay == NULL || matching->rays == NULL ||
         !ws_replay_add(matching->replay, &ws_rays_replay, matching->rays, &number))
         return no_memory(error);
     ws_rays_attach(matching->rays, number);
-    enum ws_read_result result = ws_reader_next(reader, &chunk, error);
-    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
-        if (!ws_catalog_record(&matching->catalog, &chunk, error) ||
-            !ws_replay_record(matching->replay, &chunk, error))
-            return false;
-    return result == WS_READ_END && !is_stopped(reader, error) && ws_replay_end(matching->replay, error);
+    enum ws_read_result result = WS_READ_CHUNK;
+    while (recorded && result == WS_READ_CHUNK) {
+        result = ws_selection_next(matching->selection, reader, &selected, error);
+        if (result == WS_READ_CHUNK)
+            recorded = ws_catalog_record(&matching->catalog, &selected.chunk, error) &&
+                       ws_replay_record(matching->replay, &selected.chunk, error);
+    }
+    ws_selected_chunk_finish(&selected);
+    return recorded && result == WS_READ_END && !is_stopped(reader, error) &&
+           ws_replay_end(matching->replay, error);
 }
 
-static bool match(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
+static bool match(struct ws_scene_preview *preview, const char *path, const struct ws_selection *selection,
+                  struct ws_error *error)
 {
-    struct matching matching = {.preview = preview};
+    struct matching matching = {.preview = preview, .selection = selection};
     struct ws_reader *reader = ws_reader_open(path, error);
     ws_catalog_init(&matching.catalog);
     const bool matched = reader != NULL && read_rays(&matching, reader, path, error);
@@ -116,16 +129,17 @@ static bool is_file(const char *path)
 }
 
 /* Without geometry there is nothing that rays could have flown through. */
-static bool read_file(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
+static bool read_file(struct ws_scene_preview *preview, const char *path,
+                      const struct ws_selection *selection, struct ws_error *error)
 {
     struct ws_reader *reader = ws_reader_open(path, error);
-    const bool read = reader != NULL && read_scene(preview, reader, error);
+    const bool read = reader != NULL && read_scene(preview, reader, selection, error);
     ws_reader_destroy(reader);
-    return read && (preview->scene->structure_count == 0 || match(preview, path, error));
+    return read && (preview->scene->structure_count == 0 || match(preview, path, selection, error));
 }
 
 struct ws_scene_preview *ws_scene_preview_open(struct ws_scene_preview **shared, const char *path,
-                                               struct ws_error *error)
+                                               const struct ws_selection *selection, struct ws_error *error)
 {
     const bool twice = is_file(path);
     if (twice && shared != NULL && *shared != NULL) {
@@ -144,7 +158,7 @@ struct ws_scene_preview *ws_scene_preview_open(struct ws_scene_preview **shared,
         no_memory(error);
         goto error;
     }
-    if (twice && !read_file(preview, path, error))
+    if (twice && !read_file(preview, path, selection, error))
         goto error;
     if (twice && shared != NULL) {
         preview->shared = shared;

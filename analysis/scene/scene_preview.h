@@ -8,6 +8,7 @@
 #define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
 #include "analysis/model/effects.h"
+#include "analysis/model/selection.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_sbt.h"
@@ -24,14 +25,14 @@ struct ws_scene_preview {
     uint32_t users;
 };
 
-/* The preview of the capture at `path`. Analyses of one report share it: the first makes it and puts it at
+/* The preview of the capture at `path`, of the launches that `selection` chooses; NULL = all. Analyses of one report share it: the first makes it and puts it at
  * `*shared`, which the report owns and has set to NULL; the others get that. The last release frees it.
  *
  * `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty and
  * not shared, and the caller feeds them while it reads the capture. NULL and `error` when the file cannot be
  * read, there is no memory, or the budget is spent. */
 struct ws_scene_preview *ws_scene_preview_open(struct ws_scene_preview **shared, const char *path,
-                                               struct ws_error *error);
+                                               const struct ws_selection *selection, struct ws_error *error);
 
 /* NULL is accepted. */
 void ws_scene_preview_release(struct ws_scene_preview *preview);

@@ -358,7 +358,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
                                                      WS_KEY_NONE};
     bool merged = ws_groups_add(results->groups, keys, &launched);
     for (uint32_t i = 0; i < part->shader_count && merged; ++i)
-        if (part->shaders[i].blocks != NULL)
+        if (part->shaders[i].blocks != NULL && ws_selection_runs(results->selection, launch, i))
             merged = merge_shader(results, &part->shaders[i], i, launch);
     return merged;
 }
@@ -402,6 +402,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
+    results->selection = options->selection;
     results->groups = ws_groups_create(&ws_divergence_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;

@@ -88,9 +88,10 @@ enum ws_divergence_level {
 };
 
 struct ws_divergence_results {
-    const struct ws_catalog *catalog; /* not owned */
-    uint32_t user;                    /* which of context->user is ours */
-    struct ws_groups *groups;         /* sums are struct ws_divergence_counts */
+    const struct ws_catalog *catalog;     /* not owned */
+    const struct ws_selection *selection; /* likewise; NULL = all shaders */
+    uint32_t user;                        /* which of context->user is ours */
+    struct ws_groups *groups;             /* sums are struct ws_divergence_counts */
 };
 
 /* Adds `more` to `counts`. */

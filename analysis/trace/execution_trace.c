@@ -47,7 +47,7 @@ static bool choose_in_launch(void *user, void *part, const struct ws_replay_thre
     uint64_t launch = threads->launch->index;
     bool chosen = true;
     (void)part;
-    if (choice->merged == launch + 1 || (options->has_launch && options->launch != launch))
+    if (choice->merged == launch + 1)
         return true;
     choice->merged = launch + 1;
     for (uint32_t i = 0; i < threads->warp_count && chosen; ++i)
@@ -59,15 +59,20 @@ static bool choose_in_launch(void *user, void *part, const struct ws_replay_thre
 static const struct ws_replay_operations choosing = {
     .pass = WS_PASS_EXECUTION_TRACE, .create = create_nothing, .destroy = free, .merge = choose_in_launch};
 
-static bool read_all(struct ws_reader *reader, struct ws_catalog *catalog, struct ws_replay *replay,
-                     struct ws_error *error)
+static bool read_all(struct ws_reader *reader, const struct ws_selection *selection,
+                     struct ws_catalog *catalog, struct ws_replay *replay, struct ws_error *error)
 {
-    enum ws_read_result result = WS_READ_END;
-    struct ws_chunk chunk;
-    while ((result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK)
-        if (!ws_catalog_record(catalog, &chunk, error) || !ws_replay_record(replay, &chunk, error))
-            return false;
-    return result == WS_READ_END && ws_replay_end(replay, error);
+    struct ws_selected_chunk selected = {.launch_capacity = 0};
+    enum ws_read_result result = WS_READ_CHUNK;
+    bool recorded = true;
+    while (recorded && result == WS_READ_CHUNK) {
+        result = ws_selection_next(selection, reader, &selected, error);
+        if (result == WS_READ_CHUNK)
+            recorded = ws_catalog_record(catalog, &selected.chunk, error) &&
+                       ws_replay_record(replay, &selected.chunk, error);
+    }
+    ws_selected_chunk_finish(&selected);
+    return recorded && result == WS_READ_END && ws_replay_end(replay, error);
 }
 
 static bool choose_warps(struct ws_trace_results *results, struct ws_error *error)
@@ -84,7 +89,7 @@ static bool choose_warps(struct ws_trace_results *results, struct ws_error *erro
     ws_catalog_init(&catalog);
     struct ws_replay *replay = ws_replay_create(&catalog, results->options.path, 0);
     if (replay != NULL && ws_replay_add(replay, &choosing, &choice, &number))
-        read = read_all(reader, &catalog, replay, error);
+        read = read_all(reader, results->options.selection, &catalog, replay, error);
     else
         ws_error_set(error, "no memory to find the warp");
     ws_replay_destroy(replay);
@@ -250,10 +255,10 @@ static void add_most(struct ws_trace_most *most, const struct ws_trace_place *pl
     most->places[at] = *place;
 }
 
-/* All shader executions of a thread or warp: that of the launched shader, and the called ones. */
-static uint64_t total_of(const uint32_t *executions)
+/* All shader executions of a thread or warp: `launches` of the launched shader, and the called ones. */
+static uint64_t total_of(uint32_t launches, const uint32_t *executions)
 {
-    uint64_t total = 1;
+    uint64_t total = launches;
     for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i)
         total += executions[i];
     return total;
@@ -261,11 +266,11 @@ static uint64_t total_of(const uint32_t *executions)
 
 /* Counts a thread or warp: in all launches, and in the open one with `lifetimes` and `called`. */
 static bool take(struct ws_trace_population *population, struct ws_trace_counts *lifetimes, uint64_t *called,
-                 struct ws_trace_place *place, uint64_t blocks, const uint32_t *executions)
+                 struct ws_trace_place *place, uint64_t blocks, uint32_t launches, const uint32_t *executions)
 {
     place->value = blocks;
     add_most(&population->blocks, place);
-    place->value = total_of(executions);
+    place->value = total_of(launches, executions);
     add_most(&population->executions, place);
     for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i) {
         population->called[i] += executions[i];
@@ -278,7 +283,7 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
                         const struct target *targets, const struct ws_replay_threads *threads, uint32_t index)
 {
     const struct ws_trace_thread *thread = ws_page_get(&part->threads, index, sizeof(*thread));
-    if (thread == NULL || thread->launched == 0)
+    if (thread == NULL || thread->launched == 0 || !thread->ran)
         return true;
     const struct ws_thread *work = &threads->threads[index];
     const struct target *target = &targets[thread->launched - 1];
@@ -295,6 +300,7 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
             .warp = place.warp,
             .blocks = thread->blocks,
             .executions = thread->executions,
+            .launches = thread->launches,
             .warp_blocks = warp->blocks,
             .warp_executions = warp->executions,
         };
@@ -303,14 +309,14 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
     }
     struct ws_trace_open *open = &results->opened[target->launched];
     return take(&results->stages[target->stage].threads, &open->threads, open->called_by_threads, &place,
-                thread->blocks, thread->executions);
+                thread->blocks, thread->launches, thread->executions);
 }
 
 static bool take_warp(struct ws_trace_results *results, const struct ws_trace_part *part,
                       const struct target *targets, const struct ws_replay_threads *threads, uint32_t number)
 {
     const struct ws_trace_warp *warp = ws_page_get(&part->warps, number, sizeof(*warp));
-    if (warp == NULL || warp->launched == 0)
+    if (warp == NULL || warp->launched == 0 || !warp->ran)
         return true;
     const uint32_t *work = threads->threads[warp->thread].work;
     const struct target *target = &targets[warp->launched - 1];
@@ -321,7 +327,7 @@ static bool take_warp(struct ws_trace_results *results, const struct ws_trace_pa
     };
     struct ws_trace_open *open = &results->opened[target->launched];
     return take(&results->stages[target->stage].warps, &open->warps, open->called_by_warps, &place,
-                warp->blocks, warp->executions);
+                warp->blocks, warp->launches, warp->executions);
 }
 
 /* Takes the part's paths if they are of the launch that is shown: the first launch that has any. */
@@ -442,8 +448,7 @@ bool ws_trace_merge(void *user, void *from, const struct ws_replay_threads *thre
 {
     struct ws_trace_results *results = user;
     struct ws_trace_part *part = from;
-    if (part->skipped)
-        return true;
+    ws_sought_look(&results->sought, &results->options, threads);
     if (results->open && open_launch(results)->launch.index != part->launch && !merge_end(results))
         return false;
     if (!results->open && !begin(results, threads))
@@ -451,7 +456,7 @@ bool ws_trace_merge(void *user, void *from, const struct ws_replay_threads *thre
     struct target *targets = calloc((size_t)part->shader_count + 1, sizeof(*targets));
     bool taken = targets != NULL;
     for (uint32_t i = 0; i < part->shader_count && taken; ++i)
-        taken = find_target(results, &part->shaders[i], threads, &targets[i]);
+        taken = !part->shaders[i].ran || find_target(results, &part->shaders[i], threads, &targets[i]);
     for (uint32_t i = 0; i < threads->thread_count && taken; ++i)
         taken = take_thread(results, part, targets, threads, i);
     for (uint32_t i = 0; i < threads->warp_count && taken; ++i)
@@ -616,6 +621,13 @@ static bool end(void *user, struct ws_error *error)
     return true;
 }
 
+static bool has_chosen(const void *user, struct ws_error *error)
+{
+    const struct ws_trace_results *results = user;
+    return results->path_count > 0 ||
+           ws_sought_check(&results->sought, &results->options, results->sampled, error);
+}
+
 static const char *const passes[] = {"execution_trace", NULL};
 
 const struct ws_analysis ws_analysis_execution_trace = {
@@ -631,6 +643,7 @@ const struct ws_analysis ws_analysis_execution_trace = {
     .replay = &ws_trace_replay,
     .record = record,
     .end = end,
+    .has_chosen = has_chosen,
     .attach = attach,
     .groups = groups_of,
     .text = ws_trace_text,

@@ -23,6 +23,7 @@
 
 #include "analysis/model/trace_counts.h"
 #include "analysis/report/analysis.h"
+#include "analysis/report/sought.h"
 #include "analysis/trace/trace_path.h"
 #include "analysis/trace/trace_work_map.h"
 #include "warpscope/records.h"
@@ -216,8 +217,9 @@ struct ws_trace_results {
     struct ws_trace_path *paths[WS_TRACE_PATHS];
     uint32_t path_count;
     uint64_t paths_left_out; /* traces of that launch beyond WS_TRACE_PATHS */
-    uint64_t path_launches;  /* other launches with the chosen work id or warp index */
-    uint64_t path_last;      /* index of the last of those */
+    struct ws_sought sought;
+    uint64_t path_launches; /* other launches with the chosen work id or warp index */
+    uint64_t path_last;     /* index of the last of those */
 };
 
 /* Whether --thread or --warp asks for traces. */
@@ -241,6 +243,7 @@ struct ws_trace_pixel {
     uint64_t warp; /* index of its warp */
     uint64_t blocks;
     const uint32_t *executions; /* per called stage */
+    uint32_t launches;          /* of the launched shader, of the thread and of its warp: 0 or 1 */
     uint64_t warp_blocks;
     const uint32_t *warp_executions;
 };

@@ -548,10 +548,7 @@ bool ws_trace_text(const void *user, FILE *stream)
     if (ws_trace_is_chosen(results))
         return ws_trace_text_paths(results, stream);
     if (results->stage_count == 0) {
-        if (results->options.has_launch)
-            fprintf(stream, "\nNo thread of launch %" PRIu64 " was recorded\n", results->options.launch);
-        else
-            fputs("\nNo thread was recorded\n", stream);
+        fputs("\nNo thread was recorded\n", stream);
         return true;
     }
     return print_lifetimes(results, stream) && print_most(results, stream) &&

@@ -28,14 +28,6 @@ static void watch_end(struct ws_trace_watch *watches)
     }
 }
 
-static bool is_chosen_thread(const struct ws_analysis_options *options, uint32_t stage,
-                             const uint32_t work[3])
-{
-    if (stage == WS_STAGE_FRAGMENT)
-        return (work[0] & 0xffff) == options->thread[0] && work[0] >> 16 == options->thread[1];
-    return memcmp(work, options->thread, 3 * sizeof(work[0])) == 0;
-}
-
 static bool is_chosen_warp(const struct ws_trace_part *part, uint32_t number)
 {
     const struct ws_trace_results *results = part->results;
@@ -80,7 +72,8 @@ static bool begin_paths(struct ws_trace_part *part, const struct ws_context *con
         added = add_path(part, context, threads, lowest, true);
     for (uint32_t lane = 0; options->has_thread && added && lane < context->lane_count; ++lane) {
         uint32_t thread = context->threads[lane];
-        if (thread != WS_NONE && is_chosen_thread(options, context->stage, threads[thread].work))
+        if (thread != WS_NONE &&
+            ws_sought_is_thread(options, context->stage == WS_STAGE_FRAGMENT, threads[thread].work))
             added = add_path(part, context, threads, lane, false);
     }
     return added;
@@ -172,13 +165,11 @@ struct ws_trace_live {
 static void *create(const void *user, const struct ws_launch_record *launch)
 {
     const struct ws_trace_results *results = user;
-    const struct ws_analysis_options *options = &results->options;
     struct ws_trace_part *part = calloc(1, sizeof(*part));
     if (part == NULL)
         return NULL;
     part->results = results;
     part->launch = launch->index;
-    part->skipped = options->has_launch && options->launch != launch->index;
     part->keeps = results->path_count == 0 || results->paths[0]->launch == launch->index;
     return part;
 }
@@ -228,7 +219,7 @@ static bool is_before(const uint32_t left[3], const uint32_t right[3])
 }
 
 static bool enter_launched(struct ws_trace_part *part, const struct ws_context *context,
-                           const struct ws_thread *threads)
+                           const struct ws_thread *threads, bool chosen)
 {
     uint32_t launched = find_shader(part, context);
     struct ws_trace_warp *warp = ws_page_touch(&part->warps, context->warp, sizeof(*warp));
@@ -242,11 +233,17 @@ static bool enter_launched(struct ws_trace_part *part, const struct ws_context *
         if (thread == NULL)
             return false;
         thread->launched = launched + 1;
+        thread->launches = chosen;
+        thread->ran = chosen;
         if (warp->launched == 0 || is_before(threads[index].work, threads[warp->thread].work))
             warp->thread = index;
         warp->launched = launched + 1;
     }
-    ws_trace_work_map_add(&part->shaders[launched].work, context, threads);
+    warp->launches = chosen;
+    warp->ran = chosen;
+    part->shaders[launched].ran = part->shaders[launched].ran || chosen;
+    if (chosen)
+        ws_trace_work_map_add(&part->shaders[launched].work, context, threads);
     return true;
 }
 
@@ -262,6 +259,8 @@ static void enter_called(struct ws_trace_part *part, const struct ws_context *co
     struct ws_trace_part_shader *launched = warp != NULL ? shader_of(part, warp->launched) : NULL;
     if (launched != NULL) {
         warp->executions[called]++;
+        warp->ran = true;
+        launched->ran = true;
         launched->called++;
         launched->regrouped += context->regrouped;
     }
@@ -269,17 +268,32 @@ static void enter_called(struct ws_trace_part *part, const struct ws_context *co
         if (context->threads[lane] == WS_NONE)
             continue;
         struct ws_trace_thread *thread = ws_page_get(&part->threads, context->threads[lane], sizeof(*thread));
-        if (thread != NULL && thread->launched > 0)
+        if (thread != NULL && thread->launched > 0) {
             thread->executions[called]++;
+            thread->ran = true;
+        }
     }
+}
+
+/* Of a shader that was not chosen only its threads are known, since chosen shaders may be called from it. */
+static bool enter_unchosen(struct ws_trace_part *part, const struct ws_context *context,
+                           const struct ws_thread *threads)
+{
+    if (ws_trace_called(context->stage) != WS_NONE || context->continues)
+        return true;
+    return enter_launched(part, context, threads, false) &&
+           (!ws_trace_is_chosen(part->results) || begin_paths(part, context, threads));
 }
 
 static bool enter(void *user, struct ws_context *context, const struct ws_thread *threads)
 {
     struct ws_trace_part *part = user;
     uint32_t called = ws_trace_called(context->stage);
-    if (part->skipped || context->warp == WS_NONE)
+    const bool chosen = ws_selection_runs(part->results->options.selection, part->launch, context->shader);
+    if (context->warp == WS_NONE)
         return true;
+    if (!chosen)
+        return enter_unchosen(part, context, threads);
     struct ws_trace_live *live =
         calloc(1, sizeof(*live) + context->lane_count * sizeof(live->lane_blocks[0]));
     if (live == NULL)
@@ -292,7 +306,7 @@ static bool enter(void *user, struct ws_context *context, const struct ws_thread
     if (!context->continues) {
         if (called != WS_NONE)
             enter_called(part, context, called);
-        else if (!enter_launched(part, context, threads))
+        else if (!enter_launched(part, context, threads, true))
             return false;
     }
     if (ws_trace_is_chosen(part->results)) {

@@ -10,13 +10,17 @@ struct ws_trace_thread {
     uint64_t blocks;
     uint32_t executions[WS_TRACE_CALLED]; /* contexts that it entered, per called stage */
     uint32_t launched;                    /* index in the part's shaders + 1; 0 = another part launched it */
+    uint32_t launches; /* contexts that it entered of the launched shader: 0 where that was not chosen */
+    bool ran;          /* it entered a chosen shader */
 };
 
 struct ws_trace_warp {
     uint64_t blocks;
     uint32_t executions[WS_TRACE_CALLED];
     uint32_t launched; /* as above */
-    uint32_t thread;   /* index of its thread with the lowest work id */
+    uint32_t launches;
+    bool ran;
+    uint32_t thread; /* index of its thread with the lowest work id */
 };
 
 /* A launched shader. */
@@ -25,6 +29,7 @@ struct ws_trace_part_shader {
     uint32_t stage;
     uint64_t called;
     uint64_t regrouped;
+    bool ran; /* a thread of it entered a chosen shader */
     struct ws_trace_work_map work;
 };
 
@@ -34,8 +39,7 @@ struct ws_trace_live;
 struct ws_trace_part {
     const struct ws_trace_results *results;
     uint64_t launch;
-    bool skipped; /* --launch chose another launch: nothing is kept */
-    bool keeps;   /* the steps of chosen threads and warps are kept; else it is only noted that they ran */
+    bool keeps; /* the steps of chosen threads and warps are kept; else it is only noted that they ran */
     struct ws_pages threads;
     struct ws_pages warps;
     struct ws_trace_part_shader *shaders;

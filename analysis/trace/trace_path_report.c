@@ -213,28 +213,10 @@ static void print_missing(const struct ws_trace_results *results, FILE *stream)
 {
     const struct ws_analysis_options *options = &results->options;
     if (options->has_warp)
-        fprintf(stream, "\nNo warp %" PRIu32, options->warp);
+        fprintf(stream, "\nNo block of warp %" PRIu32 " was recorded\n", options->warp);
     else
-        fprintf(stream, "\nNo thread %" PRIu32 ",%" PRIu32 ",%" PRIu32, options->thread[0],
-                options->thread[1], options->thread[2]);
-    if (options->has_launch)
-        fprintf(stream, " in launch %" PRIu64, options->launch);
-    fputs(results->sampled != NULL ? " was recorded (" : " was recorded\n", stream);
-    if (results->sampled != NULL) {
-        ws_text_print(stream, results->sampled);
-        fputs(")\n", stream);
-    }
-    if (results->launch_count > 0) {
-        const struct ws_trace_launch *first = &results->launches[0];
-        fprintf(stream, "  recorded: launch %" PRIu64 ", %s", first->launch.index,
-                ws_launch_kind_name(first->launch.kind));
-        if (first->launch.size[0] > 0)
-            fprintf(stream, " %" PRIu32 "x%" PRIu32 "x%" PRIu32, first->launch.size[0], first->launch.size[1],
-                    first->launch.size[2]);
-        if (results->launch_count > 1)
-            fprintf(stream, ", and %" PRIu32 " more", results->launch_count - 1);
-        fputc('\n', stream);
-    }
+        fprintf(stream, "\nNo block of thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " was recorded\n",
+                options->thread[0], options->thread[1], options->thread[2]);
 }
 
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream)

@@ -198,9 +198,9 @@ static bool add_executions(const struct ws_trace_picture *picture, uint32_t **va
     return true;
 }
 
-static uint32_t total_of(const uint32_t *executions)
+static uint32_t total_of(uint32_t launches, const uint32_t *executions)
 {
-    uint64_t total = 1;
+    uint64_t total = launches;
     for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i)
         total += executions[i];
     return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
@@ -220,10 +220,10 @@ bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trac
     bool added = true;
     if (picture->thread_executions[WS_TRACE_CALLED] != NULL)
         added = add_executions(picture, &picture->thread_executions[WS_TRACE_CALLED], pixel,
-                               total_of(from->executions));
+                               total_of(from->launches, from->executions));
     if (picture->warp_executions[WS_TRACE_CALLED] != NULL)
         added = added && add_executions(picture, &picture->warp_executions[WS_TRACE_CALLED], pixel,
-                                        total_of(from->warp_executions));
+                                        total_of(from->launches, from->warp_executions));
     for (uint32_t i = 0; i < WS_TRACE_CALLED && added; ++i)
         added = add_executions(picture, &picture->thread_executions[i], pixel, from->executions[i]) &&
                 add_executions(picture, &picture->warp_executions[i], pixel, from->warp_executions[i]);

@@ -15,7 +15,8 @@ static struct ws_advice_tally tally_of(uint32_t any, bool query)
                                   .any_hits = i == 0 ? any : 0,
                                   .query = query,
                                   .candidate_count = i < 10};
-    ws_advice_tally_add(&tally, &(struct ws_ray_thread){.rays = rays, .ray_count = 1000});
+    for (uint32_t i = 0; i < 1000; ++i)
+        ws_advice_tally_add(&tally, &rays[i]);
     return tally;
 }
 

@@ -245,15 +245,22 @@ static void report(void **state)
         says(run(2, line), "--thread takes X, X,Y or X,Y,Z, numbers from 0");
     }
     says(run(0, "$W report $D/sample.wscope --warp 0 --launch 0"), "Trace of warp 0");
-    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --launch 0"),
-         "No thread 1,2,3 in launch 0 was recorded");
+    says(run(1, "$W report $D/sample.wscope --thread 1,2,3 --launch 0"),
+         "no thread 1,2,3 was recorded: there is launch 0");
+    says(run(1, "$W report $D/sample.wscope --warp 99999"), "no warp 99999 was recorded: there ");
     says(run(2, "$W report $D/sample.wscope --thread 1,2,3 --warp 0"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope hotspots --thread 1,2,3"),
-         "--thread, --warp and --launch are for execution_trace");
-    says(run(2, "$W report $D/sample.wscope divergence --launch 0"), "divergence is of the whole capture");
+         "--thread and --warp are for execution_trace");
+    says(run(1, "$W report $D/sample.wscope --launch 7000"), "there is no launch 7000: ");
+    says(run(1, "$W report $D/sample.wscope --frame 7000"), "there is no frame 7000: ");
+    says(run(1, "$W report $D/sample.wscope --shader nothing"), "there is no shader 'nothing'; there is: ");
+    says(run(1, "$W report $D/sample.wscope --label nothing"), "label");
+    says(run(2, "$W report $D/sample.wscope geometry --shader '*'"), "geometry cannot heed --shader");
+    says(run(2, "$W export $D/sample.wscope --geometry $D/none --stage raygen"), "cannot heed --shader");
+    says(run(2, "$W export $D/sample.wscope --geometry $D/none --thread 1,1"), "--thread is for --rays");
     says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
-    says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes a number");
+    says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes N, N-M or N-");
     says(run(2, "$W report $D/sample.wscope heat"),
          "there is no analysis 'heat'; there are: simt_efficiency");
     says(run(2, "$W report $D/sample.wscope heat"), ", all\n");
@@ -343,7 +350,7 @@ static void annotate(void **state)
     (void)state;
     says(run(2, "$W annotate"), "the capture to annotate is missing");
     says(run(2, "$W annotate $D/sample.wscope --as basic"), "--as takes source, glsl or spirv, not 'basic'");
-    says(run(1, "$W annotate $D/sample.wscope --shader nothing"), "no shader matches");
+    says(run(1, "$W annotate $D/sample.wscope --shader nothing"), "there is no shader 'nothing'");
     says(run(1, "$W annotate $D/none.wscope"), "No such file");
     says(run(1, "$W annotate $D/sample.wscope --shader '*' --as source"), "cannot be shown so: ");
 }

@@ -101,7 +101,9 @@ static void as_text(void **state)
 static void of_one_launch(void **state)
 {
     (void)state;
-    const struct ws_analysis_options options = {.has_launch = true, .launch = 1};
+    struct ws_selection selection = {.counts = {0}};
+    const struct ws_analysis_options options = {.selection = &selection};
+    assert_true(ws_selection_add(&selection, WS_SELECT_LAUNCH, "1", NULL));
     expect(WS_RAYS_TEXT, &options,
            "0:0:trace 3.000000 0.000000 0.000000,\n"
            "miss 3.000000 0.000000 200.000000,\n"
@@ -133,7 +135,9 @@ static void as_csv(void **state)
 static void as_json(void **state)
 {
     (void)state;
-    const struct ws_analysis_options options = {.has_launch = true, .launch = 0};
+    struct ws_selection selection = {.counts = {0}};
+    const struct ws_analysis_options options = {.selection = &selection};
+    assert_true(ws_selection_add(&selection, WS_SELECT_LAUNCH, "0", NULL));
     expect(
         WS_RAYS_JSONL, &options,
         "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":0,"

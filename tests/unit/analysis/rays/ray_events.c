@@ -168,10 +168,6 @@ static void as_text(void **state)
     assert_non_null(
         strstr(text, "\n  bounces per path                  5        0       0  0.20     1        1\n"));
     free(text);
-    const struct ws_analysis_options other = {.has_launch = true, .launch = 1};
-    text = report(&other, ws_report_text);
-    assert_non_null(strstr(text, "\nRays: none was recorded\n"));
-    free(text);
 }
 
 static void one_thread(void **state)
@@ -206,10 +202,42 @@ static void one_thread(void **state)
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(second, "end")), "implicit_hit");
     cJSON_Delete(json);
     free(text);
-    const struct ws_analysis_options nobody = {.has_thread = true, .thread = {7, 0, 0}};
-    text = report(&nobody, ws_report_text);
-    assert_non_null(strstr(text, "\nNo ray was recorded of this thread\n"));
+    struct ws_selection selection = {.counts = {0}};
+    const struct ws_analysis_options idle = {
+        .has_thread = true, .thread = {1, 1, 0}, .selection = &selection};
+    assert_true(ws_selection_add(&selection, WS_SELECT_STAGE, "closest_hit", NULL));
+    text = report(&idle, ws_report_text);
+    assert_non_null(strstr(text, "\nThis thread traced no ray\n"));
     free(text);
+}
+
+/* A ray is of the shader that traced it, with the any-hit runs that it caused. The figures of all shaders together are
+ * those of the whole. */
+static void by_shader(void **state)
+{
+    static const struct {
+        const char *shader;
+        int rays, any_hits, implicit, threads;
+    } expected[] = {
+        {"raygen:main", 5, 1, 0, 4}, {"closest_hit:main", 2, 1, 1, 2},
+        {"miss:main", 1, 0, 0, 1},   {"any_hit:main", 0, 0, 0, 0},
+        {"*", 8, 2, 1, 4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        struct ws_selection selection = {.counts = {0}};
+        const struct ws_analysis_options options = {.selection = &selection};
+        assert_true(ws_selection_add(&selection, WS_SELECT_SHADER, expected[i].shader, NULL));
+        char *text = report(&options, ws_report_json);
+        cJSON *json = cJSON_Parse(text);
+        const cJSON *rays = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "analyses"), "ray_events");
+        assert_int_equal((int)number(rays, "total", "rays"), expected[i].rays);
+        assert_int_equal((int)number(rays, "total", "any_hits"), expected[i].any_hits);
+        assert_int_equal((int)number(rays, "total", "implicit_hit"), expected[i].implicit);
+        assert_int_equal((int)number(rays, "rays_per_thread_summary", "number"), expected[i].threads);
+        cJSON_Delete(json);
+        free(text);
+    }
 }
 
 /* Of a warp all threads, in the order of their work ids, as far as lines go. */
@@ -229,7 +257,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_figure), cmocka_unit_test(chosen_columns), cmocka_unit_test(as_json),
-        cmocka_unit_test(as_text),      cmocka_unit_test(one_thread),     cmocka_unit_test(one_warp),
+        cmocka_unit_test(as_text),      cmocka_unit_test(one_thread),     cmocka_unit_test(by_shader),
+        cmocka_unit_test(one_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

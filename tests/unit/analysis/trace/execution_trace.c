@@ -341,24 +341,6 @@ static void no_pictures(void **state)
     hand_destroy(&hand);
 }
 
-/* --launch: the others leave nothing. */
-static void chosen_launch(void **state)
-{
-    struct ws_analysis_options options = {.has_launch = true, .launch = 1};
-    (void)state;
-    hand_create(&hand, &options);
-    for (uint32_t i = 0; i < 3; ++i) {
-        hand_begin(&hand, i, WS_LAUNCH_DISPATCH, i + 1, 1, 1, 1);
-        hand_run_loops(&hand, i + 1, 8);
-        hand_end(&hand, false);
-    }
-    hand_finish(&hand);
-    assert_int_equal(hand.results->launch_count, 1);
-    assert_int_equal(hand.results->launches[0].launch.index, 1);
-    assert_int_equal(stage_of(COMPUTE)->threads.summary.total, 16);
-    hand_destroy(&hand);
-}
-
 /* Threads whose launch was not recorded count for nothing. */
 static void unknown_threads(void **state)
 {
@@ -681,7 +663,6 @@ int main(void)
         cmocka_unit_test(graphics_stages),
         cmocka_unit_test(three_dimensions),
         cmocka_unit_test(no_pictures),
-        cmocka_unit_test(chosen_launch),
         cmocka_unit_test(unknown_threads),
         cmocka_unit_test(trace_of_a_regrouped_thread),
         cmocka_unit_test(trace_of_a_loop),

@@ -134,8 +134,10 @@ static const char warp_2[] = "\n"
 /* --warp 2, of the launch in which the warp that appeared as number 2 has index 17. */
 static void chosen_warp(void **state)
 {
-    struct ws_analysis_options options = {.has_warp = true, .warp = 2, .has_launch = true, .launch = 1};
+    struct ws_selection selection = {.counts = {0}};
+    const struct ws_analysis_options options = {.has_warp = true, .warp = 2, .selection = &selection};
     (void)state;
+    assert_true(ws_selection_add(&selection, WS_SELECT_LAUNCH, "1", NULL));
     for (uint64_t seed = 0; seed < 3; ++seed) {
         struct ws_report report;
         struct stream *stream = stream_create(&(struct stream_options){.bins = 8, .seed = seed});
