@@ -364,6 +364,7 @@ extern const struct ws_advice_rule ws_advice_rule_aabb;
 
 const struct ws_advice_rule ws_advice_rule_aabb = {
     .name = "aabb",
+    .cause = WS_CAUSE_INTERSECTION,
     .title = "Tighten bounding boxes",
     .summary = "AABBs of procedural geometry that are much larger than what is hit in them",
     .needs_geometry = true,

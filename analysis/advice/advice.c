@@ -58,6 +58,7 @@ struct ws_advice_run {
     uint32_t self_hit_capacity;
     struct ws_advice_tally tally;
     struct ws_advice_costs costs;
+    struct ws_idle_losses losses;
     struct ws_advice_state *states[RULE_COUNT]; /* NULL = silent, or not asked for */
     bool silent[RULE_COUNT];
 };
@@ -108,6 +109,7 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
         destroy_state(rules[i], run->states[i]);
     if (run != NULL) {
         ws_ray_paths_finish(&run->paths);
+        ws_idle_losses_finish(&run->losses);
         free(run->self_hits);
     }
     free(run);
@@ -193,7 +195,7 @@ static uint64_t count_slots(const struct ws_simt_results *simt)
 {
     uint64_t slots = 0;
     for (uint32_t i = 0; i < simt->shader_count; ++i)
-        slots = ws_simt_sum(slots, ws_advice_slots_of(&simt->shaders[i].counts));
+        slots = ws_simt_sum(slots, ws_simt_slots(&simt->shaders[i].counts));
     return slots;
 }
 
@@ -214,7 +216,9 @@ static bool show_shader(struct ws_advice_run *run, uint32_t index, uint64_t all,
         return true;
     }
     struct ws_arena *scratch = ws_arena_create();
-    bool shown = scratch != NULL && (!shader_run.by_warps || ws_idle_slots_find(&idle, &shader_run));
+    bool shown =
+        scratch != NULL && (!shader_run.by_warps || (ws_idle_slots_find(&idle, &shader_run) &&
+                                                     ws_idle_losses_add(&run->losses, &shader_run, &idle)));
     const struct ws_advice_shader shader = {
         .run = &shader_run,
         .idle = shader_run.by_warps ? &idle : NULL,
@@ -226,7 +230,7 @@ static bool show_shader(struct ws_advice_run *run, uint32_t index, uint64_t all,
     for (size_t i = 0; i < RULE_COUNT && shown; ++i) {
         if (run->states[i] == NULL || rules[i]->shader == NULL)
             continue;
-        ws_advice_list_begin(list, rules[i]);
+        ws_advice_list_begin(list, rules[i], index);
         shown = rules[i]->shader(run->states[i], &shader, list);
     }
     ws_arena_destroy(scratch);
@@ -250,7 +254,7 @@ static bool show_shaders(struct ws_advice_run *run, struct ws_advice_list *list)
 static bool judge(const struct ws_advice_rule *rule, struct ws_advice_state *state,
                   struct ws_advice_list *list)
 {
-    ws_advice_list_begin(list, rule);
+    ws_advice_list_begin(list, rule, WS_NONE);
     if (rule->end != NULL && !rule->end(state, list))
         return false;
     for (uint32_t i = 0; i < state->evidence.count && rule->advise != NULL; ++i)
@@ -273,6 +277,11 @@ bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws
 const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *run)
 {
     return &run->costs;
+}
+
+const struct ws_idle_losses *ws_advice_run_losses(const struct ws_advice_run *run)
+{
+    return &run->losses;
 }
 
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule)

@@ -19,6 +19,7 @@
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_sbt.h"
 #include "analysis/scene/scene_trace.h"
+#include "analysis/simt/idle_losses.h"
 #include "analysis/simt/shader_run.h"
 
 enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
@@ -39,6 +40,7 @@ enum ws_pull { WS_PULL_NEITHER, WS_PULL_UP, WS_PULL_DOWN };
 /* One piece of advice. Its texts belong to the list, or are static. */
 struct ws_advice {
     const struct ws_advice_rule *rule; /* that gives it; set by ws_advice_add */
+    uint32_t shader;                   /* index in the catalog of the shader at work; set by ws_advice_add */
     const char *subject;               /* "geometry 0 of instance 3 (leaves)", "screen.rahit:main" */
     const char *evidence;              /* one or two sentences with the numbers */
     const char *change;                /* the exact flag, call or argument to change, and to what */
@@ -99,8 +101,9 @@ void ws_advice_list_destroy(struct ws_advice_list *list);
 __attribute__((format(printf, 2, 3))) const char *ws_advice_text(struct ws_advice_list *list,
                                                                  const char *format, ...);
 
-/* The rule that is at work: it gives what is added next. */
-void ws_advice_list_begin(struct ws_advice_list *list, const struct ws_advice_rule *rule);
+/* The rule that is at work: it gives what is added next. `shader`: index in the catalog of the shader that it is shown;
+ * WS_NONE = none. */
+void ws_advice_list_begin(struct ws_advice_list *list, const struct ws_advice_rule *rule, uint32_t shader);
 
 /* Adds a piece of advice of the rule that is at work. False = no memory. */
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
@@ -151,6 +154,9 @@ bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws
 
 /* What work of different kinds costs in this capture; valid after the end of the run. */
 const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *run);
+
+/* What idle lanes take, by shader; complete after the end of the run. Empty without counters. */
+const struct ws_idle_losses *ws_advice_run_losses(const struct ws_advice_run *run);
 
 /* Whether a rule is silent for want of geometry, because it traces rays and this build cannot, or, once the run has
  * ended, for want of counters. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice/advice_findings.h"
 #include "analysis/advice/rule.h"
 #include "analysis/output/json.h"
 #include "analysis/report/analysis.h"
@@ -52,12 +53,6 @@ struct advice_report {
     bool closed;                    /* the capture is there to its end */
     uint64_t rays_seen;
 };
-
-static const char *certainty_name(uint32_t certainty)
-{
-    static const char *const names[] = {"certain", "likely", "possible"};
-    return certainty < sizeof(names) / sizeof(names[0]) ? names[certainty] : "unknown";
-}
 
 static const struct ws_advice *advice_of(const struct ws_row *row)
 {
@@ -144,7 +139,7 @@ static void advice_against(const struct ws_row *row, struct ws_value *value)
 
 static void advice_certainty(const struct ws_row *row, struct ws_value *value)
 {
-    set_text(value, certainty_name(advice_of(row)->certainty));
+    set_text(value, ws_certainty_name(advice_of(row)->certainty));
 }
 
 static void advice_doubt(const struct ws_row *row, struct ws_value *value)
@@ -529,7 +524,7 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
                  all[advice->against].rule->name);
         print_field("against", text, stream);
     }
-    print_field("certainty", certainty_name(advice->certainty), stream);
+    print_field("certainty", ws_certainty_name(advice->certainty), stream);
     if (advice->doubt[0] != '\0')
         print_field("doubt", advice->doubt, stream);
     print_example(advice, stream);
@@ -637,7 +632,7 @@ static void print_heading(const struct advice_report *results, FILE *stream)
     uint32_t shaders = 0;
     for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i) {
         shaders += simt->shaders[i].launches > 0;
-        slots += ws_advice_slots_of(&simt->shaders[i].counts);
+        slots += ws_simt_slots(&simt->shaders[i].counts);
     }
     fputs("\nAdvice from ", stream);
     if (shaders > 0)
@@ -704,6 +699,18 @@ static bool print_json(const void *user, struct ws_json *json)
     return !json->failed;
 }
 
+/* Divergence knows better what idle lanes take, where it was recorded. */
+static bool add_findings(const void *user, struct ws_findings *findings)
+{
+    const struct advice_report *results = user;
+    double slots = 0;
+    for (uint32_t i = 0; results->input.simt != NULL && i < results->input.simt->shader_count; ++i)
+        slots += (double)ws_simt_slots(&results->input.simt->shaders[i].counts);
+    return ws_advice_findings(results->list, ws_advice_run_costs(results->run), findings) &&
+           (results->idle[0] ||
+            ws_idle_losses_findings(ws_advice_run_losses(results->run), results->catalog, slots, findings));
+}
+
 static const char words[] =
     "Saves is what the capture would have had less of. Wrong: rays that find what they\n"
     "should not. To compare them, each is taken as a share of the capture's work, counted in\n"
@@ -735,6 +742,7 @@ const struct ws_analysis ws_analysis_advice = {
     .end = end,
     .attach = attach,
     .groups = groups,
+    .findings = add_findings,
     .text = print_text,
     .members = members,
     .json = print_json,

@@ -45,11 +45,6 @@ void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray *ray
     tally->candidates += ray->query ? ray->candidate_count : 0;
 }
 
-uint64_t ws_advice_slots_of(const struct ws_simt_counts *counts)
-{
-    return counts->weighted_slots > counts->instructions ? counts->weighted_slots : counts->instructions;
-}
-
 /* How many threads entered the shader. */
 static double entries_of(const struct ws_simt_results *simt, uint32_t shader)
 {
@@ -66,7 +61,7 @@ double ws_advice_run_cost(const struct ws_simt_results *simt, const struct ws_sh
 {
     const double entries = simt != NULL && shader < simt->shader_count ? entries_of(simt, shader) : 0;
     if (entries > 0)
-        return (double)ws_advice_slots_of(&simt->shaders[shader].counts) / entries + CALL;
+        return (double)ws_simt_slots(&simt->shaders[shader].counts) / entries + CALL;
     return effects != NULL && effects->mask == 0 ? CALL : 0;
 }
 
@@ -76,7 +71,7 @@ static double stage_slots(const struct ws_simt_results *simt, uint32_t stages)
     double slots = 0;
     for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i)
         if ((simt->catalog->shaders[i].stage & stages) != 0)
-            slots += (double)ws_advice_slots_of(&simt->shaders[i].counts);
+            slots += (double)ws_simt_slots(&simt->shaders[i].counts);
     return slots;
 }
 
@@ -89,7 +84,8 @@ static double find_runs(struct ws_advice_costs *costs, const struct ws_advice_ta
         const double slots = stage_slots(simt, kinds[i].stage);
         if (slots > 0 && tally->runs[i] > 0)
             costs->of[i] = slots / (double)tally->runs[i] + CALL;
-        all += costs->of[i] * (double)tally->runs[i];
+        costs->all[i] = costs->of[i] * (double)tally->runs[i];
+        all += costs->all[i];
     }
     return all;
 }
@@ -104,7 +100,11 @@ void ws_advice_costs_find(struct ws_advice_costs *costs, const struct ws_advice_
         costs->of[i] = kinds[i].declared;
     const double runs = find_runs(costs, tally, simt);
     costs->of[WS_SAVES_RAYS] = tally->rays > 0 ? (traversals + runs) / (double)tally->rays : 0;
+    costs->slots = slots;
     if (slots <= 0) {
+        costs->slots = runs;
+        for (uint32_t i = WS_SAVES_ANY_HIT; i <= WS_SAVES_MISS; ++i)
+            costs->slots -= CALL * (double)tally->runs[i];
         costs->work = traversals + runs + CANDIDATE * (double)tally->candidates;
         return;
     }

@@ -68,14 +68,13 @@ void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray *ray
 
 struct ws_advice_costs {
     double of[WS_SAVING_KINDS]; /* slots that one of the kind takes */
+    double
+        all[WS_SAVES_MISS + 1]; /* slots that all runs of shaders take, with their calls, by enum ws_saving */
     double work;                /* slots of the whole capture; 0 = it has none */
+    double slots;               /* of these what shaders execute, without calls, rays and candidates */
     uint64_t rays;              /* of the capture */
     bool measured;              /* with counters */
 };
-
-/* The slots of a shader. One whose subgroup size is not known, or that was counted per thread, has none: its instructions
- * are the least that they can be. */
-uint64_t ws_advice_slots_of(const struct ws_simt_counts *counts);
 
 /* What one run of a shader takes, in slots: its slots / the threads that entered it, from the counters, and the call.
  * Where it has none: the call alone for a shader that does nothing that can be seen; else 0 = that is not known, and the

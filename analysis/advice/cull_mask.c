@@ -286,6 +286,7 @@ extern const struct ws_advice_rule ws_advice_rule_cull_mask;
 
 const struct ws_advice_rule ws_advice_rule_cull_mask = {
     .name = "cull_mask",
+    .cause = WS_CAUSE_ANY_HIT,
     .title = "Cull instances that rays only ignore",
     .summary = "instances whose any-hit shader ignored every ray of a call, and has no other effect",
     .skips_queries = true,

@@ -157,6 +157,7 @@ extern const struct ws_advice_rule ws_advice_rule_duplicate;
 
 const struct ws_advice_rule ws_advice_rule_duplicate = {
     .name = "duplicate",
+    .cause = WS_CAUSE_EQUAL,
     .title = "Share equal geometry by instancing",
     .summary = "bottom-level structures with the same content that are used side by side",
     .needs_geometry = true,

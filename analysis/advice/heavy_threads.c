@@ -199,6 +199,7 @@ extern const struct ws_advice_rule ws_advice_rule_heavy_threads;
 
 const struct ws_advice_rule ws_advice_rule_heavy_threads = {
     .name = "heavy_threads",
+    .cause = WS_CAUSE_HEAVY,
     .title = "Threads with far more work than others",
     .summary = "threads with more than four times the median of rays, any-hit and intersection runs",
     .state_size = sizeof(struct ws_advice_state),

@@ -19,6 +19,7 @@ struct ws_advice_list {
     struct ws_text_pool texts;
     bool failed;                       /* no memory for a text */
     const struct ws_advice_rule *rule; /* at work */
+    uint32_t shader;                   /* that it is shown */
 };
 
 struct ws_advice_list *ws_advice_list_create(void)
@@ -49,9 +50,10 @@ const char *ws_advice_text(struct ws_advice_list *list, const char *format, ...)
     return kept != NULL ? kept : "";
 }
 
-void ws_advice_list_begin(struct ws_advice_list *list, const struct ws_advice_rule *rule)
+void ws_advice_list_begin(struct ws_advice_list *list, const struct ws_advice_rule *rule, uint32_t shader)
 {
     list->rule = rule;
+    list->shader = shader;
 }
 
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice)
@@ -65,6 +67,7 @@ bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice)
     struct ws_advice *added = &all[list->count++];
     *added = *advice;
     added->rule = list->rule;
+    added->shader = list->shader;
     added->doubt = advice->doubt != NULL ? advice->doubt : "";
     return true;
 }

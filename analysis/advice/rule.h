@@ -13,6 +13,7 @@
 #include "analysis/advice/evidence.h"
 #include "analysis/advice/ray_source.h"
 #include "analysis/rays/ray_paths.h"
+#include "analysis/report/findings.h"
 #include "analysis/simt/idle_slots.h"
 
 /* What the state of every rule begins with. */
@@ -51,8 +52,11 @@ struct ws_advice_rule {
     bool needs_geometry;
     bool traces_rays;   /* it needs scene_trace.h, which some builds lack; with needs_geometry */
     bool skips_queries; /* it is not shown the rays of ray queries */
-    size_t state_size;  /* of its state, whose first member is a struct ws_advice_state */
-    size_t entry_size;  /* of what it counts for one subject */
+    bool undefined;     /* what it finds is undefined behaviour: nothing is more worth knowing */
+    enum ws_finding_cause
+        cause;         /* of what it finds, which figures of a shader tell too (findings.h); 0 = its own */
+    size_t state_size; /* of its state, whose first member is a struct ws_advice_state */
+    size_t entry_size; /* of what it counts for one subject */
 
     /* The state is zeroed but for its first member. `finish` frees what the rule has added to it, the
      * entries' own memory included; after a failed `init` too. Both may be NULL. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
 #include "analysis/output/wrap.h"
 #include "analysis/report/report.h"
@@ -63,13 +64,11 @@ static const struct ws_option report_options[] = {
     {NULL},
 };
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-
 struct request {
     struct ws_report_request report;
     const char *path;
     const char *plots; /* folder; NULL = no pictures */
-    enum format format;
+    enum ws_print_format format;
     struct ws_limits limits;
     struct ws_selection selection;
     bool wide;
@@ -84,28 +83,35 @@ static bool draw(const struct ws_report *report, const char *folder)
     if (!drawn)
         ws_say("%s", error.message);
     else if (count == 0)
-        ws_say("there are no pictures of %s: nothing of it was recorded", report->parts[0].analysis->name);
+        ws_say("there are no pictures of %s: nothing of it was recorded",
+               report->summary || report->all ? "this capture" : report->parts[0].analysis->name);
     else
         ws_say("%zu picture files are in '%s'; open '%s/index.html'", count, folder, folder);
     return drawn;
+}
+
+static bool print_analyses_of(const struct ws_report *report, enum ws_print_format format)
+{
+    switch (format) {
+    case WS_PRINT_JSON: return ws_report_json(report, stdout);
+    case WS_PRINT_CSV: return ws_report_csv(report, stdout) && ws_report_notes(report, stderr);
+    default: return ws_report_text(report, stdout);
+    }
 }
 
 static int print(struct request *request)
 {
     struct ws_report report;
     struct ws_error error = {{0}};
-    request->report.options.whole = request->format != FORMAT_TEXT;
+    request->report.options.whole = request->format != WS_PRINT_TEXT;
     if (!ws_read_capture(&report, request->path, &request->report, &request->limits, &error)) {
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
-    bool printed = false;
     ws_fit_tables(request->wide);
-    switch (request->format) {
-    case FORMAT_TEXT: printed = ws_report_text(&report, stdout); break;
-    case FORMAT_JSON: printed = ws_report_json(&report, stdout); break;
-    case FORMAT_CSV: printed = ws_report_csv(&report, stdout) && ws_report_notes(&report, stderr); break;
-    }
+    bool printed = request->report.summary
+                       ? ws_print_summary(&report, request->format, request->report.options.rows)
+                       : print_analyses_of(&report, request->format);
     if (!printed)
         ws_say("no memory for the report of '%s'", request->path);
     else if (request->plots != NULL)
@@ -115,9 +121,9 @@ static int print(struct request *request)
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
 }
 
-static bool take_format(struct request *request, enum format format, struct ws_error *error)
+static bool take_format(struct request *request, enum ws_print_format format, struct ws_error *error)
 {
-    if (request->format != FORMAT_TEXT && request->format != format)
+    if (request->format != WS_PRINT_TEXT && request->format != format)
         return ws_error_set(error, "--json and --csv exclude each other");
     request->format = format;
     return true;
@@ -131,8 +137,8 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     char name[32];
     uint32_t number = 0;
     switch (option->id) {
-    case OPTION_JSON: return take_format(request, FORMAT_JSON, error);
-    case OPTION_CSV: return take_format(request, FORMAT_CSV, error);
+    case OPTION_JSON: return take_format(request, WS_PRINT_JSON, error);
+    case OPTION_CSV: return take_format(request, WS_PRINT_CSV, error);
     case OPTION_PLOTS:
         request->plots = value;
         options->plots = true;
@@ -251,7 +257,9 @@ static int run(int argument_count, char **arguments)
         return ws_usage_error("report", "%s", error.message);
     if (!check_choice(&request, &error) || !check_columns(&request, &error))
         return ws_usage_error("report", "%s", error.message);
-    if (request.report.all && request.format == FORMAT_CSV)
+    request.report.summary = request.report.analysis == NULL && !request.report.all &&
+                             !ws_view_is_set(&request.report.options.view);
+    if (request.report.all && request.format == WS_PRINT_CSV)
         return ws_usage_error("report", "--csv prints one table: name one analysis, not all");
     return print(&request);
 }
@@ -270,9 +278,11 @@ const struct ws_command ws_command_report = {
     .name = "report",
     .summary = "print what a capture holds: how full the warps were, what the rays did, what to change",
     .usage = "FILE [ANALYSIS | all] [OPTIONS]",
-    .about = "Prints what a capture holds. Without ANALYSIS it is the first below that the capture can "
-             "serve; all is "
-             "every one that it can.",
+    .about =
+        "Prints what a capture holds. Without ANALYSIS it is the summary, as by `warpscope summary`, or, "
+        "with "
+        "--by, --sort, --fields or --filter, the first of those below that the capture can serve; with all "
+        "it is every one that it can.",
     .tables = {{.rows = report_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
                {.rows = ws_selection_options,

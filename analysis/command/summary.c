@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/terminal.h"
 #include "analysis/summary/summary.h"
 
 enum { OPTION_JSON, OPTION_CSV, OPTION_ROWS };
@@ -20,22 +21,22 @@ static const struct ws_option summary_options[] = {
 
 struct request {
     struct ws_report_request report;
-    enum ws_summary_format format;
+    enum ws_print_format format;
     struct ws_limits limits;
     struct ws_selection selection;
 };
 
-bool ws_print_summary(const struct ws_report *report, enum ws_summary_format format, uint32_t rows)
+bool ws_print_summary(const struct ws_report *report, enum ws_print_format format, uint32_t rows)
 {
     struct ws_summary summary;
     if (!ws_summary_init(&summary, report))
         return false;
     bool printed = false;
     switch (format) {
-    case WS_SUMMARY_TEXT: printed = ws_summary_text(&summary, rows, stdout); break;
-    case WS_SUMMARY_JSON: printed = ws_report_json(report, stdout); break;
-    case WS_SUMMARY_CSV:
-        printed = ws_summary_csv(&summary, stdout) && ws_summary_trust(report, stderr);
+    case WS_PRINT_TEXT: printed = ws_summary_text(&summary, rows, ws_prose_width(), stdout); break;
+    case WS_PRINT_JSON: printed = ws_summary_json(&summary, stdout); break;
+    case WS_PRINT_CSV:
+        printed = ws_summary_csv(&summary, stdout) && ws_summary_trust(report, ws_prose_width(), stderr);
         break;
     }
     ws_summary_finish(&summary);
@@ -46,7 +47,7 @@ static bool take_option(void *summary_request, const struct ws_option *option, c
                         struct ws_error *error)
 {
     struct request *request = summary_request;
-    const enum ws_summary_format format = option->id == OPTION_JSON ? WS_SUMMARY_JSON : WS_SUMMARY_CSV;
+    const enum ws_print_format format = option->id == OPTION_JSON ? WS_PRINT_JSON : WS_PRINT_CSV;
     uint32_t number = 0;
     if (option->id == OPTION_ROWS) {
         if (!ws_parse_number("--rows", value, &number, error))
@@ -54,7 +55,7 @@ static bool take_option(void *summary_request, const struct ws_option *option, c
         request->report.options.rows = number > 0 ? number : UINT32_MAX;
         return true;
     }
-    if (request->format != WS_SUMMARY_TEXT && request->format != format)
+    if (request->format != WS_PRINT_TEXT && request->format != format)
         return ws_error_set(error, "--json and --csv exclude each other");
     request->format = format;
     return true;

@@ -9,6 +9,7 @@
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
 #include "analysis/report/columns.h"
+#include "analysis/report/findings.h"
 
 #define NAME_SIZE  512
 #define PATH_RUNS  24 /* the most runs of a path in tables */
@@ -489,6 +490,41 @@ const char ws_compaction_words[] =
     "each round in which it called, a 0 for each in which it passed by. Visits in the same\n"
     "round of all loops could be made by compacted warps: a window is how many warps in a\n"
     "row may exchange threads, required is how many the visits then take.\n";
+
+/* From which share of the warps at call sites compaction is worth knowing: below it, moving registers costs more. */
+#define LEAST_SAVED 0.1
+
+/* The call site where compaction saves most warps, with what it saves at all of them. */
+bool ws_compaction_findings(const void *pointer, struct ws_findings *findings)
+{
+    const struct ws_compaction_results *results = pointer;
+    const double saved = ws_compaction_saved(&results->windows, WS_WINDOW_ALL);
+    uint64_t most = 0;
+    uint32_t best = 0;
+    char name[NAME_SIZE];
+    for (uint32_t i = 0; i < results->site_count; ++i) {
+        const uint64_t *required = results->sites[i].figures.windows.required;
+        const uint64_t fewer = required[0] - required[WS_WINDOW_ALL];
+        best = fewer > most ? i : best;
+        most = fewer > most ? fewer : most;
+    }
+    if (most == 0 || saved < LEAST_SAVED)
+        return true;
+    name_site(results, &results->sites[best], name, sizeof(name));
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .cause = WS_CAUSE_CALLS,
+        .in = results->catalog->shaders[results->sites[best].shader].pipeline,
+        .title = "Thread compaction",
+        .place = ws_findings_text(findings, "most at %s", name),
+        .text = ws_findings_text(
+            findings,
+            "Compacting warps at call sites could save up to %.0f %% of the warps there (report: "
+            "thread_compaction).",
+            100 * saved),
+    };
+    return ws_findings_add(findings, &finding);
+}
 
 bool ws_compaction_text(const void *pointer, FILE *stream)
 {

@@ -146,3 +146,8 @@ bool ws_simt_is_launched(uint32_t stage)
            stage == WS_STAGE_COMPUTE || stage == WS_STAGE_TASK || stage == WS_STAGE_MESH ||
            stage == WS_STAGE_RAYGEN;
 }
+
+uint64_t ws_simt_slots(const struct ws_simt_counts *counts)
+{
+    return counts->weighted_slots > counts->instructions ? counts->weighted_slots : counts->instructions;
+}

@@ -86,6 +86,10 @@ bool ws_simt_histogram_add(struct ws_simt_histogram *histogram, const uint64_t *
                            uint64_t times);
 void ws_simt_histogram_finish(struct ws_simt_histogram *histogram);
 
+/* The slots of a shader. One whose subgroup size is not known, or that was counted per thread, has none: its instructions
+ * are the least that they can be. */
+uint64_t ws_simt_slots(const struct ws_simt_counts *counts);
+
 /* The figures, from 0 to 1. `*value` is set only when the result is WS_SIMT_SURE. */
 enum ws_simt_doubt ws_simt_efficiency(const struct ws_simt_counts *counts, double *value);
 enum ws_simt_doubt ws_simt_efficiency_weighted(const struct ws_simt_counts *counts, double *value);

@@ -291,6 +291,7 @@ const struct ws_analysis ws_analysis_ray_events = {
     .name = "ray_events",
     .summary =
         "what rays did: hits, misses, bounces, any-hit and intersection runs, by call site and geometry",
+    .answers = "where rays go, and what they waste",
     .passes = passes,
     .columns = &ws_ray_events_columns,
     .words = ws_ray_events_words,
@@ -302,6 +303,7 @@ const struct ws_analysis ws_analysis_ray_events = {
     .end = end,
     .has_chosen = has_chosen,
     .groups = groups,
+    .findings = ws_ray_events_findings,
     .text = ws_ray_events_text,
     .notes = notes,
     .members = ws_ray_events_members,

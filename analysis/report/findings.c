@@ -61,39 +61,49 @@ const char *ws_findings_option(struct ws_findings *findings, const char *option,
     return kept;
 }
 
-static bool is_of_work(const struct ws_finding *finding)
-{
-    return finding->of == WS_FINDING_OF_WORK || finding->of == WS_FINDING_OF_SLOTS ||
-           finding->of == WS_FINDING_OF_TIME;
-}
-
 static bool has_cause(const struct ws_finding *finding, const struct ws_finding *other)
 {
     return finding->cause != WS_CAUSE_OWN && finding->cause == other->cause && finding->in == other->in;
 }
 
-/* A share of the slots as one of the work. What is small by the constants is so from here on. */
+/* What all of a kind is of the work, of the time or of the bytes. */
+static double weight_of(const struct ws_findings *findings, enum ws_finding_of of)
+{
+    switch (of) {
+    case WS_FINDING_OF_SLOTS: return findings->weights[of] > 0 ? findings->weights[of] : 1;
+    case WS_FINDING_OF_ANY_HIT:
+    case WS_FINDING_OF_INTERSECTION:
+    case WS_FINDING_OF_RAYS: return findings->weights[of];
+    case WS_FINDING_OF_WORK:
+    case WS_FINDING_OF_TIME:
+    case WS_FINDING_OF_BYTES: return 1;
+    default: return 0;
+    }
+}
+
+/* What is small by the constants is so from here on. What has no size is not. */
 static void weigh(const struct ws_findings *findings, struct ws_finding *finding)
 {
-    const double slots = findings->slots > 0 ? findings->slots : 1;
-    finding->share = finding->of == WS_FINDING_OF_SLOTS     ? finding->size * slots
-                     : finding->of != WS_FINDING_OF_NOTHING ? finding->size
-                                                            : 0;
+    finding->share = finding->size * weight_of(findings, finding->of);
+    if (finding->share <= 0)
+        return;
     if (finding->kind == WS_FINDING_LOSS)
         finding->small = finding->small || finding->share < WS_FINDING_LEAST_LOSS;
     if (finding->kind == WS_FINDING_SPENT)
         finding->small = finding->small || finding->share < WS_FINDING_LEAST_SPENT;
 }
 
-enum place { WORK, BYTES, FACTS, SPENT, SMALL };
+enum place { WRONG, WORK, BYTES, FACTS, SPENT, SMALL };
 
 static enum place place_of(const struct ws_finding *finding)
 {
+    if (finding->wrong)
+        return WRONG;
     if (finding->small || finding->kind == WS_FINDING_SPENT)
         return finding->small ? SMALL : SPENT;
     if (finding->share <= 0)
         return FACTS;
-    return is_of_work(finding) ? WORK : BYTES;
+    return finding->of == WS_FINDING_OF_BYTES ? BYTES : WORK;
 }
 
 /* Those that are told stand behind the others of their place. */
@@ -107,15 +117,8 @@ static int compare(const void *left, const void *right)
         return a->share > b->share ? -1 : 1;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
-    return strcmp(a->text, b->text);
-}
-
-/* Whether `other` says what the loss `finding` says, and better: of two of one cause one stays. */
-static bool is_better_loss(const struct ws_finding *finding, const struct ws_finding *other)
-{
-    if (other->kind != WS_FINDING_LOSS || other->small)
-        return false;
-    return other->exact != finding->exact ? other->exact : other < finding;
+    const int order = strcmp(a->title, b->title);
+    return order != 0 ? order : strcmp(a->text, b->text);
 }
 
 /* The finding that tells another, by their order; WS_NONE = none. */
@@ -127,8 +130,6 @@ static uint32_t find_teller(const struct ws_findings *findings, const struct ws_
         const struct ws_finding *other = &findings->all[i];
         if (other == finding || !has_cause(finding, other) || other->small)
             continue;
-        if (finding->kind == WS_FINDING_LOSS && is_better_loss(finding, other))
-            return i;
         if (finding->kind == WS_FINDING_FACT && other->kind != WS_FINDING_FACT)
             return i;
         if (other->kind == WS_FINDING_CHANGE) {
@@ -159,7 +160,21 @@ void ws_findings_rank(struct ws_findings *findings)
     tell(findings);
 }
 
-bool ws_finding_is_shown(const struct ws_finding *finding)
+bool ws_finding_is_listed(const struct ws_finding *finding)
 {
-    return !finding->small && finding->told_by == WS_NONE;
+    return !finding->small && finding->told_by == WS_NONE && finding->kind != WS_FINDING_SPENT;
+}
+
+const char *ws_finding_kind_name(enum ws_finding_kind kind)
+{
+    static const char *const names[] = {"change", "loss", "fact", "spent"};
+    return names[kind];
+}
+
+const char *ws_finding_of_name(enum ws_finding_of of)
+{
+    return of == WS_FINDING_OF_NOTHING ? ""
+           : of == WS_FINDING_OF_BYTES ? "bytes"
+           : of == WS_FINDING_OF_TIME  ? "time"
+                                       : "work";
 }

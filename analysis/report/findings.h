@@ -6,6 +6,9 @@
  *   WORK     the capture's work, as advice counts it (analysis/advice/cost.h): instruction slots, and what rays and
  *            calls take besides
  *   SLOTS    the instruction slots of all shaders alone (analysis/trace/divergence.h), which are a part of the work
+ *   ANY_HIT, INTERSECTION, RAYS
+ *            the runs of these shaders, and the rays with all that they run: parts of the work, too. Where advice does
+ *            not know what they cost, findings of them have no size
  *   TIME     the capture's device time (the pass `time`)
  *   BYTES    the bytes of acceleration structures
  *   NOTHING  it has no size that can be compared
@@ -18,7 +21,8 @@
  *   FACT     what is worth knowing and has no size, such as warps that come apart
  *   SPENT    where the work is. It is no fault; its size is what the place takes
  *
- * ORDER. Sizes of slots are turned into shares of the work: times the slots of the work. First come changes and losses
+ * ORDER. Sizes of parts of the work are turned into shares of the work (`weights`). First comes what is wrong
+ * (undefined by the specification); then changes and losses
  * with a size of the work or of time, largest first; then those of bytes; then facts; then what is spent. Those that
  * are SMALL come last, and are counted, not shown:
  *
@@ -26,8 +30,7 @@
  *   changes    that the analysis calls small (the advice's own thousandth: a flag is soon changed)
  *   spent      below WS_FINDING_LEAST_SPENT
  *
- * CAUSE. Two findings of one cause are one. Its cause is a kind of cause and the shader or pipeline it is in. Of losses
- * of one cause the exact one stays (`exact`). A loss is TOLD by changes of its cause if they are as large as half of it
+ * CAUSE. Two findings of one cause are one. Its cause is a kind of cause and the shader or pipeline it is in. A loss is TOLD by changes of its cause if they are as large as half of it
  * together; else it is worth knowing beside them. A fact is told by a loss or change of its cause.
  *   Example: in blur.comp:main 40 % of the slots are idle by control flow. Advice names a branch that is behind 30 %:
  *   that branch is the finding. Had it been behind 10 %, both would be.
@@ -57,8 +60,12 @@ enum ws_finding_of {
     WS_FINDING_OF_NOTHING,
     WS_FINDING_OF_WORK,
     WS_FINDING_OF_SLOTS,
+    WS_FINDING_OF_ANY_HIT,
+    WS_FINDING_OF_INTERSECTION,
+    WS_FINDING_OF_RAYS,
     WS_FINDING_OF_TIME,
     WS_FINDING_OF_BYTES,
+    WS_FINDING_OFS
 };
 
 enum ws_finding_cause {
@@ -68,6 +75,9 @@ enum ws_finding_cause {
     WS_CAUSE_PARTIAL,      /* launches or workgroups that do not fill warps of a shader */
     WS_CAUSE_HELPERS,      /* helper lanes of a fragment shader */
     WS_CAUSE_CALLS,        /* shaders that are called for some lanes of a warp; of a pipeline, not a shader */
+    WS_CAUSE_ANY_HIT,      /* any-hit shaders that ignore what they are called for */
+    WS_CAUSE_INTERSECTION, /* intersection shaders that report nothing */
+    WS_CAUSE_HEAVY,        /* threads with far more to do than others */
     WS_CAUSE_EQUAL,        /* structures of equal content */
 };
 
@@ -77,22 +87,32 @@ struct ws_finding {
     enum ws_finding_of of;
     double size; /* 0 to 1; of WS_FINDING_OF_NOTHING 0 */
     bool small;  /* the analysis itself calls it not worth a look */
-    /* What it is and why it matters: a whole sentence or two, for one who has never seen the tool. Without the size. */
-    const char *text;
-    const char *place; /* "branch at block.comp:12 (block:main)", "mesh.rchit:main"; NULL = the capture */
+    bool wrong;  /* what the program does is undefined: nothing is more worth knowing, whatever it costs */
+    const char *title; /* what it is, in a few words: "Lanes idle at branches and loops" */
+    const char
+        *place; /* where: "branch at block.comp:12 (block:main)", "mesh.rchit:main"; NULL = the capture */
+    const char
+        *text; /* why it matters, with figures: a sentence or two, for one who has never seen the tool */
     /* Options behind "warpscope report FILE ANALYSIS", quoted for a shell: "--shader mesh.rchit:main"; NULL = none. */
     const char *options;
+    const char *report;    /* the report that shows more; NULL = that of the analysis itself */
     const char *certainty; /* "certain", "likely", "possible", as advice has it; NULL = it is a figure */
     enum ws_finding_cause cause;
-    uint32_t
-        in; /* of the cause: index of the shader in the catalog, or of the pipeline; 0 where there is no such */
-    bool exact;     /* of losses: from what each lane did, not worked out from counters */
-    uint32_t shown; /* index of the launch it is about + 1; 0 = no single one */
+    uint32_t in; /* of the cause: index in the catalog of the shader, or of the pipeline; 0 = no such */
 
     /* Set by ws_findings_add and ws_findings_rank. */
     const struct ws_analysis *analysis; /* that found it */
     double share;                       /* of the work or the time, or of bytes; 0 = it has no size */
     uint32_t told_by; /* index of the finding that tells it, in their order; WS_NONE = none */
+};
+
+/* What analyses have seen, for the head of the summary. 0 = not known. Those that know the same agree. */
+struct ws_findings_totals {
+    uint64_t slots;  /* instruction slots of all shaders */
+    uint64_t active; /* of them */
+    uint64_t rays;
+    uint64_t threads; /* that commands launched */
+    uint64_t warps;
 };
 
 /* The findings of a capture. Zero-initialised is empty. */
@@ -102,7 +122,11 @@ struct ws_findings {
     uint32_t capacity;
     struct ws_text_pool texts;
     const struct ws_analysis *analysis; /* whose findings are added */
-    double slots; /* of the work: the instruction slots of shaders, 0 to 1; 0 = all of it is */
+    struct ws_findings_totals totals;
+    /* What all of a kind is of the work, 0 to 1, by enum ws_finding_of; 0 = not known. All slots that nobody weighs are
+     * all of the work. */
+    double weights[WS_FINDING_OFS];
+    bool assumed; /* what rays and their shaders cost is assumed, since no pass counted it */
     bool failed;  /* no memory */
 };
 
@@ -119,8 +143,13 @@ const char *ws_findings_option(struct ws_findings *findings, const char *option,
 /* Joins those of one cause, and puts them in their order. Once, when all have been added. */
 void ws_findings_rank(struct ws_findings *findings);
 
-/* Whether a finding is shown: it is not small, and no other tells it. After ws_findings_rank. */
-bool ws_finding_is_shown(const struct ws_finding *finding);
+/* Whether a finding is in the list of what is most worth knowing: it is not small, no other tells it, and it is not of what
+ * is spent, which stands by itself. After ws_findings_rank. */
+bool ws_finding_is_listed(const struct ws_finding *finding);
+
+/* "change", "loss", "fact" or "spent"; "work", "time" or "bytes", "" for what has no size. */
+const char *ws_finding_kind_name(enum ws_finding_kind kind);
+const char *ws_finding_of_name(enum ws_finding_of of);
 
 void ws_findings_finish(struct ws_findings *findings);
 

@@ -9,6 +9,7 @@
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
+#include "analysis/report/findings.h"
 #include "analysis/scene/scene_vertex.h"
 #include "passes/base/id_map.h"
 #include "warpscope/reader.h"
@@ -537,6 +538,25 @@ static void print_problems(const struct ws_scene *scene, FILE *stream)
     }
 }
 
+/* Equal structures. */
+static bool add_findings(const void *results, struct ws_findings *findings)
+{
+    const struct ws_geometry_counts *geometry = &((const struct geometry_report *)results)->geometry;
+    if (geometry->equal_count == 0 || geometry->live_bytes == 0)
+        return true;
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_LOSS,
+        .of = WS_FINDING_OF_BYTES,
+        .size = (double)geometry->spare_bytes / (double)geometry->live_bytes,
+        .cause = WS_CAUSE_EQUAL,
+        .title = "Acceleration structures that hold the same",
+        .text = ws_findings_text(
+            findings, "Instances of one would do: %" PRIu64 " of %" PRIu64 " bytes of structures are spare.",
+            geometry->spare_bytes, geometry->live_bytes),
+    };
+    return ws_findings_add(findings, &finding);
+}
+
 static bool text(const void *results, FILE *stream)
 {
     const struct geometry_report *report = results;
@@ -643,6 +663,7 @@ const struct ws_analysis ws_analysis_geometry = {
     .record = record,
     .end = end,
     .groups = groups,
+    .findings = add_findings,
     .text = text,
     .members = members,
     .json = json,

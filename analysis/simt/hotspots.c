@@ -9,6 +9,7 @@
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/report/analysis.h"
+#include "analysis/report/findings.h"
 #include "passes/base/array.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/sites.h"
@@ -1017,18 +1018,90 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
     return plotted;
 }
 
+/* The line of a shader with most thread executions: ", most in common.glsl:100 (8 % of all executed instructions)". "" where
+ * lines are not known. */
+static const char *describe_line(const struct ws_hotspots *hotspots, uint32_t shader,
+                                 struct ws_findings *findings)
+{
+    const uint32_t count = ws_groups_count(hotspots->groups, WS_HOTSPOTS_BY_LINE);
+    uint64_t most = 0;
+    uint64_t line = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_row row;
+        ws_groups_row(hotspots->groups, WS_HOTSPOTS_BY_LINE, i, &row);
+        const uint64_t executions = ((const struct ws_hotspot_sums *)row.sums)->thread_executions;
+        const uint64_t key = row.keys[WS_HOTSPOTS_LINE];
+        if (row.keys[WS_HOTSPOTS_SHADER] != shader || key >> 32 == 0 || key >> 32 > hotspots->file_count ||
+            executions <= most)
+            continue;
+        most = executions;
+        line = key;
+    }
+    if (most == 0)
+        return "";
+    return ws_findings_text(findings,
+                            " Its hottest line, %s:%" PRIu32 ", has %.1f %% of all instructions executed.",
+                            ws_file_name(hotspots->files[(line >> 32) - 1]), (uint32_t)line,
+                            100 * (double)most / (double)hotspots->thread_executions);
+}
+
+/* The shader with most slots. */
+static bool add_findings(const void *results, struct ws_findings *findings)
+{
+    const struct ws_hotspots *hotspots = results;
+    const struct ws_catalog *catalog = hotspots->simt.catalog;
+    const struct ws_simt_counts *total = &hotspots->simt.total.counts;
+    uint64_t all = 0;
+    uint64_t most = 0;
+    uint32_t shader = 0;
+    for (uint32_t i = 0; i < hotspots->simt.shader_count; ++i) {
+        const uint64_t slots = ws_simt_slots(&hotspots->simt.shaders[i].counts);
+        all = ws_simt_sum(all, slots);
+        shader = slots > most ? i : shader;
+        most = slots > most ? slots : most;
+    }
+    findings->totals.slots = total->weighted_slots;
+    findings->totals.active = total->weighted_active;
+    if (most == 0)
+        return true;
+    const double share = (double)most / (double)all;
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_SPENT,
+        .of = WS_FINDING_OF_SLOTS,
+        .size = share,
+        .title = "most work in",
+        .place = ws_shader_name(catalog, shader),
+        .text = ws_findings_text(findings, "It takes %.0f %% of all instruction slots.%s", 100 * share,
+                                 describe_line(hotspots, shader, findings)),
+        .options = ws_findings_option(findings, "--shader", ws_shader_name(catalog, shader)),
+    };
+    return ws_findings_add(findings, &finding);
+}
+
+static const char words[] =
+    "An execution of a line is a warp that comes to it, from another line or once more in a\n"
+    "loop. A thread execution is an active lane of it. Share is of the thread executions of all\n"
+    "instructions of the capture, so it says where the instructions went, and not where time\n"
+    "did: a warp takes as long for one active lane as for all. Efficiency is how many lanes of\n"
+    "the warps were active there. Program is how many instructions a shader has, ran how many\n"
+    "of them were executed at least once, most how often the one executed most was; the bars\n"
+    "show the program from its first instruction to its last. Instructions without a source\n"
+    "line stand in a list of their own, by their numbers in the program.\n";
+
 static const char *const passes[] = {"simt_efficiency", NULL};
 
 const struct ws_analysis ws_analysis_hotspots = {
     .name = "hotspots",
     .summary = "where the instructions went: executions of each instruction of each shader",
     .passes = passes,
+    .words = words,
     .columns = &ws_hotspots_columns,
     .create = create,
     .destroy = destroy,
     .groups = groups,
     .record = record,
     .end = end,
+    .findings = add_findings,
     .text = text,
     .plots = plots,
 };

@@ -336,10 +336,17 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
 
 static const char *const passes[] = {"simt_efficiency", NULL};
 
+static const char words[] =
+    "An instruction counts once for each active lane that executed it: those of the\n"
+    "application's own SPIR-V, before the driver made machine code of it and before anything\n"
+    "was put into it. OpLoad and OpStore are of variables too, many of which become registers.\n"
+    "A share is of all instructions of the same shader, stage or capture.\n";
+
 const struct ws_analysis ws_analysis_opcodes = {
     .name = "opcodes",
     .summary = "the opcode mix: instructions executed of each opcode, per shader, stage and in total",
     .passes = passes,
+    .words = words,
     .columns = &ws_opcodes_columns,
     .create = create,
     .destroy = destroy,

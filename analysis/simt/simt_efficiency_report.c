@@ -701,6 +701,7 @@ static const char *const passes[] = {"simt_efficiency", NULL};
 const struct ws_analysis ws_analysis_simt_efficiency = {
     .name = "simt_efficiency",
     .summary = "how full the warps were: per launch, pipeline, stage, shader and block",
+    .answers = "how full warps are, and what shaders cost",
     .passes = passes,
     .columns = &ws_simt_columns,
     .words = ws_simt_words,

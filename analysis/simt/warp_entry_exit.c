@@ -9,6 +9,7 @@
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/report/columns.h"
+#include "analysis/report/findings.h"
 #include "analysis/report/report.h"
 #include "passes/base/array.h"
 #include "warpscope/passes.h"
@@ -513,6 +514,42 @@ static bool end(void *pointer, struct ws_error *error)
     return true;
 }
 
+/* From which number of parts an entry is worth knowing: below it single warps came apart. */
+#define LEAST_PARTS 1.02
+
+/* Shaders whose warps came apart, the worst of them by name. */
+static bool add_findings(const void *pointer, struct ws_findings *findings)
+{
+    const struct ws_warp_entry_exit *results = pointer;
+    double most = LEAST_PARTS;
+    uint32_t worst = WS_NONE;
+    uint32_t apart = 0;
+    for (uint32_t i = 0; i < results->catalog->shader_count; ++i) {
+        const struct ws_exit_sums *sums = ws_warp_entry_exit_row(results, WS_EXIT_BY_SHADER, i);
+        double parts = 0;
+        if (sums == NULL || !has_parts(sums) || !ws_per_entry(&sums->entries, &sums->returns, &parts) ||
+            parts < LEAST_PARTS)
+            continue;
+        apart++;
+        worst = parts > most || worst == WS_NONE ? i : worst;
+        most = parts > most ? parts : most;
+    }
+    if (worst == WS_NONE)
+        return true;
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .title = "Warps that come apart",
+        .place = ws_findings_text(findings, "%s%s", apart > 1 ? "most in " : "",
+                                  ws_shader_name(results->catalog, worst)),
+        .text = ws_findings_text(
+            findings,
+            "They return from it in %.2f parts on average: the device runs the lanes of a warp at "
+            "different times.",
+            most),
+    };
+    return ws_findings_add(findings, &finding);
+}
+
 static const struct ws_groups *groups(const void *pointer)
 {
     const struct ws_warp_entry_exit *results = pointer;
@@ -664,15 +701,19 @@ static const char *const passes[] = {"warp_entry_exit", NULL};
 const struct ws_analysis ws_analysis_warp_entry_exit = {
     .name = "warp_entry_exit",
     .summary = "whether warps stay together (parts per entry), and where their lanes end",
+    .answers = "whether warps stay together",
     .passes = passes,
     .columns = &ws_warp_entry_exit_columns,
-    .words = "Parts per entry above 1: warps came apart and returned part by part. Exits per entry above 1:\n"
-             "lanes of a warp left at different ends, or at different times.\n",
+    .words = "Parts per entry above 1: warps came apart and returned part by part. Below 1: no lane of\n"
+             "some warps returned, since all ended early (kill, ignore intersection, terminate ray); 0.7\n"
+             "means that of 10 warps that entered, in 7 a lane came to the end of the shader. Exits per\n"
+             "entry above 1: lanes of a warp left at different ends, or at different times.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,
     .record = record,
     .end = end,
+    .findings = add_findings,
     .text = text,
     .notes = notes,
     .plots = plots,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/output/json.h"
 #include "analysis/output/table.h"
 
 bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report)
@@ -21,8 +22,9 @@ bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report)
     }
     ws_findings_rank(findings);
     for (uint32_t i = 0; i < findings->count; ++i) {
-        summary->shown += ws_finding_is_shown(&findings->all[i]);
-        summary->small += findings->all[i].small && findings->all[i].told_by == WS_NONE;
+        const struct ws_finding *finding = &findings->all[i];
+        summary->shown += ws_finding_is_listed(finding);
+        summary->small += finding->small && finding->kind != WS_FINDING_SPENT;
     }
     return true;
 }
@@ -41,35 +43,25 @@ char *ws_summary_command(const struct ws_summary *summary, const struct ws_findi
         return NULL;
     quoted[ws_text_quote(quoted, path)] = '\0';
     const bool options = finding->options != NULL && finding->options[0] != '\0';
-    if (asprintf(&command, "warpscope report %s %s%s%s", quoted, finding->analysis->name, options ? " " : "",
+    if (asprintf(&command, "warpscope report %s %s%s%s", quoted,
+                 finding->report != NULL ? finding->report : finding->analysis->name, options ? " " : "",
                  options ? finding->options : "") < 0)
         command = NULL;
     free(quoted);
     return command;
 }
 
-static const char *kind_name(enum ws_finding_kind kind)
-{
-    static const char *const names[] = {"change", "loss", "fact", "spent"};
-    return names[kind];
-}
-
-static const char *of_name(enum ws_finding_of of)
-{
-    static const char *const names[] = {"", "work", "work", "time", "bytes"};
-    return names[of];
-}
-
 static void write_row(const struct ws_finding *finding, uint32_t number, const char *command, FILE *stream)
 {
-    const char *const texts[] = {finding->text, finding->place, finding->certainty, finding->analysis->name,
-                                 command};
+    const char *const texts[] = {finding->title,     finding->place,          finding->text,
+                                 finding->certainty, finding->analysis->name, command};
     if (number > 0)
         fprintf(stream, "%u", number);
-    fprintf(stream, ",%s,", kind_name(finding->kind));
-    if (finding->of != WS_FINDING_OF_NOTHING)
-        fprintf(stream, "%.9g", finding->share);
-    fprintf(stream, ",%s", of_name(finding->of));
+    fprintf(stream, ",%s,", ws_finding_kind_name(finding->kind));
+    char size[WS_NUMBER_SIZE] = "";
+    if (finding->share > 0)
+        fputs(ws_number_text(finding->share, size), stream);
+    fprintf(stream, ",%s", finding->share > 0 ? ws_finding_of_name(finding->of) : "");
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i) {
         fputc(',', stream);
         ws_csv_text(stream, texts[i] != NULL ? texts[i] : "");
@@ -79,7 +71,7 @@ static void write_row(const struct ws_finding *finding, uint32_t number, const c
 
 bool ws_summary_csv(const struct ws_summary *summary, FILE *stream)
 {
-    fputs("number,kind,size,of,finding,place,certainty,analysis,command\n", stream);
+    fputs("number,kind,size,of,title,place,text,certainty,analysis,command\n", stream);
     uint32_t number = 0;
     for (uint32_t i = 0; i < summary->findings.count; ++i) {
         const struct ws_finding *finding = &summary->findings.all[i];
@@ -88,7 +80,7 @@ bool ws_summary_csv(const struct ws_summary *summary, FILE *stream)
         char *command = ws_summary_command(summary, finding);
         if (command == NULL)
             return false;
-        write_row(finding, finding->small ? 0 : ++number, command, stream);
+        write_row(finding, ws_finding_is_listed(finding) ? ++number : 0, command, stream);
         free(command);
     }
     return true;

@@ -17,8 +17,9 @@
 struct ws_summary {
     const struct ws_report *report; /* not owned */
     struct ws_findings findings;    /* in their order */
-    uint32_t shown;                 /* how many are worth showing: neither small nor told by others */
-    uint32_t small;                 /* how many are small, and not told by others */
+    /* How many there are, but for those of what is spent: worth showing, that is neither small nor told by others; small. */
+    uint32_t shown;
+    uint32_t small;
 };
 
 /* Asks every analysis of the report for its findings. False when there is no memory; then nothing is to be finished. The
@@ -30,18 +31,15 @@ void ws_summary_finish(struct ws_summary *summary);
  * mesh.rchit:main". The caller frees it. NULL when there is no memory. */
 char *ws_summary_command(const struct ws_summary *summary, const struct ws_finding *finding);
 
-/* Each prints the whole summary. Text shows `rows` findings (0 = the usual number, UINT32_MAX = all, the small ones too);
- * CSV is one table of all findings. False when there is no memory. Errors of the stream are for the caller to find. */
-bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, FILE *stream);
+/* Each prints the whole summary. Text is `width` columns wide, but for commands, and shows `rows` findings (0 = the usual number, UINT32_MAX = all, the small ones too);
+ * CSV is one table of all findings; JSON has the shape of every report (report.h), with what is in the text as the analysis
+ * "summary". False when there is no memory. Errors of the stream are for the caller to find. */
+bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, size_t width, FILE *stream);
 bool ws_summary_csv(const struct ws_summary *summary, FILE *stream);
+bool ws_summary_json(const struct ws_summary *summary, FILE *stream);
 
-/* Prints what was left out or lost, and of what the records are a part: a line for each, each with what it means; one line
- * where nothing was. False when there is no memory. */
-bool ws_summary_trust(const struct ws_report *report, FILE *stream);
-
-/* Prints a text broken at spaces into lines of WS_SUMMARY_WIDTH columns. The first begins at column `at`, the others at
- * `indent`. */
-#define WS_SUMMARY_WIDTH 80
-void ws_summary_wrap(const char *text, size_t at, size_t indent, FILE *stream);
+/* Prints what was left out or lost, and of what the records are a part: a line for each; one line
+ * where nothing was. `width` as above. False when there is no memory. */
+bool ws_summary_trust(const struct ws_report *report, size_t width, FILE *stream);
 
 #endif

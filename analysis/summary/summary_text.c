@@ -3,45 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
+#include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
 #include "passes/base/text.h"
 
 #define INDENT 15 /* of what stands behind a label */
 #define TEXT   13 /* of the text of a finding: "  1.  26.1 %  " */
 
-void ws_summary_wrap(const char *text, size_t at, size_t indent, FILE *stream)
-{
-    size_t column = at;
-    bool first = true;
-    for (const char *word = text + strspn(text, " "); *word != '\0'; word += strspn(word, " ")) {
-        const size_t length = strcspn(word, " ");
-        char *copy = strndup(word, length);
-        const size_t width = copy != NULL ? ws_text_width(copy) : length;
-        free(copy);
-        if (!first && column + 1 + width > WS_SUMMARY_WIDTH) {
-            fprintf(stream, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (!first) {
-            fputc(' ', stream);
-            column++;
-        }
-        ws_text_print_part(stream, word, length);
-        column += width;
-        first = false;
-        word += length;
-    }
-    fputc('\n', stream);
-}
+/* Where the text goes, and how wide it is. */
+struct page {
+    FILE *stream;
+    size_t width;
+};
 
-static void print_label(const char *label, const char *text, FILE *stream)
+static void print_label(const char *label, const char *text, const struct page *page)
 {
-    fprintf(stream, "  %-*s", INDENT - 2, label);
-    ws_summary_wrap(text, INDENT, INDENT, stream);
+    ws_wrap_item(label, text, 2, INDENT, page->width, page->stream);
 }
 
 /* "1 frame, 3 launches, 11 shaders; llvmpipe (...), subgroup size 8" */
-static void print_contents(const struct ws_report *report, FILE *stream)
+static void print_contents(const struct ws_report *report, const struct page *page)
 {
     const struct ws_overview *overview = &report->overview;
     const struct ws_catalog *catalog = &report->catalog;
@@ -56,105 +37,181 @@ static void print_contents(const struct ws_report *report, FILE *stream)
     if (catalog->device_count == 0 && used < sizeof(text))
         snprintf(text + used, sizeof(text) - used, "; no device");
     ws_text_cut(text);
-    print_label("holds", text, stream);
+    print_label("holds", text, page);
 }
 
-static void print_head(const struct ws_report *report, FILE *stream)
+/* "23.0 million instruction slots, 56.4 % of them active; 24890 rays; 3072 threads in 384 warps" */
+static void print_work(const struct ws_findings_totals *totals, const struct page *page)
 {
+    char text[256] = "";
+    size_t used = 0;
+    if (totals->slots > 0)
+        used = (size_t)snprintf(text, sizeof(text), "%" PRIu64 " instruction slots, %.1f %% of them active",
+                                totals->slots, 100 * (double)totals->active / (double)totals->slots);
+    if (totals->threads > 0)
+        used +=
+            (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " thread%s in %" PRIu64 " warp%s",
+                             used > 0 ? "; " : "", totals->threads, ws_plural(totals->threads, "s"),
+                             totals->warps, ws_plural(totals->warps, "s"));
+    if (totals->rays > 0)
+        snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " ray%s", used > 0 ? "; " : "", totals->rays,
+                 ws_plural(totals->rays, "s"));
+    if (text[0] != '\0')
+        print_label("work", text, page);
+}
+
+static void print_head(const struct ws_summary *summary, const struct page *page)
+{
+    const struct ws_report *report = summary->report;
     const struct ws_overview *overview = &report->overview;
-    ws_text_print(stream, report->path);
-    fputc('\n', stream);
-    print_label("program", overview->command_line[0] != '\0' ? overview->command_line : "not recorded",
-                stream);
-    print_contents(report, stream);
+    ws_text_print(page->stream, report->path);
+    fputc('\n', page->stream);
+    print_label("program", overview->command_line[0] != '\0' ? overview->command_line : "not recorded", page);
+    print_contents(report, page);
+    print_work(&summary->findings.totals, page);
 }
 
 /* "26.1 %", "0.09 %" */
-static void size_text(const struct ws_finding *finding, char text[16])
+static void percent_text(double share, char text[16])
 {
-    const double percent = 100 * finding->share;
-    text[0] = '\0';
-    if (finding->of == WS_FINDING_OF_NOTHING)
-        return;
+    const double percent = 100 * share;
     if (percent < 0.1)
         snprintf(text, 16, percent < 0.01 ? "<0.01 %%" : "%.2f %%", percent);
     else
         snprintf(text, 16, "%.1f %%", percent);
 }
 
-/* What it is, where, and how sure. */
-static char *finding_text(const struct ws_finding *finding)
+/* "Mark geometry opaque: geometry 0 of structure 1" */
+static char *heading_text(const struct ws_finding *finding)
 {
     char *text = NULL;
     const bool place = finding->place != NULL && finding->place[0] != '\0';
-    if (asprintf(&text, "%s%s%s%s%s%s%s", finding->text, place ? " [" : "", place ? finding->place : "",
-                 place ? "]" : "", finding->certainty != NULL ? " (" : "",
-                 finding->certainty != NULL ? finding->certainty : "",
-                 finding->certainty != NULL ? ")" : "") < 0)
+    if (asprintf(&text, "%s%s%s", finding->title, place ? ": " : "", place ? finding->place : "") < 0)
         return NULL;
     return text;
 }
 
-static bool print_finding(const struct ws_summary *summary, uint32_t index, uint32_t number, FILE *stream)
+/* Why, and how sure that is: "It ran 118 times. (likely; 83.3 % of the bytes of acceleration structures)" */
+static char *reason_text(const struct ws_finding *finding)
 {
-    const struct ws_finding *finding = &summary->findings.all[index];
-    char size[16];
-    char *text = finding_text(finding);
-    char *command = ws_summary_command(summary, finding);
-    const bool printed = text != NULL && command != NULL;
+    char *text = NULL;
+    char percent[16] = "";
+    const char *certainty = finding->certainty != NULL ? finding->certainty : "";
+    const bool bytes = finding->of == WS_FINDING_OF_BYTES;
+    const bool more = certainty[0] != '\0' || bytes;
+    percent_text(finding->share, percent);
+    if (asprintf(&text, "%s%s%s%s%s%s%s", finding->text, more ? " (" : "", certainty,
+                 certainty[0] != '\0' && bytes ? "; " : "", bytes ? percent : "",
+                 bytes ? " of the bytes of acceleration structures" : "", more ? ")" : "") < 0)
+        return NULL;
+    return text;
+}
+
+static void print_part(const char *text, const struct page *page)
+{
+    ws_wrap_print(text, TEXT, page->width, page->stream);
+}
+
+static bool print_finding(const struct ws_summary *summary, uint32_t index, uint32_t number,
+                          const struct page *page)
+{
+    const struct ws_finding *all = summary->findings.all;
+    char size[16] = "";
+    char *heading = heading_text(&all[index]);
+    char *reason = reason_text(&all[index]);
+    char *command = ws_summary_command(summary, &all[index]);
+    const bool printed = heading != NULL && reason != NULL && command != NULL;
     if (printed) {
-        size_text(finding, size);
-        fprintf(stream, "%2" PRIu32 ". %8s ", number, size);
-        ws_summary_wrap(text, TEXT, TEXT, stream);
+        if (all[index].share > 0 && all[index].of != WS_FINDING_OF_BYTES)
+            percent_text(all[index].share, size);
+        fprintf(page->stream, "%2" PRIu32 ".%8s  ", number, size);
+        struct ws_wrap wrap = ws_wrap_begin(page->stream, page->width, TEXT, TEXT);
+        ws_wrap_words(&wrap, heading);
+        ws_wrap_end(&wrap);
+        print_part(reason, page);
         for (uint32_t i = 0; i < summary->findings.count; ++i)
-            if (summary->findings.all[i].told_by == index &&
-                summary->findings.all[i].kind == WS_FINDING_FACT) {
-                fprintf(stream, "%*s", TEXT, "");
-                ws_summary_wrap(summary->findings.all[i].text, TEXT, TEXT, stream);
-            }
-        fprintf(stream, "%*s", TEXT, "");
-        ws_text_print(stream, command);
-        fputc('\n', stream);
+            if (all[i].told_by == index && all[i].kind == WS_FINDING_FACT)
+                print_part(all[i].text, page);
+        fprintf(page->stream, "%*s", TEXT, "");
+        ws_text_print(page->stream, command);
+        fputc('\n', page->stream);
     }
-    free(text);
+    free(heading);
+    free(reason);
     free(command);
     return printed;
 }
 
 /* How much the largest is, where that is little: a program in good order must not look as if it were in five kinds of
  * trouble. */
-static void print_heading(const struct ws_summary *summary, uint32_t shown, FILE *stream)
+static void print_heading(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_findings *findings = &summary->findings;
     double largest = 0;
-    for (uint32_t i = 0; i < findings->count; ++i)
-        if (ws_finding_is_shown(&findings->all[i]) && findings->all[i].kind != WS_FINDING_SPENT &&
-            findings->all[i].of != WS_FINDING_OF_BYTES && findings->all[i].share > largest)
-            largest = findings->all[i].share;
-    fputc('\n', stream);
+    bool sized = false;
+    for (uint32_t i = 0; i < findings->count; ++i) {
+        const struct ws_finding *finding = &findings->all[i];
+        if (!ws_finding_is_listed(finding) || finding->of == WS_FINDING_OF_BYTES)
+            continue;
+        sized = sized || finding->share > 0;
+        largest = finding->share > largest ? finding->share : largest;
+    }
+    fputc('\n', page->stream);
     if (largest < WS_FINDING_LEAST_LOSS)
-        fprintf(stream, "Nothing that was looked at costs more than %g %% of the work.\n",
+        fprintf(page->stream, "Nothing that was looked at costs more than %g %% of the work.\n",
                 100 * WS_FINDING_LEAST_LOSS);
-    if (shown > 0)
-        fputs("Most worth knowing (shares of the capture's work)\n", stream);
+    if (summary->shown > 0)
+        fprintf(page->stream, "Most worth knowing%s\n", sized ? ", by shares of the capture's work" : "");
+    if (sized && findings->assumed)
+        fputs(
+            "(what rays and their shaders cost is assumed; record -p simt_efficiency, too, to\nmeasure it)\n",
+            page->stream);
 }
 
-static bool print_findings(const struct ws_summary *summary, uint32_t rows, FILE *stream)
+/* How many are left out of the list, and how to see them. */
+static void print_hidden(uint32_t more, uint32_t small, const struct page *page)
+{
+    if (more > 0)
+        fprintf(page->stream, "%*sand %" PRIu32 " more", TEXT, "", more);
+    if (small > 0)
+        fprintf(page->stream, "%*s%s%" PRIu32 " small one%s", more > 0 ? 0 : TEXT, "",
+                more > 0 ? ", and " : "", small, ws_plural(small, "s"));
+    if (more + small > 0)
+        fputs(": --rows 0 shows all\n", page->stream);
+}
+
+static bool print_findings(const struct ws_summary *summary, uint32_t rows, const struct page *page)
 {
     const struct ws_findings *findings = &summary->findings;
     const uint32_t most = rows > 0 ? rows : WS_SUMMARY_ROWS;
+    const bool all = rows == UINT32_MAX;
     uint32_t number = 0;
-    print_heading(summary, summary->shown, stream);
-    for (uint32_t i = 0; i < findings->count && number < most; ++i)
-        if (findings->all[i].told_by == WS_NONE && (!findings->all[i].small || rows == UINT32_MAX) &&
-            !print_finding(summary, i, ++number, stream))
+    print_heading(summary, page);
+    for (uint32_t i = 0; i < findings->count && number < most; ++i) {
+        const struct ws_finding *finding = &findings->all[i];
+        if (finding->kind != WS_FINDING_SPENT && finding->told_by == WS_NONE && (!finding->small || all) &&
+            !print_finding(summary, i, ++number, page))
             return false;
-    if (rows != UINT32_MAX && summary->shown > number)
-        fprintf(stream, "    and %" PRIu32 " more: --rows 0 shows them\n", summary->shown - number);
-    if (rows != UINT32_MAX && summary->small > 0)
-        fprintf(stream, "    %" PRIu32 " small one%s not shown: --rows 0 does\n", summary->small,
-                summary->small == 1 ? " is" : "s are");
+    }
+    print_hidden(all ? 0 : summary->shown - number, all ? 0 : summary->small, page);
     return true;
+}
+
+/* Where the work is: "33.6 % mesh.rchit:main: ...". */
+static bool print_spent(const struct ws_summary *summary, const struct page *page)
+{
+    bool printed = true;
+    for (uint32_t i = 0; i < summary->findings.count && printed; ++i) {
+        const struct ws_finding *finding = &summary->findings.all[i];
+        char *text = NULL;
+        if (finding->kind != WS_FINDING_SPENT || finding->small)
+            continue;
+        printed = asprintf(&text, "%s. %s", finding->place, finding->text) >= 0;
+        if (printed)
+            print_label(finding->title, text, page);
+        free(printed ? text : NULL);
+    }
+    return printed;
 }
 
 static bool has_finding(const struct ws_summary *summary, const struct ws_analysis *analysis)
@@ -173,7 +230,7 @@ static void append(char *list, size_t size, const char *name)
 }
 
 /* The reports that the capture can serve besides those of the findings. */
-static void print_others(const struct ws_summary *summary, FILE *stream)
+static void print_others(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     char others[512] = "";
@@ -182,11 +239,11 @@ static void print_others(const struct ws_summary *summary, FILE *stream)
             !has_finding(summary, analyses[i]))
             append(others, sizeof(others), analyses[i]->name);
     if (others[0] != '\0')
-        print_label("more reports", others, stream);
+        print_label("more reports", others, page);
 }
 
 /* What was not recorded and what it would tell: "divergence (why lanes are idle)". */
-static void print_missing(const struct ws_summary *summary, FILE *stream)
+static void print_missing(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     char text[2048] = "";
@@ -195,20 +252,25 @@ static void print_missing(const struct ws_summary *summary, FILE *stream)
         if (analyses[i]->answers == NULL || analyses[i]->passes == NULL ||
             ws_analysis_is_served(analyses[i], &summary->report->overview, summary->report->path, NULL))
             continue;
-        snprintf(item, sizeof(item), "-p %s: %s", analyses[i]->passes[0], analyses[i]->answers);
+        snprintf(item, sizeof(item), "%s (%s)", analyses[i]->passes[0], analyses[i]->answers);
         append(text, sizeof(text), item);
     }
-    if (text[0] != '\0')
-        print_label("not recorded", text, stream);
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof(text) - used, ": warpscope record -p NAME,... or -p all");
+    if (used > 0)
+        print_label("not recorded", text, page);
 }
 
-bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, FILE *stream)
+bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, size_t width, FILE *stream)
 {
-    print_head(summary->report, stream);
-    if (!print_findings(summary, rows, stream))
+    const struct page page = {stream, width};
+    print_head(summary, &page);
+    if (!print_findings(summary, rows, &page))
         return false;
     fputc('\n', stream);
-    print_others(summary, stream);
-    print_missing(summary, stream);
-    return ws_summary_trust(summary->report, stream);
+    if (!print_spent(summary, &page))
+        return false;
+    print_others(summary, &page);
+    print_missing(summary, &page);
+    return ws_summary_trust(summary->report, width, stream);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/model/replay.h"
+#include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
 #include "passes/base/text.h"
 
@@ -14,6 +15,7 @@
 /* The lines that have been printed, and whether there was memory for each. */
 struct lines {
     FILE *stream;
+    size_t width;
     uint32_t count;
     bool failed;
 };
@@ -30,8 +32,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct lines *lines, const
     lines->count++;
     if (length < 0)
         return;
-    fprintf(lines->stream, "  %-*s", INDENT - 2, label);
-    ws_summary_wrap(text, INDENT, INDENT, lines->stream);
+    ws_wrap_item(label, text, 2, INDENT, lines->width, lines->stream);
     free(text);
 }
 
@@ -129,9 +130,9 @@ static void say_reading(const struct ws_report *report, struct lines *lines)
             reading->bytes);
 }
 
-bool ws_summary_trust(const struct ws_report *report, FILE *stream)
+bool ws_summary_trust(const struct ws_report *report, size_t width, FILE *stream)
 {
-    struct lines lines = {.stream = stream};
+    struct lines lines = {.stream = stream, .width = width};
     say_left_out(report, &lines);
     say_losses(report, &lines);
     say_reading(report, &lines);

@@ -427,6 +427,7 @@ static const char *const passes[] = {"divergence", NULL};
 const struct ws_analysis ws_analysis_divergence = {
     .name = "divergence",
     .summary = "why lanes were inactive: early returns, indirect calls, control flow, partial warps, helpers",
+    .answers = "why lanes are idle",
     .passes = passes,
     .columns = &ws_divergence_columns,
     .words = ws_divergence_words,
@@ -435,6 +436,7 @@ const struct ws_analysis ws_analysis_divergence = {
     .groups = groups,
     .replay = &ws_divergence_operations,
     .attach = attach,
+    .findings = ws_divergence_findings,
     .text = ws_divergence_text,
     .plots = ws_divergence_plots,
 };

@@ -107,6 +107,7 @@ extern const struct ws_analysis ws_analysis_divergence;
 /* How it is shown (divergence_report.c): its columns, and members of struct ws_analysis. */
 extern const struct ws_columns ws_divergence_columns;
 extern const char ws_divergence_words[];
+bool ws_divergence_findings(const void *results, struct ws_findings *findings);
 bool ws_divergence_text(const void *results, FILE *stream);
 
 bool ws_divergence_plots(const void *results, struct ws_plots *plots, struct ws_error *error);

@@ -276,6 +276,7 @@ extern const struct ws_columns ws_trace_columns;
 extern const char ws_trace_words[];
 
 /* trace_path_report.c: the traces of --thread and --warp. */
+bool ws_trace_findings(const void *results, struct ws_findings *findings);
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
 bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json *json);
 bool ws_trace_csv_paths(const struct ws_trace_results *results, FILE *stream);

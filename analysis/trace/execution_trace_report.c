@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 #include "analysis/report/columns.h"
+#include "analysis/report/findings.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
 #include "passes/base/text.h"
@@ -540,6 +542,47 @@ static bool print_work_maps(const struct ws_trace_results *results, FILE *stream
     }
     fputs("\nLaunches, how work ids were given to warps\n", stream);
     return print_table(&table, shaders > most ? shaders - most : 0, stream);
+}
+
+/* How many times the median the longest warp must live to be worth knowing: in most programs it is below 3. */
+#define FAR_LONGER 8
+
+/* The launched shader whose longest warp lives longest, against its median. */
+bool ws_trace_findings(const void *user, struct ws_findings *findings)
+{
+    const struct ws_trace_results *results = user;
+    const struct ws_trace_stage *worst = NULL;
+    double most = FAR_LONGER;
+    for (uint32_t i = 0; i < results->stage_count; ++i) {
+        const struct ws_trace_stage *stage = &results->stages[i];
+        const struct ws_trace_summary *warps = &stage->warps.summary;
+        findings->totals.threads += stage->threads.summary.total;
+        findings->totals.warps += warps->total;
+        if (warps->median == 0 || stage->warps.blocks.count == 0 ||
+            (double)warps->maximum < most * (double)warps->median)
+            continue;
+        worst = stage;
+        most = (double)warps->maximum / (double)warps->median;
+    }
+    if (worst == NULL)
+        return true;
+    const struct ws_trace_place *place = &worst->warps.blocks.places[0];
+    char work[64];
+    ws_work_text(worst->stage, place->work, work, sizeof(work));
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .cause = WS_CAUSE_HEAVY,
+        .title = "Warps that run far longer than others",
+        .place = ws_shader_name(results->catalog, worst->shader),
+        .text =
+            ws_findings_text(findings,
+                             "Half of its warps execute no more than %" PRIu64 " blocks, the longest, at %s, "
+                             "%" PRIu64 ". What waits for the launch waits for it.",
+                             worst->warps.summary.median, work, worst->warps.summary.maximum),
+        .options =
+            ws_findings_text(findings, "--warp %" PRIu32 " --launch %" PRIu64, place->warp, place->launch),
+    };
+    return ws_findings_add(findings, &finding);
 }
 
 bool ws_trace_text(const void *user, FILE *stream)

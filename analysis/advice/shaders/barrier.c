@@ -146,6 +146,7 @@ extern const struct ws_advice_rule ws_advice_rule_barrier;
 
 const struct ws_advice_rule ws_advice_rule_barrier = {
     .name = "barrier",
+    .undefined = true,
     .title = "Barriers for whole workgroups",
     .summary = "barriers to which only a part of a workgroup came",
     .state_size = sizeof(struct ws_advice_state),

@@ -135,6 +135,7 @@ extern const struct ws_advice_rule ws_advice_rule_divergent_branch;
 
 const struct ws_advice_rule ws_advice_rule_divergent_branch = {
     .name = "divergent_branch",
+    .cause = WS_CAUSE_CONTROL_FLOW,
     .title = "Branches that part warps",
     .summary = "branches whose sides run with few lanes",
     .state_size = sizeof(struct ws_advice_state),

@@ -85,6 +85,7 @@ extern const struct ws_advice_rule ws_advice_rule_divergent_loop;
 
 const struct ws_advice_rule ws_advice_rule_divergent_loop = {
     .name = "divergent_loop",
+    .cause = WS_CAUSE_CONTROL_FLOW,
     .title = "Loops that lanes leave at different times",
     .summary = "loops that warps run longer than their lanes do on average",
     .state_size = sizeof(struct ws_advice_state),

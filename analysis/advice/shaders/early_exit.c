@@ -207,6 +207,7 @@ extern const struct ws_advice_rule ws_advice_rule_early_exit;
 
 const struct ws_advice_rule ws_advice_rule_early_exit = {
     .name = "early_exit",
+    .cause = WS_CAUSE_EARLY_RETURN,
     .title = "Threads that return early",
     .summary = "early returns that leave thin warps, or whole warps without work",
     .state_size = sizeof(struct ws_advice_state),

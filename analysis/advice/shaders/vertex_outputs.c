@@ -306,7 +306,7 @@ static bool advise_unseen(const struct ws_advice_shader *shader, const struct re
     const struct ws_shader_run *run = shader->run;
     const struct ws_simt_counts *counts = &run->simt->shaders[run->shader].counts;
     const uint32_t first = run->code->code->module.functions[run->entry_function].block_first;
-    const uint64_t slots = ws_advice_slots_of(counts);
+    const uint64_t slots = ws_simt_slots(counts);
     bool has_purpose = true;
     if (!find_purpose(run, &has_purpose))
         return false;

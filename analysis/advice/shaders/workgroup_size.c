@@ -55,6 +55,7 @@ extern const struct ws_advice_rule ws_advice_rule_workgroup_size;
 
 const struct ws_advice_rule ws_advice_rule_workgroup_size = {
     .name = "workgroup_size",
+    .cause = WS_CAUSE_PARTIAL,
     .title = "Workgroups that fill their warps",
     .summary = "workgroup sizes that are no multiple of the subgroup size",
     .state_size = sizeof(struct ws_advice_state),

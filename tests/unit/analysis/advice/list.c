@@ -97,7 +97,7 @@ static struct ws_advice_list *begin(void)
 {
     struct ws_advice_list *list = ws_advice_list_create();
     assert_non_null(list);
-    ws_advice_list_begin(list, &rule);
+    ws_advice_list_begin(list, &rule, WS_NONE);
     return list;
 }
 

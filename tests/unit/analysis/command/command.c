@@ -199,15 +199,17 @@ static void one_screen(void **state)
 static void report(void **state)
 {
     (void)state;
-    says(run(0, "$W report $D/sample.wscope"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope"), "\n  most work in shader:main. ");
+    says(run(0, "$W report $D/sample.wscope simt_efficiency"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope simt_efficiency --limit 1"), "SIMT efficiency");
-    says(run(0, "$W report --json $D/sample.wscope"), "\"efficiency\"");
+    says(run(0, "$W report --json $D/sample.wscope simt_efficiency"), "\"efficiency\"");
     says(run(0, "$W report $D/sample.wscope --sort efficiency"), "SIMT efficiency");
     says(run(2, "$W report $D/sample.wscope --by nonsense"), "nonsense");
     says(run(2, "$W report $D/sample.wscope --sort nonsense"), "nonsense");
     says(run(2, "$W report $D/sample.wscope --filter 'efficiency <'"), "efficiency <");
-    says(run(0, "$W report --csv $D/sample.wscope"), "level,launch,frame,submission,");
-    says(run(0, "$W report --csv $D/sample.wscope 2>/dev/null | cut -d, -f1 | sort -u | tr '\\n' ' '"),
+    says(run(0, "$W report --csv $D/sample.wscope simt_efficiency"), "level,launch,frame,submission,");
+    says(run(0, "$W report --csv $D/sample.wscope simt_efficiency 2>/dev/null | cut -d, -f1 | sort -u | tr "
+                "'\\n' ' '"),
          "blocks launches level pipelines shaders stages total");
     says(run(0, "$W report --csv $D/sample.wscope simt_efficiency --by shader,opcode --sort -instructions "
                 "--fields opcode,instructions --filter 'opcode = Op[A-Z]*' 2>/dev/null | head -1"),
@@ -229,8 +231,7 @@ static void report(void **state)
     /* One shape: whatever is asked for, an analysis stands under its name. */
     says(run(0, "$W report $D/sample.wscope all --json | grep -cE '^  \"(simt_efficiency|hotspots)\": '"),
          "2\n");
-    says(run(0, "$W report $D/sample.wscope --json | grep -cE '^  \"(analyses|simt_efficiency|losses)\": '"),
-         "3\n");
+    says(run(0, "$W report $D/sample.wscope --json | grep -cE '^  \"(analyses|summary|losses)\": '"), "3\n");
     says(run(0, "$W report --help"), "divergence");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope all --csv"), "name one analysis, not all");
@@ -272,6 +273,36 @@ static void report(void **state)
     says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
 }
 
+/* A summary of what is there, with commands that can be typed as they are. */
+static void summary(void **state)
+{
+    (void)state;
+    char text[16384];
+    snprintf(text, sizeof(text), "%s", run(0, "$W report $D/sample.wscope"));
+    assert_string_equal(run(0, "$W summary $D/sample.wscope"), text);
+    says(text, "\n  holds        1 frame, 1 launch, 1 shader; GPU, subgroup size 8\n");
+    says(text, "\nNothing that was looked at costs more than 2 % of the work.\n");
+    says(text, "\n  left out     1 site in shader: site limit reached\n");
+    says(text, "ray_events (where rays go, and what they waste)");
+    says(run(0, "$W summary $D/sample.wscope --csv 2>/dev/null"),
+         "number,kind,size,of,title,place,text,certainty,analysis,command\n,spent,1,work,most work "
+         "in,shader:main,");
+    says(run(0, "$W summary $D/sample.wscope --csv 2>&1 >/dev/null"), "left out");
+    says(run(0, "$W summary --json $D/sample.wscope"),
+         "\"analysis\":\"hotspots\",\"command\":\"warpscope report ");
+    says(run(0, "cp $D/sample.wscope \"$D/it's one.wscope\" && $W summary --csv \"$D/it's one.wscope\" "
+                "2>/dev/null | "
+                "grep -c \"it'.''s one.wscope' hotspots --shader shader:main\""),
+         "1\n");
+    says(run(2, "$W summary"), "the capture is missing");
+    says(run(2, "$W summary $D/sample.wscope --json --csv"), "exclude each other");
+    says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");
+    says(run(1, "$W summary $D/none.wscope"), "none.wscope': No such file");
+    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
+         "\n  cut short    ");
+    says(run(1, "$W summary $D/sample.wscope > /dev/full"), "cannot write the output");
+}
+
 /* What reading may cost. The capture of 5 kB names one blob of 48 MiB in 1600 ways: the report has the rest, and
  * says so. */
 static void limits(void **state)
@@ -286,7 +317,7 @@ static void limits(void **state)
     }
     says(run(2, "$W report $D/sample.wscope --max-seconds 0"), "--max-seconds takes a number of seconds");
     says(run(2, "$W export $D/sample.wscope --max-seconds x"), "--max-seconds takes a number");
-    says(run(0, "$W report $D/sample.wscope --max-memory 4G --max-seconds 100000"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope --max-memory 4G --max-seconds 100000"), "most work in");
     for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile)
         if (strcmp(hostile->name, "one_blob_strides") == 0) {
             snprintf(path, sizeof(path), "%s/strides.wscope", folder);
@@ -307,7 +338,8 @@ static void plots(void **state)
     (void)state;
     says(run(0, "$W report $D/sample.wscope hotspots --plots $D/pictures 2>&1 >/dev/null"),
          "there are no pictures of hotspots: nothing of it was recorded");
-    says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope --plots $D/there 2>&1 >/dev/null"),
+    says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope simt_efficiency --plots $D/there 2>&1 "
+                ">/dev/null"),
          "2 picture files are in '");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
          "sample.wscope': it is no folder");
@@ -564,6 +596,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(one_screen),
         cmocka_unit_test(report),
         cmocka_unit_test(widths),
+        cmocka_unit_test(summary),
         cmocka_unit_test(limits),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),

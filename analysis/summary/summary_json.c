@@ -1,0 +1,71 @@
+/* The summary as JSON: that of a report, whose one analysis is called summary. */
+#include <stdlib.h>
+
+#include "analysis/output/json.h"
+#include "analysis/summary/summary.h"
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        cJSON_AddStringToObject(object, key, text);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+static cJSON *describe_totals(const struct ws_findings_totals *totals)
+{
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "slots", totals->slots);
+    ws_json_integer(object, "active", totals->active);
+    ws_json_integer(object, "rays", totals->rays);
+    ws_json_integer(object, "threads", totals->threads);
+    ws_json_integer(object, "warps", totals->warps);
+    return object;
+}
+
+static cJSON *describe_finding(const struct ws_finding *finding, uint32_t number, const char *command)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToObject(object, "number", number > 0 ? ws_json_integer_item(number) : cJSON_CreateNull());
+    cJSON_AddStringToObject(object, "kind", ws_finding_kind_name(finding->kind));
+    if (finding->share > 0)
+        ws_json_number(object, "size", finding->share);
+    else
+        cJSON_AddNullToObject(object, "size");
+    add_text(object, "of", finding->share > 0 ? ws_finding_of_name(finding->of) : NULL);
+    add_text(object, "title", finding->title);
+    add_text(object, "place", finding->place);
+    add_text(object, "text", finding->text);
+    add_text(object, "certainty", finding->certainty);
+    add_text(object, "analysis", finding->analysis->name);
+    add_text(object, "command", command);
+    return object;
+}
+
+bool ws_summary_json(const struct ws_summary *summary, FILE *stream)
+{
+    const struct ws_findings *findings = &summary->findings;
+    struct ws_json json;
+    bool written = true;
+    uint32_t number = 0;
+    ws_report_json_begin(summary->report, &json, stream);
+    ws_json_open_object(&json, "analyses");
+    ws_json_open_object(&json, "summary");
+    ws_json_member(&json, "total", describe_totals(&findings->totals));
+    ws_json_open_list(&json, "findings");
+    for (uint32_t i = 0; i < findings->count && written; ++i) {
+        const struct ws_finding *finding = &findings->all[i];
+        if (finding->told_by != WS_NONE)
+            continue;
+        char *command = ws_summary_command(summary, finding);
+        written = command != NULL;
+        if (written)
+            ws_json_element(&json,
+                            describe_finding(finding, ws_finding_is_listed(finding) ? ++number : 0, command));
+        free(command);
+    }
+    ws_json_close_list(&json);
+    ws_json_close_object(&json);
+    ws_json_close_object(&json);
+    return ws_report_json_end(summary->report, &json) && written;
+}
