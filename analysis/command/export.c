@@ -13,7 +13,7 @@
 #include "analysis/report/report.h"
 #include "passes/base/text.h"
 
-#define RAYS_USUAL 10000 /* in glTF: what viewers show without effort */
+#define RAYS_USUAL 500 /* in glTF: more hide one another */
 
 enum { OPTION_RAYS, OPTION_RAYS_FORMAT, OPTION_GEOMETRY, OPTION_GLTF, OPTION_RAYS_MAX, OPTION_THREAD };
 
@@ -56,7 +56,7 @@ static const struct ws_option export_options[] = {
     {.name = "rays-max",
      .argument = "N",
      .id = OPTION_RAYS_MAX,
-     .help = "draw at most N rays in glTF (10000)",
+     .help = "draw at most N rays in glTF (500)",
      .more = "These are all rays of some threads."},
     {.name = "thread",
      .argument = "X[,Y[,Z]]",
@@ -116,10 +116,20 @@ static const char help_gltf[] =
     "Of several top-level structures, those are drawn in which the rays hit; all of\n"
     "them where no hit tells. Instances of one structure share its meshes, but an instance\n"
     "whose transform is more than translation, rotation and scale has a mesh of its own.\n"
+    "\n"
     "Rays are rays_hit, rays_miss, rays_shadow (with SkipClosestHitShader) and\n"
-    "rays_unknown, each with its colour. A ray without a hit is at most as long as the\n"
-    "diagonal of the scene. Where there are more than N rays, all rays of some threads\n"
-    "are drawn, and these threads are spread over the whole launch.\n";
+    "rays_unknown, each with a colour for each depth. A ray without a hit ends a little\n"
+    "behind the scene. Where there are more than N rays, all rays of some threads are\n"
+    "drawn, and these threads are spread over the whole launch. Up to 256 rays are a node\n"
+    "each, with all that is known of them as extras, thick, and with a mark at their hit.\n"
+    "More are lines; their vertices have the attributes _THREAD (x, y, z) and _RAY (its\n"
+    "number in the thread, its depth, t at its end, or -1).\n"
+    "\n"
+    "Viewers open with the first camera. \"primary rays\" sees what the launch shows, if\n"
+    "its rays are those of a perspective or orthographic camera; \"all\" sees the whole\n"
+    "scene. With few rays, \"rays\" sees them from the side. Geometry that rays hit from one\n"
+    "side is not seen from the other: so walls do not hide what is inside. Geometry that no\n"
+    "ray hit lets what is behind it shine through, as AABBs do.\n";
 
 struct request {
     const char *path;
@@ -235,6 +245,10 @@ static int export_gltf(struct request *request)
         ws_say("ONLY %" PRIu32 " OF %" PRIu64
                " RAYS are in it, spread over all threads: --rays-max N takes more",
                rays->count, rays->count + rays->beyond + rays->left_out);
+    if (written)
+        ws_say("it opens with %s", gltf->near       ? "the rays in view"
+                                   : gltf->has_view ? "the view of the primary rays"
+                                                    : "all in view: no camera fits the primary rays");
     if (written)
         say_tops(gltf);
     if (written && gltf->left_out + rays->left_out > 0)
@@ -392,7 +406,7 @@ const struct ws_command ws_command_export = {
     .examples = "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
                 "  warpscope export run.wscope --rays rays.txt\n"
                 "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
-                "  warpscope export run.wscope --gltf run.glb --rays-max 500  # for Blender\n"
+                "  warpscope export run.wscope --gltf run.glb   # Blender, three.js, f3d\n"
                 "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
                 "  warpscope export run.wscope --geometry meshes\n",
     .run = run,

@@ -6,90 +6,17 @@
 #include <string.h>
 
 #include "analysis/export/geometry.h"
+#include "analysis/export/gltf_camera.h"
+#include "analysis/export/gltf_lines.h"
+#include "analysis/export/gltf_sides.h"
 #include "analysis/model/catalog.h"
 #include "analysis/output/gltf.h"
 #include "analysis/output/json.h"
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
 
-/* Mixes the bits of a thread's number. Each thread gets another chance, for every step can be undone. */
-static uint32_t chance_of(uint32_t thread)
-{
-    uint32_t chance = thread;
-    chance = (chance ^ chance >> 16) * 0x7feb352du;
-    chance = (chance ^ chance >> 15) * 0x846ca68bu;
-    return chance ^ chance >> 16;
-}
-
-/* Drops the threads of least chance, a sixteenth of the remaining range at a time, until there are no more
- * rays than wanted. Of a single thread it drops the last rays. */
-static void thin(struct ws_gltf_rays *rays)
-{
-    while (rays->count > rays->most) {
-        const uint32_t seen = rays->count;
-        uint32_t best = 0;
-        for (uint32_t i = 0; i < seen; ++i)
-            best = rays->lines[i].chance > best ? rays->lines[i].chance : best;
-        if (rays->least_chance == best) {
-            rays->count = rays->most;
-        } else {
-            const uint32_t raised = rays->least_chance + (UINT32_MAX - rays->least_chance) / 16 + 1;
-            rays->least_chance = raised < best ? raised : best;
-            rays->count = 0;
-            for (uint32_t i = 0; i < seen; ++i)
-                if (rays->lines[i].chance >= rays->least_chance)
-                    rays->lines[rays->count++] = rays->lines[i];
-        }
-        rays->beyond += seen - rays->count;
-    }
-}
-
-bool ws_gltf_rays_add(struct ws_gltf_rays *rays, uint32_t thread, const struct ws_ray *ray)
-{
-    struct ws_gltf_line_ray line = {.end = ray->has_hit ? ray->hit.t : ray->tmax,
-                                    .chance = chance_of(thread),
-                                    .shader = ray->shader,
-                                    .site = ray->site,
-                                    .has_hit = ray->has_hit,
-                                    .hit = ray->hit};
-    for (int i = 0; i < 3; ++i) {
-        line.origin[i] = ray->origin[i];
-        line.direction[i] = ray->direction[i];
-    }
-    if ((ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0)
-        line.kind = WS_LINE_SHADOW;
-    else
-        line.kind = ray->end == WS_RAY_HIT      ? WS_LINE_HIT
-                    : ray->end == WS_RAY_MISSED ? WS_LINE_MISS
-                                                : WS_LINE_UNKNOWN;
-    if (!ws_all_finite(line.origin, 3) || !ws_all_finite(line.direction, 3) || isnan(line.end)) {
-        rays->left_out++;
-        return true;
-    }
-    if (line.chance < rays->least_chance ||
-        (line.chance == rays->least_chance && rays->count >= rays->most)) {
-        rays->beyond++;
-        return true;
-    }
-    struct ws_gltf_line_ray *lines =
-        ws_array_grow(rays->lines, &rays->capacity, rays->count + 1, sizeof(*lines));
-    if (lines == NULL)
-        return false;
-    rays->lines = lines;
-    lines[rays->count++] = line;
-    thin(rays);
-    return true;
-}
-
-void ws_gltf_rays_finish(struct ws_gltf_rays *rays)
-{
-    free(rays->lines);
-    memset(rays, 0, sizeof(*rays));
-}
-
-static struct ws_ray ray_of(const struct ws_gltf_line_ray *line)
+static struct ws_ray ray_of(const struct ws_gltf_ray *line)
 {
     struct ws_ray ray = {
         .shader = line->shader, .site = line->site, .has_hit = line->has_hit, .hit = line->hit};
@@ -98,58 +25,14 @@ static struct ws_ray ray_of(const struct ws_gltf_line_ray *line)
     return ray;
 }
 
-/* Chooses the structures in which the hits of the rays are true. False = no memory. */
-static bool choose_matched(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
-                           struct ws_gltf_export *export, bool *chosen)
-{
-    struct ws_scene_matcher *matcher = ws_scene_matcher_create(scene, rays->device, export->launch);
-    bool matched = matcher != NULL;
-    for (uint32_t i = 0; i < rays->count && matched; ++i) {
-        const struct ws_ray ray = ray_of(&rays->lines[i]);
-        matched = ws_scene_matcher_add(matcher, &ray);
-    }
-    for (uint32_t i = 0; i < rays->count && matched; ++i) {
-        struct ws_scene_match match;
-        if (ws_scene_matcher_find(matcher, rays->lines[i].shader, rays->lines[i].site, &match) &&
-            match.structure != WS_NONE && !match.ambiguous)
-            chosen[match.structure] = true;
-        else
-            export->unplaced++;
-    }
-    ws_scene_matcher_destroy(matcher);
-    return matched;
-}
-
-/* Chooses the top-level structures to draw, and sets `live` and `unplaced`. False = no memory. */
-static bool choose_tops(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
-                        struct ws_gltf_export *export, bool *chosen)
-{
-    bool *seen = calloc((size_t)scene->content_count + 1, sizeof(*seen));
-    if (seen == NULL || (rays != NULL && rays->count > 0 && !choose_matched(scene, rays, export, chosen))) {
-        free(seen);
-        return false;
-    }
-    bool any = false;
-    for (uint32_t i = 0; i < scene->structure_count; ++i)
-        any = any || chosen[i];
-    for (uint32_t i = 0; i < scene->structure_count; ++i) {
-        const uint32_t build = ws_scene_build_at(scene, i, export->launch);
-        if (build == WS_NONE || !scene->builds[build].top || seen[scene->builds[build].content])
-            continue;
-        seen[scene->builds[build].content] = true;
-        export->live++;
-        chosen[i] = chosen[i] || !any;
-    }
-    free(seen);
-    return true;
-}
-
 /* How far the columns of a node's matrix may be from orthogonal: their dot product as a part of the longest
  * column, as the glTF validator measures it, and the cosine between them. */
 #define SHEAR_MOST  1e-5
 #define COSINE_MOST 1e-4
 
-enum material { MATERIAL_TRIANGLES = WS_LINE_COUNT, MATERIAL_AABBS, MATERIAL_COUNT };
+#define TINTS    6   /* of geometries, so that neighbours can be told apart */
+#define LUX_KEY  2.2 /* of the light from the camera's side, */
+#define LUX_FILL 0.8 /* and against it */
 
 struct drawing {
     const struct ws_scene *scene;
@@ -157,9 +40,61 @@ struct drawing {
     struct ws_gltf gltf;
     uint32_t *meshes; /* of each content, + 1; 0 = not yet, WS_NONE = nothing to draw */
     bool *chosen;     /* of each structure: whether it is a top level to be drawn */
+    struct ws_gltf_sides sides;
+    uint32_t materials[WS_SIDE_COUNT + 1][TINTS]; /* WS_NONE = not yet; the last are of AABBs */
     float bounds[6];
     bool failed;
 };
+
+/* Chooses the structures in which the hits of the rays are true, and counts the sides that they hit. False = no
+ * memory. */
+static bool choose_matched(struct drawing *drawing, const struct ws_gltf_rays *rays)
+{
+    const struct ws_scene *scene = drawing->scene;
+    struct ws_scene_matcher *matcher = ws_scene_matcher_create(scene, rays->device, drawing->export->launch);
+    bool matched = matcher != NULL;
+    for (uint32_t i = 0; i < rays->count && matched; ++i) {
+        const struct ws_ray ray = ray_of(&rays->rays[i]);
+        matched = ws_scene_matcher_add(matcher, &ray);
+    }
+    for (uint32_t i = 0; i < rays->count && matched; ++i) {
+        struct ws_scene_match match;
+        if (ws_scene_matcher_find(matcher, rays->rays[i].shader, rays->rays[i].site, &match) &&
+            match.structure != WS_NONE && !match.ambiguous) {
+            drawing->chosen[match.structure] = true;
+            matched = ws_gltf_sides_add(&drawing->sides, scene, match.build, &rays->rays[i]);
+        } else {
+            drawing->export->unplaced++;
+        }
+    }
+    ws_scene_matcher_destroy(matcher);
+    return matched;
+}
+
+/* Chooses the top-level structures to draw, and sets `live` and `unplaced`. False = no memory. */
+static bool choose_tops(struct drawing *drawing, const struct ws_gltf_rays *rays)
+{
+    const struct ws_scene *scene = drawing->scene;
+    bool *chosen = drawing->chosen;
+    bool *seen = calloc((size_t)scene->content_count + 1, sizeof(*seen));
+    if (seen == NULL || (rays != NULL && rays->count > 0 && !choose_matched(drawing, rays))) {
+        free(seen);
+        return false;
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < scene->structure_count; ++i)
+        any = any || chosen[i];
+    for (uint32_t i = 0; i < scene->structure_count; ++i) {
+        const uint32_t build = ws_scene_build_at(scene, i, drawing->export->launch);
+        if (build == WS_NONE || !scene->builds[build].top || seen[scene->builds[build].content])
+            continue;
+        seen[scene->builds[build].content] = true;
+        drawing->export->live++;
+        chosen[i] = chosen[i] || !any;
+    }
+    free(seen);
+    return true;
+}
 
 /* Positions and indices of one glTF primitive while it is built. */
 struct surface {
@@ -189,20 +124,58 @@ static void add_position(struct surface *surface, const float *transform, const 
         memcpy(at, position, 12);
 }
 
-/* Adds the primitive to a mesh, if it has triangles and all its positions are finite. */
-static void end_surface(struct drawing *drawing, struct surface *surface, cJSON *primitives,
+/* The material of a geometry that rays see so; WS_SIDE_COUNT: of AABBs. */
+static uint32_t material_of(struct drawing *drawing, uint32_t side, uint32_t tint)
+{
+    static const float tints[TINTS][3] = {{0.75f, 0.75f, 0.72f}, {0.55f, 0.68f, 0.80f},
+                                          {0.80f, 0.66f, 0.52f}, {0.60f, 0.75f, 0.58f},
+                                          {0.76f, 0.60f, 0.70f}, {0.78f, 0.75f, 0.50f}};
+    static const char *const sides[] = {"no hit", "one side", "one side", "both sides", "aabbs"};
+    uint32_t *material = &drawing->materials[side][tint % TINTS];
+    char name[64];
+    if (*material != WS_NONE)
+        return *material;
+    snprintf(name, sizeof(name), "%s, tint %" PRIu32, sides[side], tint % TINTS);
+    struct ws_gltf_material made = {.name = name, .one_sided = side == WS_SIDE_FRONT || side == WS_SIDE_BACK};
+    memcpy(made.colour, tints[tint % TINTS], sizeof(tints[0]));
+    made.colour[3] = side == WS_SIDE_NONE || side == WS_SIDE_COUNT ? 0.2f : 1;
+    *material = ws_gltf_material(&drawing->gltf, &made);
+    return *material;
+}
+
+/* The other side becomes the front. */
+static void turn(struct surface *surface)
+{
+    for (uint32_t i = 0; i + 2 < surface->index_count; i += 3) {
+        const uint32_t kept = surface->indices[i + 1];
+        surface->indices[i + 1] = surface->indices[i + 2];
+        surface->indices[i + 2] = kept;
+    }
+}
+
+/* Adds the primitive to a mesh, if it has indices and all its positions are finite. */
+static void end_surface(struct drawing *drawing, struct surface *surface, cJSON *primitives, uint32_t mode,
                         uint32_t material)
 {
     struct ws_gltf *gltf = &drawing->gltf;
     if (surface->index_count > 0 && ws_all_finite(surface->positions, 3 * surface->position_count)) {
         const uint32_t positions = ws_gltf_positions(gltf, surface->positions, surface->position_count);
         const uint32_t indices = ws_gltf_indices(gltf, surface->indices, surface->index_count);
-        ws_gltf_add_primitive(gltf, primitives, WS_GLTF_TRIANGLES, positions, indices, material);
-    } else {
+        ws_gltf_add_primitive(gltf, primitives, mode, positions, indices, material);
+    } else if (mode == WS_GLTF_TRIANGLES) {
         drawing->export->left_out += surface->index_count / 3;
     }
     free(surface->positions);
     free(surface->indices);
+}
+
+/* Whether a transform turns space inside out. */
+static bool is_mirrored(const float *t)
+{
+    return (double)t[0] * ((double)t[5] * (double)t[10] - (double)t[6] * (double)t[9]) -
+               (double)t[1] * ((double)t[4] * (double)t[10] - (double)t[6] * (double)t[8]) +
+               (double)t[2] * ((double)t[4] * (double)t[9] - (double)t[5] * (double)t[8]) <
+           0;
 }
 
 static bool draw_triangles(struct drawing *drawing, uint32_t build, uint32_t geometry, const float *transform,
@@ -232,32 +205,44 @@ static bool draw_triangles(struct drawing *drawing, uint32_t build, uint32_t geo
             surface.indices[surface.index_count++] = numbers[indices[j]];
         }
     }
-    end_surface(drawing, &surface, primitives, MATERIAL_TRIANGLES);
+    const uint32_t content = drawing->scene->builds[build].content;
+    const enum ws_gltf_side side =
+        drawing->sides.total > 0 ? ws_gltf_side_of(&drawing->sides, content, geometry) : WS_SIDE_BOTH;
+    if ((side == WS_SIDE_BACK) != (transform != NULL && is_mirrored(transform)))
+        turn(&surface);
+    end_surface(drawing, &surface, primitives, WS_GLTF_TRIANGLES,
+                material_of(drawing, side, content + geometry));
     free(numbers);
     return drawn;
 }
 
+/* Boxes, by their faces or by their edges. */
 static bool draw_boxes(struct drawing *drawing, uint32_t build, uint32_t geometry, const float *transform,
-                       cJSON *primitives)
+                       cJSON *primitives, uint32_t mode)
 {
+    static const uint32_t edges[24] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3,
+                                       4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7};
+    const uint32_t per_box = mode == WS_GLTF_LINES ? 24 : 36;
     const struct ws_scene_geometry *info = &drawing->scene->builds[build].geometries[geometry];
     const uint32_t count = drawing->scene->state->build_states[build].views[geometry].primitives;
     struct surface surface;
-    const bool drawn = begin_surface(&surface, 8 * (uint64_t)count, 36 * (uint64_t)count);
-    drawing->export->left_out += info->info.primitive_count - count;
+    const bool drawn = begin_surface(&surface, 8 * (uint64_t)count, per_box * (uint64_t)count);
+    uint64_t left_out = info->info.primitive_count - count;
     for (uint32_t i = 0; i < count && drawn; ++i) {
         float bounds[6], corners[8][3];
         if (!ws_scene_aabb(drawing->scene, build, geometry, i, bounds)) {
-            drawing->export->left_out++;
+            left_out++;
             continue;
         }
         ws_box_corners(bounds, corners);
-        for (int j = 0; j < 36; ++j)
-            surface.indices[surface.index_count++] = surface.position_count + ws_box_triangles[j / 3][j % 3];
+        for (uint32_t j = 0; j < per_box; ++j)
+            surface.indices[surface.index_count++] =
+                surface.position_count + (mode == WS_GLTF_LINES ? edges[j] : ws_box_triangles[j / 3][j % 3]);
         for (int j = 0; j < 8; ++j)
             add_position(&surface, transform, corners[j]);
     }
-    end_surface(drawing, &surface, primitives, MATERIAL_AABBS);
+    drawing->export->left_out += mode == WS_GLTF_TRIANGLES ? left_out : 0;
+    end_surface(drawing, &surface, primitives, mode, material_of(drawing, WS_SIDE_COUNT, 3));
     return drawn;
 }
 
@@ -272,7 +257,8 @@ static uint32_t draw_mesh(struct drawing *drawing, uint32_t build, const float *
         if (self->geometries[i].info.type == WS_GEOMETRY_TRIANGLES)
             drawn = draw_triangles(drawing, build, i, transform, primitives);
         else if (self->geometries[i].info.type == WS_GEOMETRY_AABBS)
-            drawn = draw_boxes(drawing, build, i, transform, primitives);
+            drawn = draw_boxes(drawing, build, i, transform, primitives, WS_GLTF_TRIANGLES) &&
+                    draw_boxes(drawing, build, i, transform, primitives, WS_GLTF_LINES);
         drawing->failed = drawing->failed || !drawn;
     }
     if (primitives == NULL || primitives->child == NULL) {
@@ -342,8 +328,11 @@ static void draw_instance(struct drawing *drawing, uint32_t top_build, uint32_t 
     snprintf(name, sizeof(name), "instance %" PRIu32 " of structure %" PRIu32 ", custom index %" PRIu32,
              index, scene->structures[instance.structure].id, instance.custom_index);
     const bool placed = allowed && !is_identity(instance.transform);
-    const uint32_t node = ws_gltf_node(&drawing->gltf, name, mesh, placed ? instance.transform : NULL, NULL);
-    cJSON_AddItemToArray(children, ws_json_integer_item(node));
+    const struct ws_gltf_node node = {.name = name,
+                                      .content = WS_GLTF_MESH,
+                                      .index = mesh,
+                                      .transform = placed ? instance.transform : NULL};
+    cJSON_AddItemToArray(children, ws_json_integer_item(ws_gltf_add_node(&drawing->gltf, &node)));
     drawing->export->instances++;
     drawing->export->baked += allowed ? 0 : 1;
 }
@@ -370,80 +359,110 @@ static bool draw_top(struct drawing *drawing, uint32_t structure, uint32_t build
         return true;
     }
     snprintf(name, sizeof(name), "top-level structure %" PRIu32, scene->structures[structure].id);
-    ws_gltf_add_root(&drawing->gltf, ws_gltf_node(&drawing->gltf, name, WS_NONE, NULL, children));
+    const struct ws_gltf_node node = {.name = name, .children = children};
+    ws_gltf_add_root(&drawing->gltf, ws_gltf_add_node(&drawing->gltf, &node));
     return true;
 }
 
-/* Length of the diagonal of the box of all that is drawn; 1 where nothing is. */
-static double diagonal_of(const float bounds[6])
+/* `near`: what is nearer is not seen; 0 = it is, as far as depth goes. */
+static void add_camera(struct drawing *drawing, const char *name, const struct ws_gltf_view *view,
+                       double near)
 {
-    double square = 0;
+    double reach = 0;
     for (int i = 0; i < 3; ++i) {
-        const double side = (double)bounds[3 + i] - (double)bounds[i];
-        square += side * side;
+        const double place = (double)view->transform[4 * i + 3];
+        const double low = (double)drawing->bounds[i], high = (double)drawing->bounds[3 + i];
+        const double far = fmax(fabs(low - place), fabs(high - place));
+        reach += isfinite(far) ? far * far : 0;
     }
-    return bounds[0] <= bounds[3] && square > 0 && isfinite(square) ? sqrt(square) : 1;
+    reach = reach > 0 && isfinite(reach) ? 1.5 * sqrt(reach) : 1000;
+    const struct ws_gltf_camera camera = {.name = name,
+                                          .orthographic = view->orthographic,
+                                          .yfov = view->yfov,
+                                          .aspect = view->aspect,
+                                          .magnify_x = view->magnify_x,
+                                          .magnify_y = view->magnify_y,
+                                          .near = fmax(near, reach / 5000),
+                                          .far = reach + 2 * near};
+    const struct ws_gltf_node node = {.name = name,
+                                      .content = WS_GLTF_CAMERA,
+                                      .index = ws_gltf_camera(&drawing->gltf, &camera),
+                                      .transform = view->transform};
+    ws_gltf_add_root(&drawing->gltf, ws_gltf_add_node(&drawing->gltf, &node));
 }
 
-/* Sets both ends of a ray. False where they are not finite. */
-static bool place_line(const struct ws_gltf_line_ray *line, double diagonal, float ends[6])
+/* A light that shines along a direction. */
+static void add_light(struct drawing *drawing, const char *name, const double direction[3], double lux)
 {
-    double square = 0;
+    static const float unit[6] = {-1, -1, -1, 1, 1, 1};
+    struct ws_gltf_view view;
+    ws_gltf_view_look(unit, direction, &view);
+    const struct ws_gltf_node node = {.name = name,
+                                      .content = WS_GLTF_LIGHT,
+                                      .index = ws_gltf_light(&drawing->gltf, name, lux),
+                                      .transform = view.transform};
+    ws_gltf_add_root(&drawing->gltf, ws_gltf_add_node(&drawing->gltf, &node));
+}
+
+/* The direction of a view, turned to the side and down, so that depth is seen. */
+static void turn_view(const double mean[3], double aside, double down, double direction[3])
+{
+    const double sideways[3] = {-mean[2], 0, mean[0]};
     for (int i = 0; i < 3; ++i)
-        square += (double)line->direction[i] * (double)line->direction[i];
-    const double far = diagonal / sqrt(square);
-    const bool bounded = line->kind == WS_LINE_HIT || (double)line->end < far;
-    const double end = bounded ? (double)line->end : far;
-    for (int i = 0; i < 3; ++i) {
-        ends[i] = line->origin[i];
-        ends[3 + i] = ws_to_float((double)line->origin[i] + end * (double)line->direction[i]);
-    }
-    return square > 0 && ws_all_finite(ends, 6);
+        direction[i] = mean[i] + aside * sideways[i] - (i == 1 ? down : 0);
 }
 
-static bool draw_lines(struct drawing *drawing, const struct ws_gltf_rays *rays, uint32_t kind,
-                       const char *name)
+/* Cameras and lights. `rays`: the box of the rays that are drawn. */
+static void draw_views(struct drawing *drawing, const struct ws_gltf_rays *seen, const float rays[6])
 {
-    struct ws_gltf *gltf = &drawing->gltf;
-    const double diagonal = diagonal_of(drawing->bounds);
-    float *positions = malloc((size_t)rays->count * 24 + 1);
-    uint32_t count = 0;
-    if (positions == NULL)
-        return false;
-    for (uint32_t i = 0; i < rays->count; ++i)
-        if (rays->lines[i].kind == kind) {
-            const bool placed = place_line(&rays->lines[i], diagonal, positions + 6 * (size_t)count);
-            count += placed ? 1 : 0;
-            drawing->export->left_out += placed ? 0 : 1;
-        }
-    cJSON *primitives = count > 0 ? ws_gltf_primitives(gltf) : NULL;
-    if (primitives != NULL) {
-        ws_gltf_add_primitive(gltf, primitives, WS_GLTF_LINES, ws_gltf_positions(gltf, positions, 2 * count),
-                              WS_NONE, kind);
-        ws_gltf_add_root(gltf, ws_gltf_node(gltf, name, ws_gltf_mesh(gltf, name, primitives), NULL, NULL));
+    struct ws_gltf_export *export = drawing->export;
+    struct ws_gltf_view view;
+    double mean[3] = {0, 0, -1}, direction[3];
+    const double light[3] = {0.3, -0.5, 0.2};
+    double mark = 0; /* how far the mark at the beginning of a thick ray reaches */
+    if (seen != NULL)
+        ws_gltf_view_mean(seen, mean);
+    if (export->near && rays[0] <= rays[3]) {
+        for (int i = 0; i < 3; ++i)
+            mark = fmax(mark, 0.05 * ((double)rays[3 + i] - (double)rays[i]));
+        turn_view(mean, 1.5, 0.5, direction);
+        ws_gltf_view_look(rays, direction, &view);
+        add_camera(drawing, "rays", &view, 0);
     }
-    free(positions);
-    return true;
+    export->has_view = seen != NULL && ws_gltf_view_fit(seen, export->extent, &view);
+    if (export->has_view)
+        add_camera(drawing, "primary rays", &view, mark);
+    if (drawing->bounds[0] <= drawing->bounds[3]) {
+        turn_view(mean, 0.4, 0.4, direction);
+        ws_gltf_view_look(drawing->bounds, direction, &view);
+        add_camera(drawing, "all", &view, 0);
+    }
+    for (int i = 0; i < 3; ++i)
+        direction[i] = mean[i] + light[i];
+    add_light(drawing, "light from the camera's side", direction, LUX_KEY);
+    for (int i = 0; i < 3; ++i)
+        direction[i] = light[i] - mean[i];
+    add_light(drawing, "light against it", direction, LUX_FILL);
 }
 
 static bool draw(struct drawing *drawing, const struct ws_gltf_rays *rays)
 {
-    static const char *const names[] = {"rays_hit",     "rays_miss", "rays_shadow",
-                                        "rays_unknown", "triangles", "aabbs"};
-    static const float colours[MATERIAL_COUNT][3] = {{1, 0.55f, 0.1f},     {0.2f, 0.5f, 1},
-                                                     {0.7f, 0.2f, 0.8f},   {0.5f, 0.5f, 0.5f},
-                                                     {0.75f, 0.75f, 0.7f}, {0.45f, 0.75f, 0.5f}};
     const struct ws_scene *scene = drawing->scene;
-    for (int i = 0; i < MATERIAL_COUNT; ++i)
-        ws_gltf_material(&drawing->gltf, names[i], colours[i]);
-    if (!choose_tops(scene, rays, drawing->export, drawing->chosen))
+    const struct ws_gltf_rays *seen = drawing->export->seen != NULL ? drawing->export->seen : rays;
+    struct ws_gltf_lines lines = {.rays = rays, .near = drawing->export->near};
+    memset(drawing->materials, 0xff, sizeof(drawing->materials));
+    ws_bounds_init(lines.box);
+    if (!choose_tops(drawing, seen))
         return false;
     for (uint32_t i = 0; i < scene->structure_count && !drawing->failed; ++i)
         if (drawing->chosen[i] && !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->launch)))
             return false;
-    for (uint32_t i = 0; i < WS_LINE_COUNT && rays != NULL; ++i)
-        if (!draw_lines(drawing, rays, i, names[i]))
-            return false;
+    memcpy(lines.scene, drawing->bounds, sizeof(lines.scene));
+    if (rays != NULL && !ws_gltf_lines_draw(&drawing->gltf, &lines))
+        return false;
+    drawing->export->left_out += lines.left_out;
+    if (drawing->gltf.mesh_count > 0)
+        draw_views(drawing, seen, lines.box);
     return !drawing->failed;
 }
 
@@ -460,6 +479,7 @@ bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *ray
         ws_error_set(error, "no memory to write '%s'", export->path);
     written = written && ws_gltf_write(&drawing.gltf, export->path, error);
     ws_gltf_finish(&drawing.gltf);
+    ws_gltf_sides_finish(&drawing.sides);
     free(drawing.meshes);
     free(drawing.chosen);
     return written;

@@ -18,7 +18,8 @@ struct ws_scene_export {
 /* Of --launch; without it, of the last launch. */
 extern const struct ws_analysis ws_analysis_geometry_export;
 
-/* Of --launch; without it, of the first launch with rays, else of the last launch. */
+/* Of --launch; without it, of the first launch with rays, else of the last launch. With --thread only the rays of that
+ * thread are drawn. */
 extern const struct ws_analysis ws_analysis_gltf_export;
 
 #endif

@@ -26,11 +26,13 @@ void ws_gltf_begin(struct ws_gltf *gltf)
     gltf->views = cJSON_CreateArray();
     gltf->meshes = cJSON_CreateArray();
     gltf->materials = cJSON_CreateArray();
+    gltf->cameras = cJSON_CreateArray();
+    gltf->lights = cJSON_CreateArray();
     gltf->nodes = cJSON_CreateArray();
     gltf->roots = cJSON_CreateArray();
     gltf->failed = gltf->binary == NULL || gltf->accessors == NULL || gltf->views == NULL ||
-                   gltf->meshes == NULL || gltf->materials == NULL || gltf->nodes == NULL ||
-                   gltf->roots == NULL;
+                   gltf->meshes == NULL || gltf->materials == NULL || gltf->cameras == NULL ||
+                   gltf->lights == NULL || gltf->nodes == NULL || gltf->roots == NULL;
 }
 
 void ws_gltf_finish(struct ws_gltf *gltf)
@@ -41,6 +43,8 @@ void ws_gltf_finish(struct ws_gltf *gltf)
     cJSON_Delete(gltf->views);
     cJSON_Delete(gltf->meshes);
     cJSON_Delete(gltf->materials);
+    cJSON_Delete(gltf->cameras);
+    cJSON_Delete(gltf->lights);
     cJSON_Delete(gltf->nodes);
     cJSON_Delete(gltf->roots);
     memset(gltf, 0, sizeof(*gltf));
@@ -57,21 +61,57 @@ static cJSON *add_object(struct ws_gltf *gltf, cJSON *list)
     return object;
 }
 
-uint32_t ws_gltf_material(struct ws_gltf *gltf, const char *name, const float colour[3])
+static void add_colour(cJSON *object, const char *name, const float *colour, int count, double factor)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; ++i)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber((double)colour[i] * factor));
+}
+
+uint32_t ws_gltf_material(struct ws_gltf *gltf, const struct ws_gltf_material *material)
 {
     cJSON *object = add_object(gltf, gltf->materials);
-    cJSON_AddStringToObject(object, "name", name);
+    cJSON_AddStringToObject(object, "name", material->name);
     cJSON *surface = cJSON_AddObjectToObject(object, "pbrMetallicRoughness");
-    cJSON *base = cJSON_AddArrayToObject(surface, "baseColorFactor");
-    cJSON *light = cJSON_AddArrayToObject(object, "emissiveFactor");
-    for (int i = 0; i < 3; ++i) {
-        cJSON_AddItemToArray(base, cJSON_CreateNumber((double)colour[i]));
-        cJSON_AddItemToArray(light, cJSON_CreateNumber((double)colour[i] / 2));
-    }
-    cJSON_AddItemToArray(base, cJSON_CreateNumber(1));
+    add_colour(surface, "baseColorFactor", material->colour, 4, 1);
     cJSON_AddNumberToObject(surface, "metallicFactor", 0);
-    cJSON_AddBoolToObject(object, "doubleSided", true);
+    if (material->unlit)
+        cJSON_AddObjectToObject(cJSON_AddObjectToObject(object, "extensions"), "KHR_materials_unlit");
+    /* Viewers that do not know the extension, or have no light, shall show something, too. */
+    add_colour(object, "emissiveFactor", material->colour, 3, material->unlit ? 0.5 : 0.12);
+    if (material->colour[3] < 1)
+        cJSON_AddStringToObject(object, "alphaMode", "BLEND");
+    if (!material->one_sided)
+        cJSON_AddBoolToObject(object, "doubleSided", true);
+    gltf->unlit = gltf->unlit || material->unlit;
     return gltf->material_count++;
+}
+
+uint32_t ws_gltf_camera(struct ws_gltf *gltf, const struct ws_gltf_camera *camera)
+{
+    cJSON *object = add_object(gltf, gltf->cameras);
+    cJSON_AddStringToObject(object, "name", camera->name);
+    cJSON_AddStringToObject(object, "type", camera->orthographic ? "orthographic" : "perspective");
+    cJSON *lens = cJSON_AddObjectToObject(object, camera->orthographic ? "orthographic" : "perspective");
+    if (camera->orthographic) {
+        cJSON_AddNumberToObject(lens, "xmag", camera->magnify_x);
+        cJSON_AddNumberToObject(lens, "ymag", camera->magnify_y);
+    } else {
+        cJSON_AddNumberToObject(lens, "yfov", camera->yfov);
+        cJSON_AddNumberToObject(lens, "aspectRatio", camera->aspect);
+    }
+    cJSON_AddNumberToObject(lens, "znear", camera->near);
+    cJSON_AddNumberToObject(lens, "zfar", camera->far);
+    return gltf->camera_count++;
+}
+
+uint32_t ws_gltf_light(struct ws_gltf *gltf, const char *name, double lux)
+{
+    cJSON *object = add_object(gltf, gltf->lights);
+    cJSON_AddStringToObject(object, "name", name);
+    cJSON_AddStringToObject(object, "type", "directional");
+    cJSON_AddNumberToObject(object, "intensity", lux);
+    return gltf->light_count++;
 }
 
 /* `count` words, little-endian, in a view of their own. */
@@ -100,6 +140,17 @@ static cJSON *add_accessor(struct ws_gltf *gltf, int component, const char *type
     return accessor;
 }
 
+static void put_floats(struct ws_gltf *gltf, const float *floats, size_t count)
+{
+    uint32_t *words = malloc(count * sizeof(*words) + 1);
+    gltf->failed = gltf->failed || words == NULL;
+    if (words != NULL) {
+        memcpy(words, floats, count * sizeof(*words));
+        put_words(gltf, words, count, TARGET_VERTICES);
+    }
+    free(words);
+}
+
 uint32_t ws_gltf_positions(struct ws_gltf *gltf, const float *positions, uint32_t count)
 {
     const uint32_t index = gltf->accessor_count;
@@ -115,13 +166,15 @@ uint32_t ws_gltf_positions(struct ws_gltf *gltf, const float *positions, uint32_
         cJSON_AddItemToArray(least, cJSON_CreateNumber((double)low));
         cJSON_AddItemToArray(most, cJSON_CreateNumber((double)high));
     }
-    uint32_t *words = malloc(3 * (size_t)count * sizeof(*words) + 1);
-    gltf->failed = gltf->failed || words == NULL;
-    if (words != NULL) {
-        memcpy(words, positions, 3 * (size_t)count * sizeof(*words));
-        put_words(gltf, words, 3 * (size_t)count, TARGET_VERTICES);
-    }
-    free(words);
+    put_floats(gltf, positions, 3 * (size_t)count);
+    return index;
+}
+
+uint32_t ws_gltf_numbers(struct ws_gltf *gltf, const float *numbers, uint32_t count)
+{
+    const uint32_t index = gltf->accessor_count;
+    add_accessor(gltf, COMPONENT_FLOAT, "VEC3", count);
+    put_floats(gltf, numbers, 3 * (size_t)count);
     return index;
 }
 
@@ -140,8 +193,8 @@ cJSON *ws_gltf_primitives(struct ws_gltf *gltf)
     return primitives;
 }
 
-void ws_gltf_add_primitive(struct ws_gltf *gltf, cJSON *primitives, uint32_t mode, uint32_t positions,
-                           uint32_t indices, uint32_t material)
+cJSON *ws_gltf_add_primitive(struct ws_gltf *gltf, cJSON *primitives, uint32_t mode, uint32_t positions,
+                             uint32_t indices, uint32_t material)
 {
     cJSON *primitive = add_object(gltf, primitives);
     cJSON *attributes = cJSON_AddObjectToObject(primitive, "attributes");
@@ -150,6 +203,12 @@ void ws_gltf_add_primitive(struct ws_gltf *gltf, cJSON *primitives, uint32_t mod
         ws_json_integer(primitive, "indices", indices);
     ws_json_integer(primitive, "mode", mode);
     ws_json_integer(primitive, "material", material);
+    return attributes;
+}
+
+void ws_gltf_attribute(cJSON *attributes, const char *name, uint32_t numbers)
+{
+    ws_json_integer(attributes, name, numbers);
 }
 
 uint32_t ws_gltf_mesh(struct ws_gltf *gltf, const char *name, cJSON *primitives)
@@ -161,20 +220,36 @@ uint32_t ws_gltf_mesh(struct ws_gltf *gltf, const char *name, cJSON *primitives)
     return gltf->mesh_count++;
 }
 
-uint32_t ws_gltf_node(struct ws_gltf *gltf, const char *name, uint32_t mesh, const float *transform,
-                      cJSON *children)
+static void add_content(cJSON *object, const struct ws_gltf_node *node)
 {
-    cJSON *node = add_object(gltf, gltf->nodes);
-    cJSON_AddStringToObject(node, "name", name);
-    if (mesh != WS_NONE)
-        ws_json_integer(node, "mesh", mesh);
-    cJSON *matrix = transform != NULL ? cJSON_AddArrayToObject(node, "matrix") : NULL;
+    cJSON *light;
+    switch (node->content) {
+    case WS_GLTF_MESH: ws_json_integer(object, "mesh", node->index); break;
+    case WS_GLTF_CAMERA: ws_json_integer(object, "camera", node->index); break;
+    case WS_GLTF_LIGHT:
+        light = cJSON_AddObjectToObject(cJSON_AddObjectToObject(object, "extensions"), "KHR_lights_punctual");
+        ws_json_integer(light, "light", node->index);
+        break;
+    case WS_GLTF_NOTHING: break;
+    }
+}
+
+uint32_t ws_gltf_add_node(struct ws_gltf *gltf, const struct ws_gltf_node *node)
+{
+    const float *transform = node->transform;
+    cJSON *object = add_object(gltf, gltf->nodes);
+    cJSON_AddStringToObject(object, "name", node->name);
+    add_content(object, node);
+    cJSON *matrix = transform != NULL ? cJSON_AddArrayToObject(object, "matrix") : NULL;
     for (int i = 0; i < 16 && transform != NULL; ++i) /* column by column */
         cJSON_AddItemToArray(matrix, cJSON_CreateNumber(i % 4 < 3 ? (double)transform[4 * (i % 4) + i / 4]
                                                         : i == 15 ? 1
                                                                   : 0));
-    if (children != NULL && (node == NULL || !cJSON_AddItemToObject(node, "children", children)))
-        cJSON_Delete(children);
+    if (node->children != NULL &&
+        (object == NULL || !cJSON_AddItemToObject(object, "children", node->children)))
+        cJSON_Delete(node->children);
+    if (node->extras != NULL && (object == NULL || !cJSON_AddItemToObject(object, "extras", node->extras)))
+        cJSON_Delete(node->extras);
     return gltf->node_count++;
 }
 
@@ -192,6 +267,26 @@ static void write_list(struct ws_json *json, const char *name, cJSON *list)
     for (cJSON *element; (element = cJSON_DetachItemFromArray(list, 0)) != NULL;)
         ws_json_element(json, element);
     ws_json_close_list(json);
+}
+
+/* Which extensions are used, and the lights, which are one's own. */
+static void write_extensions(struct ws_gltf *gltf, struct ws_json *json)
+{
+    if (!gltf->unlit && gltf->light_count == 0)
+        return;
+    ws_json_open_list(json, "extensionsUsed");
+    if (gltf->unlit)
+        ws_json_element(json, cJSON_CreateString("KHR_materials_unlit"));
+    if (gltf->light_count > 0)
+        ws_json_element(json, cJSON_CreateString("KHR_lights_punctual"));
+    ws_json_close_list(json);
+    if (gltf->light_count == 0)
+        return;
+    cJSON *extensions = cJSON_CreateObject();
+    cJSON *lights = cJSON_AddObjectToObject(extensions, "KHR_lights_punctual");
+    if (cJSON_AddItemToObject(lights, "lights", gltf->lights))
+        gltf->lights = NULL;
+    ws_json_member(json, "extensions", extensions);
 }
 
 /* `uri` NULL: the buffer is in the same file. */
@@ -213,6 +308,8 @@ static bool write_json(struct ws_gltf *gltf, const char *uri, FILE *stream)
     ws_json_open_list(&json, "scenes");
     ws_json_element(&json, scene);
     ws_json_close_list(&json);
+    write_extensions(gltf, &json);
+    write_list(&json, "cameras", gltf->cameras);
     write_list(&json, "nodes", gltf->nodes);
     write_list(&json, "meshes", gltf->meshes);
     write_list(&json, "materials", gltf->materials);

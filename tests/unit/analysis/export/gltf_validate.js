@@ -5,7 +5,7 @@ const path = require('path')
 
 let validator
 try {
-    validator = require(path.join(__dirname, '../../node_modules/gltf-validator'))
+    validator = require(path.join(__dirname, '../../../../node_modules/gltf-validator'))
 } catch {
     process.exit(77)
 }
