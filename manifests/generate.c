@@ -103,6 +103,18 @@ static const struct {
      "A counter for every basic block, also those that should always run with the same lanes as another.",
      {{WS_SETTING_PASSES, "simt_efficiency"}, {WS_SETTING_PER_BLOCK, "true"}},
      2},
+    {"Rays, with advice",
+     "Where every ray goes and what it meets, with the geometry and what the shaders cost: what to change in the scene.",
+     {{WS_SETTING_PASSES, "ray_events,simt_efficiency"}, {WS_SETTING_GEOMETRY, "on"}},
+     2},
+    {"Advice on shaders",
+     "How full the warps are at every block, in the first frame: what to change in the shaders (report FILE advice).",
+     {{WS_SETTING_PASSES, "simt_efficiency"}, {WS_SETTING_PER_BLOCK, "true"}, {WS_SETTING_FRAMES, "0"}},
+     3},
+    {"Everything that is cheap",
+     "All that only counts: how full the warps are, and whether they stay together. The capture stays small.",
+     {{WS_SETTING_PASSES, "simt_efficiency,warp_entry_exit"}},
+     1},
     {"Divergence by cause",
      "Which inactive lanes have ended, are in another shader, or went another way.",
      {{WS_SETTING_PASSES, "divergence"}},
@@ -167,7 +179,7 @@ static cJSON *make_manifest(bool implicit, const char *library_path)
     cJSON *manifest = cJSON_CreateObject();
     cJSON_AddStringToObject(manifest, "file_format_version", "1.2.0");
     cJSON *layer = cJSON_AddObjectToObject(manifest, "layer");
-    cJSON_AddStringToObject(layer, "name", WS_LAYER_NAME);
+    cJSON_AddStringToObject(layer, "name", implicit ? WS_LAYER_NAME_IMPLICIT : WS_LAYER_NAME);
     cJSON_AddStringToObject(layer, "type", "GLOBAL");
     cJSON_AddStringToObject(layer, "library_path", library_path);
     cJSON_AddStringToObject(layer, "api_version", version);

@@ -28,6 +28,14 @@ static void fail(struct cursor *cursor, const char *what)
     cursor->failed = true;
 }
 
+/* No fault of the capture, so the place in it says nothing. */
+static void fail_for_memory(struct cursor *cursor)
+{
+    if (!cursor->failed)
+        ws_error_set(cursor->error, "no memory for its %zu bytes", cursor->size);
+    cursor->failed = true;
+}
+
 static size_t remaining(const struct cursor *cursor)
 {
     return cursor->size - cursor->at;
@@ -109,7 +117,7 @@ static void *allocate(struct cursor *cursor, uint32_t count, size_t size)
         return NULL;
     void *array = ws_arena_allocate(cursor->arena, count, size);
     if (array == NULL)
-        fail(cursor, "no memory");
+        fail_for_memory(cursor);
     return array;
 }
 

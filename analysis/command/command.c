@@ -158,15 +158,25 @@ bool ws_take_limit(void *request, const struct ws_option *option, const char *te
     return true;
 }
 
-/* What helps against a failure for want of memory: messages of such say "no memory". */
+/* Bytes that the present reading may take. */
+static uint64_t memory_limit;
+
+/* What helps against a failure for want of memory: messages of such say "no memory". Valid until the next call. */
 static const char *memory_hint(const char *message)
 {
-    return strstr(message, "no memory") != NULL ? "; --max-memory SIZE allows more" : "";
+    static char hint[96];
+    char bytes[WS_BYTES_SIZE];
+    if (strstr(message, "no memory") == NULL)
+        return "";
+    snprintf(hint, sizeof(hint), "; the limit was %s, and --max-memory SIZE allows more",
+             ws_bytes_text(memory_limit, bytes));
+    return hint;
 }
 
 void ws_limit_reading(const struct ws_limits *limits)
 {
-    ws_limit_memory(limits->memory > 0 ? limits->memory : ws_memory_free("") / 2);
+    memory_limit = limits->memory > 0 ? limits->memory : ws_memory_free("") / 2;
+    ws_limit_memory(memory_limit);
     ws_budget_begin(limits->seconds);
 }
 

@@ -95,6 +95,11 @@ static void list_settings(size_t width, FILE *stream)
         ws_wrap_item(setting->key, ws_setting_variable((enum ws_setting_id)id, 0, variable), INDENT,
                      NAME_COLUMN, width, stream);
         print_below(setting->description, width, stream);
+        if (setting->default_value[0] != '\0') {
+            char text[128];
+            snprintf(text, sizeof(text), "Default: %s", setting->default_value);
+            print_below(text, width, stream);
+        }
     }
 }
 

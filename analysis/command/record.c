@@ -203,10 +203,12 @@ static bool check_output(struct request *request)
             "with -o, or remove it",
             path);
     if (stat(folder, &status) != 0)
-        return ws_error_set(&request->error, "cannot write the capture '%s': folder '%s': %s", path, folder,
+        return ws_error_set(&request->error,
+                            "cannot write the capture '%s': folder '%s': %s; -o names another", path, folder,
                             strerror(errno));
     if (access(path, F_OK) != 0 && access(folder, W_OK | X_OK) != 0)
-        return ws_error_set(&request->error, "cannot write the capture '%s': folder '%s': %s", path, folder,
+        return ws_error_set(&request->error,
+                            "cannot write the capture '%s': folder '%s': %s; -o names another", path, folder,
                             strerror(errno));
     return true;
 }
@@ -342,6 +344,15 @@ static uint64_t nanoseconds(clockid_t clock)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+/* Variables that the layer would not know. */
+static void say_unknown(void)
+{
+    char text[256];
+    size_t at = 0;
+    while (ws_setting_next_unknown(environ, &at, text, sizeof(text)))
+        ws_say("%s", text);
+}
+
 static int record(struct request *request)
 {
     struct ws_record_run run = {
@@ -352,6 +363,7 @@ static int record(struct request *request)
         .number = nanoseconds(CLOCK_REALTIME),
         .quiet = request->quiet,
     };
+    say_unknown();
     request->progress = ws_record_progress_create(!request->quiet);
     if (!choose_output(request) || !check_output(request) || !set_environment(request, &run) ||
         !start_program(request)) {

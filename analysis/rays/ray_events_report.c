@@ -425,7 +425,7 @@ bool ws_ray_events_text(const void *pointer, FILE *stream)
     if (all->rays == 0) {
         fputs(ws_selection_has_shaders(results->options.selection)
                   ? "\nRays: the chosen shaders traced none\n"
-                  : "\nRays: none was recorded\n",
+                  : "\nRays: the capture holds none\n",
               stream);
         return true;
     }

@@ -179,6 +179,12 @@ static void print_left_out(const struct ws_catalog *catalog, const struct ws_ove
 }
 
 /* How far the numbers can be trusted. */
+/* Whether the capture ends early by itself. */
+static bool is_cut_short(const struct ws_reader_summary *reading)
+{
+    return reading->broken || (!reading->closed && !reading->stopped);
+}
+
 static void print_reading(const struct ws_report *report, FILE *stream)
 {
     const struct ws_overview *overview = &report->overview;
@@ -357,6 +363,10 @@ bool ws_report_text(const struct ws_report *report, FILE *stream)
 {
     bool printed = true;
     ws_report_head(report, stream);
+    if (is_cut_short(&report->overview.reading))
+        fputs("\nThis capture is cut short: what came later is missing, and the tables are of its first "
+              "part.\n",
+              stream);
     for (size_t i = 0; i < report->part_count && printed; ++i) {
         const struct ws_report_part *part = &report->parts[i];
         if (report->part_count > 1)

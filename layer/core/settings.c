@@ -14,8 +14,7 @@
 #include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
 
-#define FILE_NAME   "vk_layer_settings.txt"
-#define FILE_PREFIX "warpscope_capture."
+#define FILE_NAME "vk_layer_settings.txt"
 
 /* The value of a setting as it was given. Both given are owned. */
 struct given {
@@ -47,6 +46,9 @@ __attribute__((format(printf, 5, 6))) static bool give(struct given *given, size
 static bool unknown_key(const char *key, const char *where, struct ws_error *error)
 {
     char known[320] = "";
+    const char *near = ws_setting_near(key);
+    if (near != NULL)
+        return ws_error_set(error, "there is no setting '%s' (in %s); did you mean %s?", key, where, near);
     for (size_t id = 0, length = 0; id < WS_SETTING_COUNT && length < sizeof(known); id++)
         length += (size_t)snprintf(known + length, sizeof(known) - length, "%s%s", id > 0 ? ", " : "",
                                    ws_setting_table[id].key);
@@ -120,13 +122,25 @@ static bool is_trusted(FILE *file, const char *path)
            (fstat(fileno(file), &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0));
 }
 
+/* Of what stands before a key of this layer, which is the layer's name, either of both; 0 where the line is another
+ * layer's. */
+static size_t prefix_length(const char *line)
+{
+    static const char *const prefixes[] = {"warpscope_capture.", "warpscope_capture_implicit."};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (strncmp(line, prefixes[i], strlen(prefixes[i])) == 0)
+            return strlen(prefixes[i]);
+    return 0;
+}
+
 /* One line of the file; lines of other layers, comments and empty ones are passed over. */
 static bool read_line(struct given *given, char *line, FILE *file, const char *path, unsigned number,
                       struct ws_error *error)
 {
     char *key = trim(line);
     char *equals = strchr(key, '=');
-    if (strncmp(key, FILE_PREFIX, strlen(FILE_PREFIX)) != 0 || equals == NULL)
+    const size_t prefix = prefix_length(key);
+    if (prefix == 0 || equals == NULL)
         return true;
     if (!is_trusted(file, path))
         return ws_error_set(error,
@@ -135,7 +149,7 @@ static bool read_line(struct given *given, char *line, FILE *file, const char *p
                             path);
     *equals = '\0';
     const char *value = trim(equals + 1);
-    key = trim(key) + strlen(FILE_PREFIX);
+    key = trim(key) + prefix;
     const enum ws_setting_id id = ws_setting_find(key);
     if (id == WS_SETTING_COUNT) {
         char where[256];
@@ -202,6 +216,11 @@ static bool read_struct_setting(struct given *given, const VkLayerSettingEXT *se
     return good;
 }
 
+bool ws_is_layer_name(const char *name)
+{
+    return strcmp(name, WS_LAYER_NAME) == 0 || strcmp(name, WS_LAYER_NAME_IMPLICIT) == 0;
+}
+
 static bool read_structs(struct given *given, const void *chain, struct ws_error *error)
 {
     for (const VkBaseInStructure *item = chain; item != NULL; item = item->pNext) {
@@ -209,7 +228,7 @@ static bool read_structs(struct given *given, const void *chain, struct ws_error
             continue;
         const VkLayerSettingsCreateInfoEXT *settings = (const VkLayerSettingsCreateInfoEXT *)item;
         for (uint32_t i = 0; i < settings->settingCount; i++)
-            if (strcmp(settings->pSettings[i].pLayerName, WS_LAYER_NAME) == 0 &&
+            if (ws_is_layer_name(settings->pSettings[i].pLayerName) &&
                 !read_struct_setting(given, &settings->pSettings[i], error))
                 return false;
     }

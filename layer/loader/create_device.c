@@ -50,6 +50,19 @@ static VkLayerDeviceCreateInfo *find_link(const VkDeviceCreateInfo *create_info,
     return (VkLayerDeviceCreateInfo *)item;
 }
 
+/* As in create_instance.c. */
+static void leave_out_ourselves(VkLayerDeviceLink *link)
+{
+    while (link->pNext != NULL)
+        if (link->pfnNextGetInstanceProcAddr == ws_get_instance_proc_addr) {
+            link->pfnNextGetInstanceProcAddr = link->pNext->pfnNextGetInstanceProcAddr;
+            link->pfnNextGetDeviceProcAddr = link->pNext->pfnNextGetDeviceProcAddr;
+            link->pNext = link->pNext->pNext;
+        } else {
+            link = link->pNext;
+        }
+}
+
 static VkResult create_next(struct ws_device *device, const VkDeviceCreateInfo *create_info,
                             const VkAllocationCallbacks *allocator, const VkLayerDeviceLink *link,
                             VkDevice *handle)
@@ -170,6 +183,7 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_device(VkPhysicalDevice physical,
     const VkLayerDeviceCreateInfo *loader = find_link(create_info, VK_LOADER_DATA_CALLBACK);
     if (instance == NULL || link == NULL || link->u.pLayerInfo == NULL)
         return VK_ERROR_INITIALIZATION_FAILED;
+    leave_out_ourselves(link->u.pLayerInfo);
     PFN_vkGetDeviceProcAddr next = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
 
     struct ws_device *device = create(instance, physical);

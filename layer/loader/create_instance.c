@@ -1,6 +1,7 @@
 /* VkInstance: created for the version of Vulkan that the passes need. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
@@ -8,6 +9,8 @@
 #include "layer/core/progress.h"
 #include "layer/core/settings.h"
 #include "layer/loader/create.h"
+#include "layer/process/privileges.h"
+#include "passes/settings/settings.h"
 
 /* Buffer device addresses are core from 1.2 on, so a device that the application made for 1.2 or later
  * needs no extension for them. */
@@ -35,6 +38,41 @@ static VkLayerInstanceCreateInfo *find_link(const VkInstanceCreateInfo *create_i
     return (VkLayerInstanceCreateInfo *)item;
 }
 
+/* A setting that was mistyped would be missed in silence. `warpscope record` says it by itself, before the program
+ * begins. */
+static void say_unknown(struct ws_instance *instance)
+{
+    char text[256];
+    size_t at = 0;
+    if (ws_process_is_privileged() || secure_getenv("WARPSCOPE_RUN") != NULL)
+        return;
+    while (ws_setting_next_unknown(environ, &at, text, sizeof(text)))
+        ws_message(instance, WS_WARNING, "%s", text);
+}
+
+/* Whether a variable is set that has the loader load this layer, and none that chooses its passes. */
+static bool is_asked_for_nothing(void)
+{
+    char name[WS_SETTING_VARIABLE_SIZE];
+    const char *explicit_layers = secure_getenv("VK_INSTANCE_LAYERS");
+    const char *globs = secure_getenv("VK_LOADER_LAYERS_ENABLE");
+    for (unsigned i = 0; i < WS_SETTING_VARIABLES; i++)
+        if (secure_getenv(ws_setting_variable(WS_SETTING_PASSES, i, name)) != NULL)
+            return false;
+    return secure_getenv("WARPSCOPE_ENABLE") != NULL ||
+           (explicit_layers != NULL && strstr(explicit_layers, WS_LAYER_NAME) != NULL) ||
+           (globs != NULL && strcasestr(globs, "warpscope") != NULL);
+}
+
+static void say_inactive(struct ws_instance *instance)
+{
+    if (instance->settings != NULL && instance->settings->pass_count == 0 && !ws_process_is_privileged() &&
+        is_asked_for_nothing())
+        ws_message_notice(instance,
+                          "the layer is loaded, but no pass is chosen, so that nothing is captured: set "
+                          "WARPSCOPE_PASSES=simt_efficiency, or see `warpscope list passes`");
+}
+
 static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
 {
     struct ws_instance *instance = calloc(1, sizeof(*instance));
@@ -55,12 +93,28 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
     instance->messenger =
         ws_chain_find(create_info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
 
+    say_unknown(instance);
     struct ws_error error = {0};
     instance->settings = ws_settings_create(create_info->pNext, &error);
     if (instance->settings == NULL)
         ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
     instance->active = instance->settings != NULL && instance->settings->pass_count > 0;
+    say_inactive(instance);
     return instance;
+}
+
+/* The loader owns the links, one after the other in memory of this call of vkCreateInstance; it, too, would leave out
+ * a layer whose name it knows already. */
+static void leave_out_ourselves(VkLayerInstanceLink *link)
+{
+    while (link->pNext != NULL)
+        if (link->pfnNextGetInstanceProcAddr == ws_get_instance_proc_addr) {
+            link->pfnNextGetInstanceProcAddr = link->pNext->pfnNextGetInstanceProcAddr;
+            link->pfnNextGetPhysicalDeviceProcAddr = link->pNext->pfnNextGetPhysicalDeviceProcAddr;
+            link->pNext = link->pNext->pNext;
+        } else {
+            link = link->pNext;
+        }
 }
 
 /* Creates the instance in the next layer. With passes on it asks for API_VERSION_WANTED at least. Where the
@@ -99,6 +153,7 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_instance(const VkInstanceCreateInfo *cr
     VkLayerInstanceCreateInfo *link = find_link(create_info);
     if (link == NULL || link->u.pLayerInfo == NULL)
         return VK_ERROR_INITIALIZATION_FAILED;
+    leave_out_ourselves(link->u.pLayerInfo);
     PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 
     ws_progress_start();

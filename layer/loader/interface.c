@@ -9,6 +9,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
+#include "layer/core/settings.h"
 #include "layer/loader/create.h"
 #include "layer/loader/hook_list.h"
 #include "layer/loader/visible.h"
@@ -60,7 +61,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL enumerate_device_layers(VkPhysicalDevice p
 static VKAPI_ATTR VkResult VKAPI_CALL enumerate_instance_extensions(const char *layer, uint32_t *count,
                                                                     VkExtensionProperties *properties)
 {
-    if (layer == NULL || strcmp(layer, WS_LAYER_NAME) != 0)
+    if (layer == NULL || !ws_is_layer_name(layer))
         return VK_ERROR_LAYER_NOT_PRESENT;
     return enumerate(instance_extensions, sizeof(instance_extensions[0]),
                      sizeof(instance_extensions) / sizeof(instance_extensions[0]), count, properties);
@@ -70,7 +71,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL enumerate_device_extensions(VkPhysicalDevi
                                                                   const char *layer, uint32_t *count,
                                                                   VkExtensionProperties *properties)
 {
-    if (layer != NULL && strcmp(layer, WS_LAYER_NAME) == 0)
+    if (layer != NULL && ws_is_layer_name(layer))
         return enumerate(device_extensions, sizeof(device_extensions[0]),
                          sizeof(device_extensions) / sizeof(device_extensions[0]), count, properties);
     const struct ws_instance *instance = ws_instance_of(physical);
@@ -112,11 +113,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_tool_properties(VkPhysicalDevice physi
     return result;
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name);
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice handle, const char *name);
 
 static const struct ws_hook instance_hooks[] = {
-    WS_HOOK(GetInstanceProcAddr, get_instance_proc_addr),
+    WS_HOOK(GetInstanceProcAddr, ws_get_instance_proc_addr),
     WS_HOOK(GetDeviceProcAddr, get_device_proc_addr),
     WS_HOOK(CreateInstance, ws_create_instance),
     WS_HOOK(DestroyInstance, ws_destroy_instance),
@@ -149,7 +149,7 @@ static PFN_vkVoidFunction find_hook(const struct ws_hook *hooks, const char *nam
 
 /* Of device functions only those of debug-utils are returned here (dispatch.h). The loader takes the others
  * from vkGetDeviceProcAddr, where it is known whether the device is active. */
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name)
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance instance, const char *name)
 {
     PFN_vkVoidFunction hook = find_hook(instance_hooks, name);
     const struct ws_instance *known = instance != VK_NULL_HANDLE ? ws_instance_of(instance) : NULL;
@@ -205,7 +205,7 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
     if (interface->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT || interface->loaderLayerInterfaceVersion < 2)
         return VK_ERROR_INITIALIZATION_FAILED;
     interface->loaderLayerInterfaceVersion = 2;
-    interface->pfnGetInstanceProcAddr = get_instance_proc_addr;
+    interface->pfnGetInstanceProcAddr = ws_get_instance_proc_addr;
     interface->pfnGetDeviceProcAddr = get_device_proc_addr;
     interface->pfnGetPhysicalDeviceProcAddr = NULL;
     return VK_SUCCESS;

@@ -17,8 +17,11 @@
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 
-#define WS_LAYER_NAME        "VK_LAYER_WARPSCOPE_capture"
-#define WS_LAYER_DESCRIPTION "Warpscope: what really happens inside the shaders of an application"
+/* A name stands for one layer (LoaderLayerInterface.md, "Layer Manifest File Format"), so the manifest that makes it
+ * implicit has a name of its own. The layer answers to both. */
+#define WS_LAYER_NAME          "VK_LAYER_WARPSCOPE_capture"
+#define WS_LAYER_NAME_IMPLICIT "VK_LAYER_WARPSCOPE_capture_implicit"
+#define WS_LAYER_DESCRIPTION   "Warpscope: what really happens inside the shaders of an application"
 
 /* In the order in which they are read: `geometry` needs the passes. */
 enum ws_setting_id {
@@ -85,6 +88,14 @@ enum ws_setting_id ws_setting_find(const char *key);
 #define WS_SETTING_VARIABLES     3
 #define WS_SETTING_VARIABLE_SIZE 64
 const char *ws_setting_variable(enum ws_setting_id id, unsigned index, char name[WS_SETTING_VARIABLE_SIZE]);
+
+/* The key of a setting that is near a name which is no setting; NULL = none is. */
+const char *ws_setting_near(const char *key);
+
+/* Looks in `environment` (environ), from variable `*at` on, for one that begins as the settings' do but is none of them.
+ * If there is one, writes a sentence about it into `text`, with what may have been meant, moves `*at` behind it and
+ * returns true. */
+bool ws_setting_next_unknown(char *const *environment, size_t *at, char *text, size_t size);
 
 /* Choice `index` of an ENUM or FLAGS setting, NULL after the last. Static string. */
 const char *ws_setting_choice(enum ws_setting_id id, size_t index);

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,10 +41,14 @@ def run_on_terminal(*arguments):
     return output.decode(), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def capture_of(path):
+def report_of(path):
     report = run(COMMAND, "report", path, "simt_efficiency", "--json")
     assert report.returncode == 0, report.stderr
-    return json.loads(report.stdout)["capture"]
+    return json.loads(report.stdout)
+
+
+def capture_of(path):
+    return report_of(path)["capture"]
 
 
 def device_is_missing(plain):
@@ -142,6 +147,60 @@ def two_recordings_of_one_name(folder):
     assert capture_of(path)["command_line"].find("64x48") > 0
 
 
+def both_manifests_at_once(folder):
+    """The layer is in the chain twice then, and counts once."""
+    implicit = os.path.join(folder, "data", "vulkan", "implicit_layer.d")
+    build = os.path.join(os.path.dirname(COMMAND), "..", "manifests")
+    os.makedirs(implicit)
+    shutil.copy(os.path.join(build, "implicit", "VkLayer_warpscope_capture.json"), implicit)
+    counts = []
+    for name, more in [("explicit", {"VK_INSTANCE_LAYERS": "VK_LAYER_WARPSCOPE_capture"}),
+                       ("implicit", {"WARPSCOPE_ENABLE": "1"}),
+                       ("both", {"VK_INSTANCE_LAYERS": "VK_LAYER_WARPSCOPE_capture", "WARPSCOPE_ENABLE": "1"})]:
+        path = os.path.join(folder, name + ".wscope")
+        environment = dict({"VK_LAYER_PATH": os.path.join(build, "explicit"), "XDG_DATA_HOME": os.path.join(folder, "data"),
+                            "WARPSCOPE_PASSES": "simt_efficiency", "WARPSCOPE_OUTPUT": path}, **more)
+        found = run(PROGRAM, "--size", "64x48", "-o", "/dev/null", environment=environment)
+        assert found.returncode == 0, found
+        # One line says where the capture goes, once, and nothing else is said.
+        assert found.stderr == f"warpscope: this program is recorded: the capture goes to {path}\n", found.stderr
+        counts.append(report_of(path)["analyses"]["simt_efficiency"]["total"])
+        assert capture_of(path)["launches"] == 1
+    assert counts[0] == counts[1] == counts[2], counts
+
+
+def the_layer_alone(folder):
+    """Mistakes in its environment are said by it, and by record before the program runs."""
+    build = os.path.join(os.path.dirname(COMMAND), "..", "manifests")
+    alone = {"VK_LAYER_PATH": os.path.join(build, "explicit"), "VK_INSTANCE_LAYERS": "VK_LAYER_WARPSCOPE_capture"}
+
+    def says(text, **variables):
+        found = run(PROGRAM, "--size", "8x8", "-o", "/dev/null", environment=dict(alone, **variables), cwd=folder)
+        assert found.returncode == 0 and text in found.stderr, (variables, found.stderr)
+
+    unknown = "there is no setting WARPSCOPE_PASS; did you mean WARPSCOPE_PASSES?"
+    says(unknown, WARPSCOPE_PASS="all")
+    says("no pass is chosen, so that nothing is captured: set WARPSCOPE_PASSES=simt_efficiency")
+    off = run(PROGRAM, "--size", "8x8", "-o", "/dev/null", environment=dict(alone, WARPSCOPE_PASSES=""))
+    assert (off.returncode, off.stderr) == (0, ""), off
+    said = run(COMMAND, "record", "-o", f"{folder}/x.wscope", "--", PROGRAM, "--size", "8x8", "-o", "/dev/null",
+               environment={"WARPSCOPE_PASS": "all"})
+    assert said.returncode == 0 and said.stderr.count(unknown) == 1, said.stderr
+    with open(os.path.join(folder, "mine.txt"), "w", encoding="ascii") as file:
+        file.write("mine")
+    says("that file is no capture, and is left alone; name another", WARPSCOPE_PASSES="all", WARPSCOPE_OUTPUT="mine.txt")
+    with open(os.path.join(folder, "mine.txt"), encoding="ascii") as file:
+        assert file.read() == "mine"
+    says("No such file or directory", WARPSCOPE_PASSES="all", WARPSCOPE_OUTPUT="no/folder/x.wscope")
+    with open(os.path.join(folder, "vk_layer_settings.txt"), "w", encoding="ascii") as file:
+        file.write("warpscope_capture.passs = all\n")
+    says("there is no setting 'passs' (in ./vk_layer_settings.txt, line 1); did you mean passes?")
+    with open(os.path.join(folder, "vk_layer_settings.txt"), "w", encoding="ascii") as file:
+        file.write("warpscope_capture_implicit.passes = warp_entry_exit\n")
+    says("this program is recorded: the capture goes to divergence-")
+    says("the capture goes to divergence-", HOME="", XDG_DATA_HOME="")
+
+
 def ranges_that_never_come(folder):
     path = os.path.join(folder, "range.wscope")
 
@@ -170,6 +229,9 @@ def programs_that_cannot_be_recorded(folder):
     found = run(COMMAND, "record", "-o", path, "--", script)
     assert f"no capture was made: '{script}' is a script, and no program that it started used Vulkan" \
         in found.stderr, found.stderr
+    found = run(COMMAND, "record", "-o", "/proc/none", "--", PROGRAM, "--size", "8x8", "-o", "/dev/null")
+    assert found.returncode == 1 and "cannot write the capture '/proc/none'" in found.stderr, found.stderr
+    assert "no Vulkan" not in found.stderr, found.stderr
     found = run(COMMAND, "record", "-o", path, "--", PROGRAM, "--device", "no such")
     assert "no capture was made: the program loaded Vulkan, but created no device" in found.stderr, found.stderr
     none = {"VK_DRIVER_FILES": "/none", "VK_ICD_FILENAMES": "/none"}
@@ -188,7 +250,8 @@ def main():
         return 77
     for check in [the_line_tells_what_is_captured, without_a_terminal_nothing_is_shown,
                   a_quiet_run_shows_nothing_on_a_terminal, a_program_with_a_screen_of_its_own_is_left_alone,
-                  programs_that_close_all_descriptors, two_recordings_of_one_name, ranges_that_never_come,
+                  programs_that_close_all_descriptors, two_recordings_of_one_name, both_manifests_at_once, the_layer_alone,
+                  ranges_that_never_come,
                   programs_that_cannot_be_recorded]:
         with tempfile.TemporaryDirectory() as folder:
             check(folder)

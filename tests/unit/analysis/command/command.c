@@ -328,8 +328,11 @@ static void limits(void **state)
          "no advice: the capture asks for more work than");
     says(run(1, "$W report $D/strides.wscope advice"),
          "warpscope: the capture asks for more work than 4660 bytes can need; --max-seconds 600 works on it");
+    says(run(1, "$W report $D/sample.wscope --max-memory 1K"),
+         "; the limit was 1.0 kB, and --max-memory SIZE allows more");
     says(run(1, "$W report $D/strides.wscope all --json 2>/dev/null"), "\"given_up\": [");
-    says(run(1, "$W report $D/strides.wscope advice --max-memory 1M"), "; --max-memory SIZE allows more");
+    says(run(1, "$W report $D/strides.wscope advice --max-memory 1M"),
+         "; the limit was 1.0 MB, and --max-memory SIZE allows more");
 }
 
 /* Pictures are written where they are asked for, and what stands in their way is named. */
@@ -349,6 +352,9 @@ static void plots(void **state)
 static void damaged_captures(void **state)
 {
     (void)state;
+    says(run(0, "head -c -40 $D/sample.wscope >$D/short.wscope; $W report $D/short.wscope simt_efficiency"),
+         "\nThis capture is cut short: what came later is missing, and the tables are of its first "
+         "part.\n\nSIMT");
     says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope"), "cut short");
     says(run(0, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
     says(run(1, "printf 'WSCOPE\\r\\n\\003\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),

@@ -329,8 +329,8 @@ static void unknown_settings(void **state)
 {
     (void)state;
     write_file("vk_layer_settings.txt", "\nwarpscope_capture.pases = simt_efficiency\n");
-    read_wrong(NULL,
-               (const char *const[4]){"'pases'", "vk_layer_settings.txt, line 2", "passes", "log_level"});
+    read_wrong(
+        NULL, (const char *const[4]){"'pases'", "vk_layer_settings.txt, line 2", "did you mean passes?", ""});
     unlink("vk_layer_settings.txt");
 
     const VkBool32 yes = VK_TRUE;

@@ -107,6 +107,37 @@ static void messages(void **state)
     ws_settings_finish(&settings);
 }
 
+/* What looks like a setting and is none is found, each with what may have been meant. */
+static void unknown_variables(void **state)
+{
+    (void)state;
+    char *environment[] = {(char *)"PATH=/bin",
+                           (char *)"WARPSCOPE_PASSES=all",
+                           (char *)"WARPSCOPE_PASS=all",
+                           (char *)"WARPSCOPE_ENABLE=1",
+                           (char *)"VK_CAPTURE_THING=1",
+                           (char *)"VK_WARPSCOPE_CAPTURE_FRAME=3",
+                           (char *)"WARPSCOPE_RUN=1",
+                           (char *)"WARPSCOPE_ELEPHANT=1",
+                           (char *)"WARPSCOPE_passes=all",
+                           NULL};
+    static const char *const expected[] = {
+        "there is no setting WARPSCOPE_PASS; did you mean WARPSCOPE_PASSES?",
+        "there is no setting VK_WARPSCOPE_CAPTURE_FRAME; did you mean VK_WARPSCOPE_CAPTURE_FRAMES?",
+        "there is no setting WARPSCOPE_ELEPHANT; `warpscope list settings` shows what there is",
+        "there is no setting WARPSCOPE_passes; did you mean WARPSCOPE_PASSES?",
+    };
+    char text[256];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        assert_true(ws_setting_next_unknown(environment, &at, text, sizeof(text)));
+        assert_string_equal(text, expected[i]);
+    }
+    assert_false(ws_setting_next_unknown(environment, &at, text, sizeof(text)));
+    at = 0;
+    assert_false(ws_setting_next_unknown(NULL, &at, text, sizeof(text)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +146,7 @@ int main(void)
         cmocka_unit_test(own_values_are_taken),
         cmocka_unit_test(values_are_replaced),
         cmocka_unit_test(messages),
+        cmocka_unit_test(unknown_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
