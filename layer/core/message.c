@@ -158,7 +158,8 @@ void ws_message_print(const char *text)
     ws_print(line);
 }
 
-/* `level`: how grave it must be for the setting log_level to print it; `severity` is what it is called. */
+/* `level`: how grave it must be for the setting log_level to print it; `severity` is what it is called. They differ for
+ * a notice, which tells a user where the capture is, and not a reader what is in it. */
 static void say(struct ws_instance *instance, enum ws_severity severity, enum ws_severity level,
                 const char *format, va_list arguments)
 {
@@ -171,7 +172,8 @@ static void say(struct ws_instance *instance, enum ws_severity severity, enum ws
     if (!first_time(capture, text))
         return;
 
-    ws_capture_message(capture, severity, text);
+    if (level == severity)
+        ws_capture_message(capture, severity, text);
     if (instance != NULL && instance->settings != NULL && level < instance->settings->log_level)
         return;
     ws_message_print(text);

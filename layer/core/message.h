@@ -20,8 +20,8 @@ struct ws_messenger; /* of an instance: instance->messengers */
 __attribute__((format(printf, 3, 4))) void ws_message(struct ws_instance *instance, enum ws_severity severity,
                                                       const char *format, ...);
 
-/* The same with severity WS_INFORMATION, but printed unless the setting log_level is error or none: for the one line
- * that whoever uses the layer must see. */
+/* The same with severity WS_INFORMATION, but printed unless the setting log_level is error or none, and not written to the
+ * capture: for the one line that whoever uses the layer must see. */
 __attribute__((format(printf, 2, 3))) void ws_message_notice(struct ws_instance *instance, const char *format,
                                                              ...);
 
