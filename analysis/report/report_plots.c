@@ -38,15 +38,11 @@ static void finish_note(struct note *note)
 /* A word as a shell reads it back. */
 static void put_word(const char *word, FILE *stream)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, stream);
+    char *quoted = malloc(4 * strlen(word) + 2);
+    if (quoted == NULL)
         return;
-    }
-    fputc('\'', stream);
-    for (; *word != '\0'; ++word)
-        fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, stream);
-    fputc('\'', stream);
+    fwrite(quoted, 1, ws_text_quote(quoted, word), stream);
+    free(quoted);
 }
 
 /* A picture is often shown without its report, so it says itself where it comes from. */

@@ -406,6 +406,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     ws_hotspots_begin(hotspots, catalog);
     hotspots->keeps_source = options->plots;
+    hotspots->filtered = ws_selection_has_shaders(options->selection);
     hotspots->groups = ws_groups_create(&ws_hotspots_columns, catalog, hotspots, &options->view, error);
     if (hotspots->groups != NULL)
         return hotspots;
@@ -840,11 +841,12 @@ static void take_lines(const struct ws_hotspots *hotspots, const uint32_t *order
 }
 
 static bool plot_lines(const struct line_rows *rows, const char *file, const char *title,
-                       struct ws_plots *plots, struct ws_error *error)
+                       const char *arguments, struct ws_plots *plots, struct ws_error *error)
 {
     const struct ws_series series = {"share", NULL, rows->shares, rows->count};
     const struct ws_plot plot = {.kind = WS_PLOT_ROWS,
                                  .title = title,
+                                 .arguments = arguments,
                                  .about =
                                      "The lines that took most of the instructions executed, the most first.",
                                  .y_label = "% of all instructions executed, by threads",
@@ -893,9 +895,16 @@ static bool plot_shader(const struct ws_hotspots *hotspots, const uint32_t *orde
              ws_shader_name(catalog, shader));
     snprintf(title, sizeof(title), "Hottest lines of %s (%s)", ws_shader_name(catalog, shader),
              ws_stage_name(catalog->shaders[shader].stage));
+    char name[NAME_SIZE];
+    char arguments[4 * NAME_SIZE + 16] = "--shader ";
+    snprintf(name, sizeof(name), "%s", ws_shader_name(catalog, shader));
+    ws_text_cut(name);
+    const size_t used = strlen(arguments);
+    arguments[used + ws_text_quote(arguments + used, name)] = '\0';
     take_lines(hotspots, order, count, shader, rows);
-    return rows->count > 0 ? plot_lines(rows, file, title, plots, error)
-                           : plot_program(hotspots, shader, file, plots, error);
+    return rows->count > 0
+               ? plot_lines(rows, file, title, hotspots->filtered ? NULL : arguments, plots, error)
+               : plot_program(hotspots, shader, file, plots, error);
 }
 
 /* Where the instructions of the hottest lines stand in the plot of all programs. `offsets`: the x of the first
@@ -995,7 +1004,7 @@ static bool plot_shaders(const struct ws_hotspots *hotspots, const uint32_t *lin
     if (plotted && count > 1) {
         take_lines(hotspots, lines, line_count, WS_NONE, rows);
         if (rows->count > 0)
-            plotted = plot_lines(rows, "lines", "Hottest lines of all shaders", pictures, error);
+            plotted = plot_lines(rows, "lines", "Hottest lines of all shaders", NULL, pictures, error);
         plotted = plotted && plot_programs(hotspots, order, count, pictures, error);
     }
     for (uint32_t i = 0; i < count && i < PLOTS_MOST && plotted; ++i)

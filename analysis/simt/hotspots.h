@@ -112,6 +112,7 @@ struct ws_hotspots {
     uint32_t file_capacity;
     struct ws_id_map file_of;   /* address of a name in texts -> index in files */
     bool keeps_source;          /* set before the first chunk: for pictures */
+    bool filtered;              /* only some shaders or launches were chosen */
     struct ws_id_map source_of; /* hash of address of a file name, and line -> index in sources */
     const char **sources;       /* the lines themselves, without blanks around; texts of the pool */
     uint32_t source_count;

@@ -344,6 +344,11 @@ static void plots(void **state)
     says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope simt_efficiency --plots $D/there 2>&1 "
                 ">/dev/null"),
          "2 picture files are in '");
+    says(run(0, "grep -m 1 'warpscope report' $D/there/index.html"), "<pre>warpscope report ");
+    says(run(0, "$W report $D/sample.wscope --launch 0 --plots $D/there 2>&1 >/dev/null; cat "
+                "$D/there/index.html"),
+         " --launch 0</pre>");
+    says(run(0, "grep -ho '>of 1 of [^<]*' $D/there/*.svg"), " (--launch 0)");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
          "sample.wscope': it is no folder");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/no/where"), "cannot make the folder '");
