@@ -577,6 +577,17 @@ bool ws_selection_runs(const struct ws_selection *selection, uint64_t launch, ui
     return true;
 }
 
+bool ws_selection_has_shader(const struct ws_selection *selection, uint32_t shader)
+{
+    return selection == NULL || selection->catalog == NULL || selection->shaders[shader];
+}
+
+bool ws_selection_has_pipeline(const struct ws_selection *selection, uint32_t pipeline)
+{
+    return selection == NULL || selection->catalog == NULL || !ws_selection_has_shaders(selection) ||
+           selection->pipelines[pipeline];
+}
+
 void ws_selected_chunk_finish(struct ws_selected_chunk *selected)
 {
     free(selected->launches);

@@ -103,6 +103,11 @@ void ws_selection_print_shaders(const struct ws_selection *selection, uint32_t n
 bool ws_selection_has_launch(const struct ws_selection *selection, uint64_t launch);
 bool ws_selection_runs(const struct ws_selection *selection, uint64_t launch, uint32_t shader);
 
+/* Whether a shader is chosen, and whether a pipeline has chosen shaders, by their indices in the catalog. True where the
+ * selection is NULL. Thread-safe. */
+bool ws_selection_has_shader(const struct ws_selection *selection, uint32_t shader);
+bool ws_selection_has_pipeline(const struct ws_selection *selection, uint32_t pipeline);
+
 /* A chunk of which only what was chosen is left. Zero-initialised is empty. */
 struct ws_selected_chunk {
     struct ws_chunk chunk;

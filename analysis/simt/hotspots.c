@@ -378,6 +378,8 @@ bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error)
         struct ws_hotspot_shader *shader = &hotspots->shaders[i];
         uint32_t index = 0;
         shader->run_first = hotspots->run_count;
+        if (!ws_selection_has_shader(hotspots->simt.selection, i))
+            continue;
         added = add_shader(hotspots, i);
         for (uint32_t j = 0; entry != NULL && j < entry->block_count && added; ++j)
             added = add_runs(hotspots, i, entry->blocks[j], &index);
@@ -405,6 +407,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (hotspots == NULL)
         return NULL;
     ws_hotspots_begin(hotspots, catalog);
+    hotspots->simt.selection = options->selection;
     hotspots->keeps_source = options->plots;
     hotspots->filtered = ws_selection_has_shaders(options->selection);
     hotspots->groups = ws_groups_create(&ws_hotspots_columns, catalog, hotspots, &options->view, error);

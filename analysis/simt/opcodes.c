@@ -116,8 +116,10 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (opcodes == NULL)
         return NULL;
     opcodes->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    if (ws_opcodes_begin(&opcodes->simt, catalog, &options->view, error))
+    if (ws_opcodes_begin(&opcodes->simt, catalog, &options->view, error)) {
+        opcodes->simt.selection = options->selection;
         return opcodes;
+    }
     free(opcodes);
     return NULL;
 }

@@ -380,12 +380,14 @@ static bool add_nothing(struct ws_simt_results *results)
     bool added = true;
     for (uint32_t i = 0; i < catalog->shader_count && added; ++i) {
         init_keys(results, i, keys);
-        added = ws_groups_add_to(results->groups, keys, &nothing, BIT(SHADER), 0);
+        added = !ws_selection_has_shader(results->selection, i) ||
+                ws_groups_add_to(results->groups, keys, &nothing, BIT(SHADER), 0);
     }
     init_keys(results, WS_NONE, keys);
     for (uint32_t i = 0; i < catalog->pipeline_count && added; ++i) {
         keys[WS_SIMT_PIPELINE] = i;
-        added = ws_groups_add_to(results->groups, keys, &nothing, BIT(PIPELINE), 0);
+        added = !ws_selection_has_pipeline(results->selection, i) ||
+                ws_groups_add_to(results->groups, keys, &nothing, BIT(PIPELINE), 0);
     }
     return added;
 }

@@ -63,7 +63,8 @@ enum ws_simt_level {
 };
 
 struct ws_simt_results {
-    const struct ws_catalog *catalog; /* not owned */
+    const struct ws_catalog *catalog;     /* not owned */
+    const struct ws_selection *selection; /* likewise; its shaders and pipelines have rows; NULL = all have */
     struct ws_groups *groups; /* sums are struct ws_simt_group; NULL: only blocks and the total are wanted */
     bool opcodes_only;        /* facts are of opcodes only, and added to levels without opcode too */
     struct ws_simt_group total;

@@ -515,6 +515,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (results == NULL)
         return NULL;
     ws_simt_begin(results, catalog);
+    results->selection = options->selection;
     results->groups = ws_groups_create(&ws_simt_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;

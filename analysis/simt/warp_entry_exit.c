@@ -483,8 +483,10 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
                     struct ws_error *error)
 {
     struct ws_warp_entry_exit *results = calloc(1, sizeof(*results));
-    if (results != NULL && ws_warp_entry_exit_begin(results, catalog, &options->view, error))
+    if (results != NULL && ws_warp_entry_exit_begin(results, catalog, &options->view, error)) {
+        results->selection = options->selection;
         return results;
+    }
     free(results);
     return NULL;
 }
@@ -508,7 +510,8 @@ static bool end(void *pointer, struct ws_error *error)
     uint64_t keys[WS_EXIT_DIMENSIONS];
     for (uint32_t i = 0; i < results->catalog->shader_count; ++i) {
         init_keys(results, i, keys);
-        if (!ws_groups_add_to(results->groups, keys, &nothing, 1u << WS_EXIT_SHADER, 0))
+        if (ws_selection_has_shader(results->selection, i) &&
+            !ws_groups_add_to(results->groups, keys, &nothing, 1u << WS_EXIT_SHADER, 0))
             return ws_error_set(error, "no memory for the entries and exits of the capture");
     }
     return true;

@@ -112,8 +112,9 @@ struct ws_exit_sums {
 
 struct ws_warp_entry_exit {
     const struct ws_catalog *catalog;
-    struct ws_groups *groups;       /* sums are struct ws_exit_sums */
-    struct ws_exit_module *modules; /* parallel to the catalog's */
+    const struct ws_selection *selection; /* its shaders have rows; NULL = all have */
+    struct ws_groups *groups;             /* sums are struct ws_exit_sums */
+    struct ws_exit_module *modules;       /* parallel to the catalog's */
     uint32_t module_count;
     struct ws_exit_shader *shaders; /* parallel to the catalog's */
     uint32_t shader_count;

@@ -7,8 +7,9 @@
 #include "analysis/summary/summary.h"
 #include "passes/base/text.h"
 
-#define INDENT 15 /* of what stands behind a label */
-#define TEXT   13 /* of the text of a finding: "  1.  26.1 %  " */
+#define INDENT        15 /* of what stands behind a label */
+#define SHADERS_SHOWN 4  /* names of chosen ones */
+#define TEXT          13 /* of the text of a finding: "  1.  26.1 %  " */
 
 /* Where the text goes, and how wide it is. */
 struct page {
@@ -40,6 +41,23 @@ static void print_contents(const struct ws_report *report, const struct page *pa
     print_label("holds", text, page);
 }
 
+/* What of the capture the summary is of. */
+static void print_chosen(const struct ws_selection *selection, const struct page *page)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *chosen = ws_selection_is_set(selection) ? open_memstream(&text, &size) : NULL;
+    if (chosen == NULL)
+        return;
+    ws_selection_print_launches(selection, chosen);
+    const bool both = ftell(chosen) > 0 && ws_selection_has_shaders(selection);
+    fputs(both ? "; " : "", chosen);
+    ws_selection_print_shaders(selection, SHADERS_SHOWN, chosen);
+    if (fclose(chosen) == 0)
+        print_label("chosen", text, page);
+    free(text);
+}
+
 /* "23.0 million instruction slots, 56.4 % of them active; 24890 rays; 3072 threads in 384 warps" */
 static void print_work(const struct ws_findings_totals *totals, const struct page *page)
 {
@@ -68,6 +86,7 @@ static void print_head(const struct ws_summary *summary, const struct page *page
     fputc('\n', page->stream);
     print_label("program", overview->command_line[0] != '\0' ? overview->command_line : "not recorded", page);
     print_contents(report, page);
+    print_chosen(&report->selection, page);
     print_work(&summary->findings.totals, page);
 }
 
