@@ -18,6 +18,7 @@
 #include "passes/base/text.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
+#include "warpscope/passes.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -98,6 +99,19 @@ static void take_submission(struct contents *contents, const struct ws_chunk_sub
             take_shader(contents, submission->launches[i].shaders[j].shader);
 }
 
+/* Pass `time` has no sites: what it takes are times. */
+static void take_times(struct contents *contents, const struct ws_chunk_times *times)
+{
+    const struct ws_overview *overview = &contents->overview;
+    bool taken = false;
+    for (uint32_t i = 0; i < times->launch_count; ++i)
+        taken = taken || times->launches[i].state == WS_TIME_TAKEN;
+    contents->counted = contents->counted || taken;
+    for (uint32_t i = 0; taken && i < overview->pass_count && i < 32; ++i)
+        if (strcmp(overview->passes[i], WS_PASS_TIME) == 0)
+            contents->ran |= 1u << i;
+}
+
 static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
 {
     if (!ws_catalog_record(&contents->catalog, chunk, &contents->error) ||
@@ -109,6 +123,8 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
         take_records(contents, &chunk->records);
     if (chunk->type == WS_CHUNK_SUBMISSION)
         take_submission(contents, &chunk->submission);
+    if (chunk->type == WS_CHUNK_TIMES)
+        take_times(contents, &chunk->times);
     if (chunk->type == WS_CHUNK_INFO)
         contents->run = chunk->info.run;
     if (chunk->type == WS_CHUNK_DONE) {

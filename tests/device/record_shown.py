@@ -201,6 +201,14 @@ def the_layer_alone(folder):
     says("the capture goes to divergence-", HOME="", XDG_DATA_HOME="")
 
 
+def times_are_something(folder):
+    path = os.path.join(folder, "time.wscope")
+    for passes in "time", "time,simt_efficiency":
+        found = run(COMMAND, "record", "-p", passes, "-o", path, "--", PROGRAM, "--size", "64x48", "-o", "/dev/null")
+        assert found.returncode == 0 and f"captured to '{path}': 1 launch, in a file of " in found.stderr, found
+        assert "holds nothing" not in found.stderr, found.stderr
+
+
 def ranges_that_never_come(folder):
     path = os.path.join(folder, "range.wscope")
 
@@ -250,7 +258,7 @@ def main():
         return 77
     for check in [the_line_tells_what_is_captured, without_a_terminal_nothing_is_shown,
                   a_quiet_run_shows_nothing_on_a_terminal, a_program_with_a_screen_of_its_own_is_left_alone,
-                  programs_that_close_all_descriptors, two_recordings_of_one_name, both_manifests_at_once, the_layer_alone,
+                  programs_that_close_all_descriptors, two_recordings_of_one_name, both_manifests_at_once, the_layer_alone, times_are_something,
                   ranges_that_never_come,
                   programs_that_cannot_be_recorded]:
         with tempfile.TemporaryDirectory() as folder:
