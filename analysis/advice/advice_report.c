@@ -9,6 +9,9 @@
 #include "analysis/advice/advice_findings.h"
 #include "analysis/advice/rule.h"
 #include "analysis/output/json.h"
+#include "analysis/output/style.h"
+#include "analysis/output/table.h"
+#include "analysis/output/wrap.h"
 #include "analysis/report/analysis.h"
 #include "analysis/report/groups.h"
 #include "analysis/scene/scene_preview.h"
@@ -415,19 +418,24 @@ static bool end(void *user, struct ws_error *error)
 /* Prints a text behind its name, broken at spaces. */
 static void print_field(const char *name, const char *text, FILE *stream)
 {
-    size_t column = INDENT;
+    const size_t terminal = ws_table_width();
+    struct ws_wrap wrap =
+        ws_wrap_begin(stream, terminal > 0 && terminal < WIDTH ? terminal : WIDTH, INDENT, INDENT);
     fprintf(stream, "     %-*s", INDENT - 5, name);
-    for (const char *word = text; *word != '\0'; word += strspn(word, " ")) {
-        const size_t length = strcspn(word, " ");
-        const size_t width = column + (column > INDENT) + length;
-        if (width > WIDTH && column > INDENT)
-            fprintf(stream, "\n%*s", INDENT, "");
-        else if (column > INDENT)
-            fputc(' ', stream);
-        ws_text_print_part(stream, word, length);
-        column = width > WIDTH ? INDENT + length : width;
-        word += length;
-    }
+    ws_wrap_words(&wrap, text);
+    ws_wrap_end(&wrap);
+}
+
+/* Certain advice stands out. */
+static void print_certainty(const struct ws_advice *advice, FILE *stream)
+{
+    const bool sure = advice->certainty == WS_CERTAIN;
+    fprintf(stream, "     %-*s", INDENT - 5, "certainty");
+    if (sure)
+        ws_style_begin(WS_STYLE_SURE, stream);
+    fputs(ws_certainty_name(advice->certainty), stream);
+    if (sure)
+        ws_style_end(stream);
     fputc('\n', stream);
 }
 
@@ -510,7 +518,11 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
         print_joined(advice, stream);
         return;
     }
-    fprintf(stream, "\n%3" PRIu32 ". %s (%s)\n", advice->number, advice->rule->title, advice->rule->name);
+    fputc('\n', stream);
+    ws_style_begin(WS_STYLE_HEADING, stream);
+    fprintf(stream, "%3" PRIu32 ". %s (%s)", advice->number, advice->rule->title, advice->rule->name);
+    ws_style_end(stream);
+    fputc('\n', stream);
     print_field("subject", advice->subject, stream);
     saving_text(advice, text, sizeof(text));
     print_field("saves", text, stream);
@@ -524,7 +536,7 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
                  all[advice->against].rule->name);
         print_field("against", text, stream);
     }
-    print_field("certainty", ws_certainty_name(advice->certainty), stream);
+    print_certainty(advice, stream);
     if (advice->doubt[0] != '\0')
         print_field("doubt", advice->doubt, stream);
     print_example(advice, stream);

@@ -160,5 +160,6 @@ const struct ws_command ws_command_annotate = {
                 "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
                 "  warpscope annotate run.wscope --shader raygen --as glsl\n",
     .status = "Exit status: 1 also when a shader cannot be shown in the form asked for.",
+    .paged = true,
     .run = run,
 };

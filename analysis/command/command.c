@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "analysis/capture/budget.h"
+#include "analysis/command/terminal.h"
+#include "analysis/output/style.h"
 #include "analysis/report/report.h"
 #include "passes/base/memory_limit.h"
 #include "passes/base/near.h"
@@ -18,11 +20,16 @@
 
 /* Messages contain names of files and texts of captures; these must not send control characters to the
  * terminal. */
-static void say(const char *format, va_list arguments)
+static void say(enum ws_style style, const char *format, va_list arguments)
 {
     char *text = NULL;
     int length = vasprintf(&text, format, arguments);
-    fputs("warpscope: ", stderr);
+    fflush(stdout);
+    ws_style_allow_errors(ws_stderr_has_colour());
+    ws_style_begin(style, stderr);
+    fputs("warpscope:", stderr);
+    ws_style_end(stderr);
+    fputc(' ', stderr);
     if (length >= 0) {
         ws_text_repair(text, (size_t)length);
         ws_text_print(stderr, text);
@@ -36,18 +43,16 @@ static void say(const char *format, va_list arguments)
 void ws_say(const char *format, ...)
 {
     va_list arguments;
-    fflush(stdout);
     va_start(arguments, format);
-    say(format, arguments);
+    say(WS_STYLE_HEADING, format, arguments);
     va_end(arguments);
 }
 
 int ws_usage_error(const char *subcommand, const char *format, ...)
 {
     va_list arguments;
-    fflush(stdout);
     va_start(arguments, format);
-    say(format, arguments);
+    say(WS_STYLE_ERROR, format, arguments);
     va_end(arguments);
     fprintf(stderr, "Try 'warpscope %s --help'.\n", subcommand);
     return WS_EXIT_USAGE;

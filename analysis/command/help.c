@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
+#include "analysis/output/style.h"
 #include "analysis/output/wrap.h"
 
 #define HELP_COLUMN    26 /* where the help of an option begins */
@@ -10,6 +11,12 @@
 
 const struct ws_help_variable ws_help_variables[] = {
     {"COLUMNS", "How wide lines on a terminal are, in place of what the terminal says."},
+    {"WARPSCOPE_PAGER, PAGER", "The program that shows what is longer than the terminal, the first of them "
+                               "that is set; less without them, none "
+                               "where it is empty or cat."},
+    {"NO_COLOR", "Not empty: no colours."},
+    {"CLICOLOR_FORCE", "Neither empty nor 0: colours also where stdout is no terminal."},
+    {"TERM", "dumb: no colours."},
     {NULL, NULL},
 };
 
@@ -33,6 +40,14 @@ static void print_option(const struct ws_option *option, size_t width, FILE *str
     ws_wrap_item(name, option->help, 2, HELP_COLUMN, width, stream);
 }
 
+static void print_heading(const char *heading, FILE *stream)
+{
+    ws_style_begin(WS_STYLE_HEADING, stream);
+    fprintf(stream, "%s:", heading);
+    ws_style_end(stream);
+    fputc('\n', stream);
+}
+
 static void print_options(const struct ws_command *command, size_t width, FILE *stream)
 {
     const char *group = NULL;
@@ -41,7 +56,7 @@ static void print_options(const struct ws_command *command, size_t width, FILE *
         if (i == 0 || (option->group != NULL && (group == NULL || strcmp(group, option->group) != 0)))
             fputc('\n', stream);
         if (option->group != NULL && (group == NULL || strcmp(group, option->group) != 0))
-            fprintf(stream, "%s:\n", option->group);
+            print_heading(option->group, stream);
         group = option->group;
         if (option->help != NULL)
             print_option(option, width, stream);
@@ -84,6 +99,8 @@ void ws_help_command(const struct ws_command *command, size_t width, FILE *strea
         fputc('\n', stream);
         command->print_more(width, stream);
     }
-    fprintf(stream, "\nExamples:\n%s\n", command->examples);
+    fputc('\n', stream);
+    print_heading("Examples", stream);
+    fprintf(stream, "%s\n", command->examples);
     ws_wrap_text(ws_help_status(command), width, stream);
 }

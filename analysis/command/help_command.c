@@ -51,5 +51,6 @@ const struct ws_command ws_command_help = {
                 "  warpscope help divergence\n"
                 "  warpscope help cull_mask\n"
                 "  warpscope help filter\n",
+    .paged = true,
     .run = run,
 };

@@ -26,7 +26,7 @@ static void list_passes(size_t width, FILE *stream)
 {
     size_t count = 0;
     const struct ws_pass_description *passes = ws_pass_list(&count);
-    fputs("Passes (record -p NAME[,NAME...], or -p all)\n", stream);
+    ws_wrap_print("Passes (record -p NAME[,NAME...], or -p all)", 0, width, stream);
     for (size_t i = 0; i < count; ++i) {
         char stages[256] = "stages:";
         ws_wrap_item(passes[i].name, passes[i].summary, INDENT, NAME_COLUMN, width, stream);
@@ -44,7 +44,7 @@ static void list_passes(size_t width, FILE *stream)
 static void list_analyses(size_t width, FILE *stream)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
-    fputs("Analyses (report FILE NAME; help NAME lists the columns)\n", stream);
+    ws_wrap_print("Analyses (report FILE NAME; help NAME lists the columns)", 0, width, stream);
     for (size_t i = 0; analyses[i] != NULL; ++i) {
         char needs[256] = "";
         ws_wrap_item(analyses[i]->name, analyses[i]->summary, INDENT, NAME_COLUMN, width, stream);
@@ -61,7 +61,7 @@ static void list_analyses(size_t width, FILE *stream)
 static void list_advice(size_t width, FILE *stream)
 {
     const struct ws_advice_rule *const *rules = ws_advice_rules();
-    fputs("Advice (report FILE advice), each rule with what it looks for\n", stream);
+    ws_wrap_print("Advice (report FILE advice), each rule with what it looks for", 0, width, stream);
     for (size_t i = 0; rules[i] != NULL; ++i) {
         char text[512];
         snprintf(text, sizeof(text), "%s%s", rules[i]->summary,
@@ -74,10 +74,11 @@ static void list_advice(size_t width, FILE *stream)
 
 static void list_stages(size_t width, FILE *stream)
 {
-    (void)width;
-    fputs("Stages (record --stages NAME[,NAME...])\n"
-          "  all\n  ray_tracing: raygen, any_hit, closest_hit, miss, intersection and callable\n",
-          stream);
+    ws_wrap_print("Stages (record --stages NAME[,NAME...])", 0, width, stream);
+    ws_wrap_print("all", INDENT, width, stream);
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, 2 * INDENT, (size_t)fprintf(stream, "  ray_tracing:"));
+    ws_wrap_words(&wrap, "raygen, any_hit, closest_hit, miss, intersection and callable");
+    ws_wrap_end(&wrap);
     for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
         fprintf(stream, "  %s\n", ws_stage_name(stage));
 }
@@ -175,5 +176,6 @@ const struct ws_command ws_command_list = {
     .examples = "  warpscope list\n"
                 "  warpscope list settings\n"
                 "  warpscope list --schema\n",
+    .paged = true,
     .run = run,
 };

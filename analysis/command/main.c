@@ -39,7 +39,8 @@ int main(int argument_count, char **arguments)
     const struct ws_command *command = ws_command_find(name);
     if (command != NULL) {
         arguments[1] = program;
-        return command->run(argument_count - 1, arguments + 1);
+        ws_page_allow();
+        return ws_page_end(command->run(argument_count - 1, arguments + 1));
     }
     struct ws_near near = ws_near_begin(name, strlen(name));
     for (size_t i = 0; ws_commands[i] != NULL; ++i)

@@ -28,6 +28,8 @@ static const struct ws_option common_options[] = {
     {NULL},
 };
 static const struct ws_option_table common_table = {.rows = common_options, .take = take_nothing};
+static const struct ws_option_table terminal_table = {.rows = ws_terminal_options,
+                                                      .take = ws_take_terminal_option};
 
 const struct ws_command *ws_command_find(const char *name)
 {
@@ -43,7 +45,11 @@ static const struct ws_option_table *table_at(const struct ws_command *command, 
     size_t count = 0;
     while (count < WS_TABLES_MAX && command->tables[count].take != NULL)
         ++count;
-    return index < count ? &command->tables[index] : index == count ? &common_table : NULL;
+    if (index < count)
+        return &command->tables[index];
+    if (command->paged && index == count)
+        return &terminal_table;
+    return index == count + (command->paged ? 1 : 0) ? &common_table : NULL;
 }
 
 const struct ws_option *ws_command_option(const struct ws_command *command, size_t index,
@@ -162,6 +168,7 @@ static int say_wrong(const struct ws_command *command, int found, const char *wo
 static int print_help(const struct ws_command *command, int argument_count, char *const *arguments)
 {
     const size_t width = ws_prose_width();
+    ws_page_begin();
     struct ws_near near = ws_near_begin("", 0);
     int first = 1;
     /* What follows "--" is a program's. */
@@ -227,5 +234,9 @@ char **ws_options_take(const struct ws_command *command, int argument_count, cha
         }
     }
     *status = WS_EXIT_USAGE;
-    return check_operands(command, arguments + optind) ? arguments + optind : NULL;
+    if (!check_operands(command, arguments + optind))
+        return NULL;
+    if (command->paged)
+        ws_page_begin();
+    return arguments + optind;
 }

@@ -81,6 +81,7 @@ struct ws_command {
     const struct ws_chapter *topics; /* NULL = none */
     /* Prints what --help says between options and examples; NULL = nothing. */
     void (*print_more)(size_t width, FILE *stream);
+    bool paged; /* it prints much: it has --color and --no-pager (terminal.h) */
     /* Runs it. The first argument is the name of the program. Returns the exit status (enum ws_exit). */
     int (*run)(int argument_count, char **arguments);
 };

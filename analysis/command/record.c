@@ -30,7 +30,7 @@ struct request {
 
 #define OPTIONS_MAX (2 * WS_SETTING_COUNT)
 
-#define GROUP_RECORDS "Of passes with records: of all but simt_efficiency and warp_entry_exit"
+#define GROUP_RECORDS "Of passes that append records"
 
 static const char *setting_choice(const struct ws_option *option, size_t index)
 {

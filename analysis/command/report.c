@@ -108,7 +108,8 @@ static int print(struct request *request)
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
-    ws_fit_tables(request->wide);
+    if (request->format == WS_PRINT_TEXT)
+        ws_fit_text(request->wide);
     bool printed = request->report.summary
                        ? ws_print_summary(&report, request->format, request->report.options.rows)
                        : print_analyses_of(&report, request->format);
@@ -294,12 +295,12 @@ const struct ws_command ws_command_report = {
     .examples = "  warpscope report run.wscope\n"
                 "  warpscope report run.wscope all --plots pictures\n"
                 "  warpscope report run.wscope ray_events --thread 64,64\n"
-                "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
                 "  warpscope report run.wscope --frame 10-19 --shader '*.rchit:*'\n"
                 "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
                 "  warpscope report run.wscope --json | jq .analyses.simt_efficiency.total\n",
     .status =
         "Exit status: 0; 1 when the capture cannot be read whole or has not what was asked for; 2 when the "
         "arguments are wrong.",
+    .paged = true,
     .run = run,
 };

@@ -75,6 +75,8 @@ static int run(int argument_count, char **arguments)
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
+    if (request.format == WS_PRINT_TEXT)
+        ws_fit_text(false);
     bool printed = ws_print_summary(&report, request.format, request.report.options.rows);
     if (!printed)
         ws_say("no memory for the summary of '%s'", operands[0]);
@@ -110,5 +112,6 @@ const struct ws_command ws_command_summary = {
     .status = "Exit status: 0; 1 when the capture cannot be read or took more than it may; 2 when the "
               "arguments are "
               "wrong. A capture that was cut short is summarised as far as it goes.",
+    .paged = true,
     .run = run,
 };

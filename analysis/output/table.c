@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/output/style.h"
 #include "passes/base/array.h"
 #include "passes/base/text.h"
 
@@ -42,19 +43,19 @@ void ws_table_add(struct ws_table *table, const char *format, ...)
 
 /* The first line of a heading, "" where it has one only; `*second` gets the last. */
 static const char *split_heading(const char *heading, const char **second,
-                                 char first[WS_TABLE_TEXT_LEAST * 2])
+                                 char first[4 * WS_TABLE_TEXT_LEAST])
 {
     const char *end = strchr(heading, '\n');
     first[0] = '\0';
     *second = end != NULL ? end + 1 : heading;
     if (end != NULL)
-        snprintf(first, (size_t)WS_TABLE_TEXT_LEAST * 2, "%.*s", (int)(end - heading), heading);
+        snprintf(first, 4 * (size_t)WS_TABLE_TEXT_LEAST, "%.*s", (int)(end - heading), heading);
     return first;
 }
 
 static size_t heading_width(const char *heading)
 {
-    char first[WS_TABLE_TEXT_LEAST * 2];
+    char first[4 * WS_TABLE_TEXT_LEAST];
     const char *second = NULL;
     size_t above = strlen(split_heading(heading, &second, first));
     return above > strlen(second) ? above : strlen(second);
@@ -96,6 +97,11 @@ static size_t line_width = 0;
 void ws_table_set_width(size_t width)
 {
     line_width = width;
+}
+
+size_t ws_table_width(void)
+{
+    return line_width;
 }
 
 /* Narrows columns of text, the widest first, until a line is at most `width` wide. Numbers are never cut.
@@ -294,24 +300,87 @@ static struct cut cut_column(const struct ws_table *table, uint32_t column, size
     return cut;
 }
 
-/* Narrows columns where that makes lines fit. Lines that would be too wide all the same are not cut in vain. */
-static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_TABLE_COLUMNS],
-                struct cut cuts[WS_TABLE_COLUMNS])
+/* How a table is printed. */
+struct layout {
+    size_t widths[WS_TABLE_COLUMNS]; /* of columns; 0 = it is left out */
+    struct cut cuts[WS_TABLE_COLUMNS];
+    /* Of a table that is too wide, rows take several lines, and headings too: whether the column begins a further
+     * line. */
+    bool begins_line[WS_TABLE_COLUMNS];
+    bool folded;
+};
+
+#define FOLD_INDENT 4  /* of the further lines of a row */
+#define FOLD_TEXT   32 /* the most of a text there */
+
+/* Columns of the line until the column before `end`. */
+static size_t line_end(const struct layout *layout, uint32_t end, size_t indent)
+{
+    size_t width = indent;
+    bool first = true;
+    for (uint32_t i = 0; i < end; ++i) {
+        if (layout->widths[i] == 0)
+            continue;
+        width = layout->begins_line[i] ? indent + FOLD_INDENT : width + (first ? 0 : 2);
+        width += layout->widths[i];
+        first = false;
+    }
+    return width;
+}
+
+static void cut_columns(const struct ws_table *table, const size_t *narrowed, struct layout *layout)
+{
+    for (uint32_t i = 0; i < table->column_count; ++i)
+        if (narrowed[i] < layout->widths[i]) {
+            size_t width = narrowed[i];
+            layout->cuts[i] = cut_column(table, i, &width, layout->widths[i]);
+            layout->widths[i] = width;
+        }
+}
+
+/* Breaks rows into several lines. */
+static void fold(const struct ws_table *table, uint32_t indent, struct layout *layout)
+{
+    size_t narrowed[WS_TABLE_COLUMNS];
+    const size_t room = line_width > indent + FOLD_INDENT ? line_width - indent - FOLD_INDENT : 0;
+    const size_t most = room > FOLD_TEXT             ? FOLD_TEXT
+                        : room > WS_TABLE_TEXT_LEAST ? room
+                                                     : WS_TABLE_TEXT_LEAST;
+    memcpy(narrowed, layout->widths, sizeof(narrowed));
+    for (uint32_t i = 0; i < table->column_count; ++i)
+        if (!table->columns[i].number && narrowed[i] > most)
+            narrowed[i] = most;
+    cut_columns(table, narrowed, layout);
+    layout->folded = true;
+    for (uint32_t i = 0; i < table->column_count; ++i) {
+        const size_t heading = strlen(table->columns[i].heading);
+        if (layout->widths[i] > 0 && layout->widths[i] < heading)
+            layout->widths[i] = heading; /* those of two lines have one here */
+    }
+    for (uint32_t i = 1; i < table->column_count; ++i)
+        layout->begins_line[i] = layout->widths[i] > 0 && line_end(layout, i, indent) > indent &&
+                                 line_end(layout, i + 1, indent) > line_width;
+}
+
+/* Narrows columns where that makes lines fit, and folds rows where it does not. */
+static void fit(const struct ws_table *table, uint32_t indent, struct layout *layout)
 {
     size_t narrowed[WS_TABLE_COLUMNS];
     for (uint32_t i = 0; i < table->column_count; ++i) {
-        if (widths[i] > WS_TABLE_TEXT_MOST)
-            widths[i] = WS_TABLE_TEXT_MOST;
-        cuts[i] = (struct cut){.head = widths[i] / 2, .tail = (widths[i] - 1) / 2};
+        if (layout->widths[i] > WS_TABLE_TEXT_MOST)
+            layout->widths[i] = WS_TABLE_TEXT_MOST;
+        layout->cuts[i] = (struct cut){.head = layout->widths[i] / 2, .tail = (layout->widths[i] - 1) / 2};
     }
-    memcpy(narrowed, widths, sizeof(narrowed));
-    if (line_width == 0 || !narrow(table, indent, line_width, narrowed))
+    const struct layout whole = *layout;
+    memcpy(narrowed, layout->widths, sizeof(narrowed));
+    if (line_width == 0)
         return;
-    for (uint32_t i = 0; i < table->column_count; ++i)
-        if (narrowed[i] < widths[i]) {
-            cuts[i] = cut_column(table, i, &narrowed[i], widths[i]);
-            widths[i] = narrowed[i];
-        }
+    if (narrow(table, indent, line_width, narrowed))
+        cut_columns(table, narrowed, layout);
+    if (line_end(layout, table->column_count, indent) <= line_width)
+        return;
+    *layout = whole;
+    fold(table, indent, layout);
 }
 
 /* Prints a bar or list as its column has room for it. Returns its width. */
@@ -327,7 +396,9 @@ static size_t print_shortened(const char *text, struct cut cut, FILE *stream)
 static void print_cell(const char *text, struct cut cut, size_t width, bool right, bool last, FILE *stream)
 {
     if ((cut.content == CONTENT_BARS && is_bar(text)) || (cut.content == CONTENT_LISTS && is_list(text))) {
+        ws_style_begin(WS_STYLE_BAR, stream);
         const size_t shown = print_shortened(text, cut, stream);
+        ws_style_end(stream);
         if (!last && shown < width)
             fprintf(stream, "%*s", (int)(width - shown), "");
         return;
@@ -342,29 +413,69 @@ static void print_cell(const char *text, struct cut cut, size_t width, bool righ
         fputs("…", stream);
         ws_text_print(stream, tail);
     } else {
+        if (is_bar(text))
+            ws_style_begin(WS_STYLE_BAR, stream);
         ws_text_print(stream, text);
+        if (is_bar(text))
+            ws_style_end(stream);
     }
     if (!right && !last)
         fprintf(stream, "%*s", padding, "");
 }
 
-/* Prints a row: of cells, or without them the first (0) or last line of the headings. */
-static void print_row(const struct ws_table *table, const size_t *widths, const struct cut *cuts,
-                      uint32_t last, uint32_t indent, char *const *cells, int line, FILE *stream)
+/* The last column of the line in which column `i` stands. */
+static bool ends_line(const struct ws_table *table, const struct layout *layout, uint32_t i)
+{
+    for (++i; i < table->column_count && layout->widths[i] == 0;)
+        ++i;
+    return i == table->column_count || layout->begins_line[i];
+}
+
+/* A heading of two lines as one. */
+static void join_heading(const char *heading, char joined[4 * WS_TABLE_TEXT_LEAST])
+{
+    snprintf(joined, 4 * (size_t)WS_TABLE_TEXT_LEAST, "%s", heading);
+    for (char *end; (end = strchr(joined, '\n')) != NULL;)
+        *end = ' ';
+}
+
+enum { HEADING_ABOVE, HEADING_LAST };
+
+/* Prints a row: of cells, or without them that line of the headings. */
+static void print_row(const struct ws_table *table, const struct layout *layout, uint32_t indent,
+                      char *const *cells, int line, FILE *stream)
 {
     const char *separator = "";
     fprintf(stream, "%*s", (int)indent, "");
     for (uint32_t i = 0; i < table->column_count; ++i) {
-        if (widths[i] == 0)
-            continue;
-        char first[WS_TABLE_TEXT_LEAST * 2];
+        char first[4 * WS_TABLE_TEXT_LEAST];
         const char *second = NULL;
-        const char *above = split_heading(table->columns[i].heading, &second, first);
-        const char *text = cells != NULL ? cells[i] : line == 0 ? above : second;
-        if (i == last && text[0] == '\0')
-            break;
+        const bool last = ends_line(table, layout, i);
+        if (layout->widths[i] == 0)
+            continue;
+        const char *text = split_heading(table->columns[i].heading, &second, first);
+        if (cells != NULL)
+            text = cells[i];
+        else if (line == HEADING_LAST)
+            text = second;
+        if (cells == NULL && layout->folded) {
+            join_heading(table->columns[i].heading, first);
+            text = first;
+        }
+        if (layout->begins_line[i]) {
+            fprintf(stream, "\n%*s", (int)indent + FOLD_INDENT, "");
+            separator = "";
+        }
+        if (last && text[0] == '\0')
+            continue;
         fputs(separator, stream);
-        print_cell(text, cuts[i], widths[i], table->columns[i].number, i == last, stream);
+        if (cells == NULL)
+            ws_style_begin(WS_STYLE_COLUMN, stream);
+        /* Headings are never cut. */
+        const struct cut cut = cells != NULL ? layout->cuts[i] : (struct cut){.head = layout->widths[i]};
+        print_cell(text, cut, layout->widths[i], table->columns[i].number, last, stream);
+        if (cells == NULL)
+            ws_style_end(stream);
         separator = "  ";
     }
     fputc('\n', stream);
@@ -372,23 +483,18 @@ static void print_row(const struct ws_table *table, const size_t *widths, const 
 
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
 {
-    size_t widths[WS_TABLE_COLUMNS] = {0};
-    struct cut cuts[WS_TABLE_COLUMNS] = {{.head = 0}};
-    uint32_t last = 0;
+    struct layout layout = {.folded = false};
     bool two_lines = false;
     for (uint32_t i = 0; i < table->column_count; ++i) {
-        widths[i] = width_of(table, i);
-        if (widths[i] == 0)
-            continue;
-        last = i;
-        two_lines = two_lines || strchr(table->columns[i].heading, '\n') != NULL;
+        layout.widths[i] = width_of(table, i);
+        two_lines = two_lines || (layout.widths[i] > 0 && strchr(table->columns[i].heading, '\n') != NULL);
     }
-    fit(table, indent, widths, cuts);
-    if (two_lines)
-        print_row(table, widths, cuts, last, indent, NULL, 0, stream);
-    print_row(table, widths, cuts, last, indent, NULL, 1, stream);
+    fit(table, indent, &layout);
+    if (two_lines && !layout.folded)
+        print_row(table, &layout, indent, NULL, HEADING_ABOVE, stream);
+    print_row(table, &layout, indent, NULL, HEADING_LAST, stream);
     for (uint32_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count)
-        print_row(table, widths, cuts, last, indent, &table->cells[i], 0, stream);
+        print_row(table, &layout, indent, &table->cells[i], HEADING_LAST, stream);
 }
 
 void ws_csv_text(FILE *stream, const char *text)

@@ -36,10 +36,14 @@ __attribute__((format(printf, 2, 3))) void ws_table_add(struct ws_table *table, 
  * which is so at first. */
 void ws_table_set_width(size_t width);
 
+/* Returns that width, for prose beside tables. */
+size_t ws_table_width(void);
+
 /* Prints headings and rows, each after `indent` spaces. Columns that are empty in every row are left out.
  * Where lines are too wide, texts are cut in the middle, with an ellipsis, but never so that two different ones would
  * look the same. Bars of "#" become shorter together, and lists of figures such as "8:120 7:3" lose whole entries, which
- * "+1" counts. A table that does not fit even so is not cut at all. */
+ * "+1" counts. Where a table does not fit even so, its rows and headings take several lines, the further ones indented;
+ * figures are never cut. */
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream);
 
 /* Writes a field of CSV (RFC 4180, but with LF), quoted where it must be. Control characters, line ends too,

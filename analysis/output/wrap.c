@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/output/style.h"
 #include "passes/base/text.h"
 
 #define BLANKS " \n"
@@ -129,4 +130,77 @@ void ws_wrap_text(const char *text, size_t width, FILE *stream)
     }
     if (open)
         ws_wrap_end(&wrap);
+}
+
+/* Bytes of the escape sequence "ESC [ ... m" with which `text` begins; 0 where it begins with none. */
+static size_t escape_length(const char *text)
+{
+    if (text[0] != '\033' || text[1] != '[')
+        return 0;
+    const size_t length = 2 + strspn(text + 2, "0123456789;");
+    return text[length] == 'm' ? length + 1 : 0;
+}
+
+/* Columns of `length` bytes that are printed as they are. */
+static size_t plain_width(const char *text, size_t length)
+{
+    size_t columns = 0;
+    for (size_t at = 0; at < length;) {
+        const size_t escape = escape_length(text + at);
+        columns += escape == 0 && ((unsigned char)text[at] & 0xc0) != 0x80;
+        at += escape > 0 ? escape : 1;
+    }
+    return columns;
+}
+
+/* Where the lines below a line that is too wide begin: where its text does, if that leaves room. */
+static size_t hanging_indent(const char *line, size_t length, size_t width)
+{
+    const size_t indent = strspn(line, " ");
+    const size_t column = indent > 0 ? item_column(line, length < width / 3 ? length : width / 3, indent) : 0;
+    return column > indent ? column : indent + 2;
+}
+
+static void break_line(const char *line, size_t length, size_t width, FILE *stream)
+{
+    const size_t indent = hanging_indent(line, length, width);
+    const char *end = line + length;
+    size_t column = 0;
+    const char *at = line;
+    /* The blanks at the beginning, and between words that stand in one line, stay. */
+    while (at < end) {
+        const size_t blanks = strspn(at, " ");
+        const size_t word = strcspn(at + blanks, BLANKS);
+        const size_t columns = plain_width(at + blanks, word);
+        if (column > indent && column + blanks + columns > width) {
+            fprintf(stream, "\n%*s", (int)indent, "");
+            column = indent;
+        } else {
+            fprintf(stream, "%*s", (int)blanks, "");
+            column += blanks;
+        }
+        fwrite(at + blanks, 1, word, stream);
+        column += columns;
+        at += blanks + word;
+    }
+}
+
+void ws_wrap_lines(const char *text, size_t width, FILE *stream)
+{
+    bool first = true;
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        const bool heading = first && length > 0 && text[0] != ' ';
+        if (heading)
+            ws_style_begin(WS_STYLE_HEADING, stream);
+        if (width == 0 || plain_width(text, length) <= width)
+            fwrite(text, 1, length, stream);
+        else
+            break_line(text, length, width, stream);
+        if (heading)
+            ws_style_end(stream);
+        if (text[length] == '\n')
+            fputc('\n', stream);
+        first = length == 0;
+    }
 }

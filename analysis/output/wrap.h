@@ -35,4 +35,9 @@ void ws_wrap_item(const char *name, const char *text, size_t indent, size_t colu
  * spaces is an item: "  name   what it is". Lines that go on where its last part begins are joined to it. */
 void ws_wrap_text(const char *text, size_t width, FILE *stream);
 
+/* Prints lines that are finished, as those of a report, so that none is wider than `width` (0 = as they are): a line
+ * that is too wide goes on below where its text begins, such as behind "  program      ". Escape sequences of styles
+ * (style.h) have no width. A line at the beginning, or behind an empty one, that begins with no space is a heading. */
+void ws_wrap_lines(const char *text, size_t width, FILE *stream);
+
 #endif

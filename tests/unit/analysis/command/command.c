@@ -2,6 +2,7 @@
  *
  *   command WARPSCOPE     the program to test */
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -33,22 +34,26 @@ static const char *run(int expected_status, const char *line)
     return output;
 }
 
-/* Runs a command line as run does, with stdout a terminal; what it printed there. */
-static const char *run_on_terminal(const char *line)
+/* Runs a command line as run does, with stdout a terminal of `rows` lines (0 = it does not say); what it printed
+ * there. */
+static const char *run_on_screen(const char *line, unsigned short rows)
 {
-    static char output[1 << 16];
+    const struct winsize screen = {.ws_row = rows};
+    static char output[1 << 20];
     char command[1024];
     size_t size = 0;
     int status = 0;
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    snprintf(command, sizeof(command), "{ %s; } >'%s'", line, ptsname(terminal));
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 &&
+                ioctl(terminal, TIOCSWINSZ, &screen) == 0);
+    snprintf(command, sizeof(command), "W='%s'; D='%s'; { %s; } >'%s' 2>/dev/null", warpscope, folder, line,
+             ptsname(terminal));
     const int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* so that reading waits for the child */
     const pid_t child = fork();
     assert_true(held >= 0 && child >= 0);
     if (child == 0) {
-        run(0, command);
-        _exit(write(held, "\f", 1) == 1 ? 0 : 1);
+        const int result = system(command);
+        _exit(write(held, "\f", 1) == 1 && result == 0 ? 0 : 1);
     }
     while (size + 1 < sizeof(output) && memchr(output, '\f', size) == NULL) {
         const ssize_t more = read(terminal, output + size, sizeof(output) - 1 - size);
@@ -60,6 +65,11 @@ static const char *run_on_terminal(const char *line)
     close(held);
     close(terminal);
     return output;
+}
+
+static const char *run_on_terminal(const char *line)
+{
+    return run_on_screen(line, 0);
 }
 
 static void says(const char *output, const char *expected)
@@ -86,6 +96,140 @@ static int remove_folder(void **state)
     char command[128];
     snprintf(command, sizeof(command), "rm -r '%s'", folder);
     return system(command);
+}
+
+/* Columns of a line, with characters beyond ASCII as one, and without colours. */
+static size_t columns_of(const char *line, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; ++i)
+        if (line[i] == '\033')
+            i += strcspn(line + i, "m");
+        else
+            columns += ((unsigned char)line[i] & 0xc0) != 0x80 && line[i] != '\r';
+    return columns;
+}
+
+/* Whether a line may be broken: not a single word, and not a command that is an example, which must stay one. */
+static bool can_break(const char *line, size_t length)
+{
+    if (strncmp(line, "  warpscope ", 12) == 0)
+        return false;
+    const size_t first = strspn(line, " ");
+    const char *blank = memchr(line + first, ' ', length > first ? length - first : 0);
+    return blank != NULL && blank[1] != ' ';
+}
+
+/* No line of any report is wider than the terminal. */
+static void narrow_reports(void **state)
+{
+    (void)state;
+    static const char *const reports[] = {"report $CAPTURES/raster.wscope all",
+                                          "report $CAPTURES/f_query.wscope all",
+                                          "report $D/sample.wscope all",
+                                          "summary $D/sample.wscope",
+                                          "list",
+                                          "help ray_events",
+                                          "report --help",
+                                          "record --help"};
+    static const size_t widths[] = {60, 80, 200};
+    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); ++i)
+        for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); ++j) {
+            char line[128];
+            snprintf(line, sizeof(line), "TERM=xterm COLUMNS=%zu $W %s", widths[j], reports[i]);
+            const char *text = run_on_terminal(line);
+            assert_true(strlen(text) > 100);
+            for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+                if (columns_of(text, (size_t)(end - text)) > widths[j] &&
+                    can_break(text, (size_t)(end - text)))
+                    fail_msg("%s is wider: %.*s", line, (int)(end - text), text);
+        }
+}
+
+/* Colours are for terminals, and for those who ask. Data never have any. */
+static void colours(void **state)
+{
+    (void)state;
+    static const char report_line[] = "$W report $D/sample.wscope simt_efficiency";
+    static const struct {
+        const char *before;
+        const char *behind;
+        bool on_terminal;
+        bool coloured;
+    } cases[] = {
+        {"TERM=xterm", "", true, true},
+        {"TERM=dumb", "", true, false},
+        {"unset TERM;", "", true, false},
+        {"TERM=xterm NO_COLOR=1", "", true, false},
+        {"TERM=xterm NO_COLOR=0", "", true, false},
+        {"TERM=xterm NO_COLOR=", "", true, true},
+        {"TERM=xterm NO_COLOR=1", "--color always", true, true},
+        {"TERM=xterm", "--color never", true, false},
+        {"TERM=xterm", "--json", true, false},
+        {"TERM=xterm", "--csv", true, false},
+        {"TERM=xterm", "", false, false},
+        {"TERM=xterm CLICOLOR_FORCE=1", "", false, true},
+        {"TERM=xterm CLICOLOR_FORCE=0", "", false, false},
+        {"TERM=xterm CLICOLOR_FORCE=1 NO_COLOR=1", "", false, false},
+        {"", "--color always", false, true},
+        {"", "--color always --json", false, false},
+        {"", "--color always --csv", false, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        char line[256];
+        snprintf(line, sizeof(line), "%s %s %s 2>/dev/null", cases[i].before, report_line, cases[i].behind);
+        const char *text = cases[i].on_terminal ? run_on_terminal(line) : run(0, line);
+        if ((strchr(text, '\033') != NULL) != cases[i].coloured)
+            fail_msg("'%s' has %scolours: %s", line, cases[i].coloured ? "no " : "", text);
+    }
+    /* What is coloured says the same. */
+    says(run(0, "$W report $D/sample.wscope --color always | sed 's/\033\\[[0-9;]*m//g' >$D/coloured; "
+                "$W report $D/sample.wscope >$D/plain; cmp $D/coloured $D/plain && echo same"),
+         "same\n");
+    says(run(2, "$W report $D/sample.wscope --color sometimes"), "--color takes auto, always or never");
+}
+
+/* What is longer than the terminal is shown by a pager, which may do what it likes. */
+static void pagers(void **state)
+{
+    (void)state;
+    run(0, "printf '#!/bin/sh\necho paged; cat >'$D/shown'\n' >$D/pager; chmod +x $D/pager");
+    static const char report_line[] = "$W report $D/sample.wscope simt_efficiency --color never";
+    char line[256];
+    snprintf(line, sizeof(line), "WARPSCOPE_PAGER=$D/pager PAGER=false %s", report_line);
+    assert_string_equal(run_on_screen(line, 5), "paged\r\n\f");
+    says(run(0, "$W report $D/sample.wscope simt_efficiency >$D/plain; cmp $D/shown $D/plain && echo same"),
+         "same\n");
+    snprintf(line, sizeof(line), "PAGER=\"$D/pager\" %s", report_line);
+    assert_string_equal(run_on_screen(line, 5), "paged\r\n\f");
+    /* What is printed at once begins with the name of the capture. */
+    static const struct {
+        const char *before;
+        const char *behind;
+        unsigned short rows;
+    } direct[] = {{"PAGER=$D/pager", "--no-pager", 5},
+                  {"PAGER=cat", "", 5},
+                  {"PAGER=", "", 5},
+                  {"PAGER=$D/pager", "", 1000},
+                  {"PAGER=$D/pager", "", 0},
+                  {"PAGER=$D/none", "", 5},
+                  {"PAGER=$D/plain", "", 5}};
+    for (size_t i = 0; i < sizeof(direct) / sizeof(direct[0]); ++i) {
+        snprintf(line, sizeof(line), "%s %s %s", direct[i].before, report_line, direct[i].behind);
+        const char *text = run_on_screen(line, direct[i].rows);
+        says(text, "sample.wscope\r\n");
+        says(text, "executions");
+        assert_null(strstr(text, "paged"));
+    }
+    /* One that is left at once changes nothing but what is seen; nor does it change the exit status. */
+    snprintf(line, sizeof(line), "PAGER=true %s --rows 0; echo status $?", report_line);
+    assert_string_equal(run_on_screen(line, 5), "status 0\r\n\f");
+    assert_string_equal(
+        run_on_screen("PAGER=true $W report $D/sample.wscope --by nonsense 2>&1 | grep -c nonsense; "
+                      "PAGER=$D/pager $W report $D/none.wscope 2>/dev/null; echo status $?",
+                      5),
+        "1\r\nstatus 1\r\n\f");
+    says(run(0, "PAGER=$D/pager $W report $D/sample.wscope simt_efficiency"), "sample.wscope\n");
 }
 
 /* Texts in tables are cut where the terminal is too narrow, and nowhere else. */
@@ -152,7 +296,7 @@ static void topics(void **state)
     says(run(0, "$W help gltf"), "Instances of one structure share its meshes");
     says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
     says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
-    says(run(2, "$W help colours"), "there is no help about 'colours'\n");
+    says(run(2, "$W help zebra"), "there is no help about 'zebra'\n");
 }
 
 /* What was probably meant is said; where nothing is near, what there is. */
@@ -608,6 +752,9 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(report),
         cmocka_unit_test(widths),
         cmocka_unit_test(summary),
+        cmocka_unit_test(narrow_reports),
+        cmocka_unit_test(colours),
+        cmocka_unit_test(pagers),
         cmocka_unit_test(limits),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),

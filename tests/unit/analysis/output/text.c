@@ -177,7 +177,7 @@ static void tables_of_figures(void **state)
 }
 
 /* What tells texts apart is never cut: the middle, then the end or the beginning, then the column stays wide. A table
- * that would not fit even so is left whole. */
+ * that would not fit even so is folded. */
 static void tables_stay_clear(void **state)
 {
     static const char *const ends[] = {"shader.comp:main<K=1,LONG_NAME=2>",
@@ -190,14 +190,42 @@ static void tables_stay_clear(void **state)
                  "  n  name              last\n"
                  "  0  s…1,LONG_NAME=2>  end\n"
                  "  1  s…2,LONG_NAME=2>  end\n");
-    /* No cut to 16 characters keeps both. One to 24 does, and so the line is wider than the terminal. */
+    /* No cut to 16 characters keeps both. Where the rest goes below, the text has 21. */
     expect_table(27, middle, 2,
-                 "  n  name                      last\n"
-                 "  0  aaaaaaaaaaaaaaa1…bbbbbbb  end\n"
-                 "  1  aaaaaaaaaaaaaaa2…bbbbbbb  end\n");
-    expect_table(20, ends, 1,
-                 "  n  name                               last\n"
-                 "  0  shader.comp:main<K=1,LONG_NAME=2>  end\n");
+                 "  n  name\n"
+                 "      last\n"
+                 "  0  aaaaaaaaaaaaaaa1b…bbb\n"
+                 "      end\n"
+                 "  1  aaaaaaaaaaaaaaa2b…bbb\n"
+                 "      end\n");
+}
+
+/* A row that does not fit takes several lines, and so do headings; those of two lines have one. Figures stay whole. */
+static void folded(void **state)
+{
+    static const struct ws_column columns[] = {
+        {"name", false}, {"executions", true}, {"early\nreturn", true}, {"source", false}};
+    (void)state;
+    struct ws_table table;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_table_init(&table, columns, 4);
+    ws_table_add(&table, "raygen");
+    ws_table_add(&table, "1234567890123");
+    ws_table_add(&table, "7");
+    ws_table_add(&table, "a.rgen:1");
+    ws_table_set_width(28);
+    ws_table_print(&table, 2, stream);
+    ws_table_set_width(0);
+    ws_table_finish(&table);
+    assert_int_equal(fclose(stream), 0);
+    assert_string_equal(text, "  name       executions\n"
+                              "      early return  source\n"
+                              "  raygen  1234567890123\n"
+                              "                 7  a.rgen:1\n");
+    free(text);
 }
 
 /* Headings of two lines stand above one another, and columns are as wide as the wider. */
@@ -226,15 +254,11 @@ static void two_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),
-                                       cmocka_unit_test(tables_stay_clear),
-                                       cmocka_unit_test(tables_of_figures),
-                                       cmocka_unit_test(two_lines),
-                                       cmocka_unit_test(repair),
-                                       cmocka_unit_test(print),
-                                       cmocka_unit_test(print_directions),
-                                       cmocka_unit_test(escapes),
-                                       cmocka_unit_test(pool_keeps_once),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),    cmocka_unit_test(tables_stay_clear),
+                                       cmocka_unit_test(folded),    cmocka_unit_test(tables_of_figures),
+                                       cmocka_unit_test(two_lines), cmocka_unit_test(repair),
+                                       cmocka_unit_test(print),     cmocka_unit_test(print_directions),
+                                       cmocka_unit_test(escapes),   cmocka_unit_test(pool_keeps_once),
                                        cmocka_unit_test(pool_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
