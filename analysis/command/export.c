@@ -79,7 +79,7 @@ static const char help_rays[] =
     "  chit -6.022733 3.282307 -1.041899\n"
     "\n"
     "  trace                  a ray begins, at its origin\n"
-    "  trace_miss_only        the same of a ray with SkipClosestHitShader\n"
+    "  trace_skip_closest_hit the same of a ray with SkipClosestHitShader\n"
     "  query                  a ray query begins, at its origin\n"
     "  ahit                   an any-hit shader ran, at the hit\n"
     "  ignore, terminate      how it ended, where it did not accept; at the same place\n"

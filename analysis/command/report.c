@@ -13,6 +13,7 @@
 enum {
     OPTION_JSON,
     OPTION_CSV,
+    OPTION_CSV_FOLDER,
     OPTION_PLOTS,
     OPTION_ROWS,
     OPTION_BY,
@@ -28,7 +29,15 @@ enum {
 
 static const struct ws_option report_options[] = {
     {.name = "json", .id = OPTION_JSON, .help = "one JSON object with everything"},
-    {.name = "csv", .id = OPTION_CSV, .help = "one table with everything"},
+    {.name = "csv", .id = OPTION_CSV, .help = "one table with everything, of one analysis"},
+    {.name = "csv-folder",
+     .argument = "FOLDER",
+     .id = OPTION_CSV_FOLDER,
+     .help = "each table as a file of CSV in FOLDER, also of all",
+     .more =
+         "divergence-shaders.csv has the rows that JSON has in analyses.divergence.shaders. Files of these "
+         "names are replaced, others in FOLDER are left.",
+     .kind = WS_ARGUMENT_FOLDER},
     {.name = "by", .argument = "NAME,...", .id = OPTION_BY, .help = "one table instead, grouped by these"},
     {.name = "sort",
      .argument = "[-]NAME,...",
@@ -67,7 +76,8 @@ static const struct ws_option report_options[] = {
 struct request {
     struct ws_report_request report;
     const char *path;
-    const char *plots; /* folder; NULL = no pictures */
+    const char *plots;  /* folder; NULL = no pictures */
+    const char *tables; /* folder; NULL = one table of CSV */
     enum ws_print_format format;
     struct ws_limits limits;
     struct ws_selection selection;
@@ -90,6 +100,18 @@ static bool draw(const struct ws_report *report, const char *folder)
     return drawn;
 }
 
+static bool write_tables(const struct ws_report *report, const char *folder)
+{
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    const bool written = ws_report_csv_folder(report, folder, &count, &error);
+    if (written)
+        ws_say("%zu table%s in '%s'", count, count == 1 ? " is" : "s are", folder);
+    else
+        ws_say("%s", error.message);
+    return written && ws_report_notes(report, stderr);
+}
+
 static bool print_analyses_of(const struct ws_report *report, enum ws_print_format format)
 {
     switch (format) {
@@ -110,12 +132,16 @@ static int print(struct request *request)
     }
     if (request->format == WS_PRINT_TEXT)
         ws_fit_text(request->wide);
-    bool printed = request->report.summary
-                       ? ws_print_summary(&report, request->format, request->report.options.rows)
-                       : print_analyses_of(&report, request->format);
-    if (!printed)
+    bool printed = false;
+    if (request->tables != NULL)
+        printed = write_tables(&report, request->tables);
+    else if (request->report.summary)
+        printed = ws_print_summary(&report, request->format, request->report.options.rows);
+    else
+        printed = print_analyses_of(&report, request->format);
+    if (!printed && request->tables == NULL)
         ws_say("no memory for the report of '%s'", request->path);
-    else if (request->plots != NULL)
+    else if (printed && request->plots != NULL)
         printed = draw(&report, request->plots);
     printed = printed && ws_report_is_whole(&report);
     ws_report_finish(&report);
@@ -125,7 +151,7 @@ static int print(struct request *request)
 static bool take_format(struct request *request, enum ws_print_format format, struct ws_error *error)
 {
     if (request->format != WS_PRINT_TEXT && request->format != format)
-        return ws_error_set(error, "--json and --csv exclude each other");
+        return ws_error_set(error, "--json and CSV exclude each other");
     request->format = format;
     return true;
 }
@@ -140,6 +166,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     switch (option->id) {
     case OPTION_JSON: return take_format(request, WS_PRINT_JSON, error);
     case OPTION_CSV: return take_format(request, WS_PRINT_CSV, error);
+    case OPTION_CSV_FOLDER: request->tables = value; return take_format(request, WS_PRINT_CSV, error);
     case OPTION_PLOTS:
         request->plots = value;
         options->plots = true;
@@ -176,9 +203,25 @@ static const char *analysis_choice(size_t index)
     return analyses[index]->name;
 }
 
+/* Names that analyses had before, which still find them. */
+static const char *new_name(const char *name)
+{
+    static const char *const names[][2] = {
+        {"recommendations", "advice"},       {"rays", "ray_events"},
+        {"trace", "execution_trace"},        {"warps", "warp_entry_exit"},
+        {"compaction", "thread_compaction"}, {"efficiency", "simt_efficiency"}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        if (strcmp(name, names[i][0]) == 0) {
+            ws_say("the analysis '%s' is called %s now", name, names[i][1]);
+            return names[i][1];
+        }
+    return name;
+}
+
 /* The analysis that was named. */
 static bool take_kind(struct request *request, const char *name, struct ws_error *error)
 {
+    name = new_name(name);
     request->report.all = strcmp(name, "all") == 0;
     request->report.analysis = ws_analysis_find(name);
     if (request->report.all || request->report.analysis != NULL)
@@ -258,10 +301,15 @@ static int run(int argument_count, char **arguments)
         return ws_usage_error("report", "%s", error.message);
     if (!check_choice(&request, &error) || !check_columns(&request, &error))
         return ws_usage_error("report", "%s", error.message);
+    if (request.tables != NULL && request.report.analysis == NULL &&
+        !ws_view_is_set(&request.report.options.view))
+        request.report.all = true;
     request.report.summary = request.report.analysis == NULL && !request.report.all &&
                              !ws_view_is_set(&request.report.options.view);
-    if (request.report.all && request.format == WS_PRINT_CSV)
-        return ws_usage_error("report", "--csv prints one table: name one analysis, not all");
+    if (request.report.all && request.format == WS_PRINT_CSV && request.tables == NULL)
+        return ws_usage_error(
+            "report",
+            "--csv prints one table: name one analysis, or write those of all with --csv-folder FOLDER");
     return print(&request);
 }
 
@@ -297,7 +345,7 @@ const struct ws_command ws_command_report = {
                 "  warpscope report run.wscope ray_events --thread 64,64\n"
                 "  warpscope report run.wscope --frame 10-19 --shader '*.rchit:*'\n"
                 "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
-                "  warpscope report run.wscope --json | jq .analyses.simt_efficiency.total\n",
+                "  warpscope report run.wscope all --json | jq .analyses.simt_efficiency.total\n",
     .status =
         "Exit status: 0; 1 when the capture cannot be read whole or has not what was asked for; 2 when the "
         "arguments are wrong.",

@@ -363,7 +363,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     results->catalog = catalog;
     results->selection = options->selection;
-    results->table_rows = options->rows;
+    results->table_rows = options->whole ? UINT32_MAX : options->rows;
     results->groups = ws_groups_create(&ws_compaction_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;

@@ -477,8 +477,8 @@ void ws_rays_export_text(const struct ws_rays_export_place *place, FILE *stream)
     put_thread_ids(place, stream);
     for (uint32_t i = 0; i < thread->ray_count; ++i) {
         const struct ws_ray *ray = &thread->rays[i];
-        const bool miss_only = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
-        put_event(&text, ray->query ? "query" : miss_only ? "trace_miss_only" : "trace", ray, 0);
+        const bool skips = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
+        put_event(&text, ray->query ? "query" : skips ? "trace_skip_closest_hit" : "trace", ray, 0);
         for (uint32_t j = 0; j < ray->candidate_count; ++j)
             put_candidate_events(&text, ray, &thread->candidates[ray->candidate_first + j]);
         put_end(&text, ray);

@@ -15,7 +15,7 @@
  * Rays of a thread follow in the order of tracing. From the second launch with rays on, each launch begins
  * with a line "# launch N". Events, and their places:
  *
- *   trace, trace_miss_only, query   a ray begins (with SkipClosestHitShader; of a ray query): its origin
+ *   trace, trace_skip_closest_hit, query   a ray begins (with SkipClosestHitShader; of a ray query): its origin
  *   ahit                            an any-hit shader ran: at the hit
  *   ignore, terminate               how it ended, where it did not accept: the same place
  *   intersection                    reportIntersection: at the t that was reported

@@ -20,16 +20,16 @@ static bool took(const struct ws_ray_candidate *candidate)
 /* The keys of a ray that do not depend on what it met. */
 static void set_keys(const struct ws_ray_events *results, const struct ws_ray *ray, uint64_t *keys)
 {
-    const bool miss_only = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
+    const bool skips = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
     for (uint32_t i = 0; i < WS_RAY_EVENTS_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
     keys[WS_RAY_EVENTS_LAUNCH] = results->launch->index;
     keys[WS_RAY_EVENTS_STAGE] = ws_key_stage(results->catalog->shaders[ray->shader].stage);
     keys[WS_RAY_EVENTS_SHADER] = ray->shader;
     keys[WS_RAY_EVENTS_SITE] = ws_key_in_shader(ray->shader, ray->site);
-    keys[WS_RAY_EVENTS_KIND] = ray->query  ? WS_RAY_EVENTS_QUERY
-                               : miss_only ? WS_RAY_EVENTS_MISS_ONLY
-                                           : WS_RAY_EVENTS_PIPELINE;
+    keys[WS_RAY_EVENTS_KIND] = ray->query ? WS_RAY_EVENTS_QUERY
+                               : skips    ? WS_RAY_EVENTS_SKIP_CLOSEST_HIT
+                                          : WS_RAY_EVENTS_PIPELINE;
     keys[WS_RAY_EVENTS_DEPTH] = ray->depth;
     if (ray->first_hit_shader != WS_NONE)
         keys[WS_RAY_EVENTS_HIT_SHADER] = ray->first_hit_shader;

@@ -10,7 +10,7 @@
  *   paths that begin with a ray of the set (ray_paths.h)
  * The ignored share is of any-hit runs; reports per ray are of all rays of the set.
  *
- * SETS are: all; kinds (pipeline; miss-only, that is pipeline with SkipClosestHitShader; query); depths
+ * SETS are: all; kinds (pipeline; pipeline with SkipClosestHitShader; query); depths
  * (rays.h); call sites; geometries, by instance, its custom index, and geometry index; shaders that ended
  * rays (closest hit and miss shaders); distances. Of geometries, `rays` are those whose hit is there, and
  * runs, reports and candidates are those there, of whichever ray. WORK of a geometry: any-hit runs,
@@ -43,7 +43,7 @@
 
 enum ws_ray_events_kind {
     WS_RAY_EVENTS_PIPELINE,
-    WS_RAY_EVENTS_MISS_ONLY,
+    WS_RAY_EVENTS_SKIP_CLOSEST_HIT,
     WS_RAY_EVENTS_QUERY,
     WS_RAY_EVENTS_KINDS
 };

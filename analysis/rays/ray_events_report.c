@@ -52,7 +52,7 @@ static void site_offset(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field site_fields[] = {
-    {"traced_by", "shader of the call site", WS_TEXT, "traced by", .flags = WS_TABLES, .value = traced_by},
+    {"traced_by", "shader of the call site", WS_TEXT, .flags = WS_TABLES, .value = traced_by},
     {"source", "where the call is in the source: file:line; where that is not known, which call it is",
      WS_TEXT, .value = site_source},
     {"file", "of the call, where known: path as the compiler was given it", WS_TEXT, .value = site_file},
@@ -60,22 +60,16 @@ static const struct ws_field site_fields[] = {
     {"offset", "of the call in the module, in words", WS_COUNT, .value = site_offset},
     {NULL}};
 
-static const char *const kind_names[WS_RAY_EVENTS_KINDS] = {"pipeline", "miss_only", "query"};
+static const char *const kind_names[WS_RAY_EVENTS_KINDS] = {"pipeline", "pipeline SkipClosestHitShader",
+                                                            "query"};
 
 static void kind_name(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_text(value, "%s", kind_names[row->key]);
 }
 
-static void kind_words(const struct ws_row *row, struct ws_value *value)
-{
-    ws_value_text(value, "%s",
-                  row->key == WS_RAY_EVENTS_MISS_ONLY ? "pipeline, miss-only" : kind_names[row->key]);
-}
-
 static const struct ws_field kind_fields[] = {
-    {"kind", "pipeline, miss_only (SkipClosestHitShader) or query", WS_TEXT, .value = kind_name},
-    {"kind_words", "the same in words", WS_TEXT, "kind", .flags = WS_TABLES, .value = kind_words},
+    {"kind", "pipeline, the same with the flag SkipClosestHitShader, or query", WS_TEXT, .value = kind_name},
     {NULL}};
 
 static void key_value(const struct ws_row *row, struct ws_value *value)
@@ -98,7 +92,7 @@ static void instance_custom_index(const struct ws_row *row, struct ws_value *val
 
 static const struct ws_field instance_fields[] = {
     {"instance", "index of the instance in the top-level structure", WS_COUNT, .value = instance_index},
-    {"custom_index", "its instanceCustomIndex", WS_COUNT, "custom\nindex", .value = instance_custom_index},
+    {"custom_index", "its instanceCustomIndex", WS_COUNT, .value = instance_custom_index},
     {NULL}};
 
 static const struct ws_field geometry_fields[] = {
@@ -123,8 +117,8 @@ static void shader_stage(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field hit_shader_fields[] = {
     {"hit_shader_id", "id in the capture of the shader that ended the ray", WS_COUNT, .value = shader_id},
-    {"hit_shader", "closest hit or miss shader that ended the ray", WS_TEXT, "shader", .value = shader_name},
-    {"hit_stage", "its stage", WS_TEXT, "stage", .value = shader_stage},
+    {"hit_shader", "closest hit or miss shader that ended the ray", WS_TEXT, .value = shader_name},
+    {"hit_stage", "its stage", WS_TEXT, .value = shader_stage},
     {NULL}};
 
 /* Where the bin begins. */
@@ -202,11 +196,11 @@ static void thread_launch(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field thread_fields[] = {
-    {"thread_rays", "rays of one of the threads with most rays", WS_COUNT, "rays", .value = thread_rays},
+    {"thread_rays", "rays of one of the threads with most rays", WS_COUNT, .value = thread_rays},
     {"thread", "its launch id, global invocation id, pixel, or vertex and instance", WS_TEXT,
      .flags = WS_RIGHT, .value = thread_work},
-    {"thread_warp", "its warp", WS_COUNT, "warp", .value = thread_warp},
-    {"thread_launch", "its launch", WS_COUNT, "launch", .value = thread_launch},
+    {"thread_warp", "its warp", WS_COUNT, .value = thread_warp},
+    {"thread_launch", "its launch", WS_COUNT, .value = thread_launch},
     {NULL}};
 
 static const struct ws_dimension dimensions[] = {
@@ -215,7 +209,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_RAY_EVENTS_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_RAY_EVENTS_STAGE},
     [WS_RAY_EVENTS_SITE] = {"site", "call that traces: traceRay, or the initialisation of a query",
                             site_fields, .shown = "source", .implies = 1u << WS_RAY_EVENTS_SHADER},
-    [WS_RAY_EVENTS_KIND] = {"kind", "pipeline, miss-only or query", kind_fields, .shown = "kind_words"},
+    [WS_RAY_EVENTS_KIND] = {"kind", "pipeline, with the flag SkipClosestHitShader, or query", kind_fields},
     [WS_RAY_EVENTS_DEPTH] = {"depth", "how many rays led to the ray", depth_fields},
     [WS_RAY_EVENTS_INSTANCE] = {"instance", "instance of the hit or candidate", instance_fields,
                                 .shown = "instance custom_index"},
@@ -266,20 +260,18 @@ static const struct ws_field measures[] = {
     {"rays", "traced; of geometries and distances those whose hit is there", WS_COUNT, AT(rays)},
     {"hit", "rays that ended by a hit", COUNT(ends[WS_RAY_HIT])},
     {"miss", "rays that ended by a miss", COUNT(ends[WS_RAY_MISSED])},
-    {"implicit_hit", "miss-only rays that did not miss", COUNT(ends[WS_RAY_IMPLICIT]),
-     .heading = "implicit\nhit"},
-    {"no_shader", "rays that ended where the binding table has no shader", COUNT(ends[WS_RAY_NO_SHADER]),
-     .heading = "no\nshader"},
+    {"implicit_hit", "rays with SkipClosestHitShader that did not miss", COUNT(ends[WS_RAY_IMPLICIT])},
+    {"no_shader", "rays that ended where the binding table has no shader", COUNT(ends[WS_RAY_NO_SHADER])},
     {"unknown", "rays whose end is not known", COUNT(ends[WS_RAY_UNKNOWN])},
     {"hits", "rays whose hit is known", COUNT(hits)},
-    {"any_hits", "runs of any-hit shaders", COUNT(any_hits), .heading = "any-hit\nruns"},
+    {"any_hits", "runs of any-hit shaders", COUNT(any_hits)},
     {"ignored", "of these, how many ignored the intersection", COUNT(ignored)},
-    {"ignored_share", "the same as a share of them", WS_SHARE, "ignored", .value = ignored_share},
-    {"intersections", "runs of intersection shaders", COUNT(intersections), .heading = "intersection\nruns"},
+    {"ignored_share", "the same as a share of them", WS_SHARE, .value = ignored_share},
+    {"intersections", "runs of intersection shaders", COUNT(intersections)},
     {"reports", "intersections that these reported", COUNT(reports)},
-    {"reports_per_ray", "reports divided by rays", WS_RATIO, "reports\nper ray", .value = reports_per_ray},
+    {"reports_per_ray", "reports divided by rays", WS_RATIO, .value = reports_per_ray},
     {"accepted", "reports that were accepted", COUNT(accepted)},
-    {"candidates", "of ray queries", COUNT(candidates), .heading = "query\ncandidates"},
+    {"candidates", "of ray queries", COUNT(candidates)},
     {"confirmed", "candidates that were confirmed, or an intersection generated in", COUNT(confirmed)},
     {"paths", "that begin with such a ray", COUNT(paths)},
     {"threads", "that traced", COUNT(threads)},
@@ -300,7 +292,7 @@ static const struct ws_field measures[] = {
 static const struct ws_level levels[] = {
     [WS_RAY_EVENTS_BY_ALL] = {"total", .data = DATA " hits paths threads"},
     [WS_RAY_EVENTS_BY_KIND] = {"kinds", "Rays", .by = 1u << WS_RAY_EVENTS_KIND, .rows = UINT32_MAX,
-                               .total = true, .text = "kind_words" CELLS, .data = "kind" DATA},
+                               .total = true, .text = "kind" CELLS, .data = "kind" DATA},
     [WS_RAY_EVENTS_BY_DEPTH] = {"depths", "By depth: how many rays led to it",
                                 .by = 1u << WS_RAY_EVENTS_DEPTH, .rows = UINT32_MAX, .text = "depth" CELLS,
                                 .data = "depth" DATA},
@@ -335,7 +327,7 @@ const struct ws_columns ws_ray_events_columns = {dimensions, measures, levels,
 const char ws_ray_events_words[] =
     "A ray is one traceRay of one thread, or one initialised ray query. It ends by a hit\n"
     "(its closest hit shader ran, or the query committed one); by a miss; by an implicit\n"
-    "hit (neither shader ran, and the ray has SkipClosestHitShader: it is miss-only); or\n"
+    "hit (neither shader ran, and the ray has the flag SkipClosestHitShader); or\n"
     "no shader was there to tell. Unknown: the records end before the ray does, or the\n"
     "query was left before its end.\n"
     "Depth is how many rays led to a ray: each was traced in the shaders of the one before.\n"

@@ -121,14 +121,14 @@ static void print_ray(const struct ws_ray_trees *trees, const struct ws_ray_tree
                       FILE *stream)
 {
     const struct ws_ray *ray = &tree->rays[number];
-    const bool miss_only = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
+    const bool skips = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
     char place[NAME_SIZE];
     ws_call_place(trees->catalog, ray->shader, ws_site_offset(trees->catalog, ray->shader, ray->site), place,
                   sizeof(place));
     fprintf(stream, "  %*s%" PRIu32 " %s", indent(ray), "", ray->number,
-            ray->query  ? "query"
-            : miss_only ? "trace, miss-only,"
-                        : "trace");
+            ray->query ? "query"
+            : skips    ? "trace, SkipClosestHitShader,"
+                       : "trace");
     fprintf(stream, " from %.6g %.6g %.6g along %.6g %.6g %.6g by", (double)ray->origin[0],
             (double)ray->origin[1], (double)ray->origin[2], (double)ray->direction[0],
             (double)ray->direction[1], (double)ray->direction[2]);

@@ -3,7 +3,7 @@
  *     Rays of launch id 1,0, lane 1 of warp 0, launch 0: 2
  *       0 trace from 1 1 0 along 0 0 2 by raygen.rgen:main
  *         > hit mesh.rchit:main t 1.5 at 1 1 3, instance 2 (20) geometry 3 primitive 4
- *         1 trace, miss-only, from 2 1 0 along 0 0 2 by mesh.rchit:main
+ *         1 trace, SkipClosestHitShader, from 2 1 0 along 0 0 2 by mesh.rchit:main
  *           > implicit_hit
  */
 #ifndef WS_ANALYSIS_RAYS_RAY_TREES_H

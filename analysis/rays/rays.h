@@ -15,7 +15,7 @@
  *
  *   HIT        its closest hit shader ran; or the query committed an intersection
  *   MISSED     its miss shader ran; or the query committed no intersection
- *   IMPLICIT   neither shader ran, and the ray has SkipClosestHitShader. Such a ray is called miss-only: as
+ *   IMPLICIT   neither shader ran, and the ray has SkipClosestHitShader. As
  *              its miss shader did not run, it hit something
  *   NO_SHADER  neither shader ran, and the ray does not have that flag. The shader binding table has no
  *              shader there, or an empty one that the driver left out, or one that could not be instrumented.

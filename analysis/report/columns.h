@@ -157,12 +157,14 @@ struct ws_field {
     const char *name; /* "control_flow": in JSON, CSV, --fields, --sort, --filter; unique in the analysis */
     const char *help; /* explains it in --help and in the schema; '\n' begins a further line */
     enum ws_format format;
-    const char *heading; /* heading in tables, one line or two: "control\nflow"; NULL = the name */
-    size_t at;           /* offset of its word in the struct of sums */
-    size_t of;           /* offset of the word by which WS_PART, WS_SHARE and WS_RATIO divide */
-    uint32_t flags;      /* enum ws_field_flags */
-    uint8_t digits;      /* digits behind the point in tables; 0 = 1 for shares, 2 for ratios */
-    const char *prefix;  /* written in front of the value in tables: "%" for ids; NULL = none */
+    /* Heading in tables. NULL = the words of the name, so that users read what --fields takes. Only for what is no
+     * column elsewhere: "" over a bar. */
+    const char *heading;
+    size_t at;          /* offset of its word in the struct of sums */
+    size_t of;          /* offset of the word by which WS_PART, WS_SHARE and WS_RATIO divide */
+    uint32_t flags;     /* enum ws_field_flags */
+    uint8_t digits;     /* digits behind the point in tables; 0 = 1 for shares, 2 for ratios */
+    const char *prefix; /* written in front of the value in tables: "%" for ids; NULL = none */
     /* Sets `value`, which is WS_VALUE_NONE before the call. Values of WS_PART and WS_SHARE are from 0 to 1.
      * Every field of a dimension needs this callback or `json`. */
     void (*value)(const struct ws_row *row, struct ws_value *value);
@@ -293,7 +295,10 @@ bool ws_groups_json(const struct ws_groups *groups, uint32_t level, struct ws_js
 /* Prints a line with the names of its fields, then one line per row. */
 bool ws_groups_csv_table(const struct ws_groups *groups, uint32_t level, FILE *stream);
 
-/* Returns the number of levels that the view shows, and the name of one: "rows" with --by. */
+/* Returns whether the view shows a level in CSV. */
+bool ws_groups_has_csv(const struct ws_groups *groups, uint32_t level);
+
+/* Returns the number of levels, and the name of one: "rows" with --by. */
 uint32_t ws_groups_level_count(const struct ws_groups *groups);
 const char *ws_groups_level_name(const struct ws_groups *groups, uint32_t level);
 

@@ -36,7 +36,7 @@ static void pipeline_name(const struct ws_row *row, struct ws_value *value)
 }
 
 const struct ws_field ws_pipeline_fields[] = {
-    {"pipeline_id", "its id in the capture", WS_COUNT, "id", .value = pipeline_id},
+    {"pipeline_id", "its id in the capture", WS_COUNT, .value = pipeline_id},
     {"pipeline", "its debug name, or that of its shaders", WS_TEXT, .value = pipeline_name},
     {NULL}};
 
@@ -51,7 +51,7 @@ static void shader_name(const struct ws_row *row, struct ws_value *value)
 }
 
 const struct ws_field ws_shader_fields[] = {
-    {"shader_id", "its id in the capture", WS_COUNT, "id", .value = shader_id},
+    {"shader_id", "its id in the capture", WS_COUNT, .value = shader_id},
     {"shader", "name of the module and the entry point, and what tells it from others of that name", WS_TEXT,
      .value = shader_name},
     {NULL}};
@@ -168,13 +168,13 @@ static void launch_subgroup_size(const struct ws_row *row, struct ws_value *valu
 }
 
 const struct ws_field ws_launch_fields[] = {
-    {"launch", "its number in the capture", WS_COUNT, "number", .value = launch_index},
+    {"launch", "its number in the capture", WS_COUNT, .value = launch_index},
     {"frame", "number of its frame, or of its submission where nothing is presented", WS_COUNT,
      .value = launch_frame},
     {"submission", "number of its submission", WS_COUNT, .value = launch_submission},
-    {"launch_kind", "trace rays, dispatch or render pass", WS_TEXT, "kind", .value = launch_kind},
-    {"launch_size", "threads of a trace, workgroups of a dispatch, pixels of a render pass", WS_TEXT, "size",
+    {"launch_kind", "trace rays, dispatch or render pass", WS_TEXT, .value = launch_kind},
+    {"launch_size", "threads of a trace, workgroups of a dispatch, pixels of a render pass", WS_TEXT,
      .flags = WS_RIGHT | WS_DASH, .value = launch_size, .json = launch_size_json, .type = "integer[]?"},
     {"label", "debug label around it", WS_TEXT, .value = launch_label},
-    {"subgroup_size", "of the device", WS_COUNT, "subgroup\nsize", .value = launch_subgroup_size},
+    {"subgroup_size", "of the device", WS_COUNT, .value = launch_subgroup_size},
     {NULL}};

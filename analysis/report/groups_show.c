@@ -11,6 +11,7 @@
 #define ROWS_USUAL      20
 #define PLOT_ROWS_USUAL 24
 #define PLOT_NAME_SIZE  256
+#define HEADING_LONG    8 /* characters of a heading that has two lines, if it has two words */
 
 /* Replaces the fields in `shown` by those that the user chose, if he chose some, and that the level has. False if
  * the level is not shown. */
@@ -126,11 +127,38 @@ static void add_total(const struct ws_groups *groups, struct ws_table *table,
             add_cell(table, &shown->items[i], &row);
 }
 
-static void fill_columns(const struct ws_shown_list *shown, struct ws_column columns[WS_SHOWN_MAX])
+static size_t longest_line(const char *heading, const char *blank, size_t length)
+{
+    const size_t first = (size_t)(blank - heading);
+    return first > length - first - 1 ? first : length - first - 1;
+}
+
+/* The heading of a column: the words of its name, in two lines if they are long. So what a user reads there is what
+ * --fields takes, with "_" between the words. */
+static const char *heading_of(const struct ws_field *field, char heading[WS_NAME_SIZE])
+{
+    if (field->heading != NULL)
+        return field->heading;
+    snprintf(heading, WS_NAME_SIZE, "%s", field->name);
+    const size_t length = strlen(heading);
+    char *middle = NULL; /* the blank that leaves the shortest lines */
+    for (char *at = heading; *at != '\0'; ++at) {
+        *at = *at == '_' ? ' ' : *at;
+        if (*at == ' ' &&
+            (middle == NULL || longest_line(heading, at, length) < longest_line(heading, middle, length)))
+            middle = at;
+    }
+    if (middle != NULL && length >= HEADING_LONG)
+        *middle = '\n';
+    return heading;
+}
+
+static void fill_columns(const struct ws_shown_list *shown, struct ws_column columns[WS_SHOWN_MAX],
+                         char headings[WS_SHOWN_MAX][WS_NAME_SIZE])
 {
     for (uint32_t i = 0; i < shown->count; ++i) {
         const struct ws_field *field = shown->items[i].field;
-        columns[i] = (struct ws_column){field->heading != NULL ? field->heading : field->name,
+        columns[i] = (struct ws_column){heading_of(field, headings[i]),
                                         (field->format != WS_TEXT && field->format != WS_FLAG) ||
                                             (field->flags & WS_RIGHT) != 0};
     }
@@ -142,12 +170,13 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
     const uint32_t usual = level->rows > 0 ? level->rows : ROWS_USUAL;
     const uint32_t most = groups->view.rows > 0 ? groups->view.rows : usual;
     struct ws_column columns[WS_SHOWN_MAX];
+    char headings[WS_SHOWN_MAX][WS_NAME_SIZE];
     struct ws_shown_list shown;
     struct ws_ordered ordered = {NULL, 0};
     struct ws_table table;
     if (!take_fields(groups, number, &shown))
         return true;
-    fill_columns(&shown, columns);
+    fill_columns(&shown, columns, headings);
     if (!ws_groups_order(groups, number, level->sort, level->filter, &ordered))
         return false;
     ws_table_init(&table, columns, shown.count);
@@ -331,6 +360,12 @@ static void put_names(const struct ws_shown_list *shown, FILE *stream)
     fputc('\n', stream);
 }
 
+bool ws_groups_has_csv(const struct ws_groups *groups, uint32_t level)
+{
+    struct ws_shown_list shown;
+    return take_data(groups, level, false, &shown);
+}
+
 bool ws_groups_csv_table(const struct ws_groups *groups, uint32_t level, FILE *stream)
 {
     struct ws_shown_list shown;
@@ -404,7 +439,8 @@ static bool draw_points(const struct ws_groups_plot *plot, const struct ws_shown
     char names[WS_SHOWN_MAX][WS_NAME_SIZE];
     for (uint32_t i = 0; i < shown->count; ++i) {
         const struct ws_field *field = shown->items[i].field;
-        snprintf(names[i], WS_NAME_SIZE, "%s", field->heading != NULL ? field->heading : field->name);
+        char heading[WS_NAME_SIZE];
+        snprintf(names[i], WS_NAME_SIZE, "%s", heading_of(field, heading));
         for (char *at = names[i]; *at != '\0'; ++at)
             *at = *at == '\n' ? ' ' : *at;
         series[i] = (struct ws_series){

@@ -56,6 +56,8 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     options.path = reading->file;
     options.preview = &report->preview;
     options.selection = ws_selection_is_set(&report->selection) ? &report->selection : NULL;
+    if (options.whole)
+        options.rows = 0; /* how long tables of text are is nothing to programs */
     options.view.rows = options.rows;
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
@@ -362,14 +364,6 @@ const void *ws_report_results(const struct ws_report *report, const struct ws_an
 const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part)
 {
     return part->analysis->groups != NULL ? part->analysis->groups(part->results) : NULL;
-}
-
-bool ws_report_csv(const struct ws_report *report, FILE *stream)
-{
-    const struct ws_report_part *part = &report->parts[0];
-    const bool columns = part->analysis->csv == NULL || ws_view_is_set(&report->view);
-    return columns ? ws_groups_csv(ws_report_part_groups(part), stream)
-                   : part->analysis->csv(part->results, stream);
 }
 
 void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size)

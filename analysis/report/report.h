@@ -118,6 +118,13 @@ bool ws_report_text(const struct ws_report *report, FILE *stream);
 bool ws_report_json(const struct ws_report *report, FILE *stream);
 bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
+/* Writes each table of each analysis into a file of its own in `folder`, which is made if there is none:
+ * divergence-shaders.csv has the rows of the table `shaders` in JSON. With --thread or --warp, execution_trace writes
+ * execution_trace-steps.csv in place of its tables. Files of these names are replaced, others are left. Adds the number
+ * of files to `*count`, also if a later one fails. False and `error` if one cannot be written. */
+bool ws_report_csv_folder(const struct ws_report *report, const char *folder, size_t *count,
+                          struct ws_error *error);
+
 /* For other commands that write JSON of a report: the members before `analyses`, and those behind it. The second
  * returns false if memory ran out. Between them the command writes members of its own. */
 extern const struct ws_member ws_report_members[]; /* all of them but `format` and `version` */

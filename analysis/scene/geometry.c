@@ -406,7 +406,7 @@ static const struct ws_field measures[] = {
     {"primitives", "of last builds", WS_COUNT, .flags = WS_DASH, .value = sum_primitives},
     {"builds", "how often they were built anew", WS_COUNT, AT(builds)},
     {"updates", "how often they were updated", WS_COUNT, AT(updates)},
-    {"copies", "to them", WS_COUNT, "copies\nto it", AT(copies)},
+    {"copies", "to them", WS_COUNT, AT(copies)},
     {"instances", "of live top-level structures that refer to them", WS_COUNT, AT(instances)},
     {NULL},
 };

@@ -258,7 +258,7 @@ static char (*list_tops(const struct ws_simt_results *simt))[NAME_SIZE]
 
 static bool print_shaders(const struct opcodes *opcodes, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"id", true},
+    static const struct ws_column columns[] = {{"shader\nid", true},
                                                {"shader", false},
                                                {"stage", false},
                                                {"instructions", true},

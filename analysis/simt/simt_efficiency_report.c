@@ -33,12 +33,6 @@ static const struct ws_launch_record *launch_of(const struct ws_row *row)
     return launch != NULL ? launch : &unknown;
 }
 
-static void launch_what(const struct ws_row *row, struct ws_value *value)
-{
-    ws_value_text(value, "%s%s", ws_launch_kind_name(launch_of(row)->kind),
-                  (launch_of(row)->flags & WS_LAUNCH_INDIRECT) != 0 ? ", indirect" : "");
-}
-
 static void launch_draws(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, launch_of(row)->draws);
@@ -88,16 +82,12 @@ static void launch_pipelines(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field launch_fields[] = {
-    {"what", "kind, and whether its size is indirect", WS_TEXT, "kind", .flags = WS_TABLES,
-     .value = launch_what},
     {"draws", "draws of a render pass", WS_COUNT, .value = launch_draws},
-    {"launch_pipeline", "its pipeline, or how many it has", WS_TEXT, "pipeline", .value = launch_pipeline},
-    {"command_buffer", "name of its command buffer", WS_TEXT, "command\nbuffer",
-     .value = launch_command_buffer},
-    {"launch_pipeline_id", "id of its pipeline, if it has one", WS_COUNT, "pipeline\nid",
-     .value = launch_pipeline_id},
-    {"launch_pipelines", "how many pipelines it has", WS_COUNT, "pipelines", .value = launch_pipelines},
-    {"indirect", "its size comes from a buffer", WS_FLAG, .value = launch_indirect},
+    {"launch_pipeline", "its pipeline, or how many it has", WS_TEXT, .value = launch_pipeline},
+    {"command_buffer", "name of its command buffer", WS_TEXT, .value = launch_command_buffer},
+    {"launch_pipeline_id", "id of its pipeline, if it has one", WS_COUNT, .value = launch_pipeline_id},
+    {"launch_pipelines", "how many pipelines it has", WS_COUNT, .value = launch_pipelines},
+    {"indirect", "its size comes from a buffer", WS_FLAG, .flags = WS_BLANK_ZERO, .value = launch_indirect},
     {"resumed", "a render pass that was suspended and resumed", WS_FLAG, .value = launch_resumed},
     {"overlapped", "launches of other submissions ran beside it", WS_FLAG, .value = launch_overlapped},
     {NULL},
@@ -130,10 +120,9 @@ static void pipeline_launches(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field pipeline_fields[] = {
-    {"pipeline_launches", "launches that used the pipeline", WS_COUNT, "launches", .flags = WS_DASH,
+    {"pipeline_launches", "launches that used the pipeline", WS_COUNT, .flags = WS_DASH,
      .value = pipeline_launches},
-    {"pipeline_kind", "graphics, compute, ray_tracing or shader_object", WS_TEXT, "kind",
-     .value = pipeline_kind},
+    {"pipeline_kind", "graphics, compute, ray_tracing or shader_object", WS_TEXT, .value = pipeline_kind},
     {"pipeline_shader_ids", "ids of its shaders", .json = pipeline_shaders, .type = "integer[]?"},
     {NULL},
 };
@@ -181,15 +170,14 @@ static void shader_constants(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field shader_fields[] = {
-    {"shader_launches", "launches in which the shader ran", WS_COUNT, "launches", .value = shader_launches},
+    {"shader_launches", "launches in which the shader ran", WS_COUNT, .value = shader_launches},
     {"module", "name of its module", WS_TEXT, .value = shader_module},
-    {"module_source", "file name of the module's source, if known", WS_TEXT, "module\nsource",
-     .value = shader_source},
+    {"module_source", "file name of the module's source, if known", WS_TEXT, .value = shader_source},
     {"hash", "of the module, 16 hexadecimal digits", WS_TEXT, .value = shader_hash},
     {"entry", "name of the entry point", WS_TEXT, .value = shader_entry},
     {"instrumented", "whether it was counted", WS_FLAG, .value = shader_instrumented},
     {"specialization_constants", "how many specialization constants were set", WS_COUNT,
-     "specialization\nconstants", .value = shader_constants},
+     .value = shader_constants},
     {NULL},
 };
 
@@ -218,8 +206,7 @@ static void block_counted(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field block_fields[] = {
     {"length", "its instructions", WS_COUNT, .value = block_length},
-    {"line_last", "last line of its instructions in that file", WS_COUNT, "last\nline",
-     .value = block_line_last},
+    {"line_last", "last line of its instructions in that file", WS_COUNT, .value = block_line_last},
     {"counted", "whether the block has a counter", WS_FLAG, .value = block_counted},
     {NULL},
 };
@@ -241,7 +228,7 @@ static void opcode_name(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field opcode_fields[] = {
-    {"opcode_number", "of the opcode in SPIR-V", WS_COUNT, "number", .value = opcode_number},
+    {"opcode_number", "of the opcode in SPIR-V", WS_COUNT, .value = opcode_number},
     {"opcode", "its name", WS_TEXT, .value = opcode_name},
     {NULL},
 };
@@ -436,26 +423,27 @@ static const struct ws_field measures[] = {
     {"executions", "block executions by warps", WS_COUNT, .flags = WS_DASH, .value = executions},
     {"threads", "block executions in stages that are counted per thread", WS_COUNT, .flags = WS_BLANK_ZERO,
      .value = threads},
-    {"runs", "both of them", WS_COUNT, "executions", .flags = WS_TABLES, .value = runs},
-    {"active_lanes", "sum of active lanes over executions", WS_COUNT, "active\nlanes", .value = active_lanes},
+    {"runs", "executions by warps, or by threads where these are counted", WS_COUNT, .flags = WS_TABLES,
+     .value = runs},
+    {"active_lanes", "sum of active lanes over executions", WS_COUNT, .value = active_lanes},
     {"lane_slots", "sum of subgroup sizes over executions; nothing where it is withheld", WS_COUNT,
-     "lane\nslots", .value = lane_slots},
+     .value = lane_slots},
     {"efficiency", "active_lanes / lane_slots, 0 to 1; nothing where it is withheld", WS_SHARE,
      .flags = WS_DASH, .value = efficiency},
-    {"efficiency_weighted", "the same, weighted by the blocks' instructions", WS_SHARE, "weighted",
-     .flags = WS_DASH, .value = efficiency_weighted},
-    {"partial_warps", "share of lane slots lost on entry; launched stages only", WS_SHARE, "partial",
-     .flags = WS_DASH, .value = partial_warps},
+    {"efficiency_weighted", "the same, weighted by the blocks' instructions", WS_SHARE, .flags = WS_DASH,
+     .value = efficiency_weighted},
+    {"partial_warps", "share of lane slots lost on entry; launched stages only", WS_SHARE, .flags = WS_DASH,
+     .value = partial_warps},
     {"helper_lanes", "the same of fragment shaders: helper lanes, and lanes that the device left empty",
-     WS_SHARE, "helpers", .value = helper_lanes},
+     WS_SHARE, .value = helper_lanes},
     {"instructions", "dynamic instruction count: sum of active lanes x instructions", WS_COUNT,
      .flags = WS_DASH, .value = instructions},
     {"share", "of all instructions executed", WS_SHARE, .value = share},
     {"withheld", "why efficiencies are missing", WS_TEXT, .value = withheld},
     {"note", "the same, in tables", WS_TEXT, .flags = WS_TABLES, .value = note},
-    {"histogram", "LANES:EXECUTIONS pairs, separated by spaces", WS_TEXT, "active lanes", .value = histogram,
+    {"histogram", "LANES:EXECUTIONS pairs, separated by spaces", WS_TEXT, .value = histogram,
      .json = histogram_json, .type = "integer{}"},
-    {"lanes", "the same, cut for tables", WS_TEXT, "active lanes", .flags = WS_TABLES, .value = lanes},
+    {"lanes", "the same, cut for tables", WS_TEXT, .flags = WS_TABLES, .value = lanes},
     {"subgroup_sizes", "subgroup sizes of the executions", .json = subgroup_sizes, .type = "integer[]"},
     {NULL},
 };
@@ -468,8 +456,9 @@ static const struct ws_field measures[] = {
 
 static const struct ws_level levels[] = {
     [WS_SIMT_BY_ALL] = {"total", "SIMT efficiency", .text = GROUP},
-    [WS_SIMT_BY_LAUNCH] = {"launches", "Launches", .by = 1u << WS_SIMT_LAUNCH,
-                           .text = "launch frame what launch_size draws launch_pipeline label" GROUP},
+    [WS_SIMT_BY_LAUNCH] =
+        {"launches", "Launches", .by = 1u << WS_SIMT_LAUNCH,
+         .text = "launch frame launch_kind indirect launch_size draws launch_pipeline label" GROUP},
     [WS_SIMT_BY_PIPELINE] = {"pipelines", "Pipelines", .by = 1u << WS_SIMT_PIPELINE, .sort = "-instructions",
                              .filter = "pipeline_launches > 0",
                              .text = "pipeline_id pipeline pipeline_launches" GROUP},

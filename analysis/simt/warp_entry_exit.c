@@ -420,27 +420,25 @@ static void note(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field measures[] = {
     {"entries", "executions of the entry by warps", WS_COUNT, AT(entries.executions)},
-    {"lanes_in", "their active lanes", WS_COUNT, "lanes\nin", AT(entries.lanes)},
-    {"lanes_in_each", "lanes_in / entries", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
-     .value = lanes_in_each},
+    {"lanes_in", "their active lanes", WS_COUNT, AT(entries.lanes)},
+    {"lanes_in_each", "lanes_in / entries", WS_RATIO, .flags = WS_DASH, .digits = 1, .value = lanes_in_each},
     {"returns", "executions by warps of the place behind main, where lanes that returned meet", WS_COUNT,
      .flags = WS_DASH, .value = returns},
     {"lanes_returned", "their active lanes", WS_COUNT, .flags = WS_DASH, .value = lanes_returned},
     {"parts_per_entry",
      "returns / entries: above 1 warps came apart. Lanes that end early are in no part, so\n"
      "with such ends it is a lower bound; of launched shaders in total and launch",
-     WS_RATIO, "parts per entry", .flags = WS_DASH, .digits = 3, .value = parts_per_entry},
+     WS_RATIO, .flags = WS_DASH, .digits = 3, .value = parts_per_entry},
     {"exits", "executions by warps of all ends, or of this one", WS_COUNT, AT(exits.executions)},
-    {"lanes_out", "their active lanes", WS_COUNT, "lanes", AT(exits.lanes)},
-    {"lanes_out_each", "lanes_out / exits", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
-     .value = lanes_out_each},
-    {"lanes_each", "the same, also of threads", WS_RATIO, "lanes each", .flags = WS_DASH | WS_TABLES,
-     .digits = 1, .value = lanes_each},
+    {"lanes_out", "their active lanes", WS_COUNT, AT(exits.lanes)},
+    {"lanes_out_each", "lanes_out / exits", WS_RATIO, .flags = WS_DASH, .digits = 1, .value = lanes_out_each},
+    {"lanes_each", "the same, also of threads", WS_RATIO, .flags = WS_DASH | WS_TABLES, .digits = 1,
+     .value = lanes_each},
     {"exits_per_entry",
      "exits / entries: above 1 lanes of a warp left at different ends, or at one end at\n"
      "different times; of launched shaders in total and launch; nothing where threads are\n"
      "counted, not warps, or nothing entered",
-     WS_RATIO, "exits per entry", .flags = WS_DASH, .digits = 3, .value = exits_per_entry},
+     WS_RATIO, .flags = WS_DASH, .digits = 3, .value = exits_per_entry},
     {"share", "of the shader's exits", WS_SHARE, .value = share},
     {"ended_by_hit",
      "lanes of intersection shaders that ended while they reported: the any-hit shader or\n"

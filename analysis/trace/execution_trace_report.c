@@ -173,7 +173,7 @@ static void called_stage(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field called_fields[] = {
-    {"called", "stage of the shaders that are called", WS_TEXT, "shaders called", .value = called_stage},
+    {"called", "stage of the shaders that are called", WS_TEXT, .value = called_stage},
     {NULL},
 };
 
@@ -249,8 +249,8 @@ static const struct ws_field measures[] = {
      .of = offsetof(struct ws_trace_sums, threads), .digits = 1},
     {"thread_90", "the lifetime that 90 % of them do not exceed", WS_COUNT, .value = thread_ninety},
     {"thread_maximum", "their longest lifetime", WS_COUNT, .value = thread_maximum},
-    {"thread_lifetimes", "minimum, median and maximum", WS_TEXT, "min median\nmax",
-     .flags = WS_TABLES | WS_RIGHT, .value = thread_lifetimes},
+    {"thread_lifetimes", "minimum, median and maximum", WS_TEXT, .flags = WS_TABLES | WS_RIGHT,
+     .value = thread_lifetimes},
     {"warps", "of the launched shader", WS_COUNT, AT(warps)},
     {"warp_minimum", "their shortest lifetime, in blocks executed", WS_COUNT, .value = warp_minimum},
     {"warp_median", "the lifetime that half of them do not exceed", WS_COUNT, .value = warp_median},
@@ -258,16 +258,15 @@ static const struct ws_field measures[] = {
      .of = offsetof(struct ws_trace_sums, warps), .digits = 1},
     {"warp_90", "the lifetime that 90 % of them do not exceed", WS_COUNT, .value = warp_ninety},
     {"warp_maximum", "their longest lifetime", WS_COUNT, .value = warp_maximum},
-    {"warp_lifetimes", "minimum, median and maximum", WS_TEXT, "min median\nmax",
-     .flags = WS_TABLES | WS_RIGHT, .value = warp_lifetimes},
-    {"called_by_threads", "executions of called shaders, each thread counted", WS_COUNT, "called by\nthreads",
+    {"warp_lifetimes", "minimum, median and maximum", WS_TEXT, .flags = WS_TABLES | WS_RIGHT,
+     .value = warp_lifetimes},
+    {"called_by_threads", "executions of called shaders, each thread counted", WS_COUNT,
      AT(called_by_threads)},
-    {"called_by_warps", "executions of called shaders by warps", WS_COUNT, "called by\nwarps",
-     AT(called_by_warps)},
+    {"called_by_warps", "executions of called shaders by warps", WS_COUNT, AT(called_by_warps)},
     {"regrouped", "those of them in warps that the device put together anew", WS_COUNT, AT(regrouped)},
     {"truncated", "launches of which records are missing", WS_COUNT, AT(truncated)},
-    {"full_warps", "warps with a thread in each lane", WS_COUNT, "full\nwarps", AT(full)},
-    {"partial_warps", "the other warps", WS_COUNT, "partial\nwarps", AT(partial)},
+    {"full_warps", "warps with a thread in each lane", WS_COUNT, AT(full)},
+    {"partial_warps", "the other warps", WS_COUNT, AT(partial)},
     {"pattern", "work ids of a full warp", WS_TEXT, .value = pattern},
     {"fitting", "full warps that are made so", WS_COUNT, .value = fitting},
     {"note", "what the figures leave out", WS_TEXT, .value = note},
@@ -520,7 +519,7 @@ static void add_work_map(struct ws_table *table, const struct ws_trace_results *
 /* How work ids were given to warps. */
 static bool print_work_maps(const struct ws_trace_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"number", true},
+    static const struct ws_column columns[] = {{"launch", true},
                                                {"shader", false},
                                                {"warps", true},
                                                {"partial", true},

@@ -213,12 +213,14 @@ def headings_of(cells, names):
     for count in (2, 1):
         found = [" ".join(filter(None, parts)).replace(" ", "_") for parts in zip(*cells[:count])]
         known = [name if name in names else None for name in found]
-        if len(cells) > count and sum(name is not None for name in known) >= 2:
+        if len(cells) > count and sum(name is not None for name in known) >= 3:
             return known, count
     return None, 0
 
 
 def is_same_text(cell, value, row):
+    if isinstance(value, str):
+        return cell == value.strip() or (cell == "-" and value == "")
     if cell in ("", "-"):
         return value in (None, 0, "") or value is False
     if cell.endswith(" %"):
@@ -237,7 +239,7 @@ def is_same_text(cell, value, row):
             return abs(float(cell.lstrip("%")) - value) <= 0.5001 * 10 ** -digits
         except ValueError:
             return False
-    return value is not None and cell == value.strip()
+    return False
 
 
 def check_text(capture, name, text, analysis):

@@ -378,7 +378,20 @@ static void report(void **state)
     says(run(0, "$W report $D/sample.wscope --json | grep -cE '^  \"(analyses|summary|losses)\": '"), "3\n");
     says(run(0, "$W report --help"), "divergence");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
-    says(run(2, "$W report $D/sample.wscope all --csv"), "name one analysis, not all");
+    says(run(2, "$W report $D/sample.wscope all --csv"), "write those of all with --csv-folder FOLDER");
+    /* Each table in its own file. Other files stay. */
+    says(run(0, "mkdir $D/tables && echo mine > $D/tables/notes.csv && "
+                "$W report $D/sample.wscope all --csv-folder $D/tables 2>&1"),
+         "tables are in '");
+    says(run(0, "cd $D/tables && cat notes.csv && head -1 opcodes-opcodes.csv && ls"),
+         "mine\nopcode_number,opcode,instructions,share\n");
+    says(run(0, "cd $D/tables && ls | tr '\n' ' '"),
+         "simt_efficiency-shaders.csv simt_efficiency-stages.csv");
+    says(run(1, "$W report $D/sample.wscope all --csv-folder $D/sample.wscope"), "it is no folder");
+    says(run(2, "$W report $D/sample.wscope all --json --csv-folder $D/tables"), "exclude each other");
+    says(run(0, "$W report $D/sample.wscope efficiency"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope efficiency 2>&1 >/dev/null"),
+         "the analysis 'efficiency' is called simt_efficiency now\n");
     says(run(1, "$W report $D/sample.wscope warp_entry_exit"),
          "without pass warp_entry_exit, which warp_entry_exit needs");
     says(run(1, "$W report $D/sample.wscope warp_entry_exit"),

@@ -7,7 +7,7 @@
 #include "tests/unit/analysis/rays/ray_scene.h"
 #include "warpscope/records.h"
 
-/* Thread 1 of 2x1: a ray with an ignored any-hit run and a closest hit, in which a miss-only ray is traced;
+/* Thread 1 of 2x1: a ray with an ignored any-hit run and a closest hit, in which a ray with SkipClosestHitShader is traced;
  * and one thread without rays. In the second launch thread 0 misses. */
 static struct stream *write_scene(void)
 {
@@ -87,7 +87,7 @@ static void as_text(void **state)
            "ahit 1.000000 1.000000 0.500000,\n"
            "ignore 1.000000 1.000000 0.500000,\n"
            "chit 1.000000 1.000000 1.000000,\n"
-           "trace_miss_only 2.000000 1.000000 0.000000,\n"
+           "trace_skip_closest_hit 2.000000 1.000000 0.000000,\n"
            "implicit_hit nan nan nan\n"
            "# launch 1\n"
            "0:0:trace 3.000000 0.000000 0.000000,\n"

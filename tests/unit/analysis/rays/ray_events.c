@@ -6,8 +6,8 @@
 #define SKIP WS_RAY_FLAG_SKIP_CLOSEST_HIT
 
 /* Four threads of 2x2 that each trace a ray from ray generation:
- *   0,0  hits at t 1.5; there traces a miss-only ray, which misses; there another, of which nothing ran
- *   1,0  hits at t 1.5; there traces a miss-only ray, whose any-hit run accepts at t 0.25, and that is all
+ *   0,0  hits at t 1.5; there traces a ray with SkipClosestHitShader, which misses; there another, of which nothing ran
+ *   1,0  hits at t 1.5; there traces a ray with SkipClosestHitShader, whose any-hit run accepts at t 0.25, and that is all
  *   0,1  misses
  *   1,1  has an any-hit run that ignores, and nothing ran; then a query: two candidates, one confirmed at t 4
  * Directions are (0, 0, 2), so distances are twice t. */
@@ -84,7 +84,7 @@ static void every_figure(void **state)
         "threads\n"
         "total,,,,,,,,,,,,,,,,,,,,,,,8,3,2,1,2,0,4,2,1,0.5,0,0,,,2,1,5,4\n"
         "kinds,,,,,,,,pipeline,,,,,,,,,,,,,,,5,2,1,0,2,0,,1,1,1,0,0,,,0,0,,\n"
-        "kinds,,,,,,,,miss_only,,,,,,,,,,,,,,,2,0,1,1,0,0,,1,0,0,0,0,,,0,0,,\n"
+        "kinds,,,,,,,,pipeline SkipClosestHitShader,,,,,,,,,,,,,,,2,0,1,1,0,0,,1,0,0,0,0,,,0,0,,\n"
         "kinds,,,,,,,,query,,,,,,,,,,,,,,,1,1,0,0,0,0,,0,0,,0,0,,,2,1,,\n"
         "depths,,,,,,,,,0,,,,,,,,,,,,,,5,3,1,0,1,0,,1,1,1,0,0,,,2,1,,\n"
         "depths,,,,,,,,,1,,,,,,,,,,,,,,2,0,1,1,0,0,,1,0,0,0,0,,,0,0,,\n"
@@ -129,8 +129,8 @@ static void chosen_columns(void **state)
         fail_msg("%s", error.message);
     char *text = report(&options, ws_report_csv);
     assert_string_equal(text, "kind,stage,rays,any_hits\n"
-                              "miss_only,closest_hit,2,1\n"
-                              "pipeline,raygen,4,1\n");
+                              "pipeline,raygen,4,1\n"
+                              "pipeline SkipClosestHitShader,closest_hit,2,1\n");
     free(text);
 }
 
@@ -181,7 +181,7 @@ static void one_thread(void **state)
         "Rays of launch id 1,0, lane 1 of warp 0, launch 0: 2\n"
         "  0 trace from 1 1 0 along 0 0 2 by raygen:main, traceRay\n"
         "    > hit closest_hit:main t 1.5 at 1 1 3, instance 2 (20) geometry 3 primitive 4\n"
-        "    1 trace, miss-only, from 2 1 0 along 0 0 2 by closest_hit:main, traceRay\n"
+        "    1 trace, SkipClosestHitShader, from 2 1 0 along 0 0 2 by closest_hit:main, traceRay\n"
         "        any_hit any_hit:main accepted t 0.25 at 2 1 0.5, instance 2 (20) geometry 3 "
         "primitive 9\n"
         "      > implicit_hit t 0.25 at 2 1 0.5, instance 2 (20) geometry 3 primitive 9\n";

@@ -4,7 +4,7 @@
 #define SKIP WS_RAY_FLAG_SKIP_CLOSEST_HIT
 
 /* Two warps of four, each traces: lanes 0, 1 hit, 2 misses, 3 finds no shader. The hit shader of lane 0
- * traces a shadow ray, miss-only, that misses; that of lane 1 one that is an implicit hit. */
+ * traces a shadow ray (SkipClosestHitShader) that misses; that of lane 1 one that is an implicit hit. */
 static void recursion(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void any_hit_run(struct stream *stream, uint32_t shader, uint64_t mask, f
         ray_place(stream, context, RAY_SITE_END, mask & ~ignore & ~terminate);
 }
 
-/* Two threads. The first ignores, accepts, then accepts a nearer one, and its ray, miss-only, ends so. The
+/* Two threads. The first ignores, accepts, then accepts a nearer one, and its ray (SkipClosestHitShader) ends so. The
  * second accepts, then terminates. */
 static void any_hits(void **state)
 {
