@@ -8,6 +8,7 @@
 #include "analysis/output/wrap.h"
 #include "analysis/report/analysis.h"
 #include "analysis/report/schema.h"
+#include "analysis/summary/summary.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
 
@@ -132,7 +133,7 @@ static bool take_option(void *schema, const struct ws_option *option, const char
 
 static int print_schema(void)
 {
-    if (ws_schema_print(NULL, stdout))
+    if (ws_schema_print(ws_summary_members, stdout))
         return ws_finish_output(WS_EXIT_GOOD);
     ws_say("no memory for the schema");
     return WS_EXIT_FAILED;

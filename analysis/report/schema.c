@@ -306,14 +306,7 @@ static cJSON *constant(cJSON *value)
     return schema;
 }
 
-static cJSON *requirement(const char *member)
-{
-    cJSON *schema = cJSON_CreateObject();
-    cJSON_AddItemToArray(cJSON_AddArrayToObject(schema, "required"), cJSON_CreateString(member));
-    return schema;
-}
-
-static cJSON *schema_of_report(const struct ws_member *findings)
+static cJSON *schema_of_report(const struct ws_member *summary)
 {
     const struct ws_analysis *const *list = ws_analysis_list();
     cJSON *schema = cJSON_CreateObject();
@@ -328,21 +321,16 @@ static cJSON *schema_of_report(const struct ws_member *findings)
     add_property(schema, "format", constant(cJSON_CreateString(WS_REPORT_FORMAT)));
     add_property(schema, "version", constant(cJSON_CreateNumber(WS_REPORT_VERSION)));
     add_members(schema, ws_report_members, "#", 0);
-    cJSON *properties = cJSON_GetObjectItem(schema, "properties");
     cJSON *analyses = type_of("object");
     add_description(analyses, "what each analysis found");
     cJSON *names = cJSON_AddObjectToObject(analyses, "properties");
     for (size_t i = 0; list[i] != NULL; ++i)
         cJSON_AddBoolToObject(names, list[i]->name, true);
+    cJSON *told = schema_of_members(summary, "#/properties/analyses/properties/summary", 0);
+    add_description(told, "of `warpscope summary`, and of report without an analysis");
+    cJSON_AddItemToObject(names, "summary", told);
     cJSON_AddBoolToObject(analyses, "additionalProperties", false);
-    cJSON_AddItemToObject(properties, "analyses", analyses);
-    cJSON *found = type_of("array");
-    add_description(found, "of a summary: what is most worth knowing, the most first");
-    cJSON_AddItemToObject(found, "items", schema_of_members(findings, "#/properties/findings/items", 0));
-    cJSON_AddItemToObject(properties, "findings", found);
-    cJSON *either = cJSON_AddArrayToObject(schema, "anyOf");
-    cJSON_AddItemToArray(either, requirement("analyses"));
-    cJSON_AddItemToArray(either, requirement("findings"));
+    add_property(schema, "analyses", analyses);
     add_choice(schema);
     cJSON_AddItemToObject(schema, "$defs", schema_of_definitions());
     return schema;
@@ -372,9 +360,9 @@ static bool print_value(const cJSON *value, uint32_t indent, FILE *stream)
     return printed;
 }
 
-bool ws_schema_print(const struct ws_member *findings, FILE *stream)
+bool ws_schema_print(const struct ws_member *summary, FILE *stream)
 {
-    cJSON *schema = schema_of_report(findings);
+    cJSON *schema = schema_of_report(summary);
     const bool printed = schema != NULL && print_value(schema, 0, stream);
     fputc('\n', stream);
     cJSON_Delete(schema);

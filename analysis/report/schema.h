@@ -11,8 +11,8 @@
 
 #include "analysis/report/members.h"
 
-/* Prints the schema. `findings` are the members of one finding, which the summary's JSON has in place of `analyses`. False
- * if there is no memory. */
-bool ws_schema_print(const struct ws_member *findings, FILE *stream);
+/* Prints the schema. `summary` are the members of analyses.summary, which is of a room above this one. False if there is
+ * no memory. */
+bool ws_schema_print(const struct ws_member *summary, FILE *stream);
 
 #endif

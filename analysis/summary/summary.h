@@ -37,6 +37,7 @@ char *ws_summary_command(const struct ws_summary *summary, const struct ws_findi
 bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, size_t width, FILE *stream);
 bool ws_summary_csv(const struct ws_summary *summary, FILE *stream);
 bool ws_summary_json(const struct ws_summary *summary, FILE *stream);
+extern const struct ws_member ws_summary_members[]; /* of analyses.summary in it */
 
 /* Prints what was left out or lost, and of what the records are a part: a line for each; one line
  * where nothing was. `width` as above. False when there is no memory. */

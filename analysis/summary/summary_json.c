@@ -12,6 +12,31 @@ static void add_text(cJSON *object, const char *key, const char *text)
         cJSON_AddNullToObject(object, key);
 }
 
+static const struct ws_member total_members[] = {{"slots", "integer", "instruction slots of all shaders"},
+                                                 {"active", "integer", "of these, slots of active lanes"},
+                                                 {"rays", "integer", "rays traced"},
+                                                 {"threads", "integer", "threads that were recorded"},
+                                                 {"warps", "integer", "their warps"},
+                                                 {NULL}};
+
+static const struct ws_member finding_members[] = {
+    {"number", "integer?", "its place in the summary's text; null: too small to be there"},
+    {"kind", "string", "change, loss, fact or spent"},
+    {"size", "share?", "its share; null: it has no size that can be compared"},
+    {"of", "string?", "what `size` is a share of"},
+    {"title", "string?", "what it is, in a few words"},
+    {"place", "string?", "where it is"},
+    {"text", "string?", "what was found"},
+    {"certainty", "string?", "certain, likely or possible"},
+    {"analysis", "string", "name of the analysis that found it"},
+    {"command", "string?", "the command that shows more, as it is typed"},
+    {NULL}};
+
+const struct ws_member ws_summary_members[] = {
+    {"total", "object", "of the capture", total_members},
+    {"findings", "object[]", "what is most worth knowing, the most first", finding_members},
+    {NULL}};
+
 static cJSON *describe_totals(const struct ws_findings_totals *totals)
 {
     cJSON *object = cJSON_CreateObject();

@@ -164,7 +164,8 @@ static void as_text(void **state)
     (void)state;
     char *text = report(NULL, ws_report_text);
     assert_non_null(strstr(
-        text, "\n  all                               8    3     2         1       2     2   50.0 %           2\n");
+        text,
+        "\n  all                               8    3     2         1       2     2   50.0 %           2\n"));
     assert_non_null(
         strstr(text, "\n  bounces per path                  5        0       0  0.20     1        1\n"));
     free(text);
