@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/capture/budget.h"
@@ -99,31 +98,31 @@ bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_er
            (settings->pass_count > 0 || ws_error_set(error, "no pass is named; `warpscope list` shows them"));
 }
 
-/* Seconds of reading before its progress is shown, so that quick reports do not flicker. */
-#define PROGRESS_DELAY 0.5
-
+/* What is shown of the progress, in one line of stderr that is overwritten. */
 struct progress {
-    uint64_t size; /* of the file; 0 = nothing is shown */
-    struct timespec start;
+    bool shown;    /* stderr is a terminal */
+    uint64_t size; /* of the file; 0 = it is none */
     unsigned percent;
 };
 
-static double seconds_since(const struct timespec *start)
+/* Overwrites the line: "erase in line" of ECMA-48, 8.3.41, behind a carriage return. */
+static void show_phase(void *user, const char *what)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+    const struct progress *progress = user;
+    if (progress->shown)
+        fprintf(stderr, "\r\033[K%s", what);
 }
 
 static void show_progress(void *user, uint64_t bytes)
 {
     struct progress *progress = user;
     unsigned percent = progress->size > 0 ? (unsigned)(100 * bytes / progress->size) : 0;
-    if (progress->size == 0 || percent == progress->percent ||
-        seconds_since(&progress->start) < PROGRESS_DELAY)
+    char text[32];
+    if (progress->size == 0 || percent == progress->percent)
         return;
     progress->percent = percent;
-    fprintf(stderr, "\rreading %3u %%", percent);
+    snprintf(text, sizeof(text), "reading %3u %%", percent);
+    show_phase(user, text);
 }
 
 enum { LIMIT_MEMORY, LIMIT_SECONDS };
@@ -208,14 +207,15 @@ bool ws_read_capture(struct ws_report *report, const char *path, struct ws_repor
     struct progress progress = {.size = 0};
     struct stat status;
     ws_limit_reading(limits);
-    clock_gettime(CLOCK_MONOTONIC, &progress.start);
-    if (isatty(STDERR_FILENO) && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+    progress.shown = isatty(STDERR_FILENO);
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
         progress.size = (uint64_t)status.st_size;
     request->progress = show_progress;
+    request->phase = show_phase;
     request->user = &progress;
+    show_phase(&progress, "reading");
     bool read = ws_report_read(report, path, request, error);
-    if (progress.percent > 0)
-        fputs("\r              \r", stderr);
+    show_phase(&progress, "");
     if (read)
         say_what_is_missing(report);
     return read;

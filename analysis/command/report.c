@@ -342,7 +342,6 @@ const struct ws_command ws_command_report = {
     .print_more = print_analyses,
     .examples = "  warpscope report run.wscope\n"
                 "  warpscope report run.wscope all --plots pictures\n"
-                "  warpscope report run.wscope ray_events --thread 64,64\n"
                 "  warpscope report run.wscope --frame 10-19 --shader '*.rchit:*'\n"
                 "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
                 "  warpscope report run.wscope all --json | jq .analyses.simt_efficiency.total\n",

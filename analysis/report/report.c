@@ -162,12 +162,23 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
            ws_error_set(error, "no analysis knows what the passes of '%s' recorded", report->path);
 }
 
+/* Says that work begins which can take long, and reads nothing. */
+static void say_phase(const struct reading *reading, const char *what, const char *name)
+{
+    char text[128];
+    snprintf(text, sizeof(text), "%s%s", what, name);
+    if (reading->request->phase != NULL)
+        reading->request->phase(reading->request->user, text);
+}
+
 /* Lets every part do its own with `chunk`, or come to its end (NULL). */
 static bool call_parts(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
     for (size_t i = 0; i < report->part_count;) {
         const struct ws_report_part part = report->parts[i];
+        if (chunk == NULL)
+            say_phase(reading, "working on ", part.analysis->name);
         const bool called =
             chunk == NULL
                 ? part.analysis->end == NULL || part.analysis->end(part.results, error)
@@ -224,6 +235,8 @@ static bool end_parts(struct reading *reading, struct ws_error *error)
     struct ws_report *report = reading->report;
     if (!reading->chosen && !choose_parts(reading, error))
         return false;
+    if (report->replay != NULL)
+        say_phase(reading, "replaying what warps did", "");
     if (report->replay != NULL && !ws_replay_end(report->replay, error) && !give_up(reading, NULL, error))
         return false;
     return call_parts(reading, NULL, error);

@@ -39,6 +39,9 @@
 /* Called after each chunk of the capture. `bytes` is how much of the capture has been read so far. */
 typedef void ws_progress_function(void *user, uint64_t bytes);
 
+/* Called when work begins that reads nothing of the capture. `what` says what it is: "working on retrace". */
+typedef void ws_phase_function(void *user, const char *what);
+
 /* Zero-initialise, then set what differs. */
 struct ws_report_request {
     /* NULL = the first analysis of ws_analysis_list that the capture can serve. */
@@ -48,7 +51,8 @@ struct ws_report_request {
     bool summary;
     struct ws_analysis_options options; /* given to each analysis; `path` and `view.rows` are set here */
     ws_progress_function *progress;     /* NULL = none */
-    void *user;                         /* given to `progress` */
+    ws_phase_function *phase;           /* NULL = none */
+    void *user;                         /* given to `progress` and `phase` */
 };
 
 /* The results of one analysis. */

@@ -232,6 +232,17 @@ static void pagers(void **state)
     says(run(0, "PAGER=$D/pager $W report $D/sample.wscope simt_efficiency"), "sample.wscope\n");
 }
 
+/* On a terminal, a line says what is being done from the beginning, and is gone at the end. */
+static void progress(void **state)
+{
+    (void)state;
+    const char *text = run_on_terminal("$W report $D/sample.wscope all 2>&1 >/dev/null");
+    assert_int_equal(strncmp(text, "\r\033[Kreading", strlen("\r\033[Kreading")), 0);
+    says(text, "\r\033[Kworking on hotspots");
+    says(text, "\r\033[K\f");
+    assert_string_equal(run(0, "$W report $D/sample.wscope all 2>&1 >/dev/null"), "");
+}
+
 /* Texts in tables are cut where the terminal is too narrow, and nowhere else. */
 static void widths(void **state)
 {
@@ -768,6 +779,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(narrow_reports),
         cmocka_unit_test(colours),
         cmocka_unit_test(pagers),
+        cmocka_unit_test(progress),
         cmocka_unit_test(limits),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),
