@@ -55,6 +55,10 @@ struct advice_report {
     bool skipped;                   /* something was left uninstrumented */
     bool closed;                    /* the capture is there to its end */
     uint64_t rays_seen;
+    struct ws_id_map ray_launches; /* indices of the launches that traced rays -> 1 */
+    /* Device time in ns, set at the end; UINT64_MAX = not known. */
+    uint64_t *shader_times; /* of the launches that each shader can have run in */
+    uint64_t ray_time;      /* of the launches that traced rays */
 };
 
 static const struct ws_advice *advice_of(const struct ws_row *row)
@@ -124,6 +128,27 @@ static void advice_share(const struct ws_row *row, struct ws_value *value)
 {
     if (advice_of(row)->share > 0)
         ws_value_real(value, advice_of(row)->share);
+}
+
+/* The share of the capture's device time that the launches take which a piece is about: those whose pipelines have its
+ * shader, or those that traced rays. It bounds what the change can save of the time. False where it is not known. */
+static bool find_time_share(const struct advice_report *results, const struct ws_advice *advice,
+                            double *share)
+{
+    const uint64_t time = advice->shader == WS_NONE       ? results->ray_time
+                          : results->shader_times != NULL ? results->shader_times[advice->shader]
+                                                          : UINT64_MAX;
+    if (time == UINT64_MAX || ws_times_total(results->catalog) == 0)
+        return false;
+    *share = ws_times_share(results->catalog, time);
+    return true;
+}
+
+static void advice_time_share(const struct ws_row *row, struct ws_value *value)
+{
+    double share;
+    if (find_time_share(row->user, advice_of(row), &share))
+        ws_value_real(value, share);
 }
 
 static void advice_number(const struct ws_row *row, struct ws_value *value)
@@ -199,6 +224,10 @@ static const struct ws_field piece_fields[] = {
     {"wrong_rays", "rays that find what they should not, until it is changed", WS_COUNT,
      .value = advice_wrong_rays},
     {"share", "of the capture's work, or of bytes, that is saved or wrong", WS_SHARE, .value = advice_share},
+    {"time_share",
+     "of the capture's device time: the launches that it is about, whose pipelines have the\n"
+     "shader, or which traced rays; where times are known (pass time, --time)",
+     WS_SHARE, .value = advice_time_share},
     {"against", "number of a piece that pulls the other way", WS_COUNT, .value = advice_against},
     {"certainty", "certain, likely or possible", WS_TEXT, .value = advice_certainty},
     {"doubt", "why it is not more certain", WS_TEXT, .value = advice_doubt},
@@ -232,6 +261,7 @@ static const struct ws_level levels[] = {
                   .text = "rule subject saves saving of share certainty",
                   .data =
                       "rule title number subject evidence change saves saving of at_most wrong_rays share "
+                      "time_share "
                       "certainty doubt against x y z thread"},
     {NULL},
 };
@@ -287,6 +317,9 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
     struct advice_report *results = user;
     for (uint32_t i = 0; i < thread->ray_count; ++i)
         results->rays_seen += ws_advice_is_chosen(&results->input, &results->launch, &thread->rays[i]);
+    if (thread->ray_count > 0 &&
+        !ws_id_map_put(&results->ray_launches, results->launch.threads->launch->index, 1))
+        return false;
     return ws_advice_run_thread(results->run, &results->launch, thread);
 }
 
@@ -316,6 +349,8 @@ static void destroy(void *user)
     ws_shader_modules_finish(&results->modules);
     ws_simt_finish(&results->simt);
     ws_scene_preview_release(results->preview);
+    ws_id_map_finish(&results->ray_launches);
+    free(results->shader_times);
     free(results);
 }
 
@@ -398,6 +433,21 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
                                                ws_scene_sbt_record(results->preview->tables, chunk, error));
 }
 
+/* What launches take of the device's time, as far as it is known. */
+static bool add_times(struct advice_report *results)
+{
+    const struct ws_times *times = &results->catalog->times;
+    uint32_t ignored;
+    results->ray_time = UINT64_MAX;
+    results->shader_times = ws_times_of_shaders(results->catalog);
+    for (uint32_t i = 0; i < times->count; ++i)
+        if (times->launches[i].state == WS_TIME_TAKEN &&
+            ws_id_map_get(&results->ray_launches, times->launches[i].launch, &ignored))
+            results->ray_time =
+                (results->ray_time != UINT64_MAX ? results->ray_time : 0) + times->launches[i].nanoseconds;
+    return results->shader_times != NULL;
+}
+
 static bool end(void *user, struct ws_error *error)
 {
     struct advice_report *results = user;
@@ -410,7 +460,8 @@ static bool end(void *user, struct ws_error *error)
     if (!ws_simt_end(&results->simt, error))
         return false;
     results->input.simt = results->simt.total.counts.instructions > 0 ? &results->simt : NULL;
-    if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results))
+    if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results) ||
+        !add_times(results))
         return ws_error_set(error, "no memory for the advice");
     return true;
 }
@@ -514,6 +565,7 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
     size_t count = 0;
     const struct ws_advice *all = ws_advice_list_all(results->list, &count);
     char text[256];
+    double time = 0;
     if (advice->joined) {
         print_joined(advice, stream);
         return;
@@ -526,6 +578,12 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
     print_field("subject", advice->subject, stream);
     saving_text(advice, text, sizeof(text));
     print_field("saves", text, stream);
+    if (find_time_share(results, advice, &time)) {
+        snprintf(text, sizeof(text), "launches with %.1f %% of the device time%s", 100 * time,
+                 ws_times_are_instrumented(results->catalog) ? " (of instrumented shaders, not the program's)"
+                                                             : "");
+        print_field("touches", text, stream);
+    }
     if (advice->wrong_rays > 0)
         print_wrong(results, advice, stream);
     print_field("evidence", advice->evidence, stream);

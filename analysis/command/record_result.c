@@ -30,6 +30,7 @@ struct contents {
     uint32_t placed_count;
     uint32_t ran;             /* mask of the passes that have sites in a shader that ran */
     bool counted;             /* a launch ran an instrumented shader */
+    uint64_t timed;           /* launches in TIME chunks */
     uint64_t bytes;           /* of records */
     uint64_t missing;         /* words of records that did not fit */
     uint64_t capacity;        /* in words: what would have held the largest submission */
@@ -119,6 +120,8 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
         return false;
     if (chunk->type == WS_CHUNK_SITES)
         return take_sites(contents, &chunk->sites);
+    if (chunk->type == WS_CHUNK_TIMES)
+        contents->timed += chunk->times.launch_count;
     if (chunk->type == WS_CHUNK_RECORDS)
         take_records(contents, &chunk->records);
     if (chunk->type == WS_CHUNK_SUBMISSION)
@@ -286,7 +289,8 @@ static bool say_passes(const char *path, const struct contents *contents)
     char names[256] = "";
     uint32_t idle = 0;
     for (uint32_t i = 0; i < overview->pass_count && i < 32 && contents->whole; ++i)
-        if ((contents->ran >> i & 1) == 0) {
+        if ((contents->ran >> i & 1) == 0 &&
+            (contents->timed == 0 || strcmp(overview->passes[i], WS_PASS_TIME) != 0)) {
             ws_append_name(names, sizeof(names), overview->passes[i]);
             idle++;
         }
@@ -326,6 +330,11 @@ static bool say_counted(const char *path, const struct contents *contents, bool 
                ws_bytes_text(4 * contents->missing, bytes), needed, needed);
     if (any && !quiet)
         say_captured(path, contents);
+    if (contents->timed > 0 && contents->overview.pass_count > 1 && !quiet)
+        ws_say("the device times in '%s' are those of instrumented shaders; for the program's own, record -p "
+               "time "
+               "alone and use report --time",
+               path);
     if (contents->whole && (contents->overview.reading.broken || !contents->overview.reading.closed))
         ws_say("'%s' is cut short: the program ended, or could not write, before the capture was whole",
                path);
@@ -345,7 +354,7 @@ static void say_capture(const struct ws_record_run *run, const char *path, struc
     struct contents contents;
     look_into(path, &contents);
     const bool own = contents.run == 0 || contents.run == run->number;
-    bool any = own && contents.counted;
+    bool any = own && (contents.counted || contents.timed > 0);
     if (any)
         any = say_counted(path, &contents, run->quiet);
     else if (own)

@@ -23,6 +23,7 @@ enum {
     OPTION_WIDE,
     OPTION_THREAD,
     OPTION_WARP,
+    OPTION_TIME,
 };
 
 #define GROUP_THREADS "Of execution_trace, the usual one then, and of ray_events"
@@ -54,6 +55,14 @@ static const struct ws_option report_options[] = {
      .id = OPTION_PLOTS,
      .help = "write pictures, and a page of them, to FOLDER",
      .kind = WS_ARGUMENT_FOLDER},
+    {.name = "time",
+     .argument = "TIMED",
+     .id = OPTION_TIME,
+     .help = "take the device times of launches from this capture of the same program, recorded with -p time",
+     .more = "A launch gets the time of the one with the same pipelines, kind, size, draws and label. Times "
+             "of a run "
+             "that records nothing else are the program's own.",
+     .kind = WS_ARGUMENT_CAPTURE},
     {.name = "rows", .argument = "N", .id = OPTION_ROWS, .help = "at most N rows in each list; 0 = all"},
     {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
     {.name = "wide", .id = OPTION_WIDE, .help = "do not cut texts to the width of the terminal"},
@@ -180,6 +189,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
         options->view.filters[options->view.filter_count++] = value;
         return true;
     case OPTION_WIDE: request->wide = true; return true;
+    case OPTION_TIME: request->report.times = value; return true;
     case OPTION_THREAD: return ws_take_thread(options, value, error);
     case OPTION_WARP:
         options->has_warp = true;

@@ -7,11 +7,16 @@
 #include "analysis/command/terminal.h"
 #include "analysis/summary/summary.h"
 
-enum { OPTION_JSON, OPTION_CSV, OPTION_ROWS };
+enum { OPTION_JSON, OPTION_CSV, OPTION_ROWS, OPTION_TIME };
 
 static const struct ws_option summary_options[] = {
     {.name = "json", .id = OPTION_JSON, .help = "one JSON object with all findings"},
     {.name = "csv", .id = OPTION_CSV, .help = "one table with all findings"},
+    {.name = "time",
+     .argument = "TIMED",
+     .id = OPTION_TIME,
+     .help = "take the device times of launches from this capture of the same program, recorded with -p time",
+     .kind = WS_ARGUMENT_CAPTURE},
     {.name = "rows",
      .argument = "N",
      .id = OPTION_ROWS,
@@ -49,6 +54,10 @@ static bool take_option(void *summary_request, const struct ws_option *option, c
     struct request *request = summary_request;
     const enum ws_print_format format = option->id == OPTION_JSON ? WS_PRINT_JSON : WS_PRINT_CSV;
     uint32_t number = 0;
+    if (option->id == OPTION_TIME) {
+        request->report.times = value;
+        return true;
+    }
     if (option->id == OPTION_ROWS) {
         if (!ws_parse_number("--rows", value, &number, error))
             return false;

@@ -63,6 +63,7 @@ struct ws_overview {
     uint64_t frames;      /* the highest frame index seen, plus 1 */
     uint64_t outside;     /* launches outside the chosen range, as the last DONE says */
     uint32_t devices;
+    bool times_elsewhere;             /* device times come from another capture; set by who reads it */
     struct ws_reader_summary reading; /* filled by ws_overview_end */
 };
 

@@ -212,6 +212,39 @@ bool ws_times_label(const struct ws_catalog *catalog, const char *label, uint64_
     return known;
 }
 
+uint64_t *ws_times_of_shaders(const struct ws_catalog *catalog)
+{
+    const struct ws_times *times = &catalog->times;
+    uint64_t *shaders = malloc(catalog->shader_count * sizeof(*shaders) + 1);
+    uint32_t *latest =
+        calloc((size_t)catalog->shader_count + 1, sizeof(*latest)); /* launch that was added, from 1 */
+    if (shaders == NULL || latest == NULL) {
+        free(shaders);
+        free(latest);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < catalog->shader_count; ++i)
+        shaders[i] = UINT64_MAX;
+    for (uint32_t i = 0; i < times->count; ++i) {
+        const struct ws_timed_launch *launch = &times->launches[i];
+        const struct ws_launch_record *record = ws_catalog_launch(catalog, launch->launch);
+        const uint32_t count = launch->state == WS_TIME_TAKEN && record != NULL ? record->pipeline_count : 0;
+        for (uint32_t j = 0; j < count; ++j) {
+            const struct ws_pipeline_record *pipeline = &catalog->pipelines[record->pipelines[j]];
+            for (uint32_t k = 0; k < pipeline->shader_count; ++k) {
+                const uint32_t shader = pipeline->shaders[k];
+                if (latest[shader] == i + 1)
+                    continue;
+                latest[shader] = i + 1;
+                shaders[shader] = shaders[shader] == UINT64_MAX ? launch->nanoseconds
+                                                                : sum(shaders[shader], launch->nanoseconds);
+            }
+        }
+    }
+    free(latest);
+    return shaders;
+}
+
 bool ws_times_are_instrumented(const struct ws_catalog *catalog)
 {
     return catalog->times.instrumented;

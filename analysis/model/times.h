@@ -53,6 +53,10 @@ bool ws_times_launch(const struct ws_catalog *catalog, uint64_t launch, uint64_t
 bool ws_times_pipeline(const struct ws_catalog *catalog, uint32_t pipeline, uint64_t *nanoseconds);
 bool ws_times_label(const struct ws_catalog *catalog, const char *label, uint64_t *nanoseconds);
 
+/* The time of the launches that each shader can have run in: those whose pipelines have it. By index in the catalog;
+ * UINT64_MAX where none of them has a time. The caller frees it. NULL without memory. */
+uint64_t *ws_times_of_shaders(const struct ws_catalog *catalog);
+
 /* Whether the times are those of instrumented shaders: then they are not what the program costs. */
 bool ws_times_are_instrumented(const struct ws_catalog *catalog);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "warpscope/passes.h"
+
 /* A new analysis is one more line here: X(name), for the struct ws_analysis named ws_analysis_<name>. The
  * first that a capture can serve is what is reported where no other is asked for. */
 #define ANALYSES(X)                                                                                          \
@@ -9,6 +11,7 @@
     X(hotspots)                                                                                              \
     X(opcodes)                                                                                               \
     X(warp_entry_exit)                                                                                       \
+    X(time)                                                                                                  \
     X(execution_trace) X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(advice) X(retrace)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
@@ -37,6 +40,8 @@ const struct ws_analysis *ws_analysis_find(const char *name)
 
 static bool has_pass(const struct ws_overview *overview, const char *pass)
 {
+    if (overview->times_elsewhere && strcmp(pass, WS_PASS_TIME) == 0)
+        return true;
     for (uint32_t i = 0; i < overview->pass_count; ++i)
         if (strcmp(overview->passes[i], pass) == 0)
             return true;

@@ -8,6 +8,7 @@
 #include "analysis/capture/budget.h"
 #include "analysis/model/names.h"
 #include "analysis/model/replay.h"
+#include "analysis/model/times_join.h"
 #include "passes/base/text.h"
 
 /* A capture being read. */
@@ -294,12 +295,47 @@ static bool defines_first(const struct reading *reading)
            (analysis != NULL && analysis->names_first && reading->file != NULL);
 }
 
+/* Reads what another capture defines, its launches and their times. */
+static bool read_timed(const char *path, struct ws_catalog *timed, struct ws_error *error)
+{
+    struct ws_chunk chunk;
+    struct ws_reader *reader = ws_reader_open(path, error);
+    enum ws_read_result result = reader != NULL ? WS_READ_CHUNK : WS_READ_ERROR;
+    while (result == WS_READ_CHUNK && (result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK)
+        if (!ws_catalog_record(timed, &chunk, error))
+            result = WS_READ_ERROR;
+    const bool stopped = reader != NULL && ws_reader_summary(reader)->stopped;
+    ws_reader_destroy(reader);
+    if (stopped)
+        return ws_budget_exceeded(error) && false;
+    return result == WS_READ_END &&
+           (ws_times_any(timed) ||
+            ws_error_set(error,
+                         "'%s' has no device times; record them with: warpscope record -p time -- PROGRAM",
+                         path));
+}
+
+/* The launches get the times of the other capture, if the request names one. */
+static bool take_times(struct reading *reading, struct ws_error *error)
+{
+    const char *path = reading->request->times;
+    struct ws_catalog timed;
+    if (path == NULL)
+        return true;
+    ws_catalog_init(&timed);
+    const bool taken =
+        read_timed(path, &timed, error) && ws_times_take(&reading->report->catalog, &timed, path, error);
+    ws_catalog_finish(&timed);
+    return taken;
+}
+
 static bool run(struct reading *reading, struct ws_reader *reader, struct ws_error *error)
 {
     const struct ws_report_request *request = reading->request;
     struct ws_report *report = reading->report;
     ws_catalog_init(&report->catalog);
     ws_overview_begin(&report->overview);
+    report->overview.times_elsewhere = request->times != NULL;
     report->all = request->all;
     report->summary = request->summary;
     report->options = request->options;
@@ -314,8 +350,8 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     if (defines_first(reading) && !define(reading, error))
         goto error;
     if (!read_chunks(reading, reader, error) ||
-        (!reading->defined && !ws_names_make(&report->catalog, error)) || !end_parts(reading, error) ||
-        !has_chosen(report, error))
+        (!reading->defined && !ws_names_make(&report->catalog, error)) || !take_times(reading, error) ||
+        !end_parts(reading, error) || !has_chosen(report, error))
         goto error;
     ws_overview_end(&report->overview, reader);
     if (report->overview.reading.stopped)

@@ -50,9 +50,12 @@ struct ws_report_request {
     /* All analyses that the capture can serve and that have findings, which may be none; only if `analysis` is NULL. */
     bool summary;
     struct ws_analysis_options options; /* given to each analysis; `path` and `view.rows` are set here */
-    ws_progress_function *progress;     /* NULL = none */
-    ws_phase_function *phase;           /* NULL = none */
-    void *user;                         /* given to `progress` and `phase` */
+    /* Path of another capture of the same program, from which the launches get their device times (times_join.h); NULL
+     * = the capture's own times, if it has some. */
+    const char *times;
+    ws_progress_function *progress; /* NULL = none */
+    ws_phase_function *phase;       /* NULL = none */
+    void *user;                     /* given to `progress` and `phase` */
 };
 
 /* The results of one analysis. */

@@ -418,6 +418,7 @@ void ws_simt_finish(struct ws_simt_results *results)
     ws_simt_histogram_finish(&results->total.histogram);
     free(results->shaders);
     free(results->pipeline_launches);
+    free(results->timed);
     free(results->touched);
     memset(results, 0, sizeof(*results));
 }

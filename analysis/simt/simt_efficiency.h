@@ -41,6 +41,12 @@ struct ws_simt_shader {
     uint32_t touched_end;
 };
 
+/* Sums over launches that have both a device time and an efficiency. */
+struct ws_simt_timed {
+    double time;     /* ns */
+    double weighted; /* each times the launch's weighted efficiency */
+};
+
 /* Dimensions and levels of the report (columns.h). */
 enum ws_simt_dimension {
     WS_SIMT_LAUNCH,
@@ -72,6 +78,7 @@ struct ws_simt_results {
     uint32_t shader_count;
     uint64_t *pipeline_launches; /* parallel to the catalog's pipelines: how many launches used it */
     uint32_t pipeline_count;
+    struct ws_simt_timed *timed;  /* per pipeline, and behind them of all; NULL until ws_simt_add_times */
     uint64_t opcode_instructions; /* instructions of all opcodes: of modules that could be parsed */
     uint32_t unreadable_modules;  /* modules with executions that opcodes and lines leave out */
     uint64_t overlapped;          /* launches that ran beside another queue's submission */
@@ -102,6 +109,20 @@ void ws_simt_group_finish(void *group);
 /* The row of a level of one dimension, such as WS_SIMT_BY_SHADER; NULL where there is none. */
 const struct ws_simt_group *ws_simt_row(const struct ws_simt_results *results, enum ws_simt_level level,
                                         uint64_t key);
+
+/* The efficiency by time: that of launches, each weighted by the time that it took on the device,
+ *
+ *   sum of time x weighted efficiency / sum of time
+ *
+ * over the launches of `pipeline` (an index in the catalog; WS_NONE = all launches) that have a time and an efficiency. A
+ * launch that used several pipelines is none of a pipeline's. It says more of what the idle lanes cost than the plain
+ * weighted efficiency, which counts instructions alike whatever they wait for. Example: a launch of 3 ms with 90 %, and
+ * one of 1 ms with 50 %: (3 x 90 + 1 x 50) / 4 = 80 %.
+ *
+ * False where there are no such launches, with --by, which has no row for each launch, and before ws_simt_add_times,
+ * which is to be called once, when the capture has been read (false without memory). */
+bool ws_simt_add_times(struct ws_simt_results *results);
+bool ws_simt_efficiency_by_time(const struct ws_simt_results *results, uint32_t pipeline, double *efficiency);
 
 extern const struct ws_dimension ws_simt_dimensions[];
 extern const struct ws_columns ws_simt_columns;

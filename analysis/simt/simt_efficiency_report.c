@@ -419,6 +419,102 @@ static cJSON *subgroup_sizes(const struct ws_row *row)
     return sizes;
 }
 
+/* Device time (analysis/model/times.h), of rows that are all launches, a launch or a pipeline. */
+
+static bool is_alone(const struct ws_row *row, enum ws_simt_dimension dimension)
+{
+    for (uint32_t i = 0; i < WS_SIMT_DIMENSIONS; ++i)
+        if (i != dimension && row->keys[i] != WS_KEY_NONE)
+            return false;
+    return row->keys[dimension] < WS_KEY_SEVERAL;
+}
+
+static bool is_total(const struct ws_row *row)
+{
+    for (uint32_t i = 0; i < WS_SIMT_DIMENSIONS; ++i)
+        if (row->keys[i] != WS_KEY_NONE)
+            return false;
+    return true;
+}
+
+static bool find_time(const struct ws_row *row, uint64_t *nanoseconds)
+{
+    const struct ws_catalog *catalog = row->catalog;
+    *nanoseconds = ws_times_total(catalog);
+    if (!ws_times_any(catalog) || is_total(row))
+        return ws_times_any(catalog);
+    if (is_alone(row, WS_SIMT_LAUNCH))
+        return ws_times_launch(catalog, row->keys[WS_SIMT_LAUNCH], nanoseconds);
+    return is_alone(row, WS_SIMT_PIPELINE) &&
+           ws_times_pipeline(catalog, (uint32_t)row->keys[WS_SIMT_PIPELINE], nanoseconds);
+}
+
+static void time_ns(const struct ws_row *row, struct ws_value *value)
+{
+    uint64_t nanoseconds;
+    if (find_time(row, &nanoseconds))
+        ws_value_count(value, nanoseconds);
+}
+
+static void time_shown(const struct ws_row *row, struct ws_value *value)
+{
+    uint64_t nanoseconds;
+    if (find_time(row, &nanoseconds))
+        set_text(value, ws_time_text((double)nanoseconds, value->buffer));
+}
+
+static void time_share(const struct ws_row *row, struct ws_value *value)
+{
+    uint64_t nanoseconds;
+    if (find_time(row, &nanoseconds) && !is_total(row) && ws_times_total(row->catalog) > 0)
+        ws_value_real(value, ws_times_share(row->catalog, nanoseconds));
+}
+
+bool ws_simt_add_times(struct ws_simt_results *results)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    const struct ws_times *times = &catalog->times;
+    results->timed = calloc((size_t)catalog->pipeline_count + 1, sizeof(*results->timed));
+    for (uint32_t i = 0; results->timed != NULL && i < times->count; ++i) {
+        const struct ws_launch_record *launch = ws_catalog_launch(catalog, times->launches[i].launch);
+        const struct ws_simt_group *group =
+            ws_simt_row(results, WS_SIMT_BY_LAUNCH, times->launches[i].launch);
+        const double time = (double)times->launches[i].nanoseconds;
+        double share = 0;
+        if (times->launches[i].state != WS_TIME_TAKEN || launch == NULL || group == NULL ||
+            ws_simt_efficiency_weighted(&group->counts, &share) != WS_SIMT_SURE)
+            continue;
+        struct ws_simt_timed *to[] = {
+            &results->timed[catalog->pipeline_count],
+            launch->pipeline != WS_NONE ? &results->timed[launch->pipeline] : NULL,
+        };
+        for (size_t j = 0; j < 2 && to[j] != NULL; ++j) {
+            to[j]->time += time;
+            to[j]->weighted += time * share;
+        }
+    }
+    return results->timed != NULL;
+}
+
+bool ws_simt_efficiency_by_time(const struct ws_simt_results *results, uint32_t pipeline, double *efficiency)
+{
+    const uint32_t place = pipeline != WS_NONE ? pipeline : results->catalog->pipeline_count;
+    if (results->timed == NULL || results->timed[place].time <= 0)
+        return false;
+    *efficiency = results->timed[place].weighted / results->timed[place].time;
+    return true;
+}
+
+static void efficiency_by_time(const struct ws_row *row, struct ws_value *value)
+{
+    const bool total = is_total(row);
+    double share;
+    if ((total || is_alone(row, WS_SIMT_PIPELINE)) &&
+        ws_simt_efficiency_by_time(row->user, total ? WS_NONE : (uint32_t)row->keys[WS_SIMT_PIPELINE],
+                                   &share))
+        ws_value_real(value, share);
+}
+
 static const struct ws_field measures[] = {
     {"executions", "block executions by warps", WS_COUNT, .flags = WS_DASH, .value = executions},
     {"threads", "block executions in stages that are counted per thread", WS_COUNT, .flags = WS_BLANK_ZERO,
@@ -432,6 +528,13 @@ static const struct ws_field measures[] = {
      .flags = WS_DASH, .value = efficiency},
     {"efficiency_weighted", "the same, weighted by the blocks' instructions", WS_SHARE, .flags = WS_DASH,
      .value = efficiency_weighted},
+    {"efficiency_by_time",
+     "efficiency_weighted of launches, each weighted by its device time; of all and of\n"
+     "pipelines, where times are known (pass time, --time)",
+     WS_SHARE, .value = efficiency_by_time},
+    {"time_ns", "device time; of all, launches and pipelines, where it is known", WS_COUNT, .value = time_ns},
+    {"time", "the same, with its unit", WS_TEXT, .flags = WS_TABLES | WS_RIGHT, .value = time_shown},
+    {"time_share", "of the device time of all launches", WS_SHARE, .value = time_share},
     {"partial_warps", "share of lane slots lost on entry; launched stages only", WS_SHARE, .flags = WS_DASH,
      .value = partial_warps},
     {"helper_lanes", "the same of fragment shaders: helper lanes, and lanes that the device left empty",
@@ -455,17 +558,22 @@ static const struct ws_field measures[] = {
     "instructions share withheld histogram subgroup_sizes"
 
 static const struct ws_level levels[] = {
-    [WS_SIMT_BY_ALL] = {"total", "SIMT efficiency", .text = GROUP},
+    [WS_SIMT_BY_ALL] = {"total", "SIMT efficiency", .text = GROUP " efficiency_by_time"},
     [WS_SIMT_BY_LAUNCH] =
         {"launches", "Launches", .by = 1u << WS_SIMT_LAUNCH,
-         .text = "launch frame launch_kind indirect launch_size draws launch_pipeline label" GROUP},
+         .text = "launch frame launch_kind indirect launch_size draws launch_pipeline label" GROUP
+                 " time time_share"},
     [WS_SIMT_BY_PIPELINE] = {"pipelines", "Pipelines", .by = 1u << WS_SIMT_PIPELINE, .sort = "-instructions",
                              .filter = "pipeline_launches > 0",
-                             .text = "pipeline_id pipeline pipeline_launches" GROUP},
+                             .text = "pipeline_id pipeline pipeline_launches" GROUP
+                                     " time time_share efficiency_by_time"},
     [WS_SIMT_BY_STAGE] = {"stages", "Stages", .by = 1u << WS_SIMT_STAGE, .rows = UINT32_MAX,
-                          .text = "stage" GROUP},
-    [WS_SIMT_BY_SHADER] = {"shaders", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions",
-                           .rows = 40, .text = "shader_id shader stage" GROUP},
+                          .text = "stage" GROUP, .data = "stage" GROUP_DATA},
+    [WS_SIMT_BY_SHADER] =
+        {"shaders", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions", .rows = 40,
+         .text = "shader_id shader stage" GROUP,
+         .data = "stage shader_id shader shader_launches module module_source hash entry instrumented "
+                 "specialization_constants" GROUP_DATA},
     [WS_SIMT_BY_BLOCK] = {"blocks", "Hottest blocks, by share of all instructions executed",
                           .by = 1u << WS_SIMT_BLOCK, .sort = "-instructions", .filter = "runs > 0",
                           .text = "share runs efficiency length shader stage block part source lanes",
@@ -495,7 +603,8 @@ const char ws_simt_words[] =
     "part of what those lack. Helpers are the same of fragment shaders, where nearly all\n"
     "such lanes run beside a fragment for its derivatives. Instructions are counted once\n"
     "for each active lane. Length is a block's instructions; its active lanes are\n"
-    "LANES:EXECUTIONS.\n";
+    "LANES:EXECUTIONS. By time is the weighted efficiency of launches, each counted by the\n"
+    "time that it took on the device, where that is known (pass time, --time).\n";
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
@@ -527,7 +636,8 @@ static bool record(void *results, const struct ws_chunk *chunk, struct ws_error 
 
 static bool end(void *results, struct ws_error *error)
 {
-    return ws_simt_end(results, error);
+    return ws_simt_end(results, error) &&
+           (ws_simt_add_times(results) || ws_error_set(error, "no memory for the times of launches"));
 }
 
 static const struct ws_groups *groups(const void *pointer)

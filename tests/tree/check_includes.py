@@ -25,7 +25,7 @@ LINES = [
     PUBLIC + PASSES + ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
                        "layer/ray_tracing", "layer/loader"],
     PUBLIC + ["passes/base", "layer/process", "layer/capture"],
-    PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
+    PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/output", "analysis/report", "analysis/simt", "analysis/time",
                        "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice", "analysis/advice/shaders", "analysis/summary",
                        "analysis/annotate", "analysis/export", "analysis/command"],
 ]

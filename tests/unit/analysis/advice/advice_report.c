@@ -77,11 +77,12 @@ static void one_piece(void **state)
     const char *const json[] = {
         "\"rays\": 2",  "\"has_geometry\": false", "\"rule\":\"opaque\"",        "\"saves\":\"any_hit\"",
         "\"saving\":1", "\"at_most\":true",        "\"certainty\":\"possible\"", NULL};
-    const char *const csv[] = {
-        "level,rule,title,number,subject,evidence,change,saves,saving,of,at_most,wrong_rays,share,against,"
-        "certainty,doubt,x,y,z,thread\nadvice,opaque,Mark geometry opaque,1,"
-        "geometry 3 of instance 2 (custom index 20),",
-        ",any_hit,1,1,true,0,0.3076923076923077,,possible,", ",1,0,3,\"0,0,0\"\n", NULL};
+    const char *const csv[] = {"level,rule,title,number,subject,evidence,change,saves,saving,of,at_most,"
+                               "wrong_rays,share,time_share,against,"
+                               "certainty,doubt,x,y,z,thread\nadvice,opaque,Mark geometry opaque,1,"
+                               "geometry 3 of instance 2 (custom index 20),",
+                               ",any_hit,1,1,true,0,0.3076923076923077,,,possible,", ",1,0,3,\"0,0,0\"\n",
+                               NULL};
     for (int pipe = 0; pipe < 2; ++pipe) {
         expect(stream, ws_report_text, pipe != 0, text);
         expect(stream, ws_report_json, pipe != 0, json);
@@ -100,8 +101,8 @@ static void cut_short(void **state)
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     assert_int_equal(truncate(stream_path(stream), ftell(file) - 1), 0);
     fclose(file);
-    const char *const csv[] = {",any_hit,1,1,true,0,0.3076923076923077,,possible,the capture was cut short; ",
-                               NULL};
+    const char *const csv[] = {
+        ",any_hit,1,1,true,0,0.3076923076923077,,,possible,the capture was cut short; ", NULL};
     expect(stream, ws_report_csv, false, csv);
     stream_destroy(stream);
 }

@@ -127,6 +127,15 @@ void synthetic_launch(struct synthetic *synthetic, uint32_t kind, const uint32_t
     synthetic->next_launch++;
 }
 
+void synthetic_time(struct synthetic *synthetic, uint64_t nanoseconds)
+{
+    struct ws_error error = {{0}};
+    const struct ws_launch_time time = {synthetic->next_launch - 1, WS_TIME_TAKEN, 1000, 1000 + nanoseconds};
+    const struct ws_chunk_times times = {
+        .valid_bits = 64, .period = 1000000, .launches = &time, .launch_count = 1};
+    written(ws_capture_write_times(synthetic->writer, &times, &error), &error);
+}
+
 void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t sizes,
                      const struct executions *outer, const struct executions *inner)
 {

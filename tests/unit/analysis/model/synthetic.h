@@ -46,6 +46,9 @@ void synthetic_launch(struct synthetic *synthetic, uint32_t kind, const uint32_t
                       uint32_t pipeline_count, const struct ws_shader_counters *shaders,
                       uint32_t shader_count);
 
+/* A TIME chunk: the latest launch took `nanoseconds`. */
+void synthetic_time(struct synthetic *synthetic, uint64_t nanoseconds);
+
 /* A trace by pipeline 0 with one shader. */
 void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t sizes,
                      const struct executions *outer, const struct executions *inner);

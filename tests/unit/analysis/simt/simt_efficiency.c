@@ -478,6 +478,50 @@ static void split_launch(void **state)
     ws_report_finish(&report);
 }
 
+/* Full warps for 3 ms, half full ones for 1 ms, and a launch without a time: (3 x 100 + 1 x 50) / 4 = 87.5 %. A launch of
+ * another pipeline takes 4 ms with 25 %: of all launches (350 + 100) / 8 = 56.25 %. */
+static void by_time(void **state)
+{
+    (void)state;
+    static const struct executions full[] = {{8, 1}, {0, 0}};
+    static const struct executions half[] = {{4, 9}, {0, 0}};
+    static const struct executions quarter[] = {{2, 1}, {0, 0}};
+    const uint32_t other = 1;
+    struct synthetic synthetic;
+    struct ws_report report;
+    double value = 0;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    synthetic_pipeline(&synthetic, 1, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 8, full, NULL);
+    synthetic_time(&synthetic, 3000000);
+    synthetic_trace(&synthetic, 0, 8, half, NULL);
+    synthetic_time(&synthetic, 1000000);
+    synthetic_trace(&synthetic, 0, 8, quarter, NULL);
+    struct ws_shader_counters counters = synthetic_counters(&synthetic, 0, 8, quarter, NULL);
+    synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, &other, 1, &counters, 1);
+    synthetic_time(&synthetic, 4000000);
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_results *results = ws_report_simt(&report);
+    assert_true(ws_simt_efficiency_by_time(results, 0, &value));
+    assert_true(value == 0.875);
+    assert_true(ws_simt_efficiency_by_time(results, 1, &value));
+    assert_true(value == 0.25);
+    assert_true(ws_simt_efficiency_by_time(results, WS_NONE, &value));
+    assert_true(value == 0.5625);
+    uint64_t *shaders = ws_times_of_shaders(&report.catalog);
+    assert_non_null(shaders);
+    assert_int_equal(shaders[0], 8000000);
+    free(shaders);
+    char *text = total_text(results);
+    assert_non_null(strstr(text, "efficiency"));
+    assert_non_null(strstr(text, "56.2 %"));
+    assert_non_null(strstr(text, "37.5 %")); /* 3 of 8 ms */
+    free(text);
+    ws_report_finish(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -497,6 +541,7 @@ int main(void)
         cmocka_unit_test(empty_capture),
         cmocka_unit_test(pipelines_of_a_render_pass),
         cmocka_unit_test(split_launch),
+        cmocka_unit_test(by_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
