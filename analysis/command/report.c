@@ -350,9 +350,7 @@ const struct ws_command ws_command_report = {
     .operands = {{.name = "FILE", .missing = "the capture to report", .kind = WS_ARGUMENT_CAPTURE},
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
-    .examples = "  warpscope report run.wscope\n"
-                "  warpscope report run.wscope all --plots pictures\n"
-                "  warpscope report run.wscope --frame 10-19 --shader '*.rchit:*'\n"
+    .examples = "  warpscope report run.wscope all --plots pictures\n"
                 "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
                 "  warpscope report run.wscope all --json | jq .analyses.simt_efficiency.total\n",
     .status =
