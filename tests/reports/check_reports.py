@@ -119,7 +119,7 @@ def check_refused(validator, report):
         changes = [("one too many", lambda: at.__setitem__("surplus", 1))]
         for key in found:
             changes.append((f"no {key}", lambda key=key: at.pop(key)))
-            changes.append((f"{key} of another type", lambda key=key: at.__setitem__(key, {"surplus": 1})))
+            changes.append((f"{key} of another type", lambda key=key: at.__setitem__(key, [{"surplus": []}])))
         for what, change in changes:
             number += 1
             if number % 11 != 0 and len(path) > 1:
