@@ -551,6 +551,7 @@ const struct ws_analysis ws_analysis_thread_compaction = {
     .attach = attach,
     .groups = groups_of,
     .findings = ws_compaction_findings,
+    .nothing = ws_compaction_nothing,
     .text = ws_compaction_text,
     .notes = ws_compaction_notes,
     .members = ws_compaction_members,

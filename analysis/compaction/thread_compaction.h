@@ -192,6 +192,7 @@ extern const struct ws_replay_operations ws_compaction_operations;
 
 /* How it is shown (thread_compaction_report.c); members of struct ws_analysis. */
 bool ws_compaction_findings(const void *results, struct ws_findings *findings);
+const char *ws_compaction_nothing(const void *results);
 bool ws_compaction_text(const void *results, FILE *stream);
 void ws_compaction_notes(const void *results, FILE *stream);
 bool ws_compaction_json(const void *results, struct ws_json *json);

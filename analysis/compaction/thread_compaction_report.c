@@ -526,13 +526,20 @@ bool ws_compaction_findings(const void *pointer, struct ws_findings *findings)
     return ws_findings_add(findings, &finding);
 }
 
+const char *ws_compaction_nothing(const void *pointer)
+{
+    const struct ws_compaction_results *results = pointer;
+    if (results->site_count > 0)
+        return NULL;
+    return results->launch_count > 0 ? "no shader that was recorded has a call site"
+                                     : "no launch was recorded";
+}
+
 bool ws_compaction_text(const void *pointer, FILE *stream)
 {
     const struct ws_compaction_results *results = pointer;
-    if (results->site_count == 0) {
-        fprintf(stream, "\nThread compaction: %s\n",
-                results->launch_count > 0 ? "no shader that was recorded has a call site"
-                                          : "no launch was recorded");
+    if (ws_compaction_nothing(results) != NULL) {
+        fprintf(stream, "\nThread compaction: %s\n", ws_compaction_nothing(results));
         return true;
     }
     return ws_groups_text(results->groups, WS_COMPACTION_BY_WINDOW, stream) &&

@@ -304,6 +304,7 @@ const struct ws_analysis ws_analysis_ray_events = {
     .has_chosen = has_chosen,
     .groups = groups,
     .findings = ws_ray_events_findings,
+    .nothing = ws_ray_events_nothing,
     .text = ws_ray_events_text,
     .notes = notes,
     .members = ws_ray_events_members,

@@ -137,6 +137,7 @@ extern const struct ws_analysis ws_analysis_ray_events;
 extern const struct ws_columns ws_ray_events_columns;
 extern const char ws_ray_events_words[];
 bool ws_ray_events_findings(const void *results, struct ws_findings *findings);
+const char *ws_ray_events_nothing(const void *results);
 bool ws_ray_events_text(const void *results, FILE *stream);
 bool ws_ray_events_json(const void *results, struct ws_json *json);
 extern const struct ws_member ws_ray_events_members[]; /* of it */

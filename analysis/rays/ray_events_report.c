@@ -405,6 +405,17 @@ static bool print_summaries(const struct ws_ray_events *results, FILE *stream)
     return printed;
 }
 
+const char *ws_ray_events_nothing(const void *pointer)
+{
+    const struct ws_ray_events *results = pointer;
+    const struct ws_ray_events_counts *all = ws_groups_find(results->groups, WS_RAY_EVENTS_BY_ALL, NULL);
+    const bool chosen = results->options.has_thread || results->options.has_warp;
+    if (chosen || all == NULL || all->rays > 0)
+        return NULL;
+    return ws_selection_has_shaders(results->options.selection) ? "the chosen shaders traced none"
+                                                                : "the capture holds none";
+}
+
 bool ws_ray_events_text(const void *pointer, FILE *stream)
 {
     const struct ws_ray_events *results = pointer;

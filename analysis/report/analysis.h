@@ -105,6 +105,9 @@ struct ws_analysis {
      * takes far longer than the others: the summary leaves it out. False = no memory. */
     bool (*findings)(const void *results, struct ws_findings *findings);
 
+    /* Returns why there is nothing to report, a clause such as "no ray was recorded"; NULL = there is something. A report of
+     * several analyses says it in one line, in place of a section. The function itself may be NULL. */
+    const char *(*nothing)(const void *results);
     /* Prints sections. Each is an empty line, a heading, and the contents. */
     bool (*text)(const void *results, FILE *stream);
     /* Prints lines for the foot of the report, each with two spaces in front; NULL = none. */

@@ -359,9 +359,30 @@ bool ws_report_notes(const struct ws_report *report, FILE *stream)
     return print_notes(report, stream);
 }
 
+/* Why an analysis has nothing to report; NULL where it has something. */
+static const char *nothing_of(const struct ws_report_part *part)
+{
+    return part->analysis->nothing != NULL ? part->analysis->nothing(part->results) : NULL;
+}
+
+/* The analyses of a report of several that have nothing to say, a line for each. */
+static void print_nothing(const struct ws_report *report, FILE *stream)
+{
+    bool begun = false;
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const char *why = nothing_of(&report->parts[i]);
+        if (why == NULL)
+            continue;
+        fputs(begun ? "" : "\n--- nothing to report\n\n", stream);
+        fprintf(stream, "  %s: %s\n", report->parts[i].analysis->name, why);
+        begun = true;
+    }
+}
+
 bool ws_report_text(const struct ws_report *report, FILE *stream)
 {
     bool printed = true;
+    const bool several = report->part_count > 1;
     ws_report_head(report, stream);
     if (is_cut_short(&report->overview.reading))
         fputs("\nThis capture is cut short: what came later is missing, and the tables are of its first "
@@ -369,11 +390,15 @@ bool ws_report_text(const struct ws_report *report, FILE *stream)
               stream);
     for (size_t i = 0; i < report->part_count && printed; ++i) {
         const struct ws_report_part *part = &report->parts[i];
-        if (report->part_count > 1)
+        if (several && nothing_of(part) != NULL)
+            continue;
+        if (several)
             fprintf(stream, "\n--- %s: %s\n", part->analysis->name, part->analysis->summary);
         const bool columns = part->analysis->text == NULL || report->view.by != NULL;
         printed = columns ? ws_groups_text_all(ws_report_part_groups(part), stream)
                           : part->analysis->text(part->results, stream);
     }
+    if (several)
+        print_nothing(report, stream);
     return ws_report_notes(report, stream) && printed;
 }

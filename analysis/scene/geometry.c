@@ -557,13 +557,19 @@ static bool add_findings(const void *results, struct ws_findings *findings)
     return ws_findings_add(findings, &finding);
 }
 
+static const char *nothing(const void *results)
+{
+    const struct geometry_report *report = results;
+    return report->geometry.scene->structure_count > 0 ? NULL : "no acceleration structure was made";
+}
+
 static bool text(const void *results, FILE *stream)
 {
     const struct geometry_report *report = results;
     const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
-    if (scene->structure_count == 0) {
-        fputs("\nGeometry: no acceleration structure was made\n", stream);
+    if (nothing(results) != NULL) {
+        fprintf(stream, "\nGeometry: %s\n", nothing(results));
         return true;
     }
     fprintf(
@@ -664,6 +670,7 @@ const struct ws_analysis ws_analysis_geometry = {
     .end = end,
     .groups = groups,
     .findings = add_findings,
+    .nothing = nothing,
     .text = text,
     .members = members,
     .json = json,

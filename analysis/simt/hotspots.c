@@ -759,12 +759,18 @@ const struct ws_columns ws_hotspots_columns = {
     .shown = "instructions executions thread_executions share efficiency",
     .add = add_sums};
 
+static const char *nothing(const void *results)
+{
+    const struct ws_hotspots *hotspots = results;
+    return hotspots->thread_executions > 0 ? NULL : ws_simt_no_instructions(hotspots->simt.catalog);
+}
+
 static bool text(const void *results, FILE *stream)
 {
     const struct ws_hotspots *hotspots = results;
-    if (hotspots->thread_executions > 0)
+    if (nothing(results) == NULL)
         return ws_groups_text_all(hotspots->groups, stream);
-    fprintf(stream, "\nHotspots: %s\n", ws_simt_no_instructions(hotspots->simt.catalog));
+    fprintf(stream, "\nHotspots: %s\n", nothing(results));
     return true;
 }
 
@@ -1112,6 +1118,7 @@ const struct ws_analysis ws_analysis_hotspots = {
     .record = record,
     .end = end,
     .findings = add_findings,
+    .nothing = nothing,
     .text = text,
     .plots = plots,
 };

@@ -284,11 +284,17 @@ static bool print_shaders(const struct opcodes *opcodes, FILE *stream)
     return print_table(&table, shown > opcodes->rows ? shown - opcodes->rows : 0, stream);
 }
 
+static const char *nothing(const void *results)
+{
+    const struct opcodes *opcodes = results;
+    return opcodes->simt.opcode_instructions > 0 ? NULL : ws_simt_no_instructions(opcodes->simt.catalog);
+}
+
 static bool text(const void *results, FILE *stream)
 {
     const struct opcodes *opcodes = results;
-    if (opcodes->simt.opcode_instructions == 0) {
-        fprintf(stream, "\nOpcode mix: %s\n", ws_simt_no_instructions(opcodes->simt.catalog));
+    if (nothing(results) != NULL) {
+        fprintf(stream, "\nOpcode mix: %s\n", nothing(results));
         return true;
     }
     fputs("\nOpcode mix: share of the instructions executed, of all and of each stage\n", stream);
@@ -355,6 +361,7 @@ const struct ws_analysis ws_analysis_opcodes = {
     .groups = groups,
     .record = record,
     .end = end,
+    .nothing = nothing,
     .text = text,
     .plots = plots,
 };

@@ -34,19 +34,47 @@ void ws_summary_finish(struct ws_summary *summary)
     ws_findings_finish(&summary->findings);
 }
 
+/* What the user chose, unless the finding chooses the same itself: " --frame 3 --launch 7". NULL when there is no
+ * memory. */
+static char *selection_text(const struct ws_selection *selection, const struct ws_finding *finding)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    for (uint32_t option = 0; stream != NULL && option < WS_SELECT_COUNT; ++option) {
+        const char *name = ws_selection_option_name(option);
+        for (uint32_t i = 0; i < selection->counts[option]; ++i) {
+            char *quoted = malloc(4 * strlen(selection->texts[option][i]) + 3);
+            if (quoted != NULL)
+                quoted[ws_text_quote(quoted, selection->texts[option][i])] = '\0';
+            if (quoted != NULL && (finding->options == NULL || strstr(finding->options, name) == NULL))
+                fprintf(stream, " %s %s", name, quoted);
+            free(quoted);
+        }
+    }
+    if (stream == NULL || fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
 char *ws_summary_command(const struct ws_summary *summary, const struct ws_finding *finding)
 {
     const char *path = summary->report->path;
     char *quoted = malloc(4 * strlen(path) + 3);
+    char *chosen = selection_text(&summary->report->selection, finding);
     char *command = NULL;
-    if (quoted == NULL)
-        return NULL;
+    if (quoted == NULL || chosen == NULL)
+        goto done;
     quoted[ws_text_quote(quoted, path)] = '\0';
     const bool options = finding->options != NULL && finding->options[0] != '\0';
-    if (asprintf(&command, "warpscope report %s %s%s%s", quoted,
+    if (asprintf(&command, "warpscope report %s %s%s%s%s", quoted,
                  finding->report != NULL ? finding->report : finding->analysis->name, options ? " " : "",
-                 options ? finding->options : "") < 0)
+                 options ? finding->options : "", chosen) < 0)
         command = NULL;
+done:
+    free(chosen);
     free(quoted);
     return command;
 }

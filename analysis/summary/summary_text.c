@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
+#include "analysis/model/times.h"
 #include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
 #include "passes/base/text.h"
@@ -78,6 +80,34 @@ static void print_work(const struct ws_findings_totals *totals, const struct pag
         print_label("work", text, page);
 }
 
+/* "12.3 ms of device time in 3 launches, most in 'path tracer' (80.1 %)" */
+static void print_time(const struct ws_catalog *catalog, const struct page *page)
+{
+    char text[512];
+    char total[WS_TIME_TEXT];
+    uint64_t most = 0;
+    uint32_t pipeline = 0;
+    if (!ws_times_any(catalog))
+        return;
+    for (uint32_t i = 0; i < catalog->pipeline_count; ++i) {
+        uint64_t time = 0;
+        if (ws_times_pipeline(catalog, i, &time) && time > most) {
+            most = time;
+            pipeline = i;
+        }
+    }
+    const uint64_t count = ws_times_count(catalog);
+    const size_t used =
+        (size_t)snprintf(text, sizeof(text), "%s of device time in %" PRIu64 " launch%s%s",
+                         ws_time_text((double)ws_times_total(catalog), total), count, ws_plural(count, "es"),
+                         ws_times_are_instrumented(catalog) ? ", with what recording cost" : "");
+    if (most > 0)
+        snprintf(text + used, sizeof(text) - used, "; most in %.200s (%.1f %%)",
+                 ws_pipeline_name(catalog, pipeline), 100 * ws_times_share(catalog, most));
+    ws_text_cut(text);
+    print_label("time", text, page);
+}
+
 static void print_head(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_report *report = summary->report;
@@ -88,6 +118,7 @@ static void print_head(const struct ws_summary *summary, const struct page *page
     print_contents(report, page);
     print_chosen(&report->selection, page);
     print_work(&summary->findings.totals, page);
+    print_time(&report->catalog, page);
 }
 
 /* "26.1 %", "0.09 %" */

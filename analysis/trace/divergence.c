@@ -437,6 +437,7 @@ const struct ws_analysis ws_analysis_divergence = {
     .replay = &ws_divergence_operations,
     .attach = attach,
     .findings = ws_divergence_findings,
+    .nothing = ws_divergence_nothing,
     .text = ws_divergence_text,
     .plots = ws_divergence_plots,
 };

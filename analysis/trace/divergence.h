@@ -108,6 +108,7 @@ extern const struct ws_analysis ws_analysis_divergence;
 extern const struct ws_columns ws_divergence_columns;
 extern const char ws_divergence_words[];
 bool ws_divergence_findings(const void *results, struct ws_findings *findings);
+const char *ws_divergence_nothing(const void *results);
 bool ws_divergence_text(const void *results, FILE *stream);
 
 bool ws_divergence_plots(const void *results, struct ws_plots *plots, struct ws_error *error);

@@ -94,12 +94,17 @@ static const struct ws_divergence_counts *total_of(const struct ws_divergence_re
     return ws_groups_find(results->groups, WS_DIVERGENCE_BY_ALL, NULL);
 }
 
+const char *ws_divergence_nothing(const void *pointer)
+{
+    return total_of(pointer)->executions > 0 ? NULL : "no execution of a block was recorded";
+}
+
 bool ws_divergence_text(const void *pointer, FILE *stream)
 {
     const struct ws_divergence_results *results = pointer;
-    if (total_of(results)->executions > 0)
+    if (ws_divergence_nothing(results) == NULL)
         return ws_groups_text_all(results->groups, stream);
-    fputs("\nDivergence: no execution of a block was recorded\n", stream);
+    fprintf(stream, "\nDivergence: %s\n", ws_divergence_nothing(results));
     return true;
 }
 

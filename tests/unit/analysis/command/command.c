@@ -382,7 +382,8 @@ static void report(void **state)
     says(run(0, "$W report $D/sample.wscope simt_efficiency --rows 1"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope hotspots"), "Hotspots");
     says(run(0, "$W report $D/sample.wscope opcodes --json"), "\"opcodes\": {");
-    says(run(0, "$W report $D/sample.wscope all"), "--- opcodes: ");
+    says(run(0, "$W report $D/sample.wscope all"), "\n--- nothing to report\n\n");
+    says(run(0, "$W report $D/sample.wscope all"), "\n  opcodes: ");
     /* One shape: whatever is asked for, an analysis stands under its name. */
     says(run(0, "$W report $D/sample.wscope all --json | grep -cE '^  \"(simt_efficiency|hotspots)\": '"),
          "2\n");
