@@ -58,7 +58,7 @@ static const struct ws_option report_options[] = {
     {.name = "time",
      .argument = "TIMED",
      .id = OPTION_TIME,
-     .help = "take the device times of launches from this capture of the same program, recorded with -p time",
+     .help = "device times from this capture of record -p time",
      .more = "A launch gets the time of the one with the same pipelines, kind, size, draws and label. Times "
              "of a run "
              "that records nothing else are the program's own.",

@@ -568,12 +568,9 @@ static const struct ws_level levels[] = {
                              .text = "pipeline_id pipeline pipeline_launches" GROUP
                                      " time time_share efficiency_by_time"},
     [WS_SIMT_BY_STAGE] = {"stages", "Stages", .by = 1u << WS_SIMT_STAGE, .rows = UINT32_MAX,
-                          .text = "stage" GROUP, .data = "stage" GROUP_DATA},
-    [WS_SIMT_BY_SHADER] =
-        {"shaders", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions", .rows = 40,
-         .text = "shader_id shader stage" GROUP,
-         .data = "stage shader_id shader shader_launches module module_source hash entry instrumented "
-                 "specialization_constants" GROUP_DATA},
+                          .text = "stage" GROUP},
+    [WS_SIMT_BY_SHADER] = {"shaders", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions",
+                           .rows = 40, .text = "shader_id shader stage" GROUP},
     [WS_SIMT_BY_BLOCK] = {"blocks", "Hottest blocks, by share of all instructions executed",
                           .by = 1u << WS_SIMT_BLOCK, .sort = "-instructions", .filter = "runs > 0",
                           .text = "share runs efficiency length shader stage block part source lanes",
