@@ -109,8 +109,10 @@ void ws_advice_costs_find(struct ws_advice_costs *costs, const struct ws_advice_
         return;
     }
     costs->work = traversals + slots;
-    for (uint32_t i = WS_SAVES_ANY_HIT; i <= WS_SAVES_MISS; ++i)
-        costs->work += CALL * (double)tally->runs[i];
+    for (uint32_t i = WS_SAVES_ANY_HIT; i <= WS_SAVES_MISS; ++i) {
+        const bool counted = stage_slots(simt, kinds[i].stage) > 0;
+        costs->work += (counted ? CALL : costs->of[i]) * (double)tally->runs[i];
+    }
     if (simt->total.counts.instructions > 0)
         costs->of[WS_SAVES_INSTRUCTIONS] = slots / (double)simt->total.counts.instructions;
     if (simt->total.counts.warps + simt->total.counts.threads > 0)

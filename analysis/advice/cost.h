@@ -24,7 +24,8 @@
  * slots a run, intersection 430, closest hit 1002, miss 25, besides their call. A traversal is taken for 500: it visits
  * some 30 nodes with 10 instructions each, with three lanes in five active, where it is done by instructions.
  *
- * WORK of the capture: its slots, its calls, and the traversal of its rays. Without counters: the cost of its rays and
+ * WORK of the capture: its slots, its calls, and the traversal of its rays; and the declared cost of runs of stages that
+ * were not counted, so that no part of the work is more than the whole. Without counters: the cost of its rays and
  * candidates alone; what else their threads do is not known then.
  *
  * Example, without counters: 1000 rays, of which 800 run a closest hit shader and 200 a miss shader. The runs

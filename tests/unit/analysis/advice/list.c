@@ -65,7 +65,7 @@ static void measured_costs(void **state)
     assert_true(costs.of[WS_SAVES_CLOSEST_HIT] == 300); /* 160000 / 800 + 100 */
     assert_true(costs.of[WS_SAVES_MISS] == 125);        /* declared */
     assert_true(costs.of[WS_SAVES_RAYS] == 765);        /* 500 + (800 * 300 + 200 * 125) / 1000 */
-    assert_true(costs.work == 800000);                  /* 1000 * 500 + 200000 + 1000 * 100 */
+    assert_true(costs.work == 805000);                  /* 1000 * 500 + 200000 + 800 * 100 + 200 * 125 */
     assert_true(costs.of[WS_SAVES_SLOTS] == 1);
     assert_true(costs.of[WS_SAVES_INSTRUCTIONS] == 4); /* 200000 / 50000 */
     assert_true(costs.of[WS_SAVES_EXECUTIONS] == 400); /* 200000 / 500 */
