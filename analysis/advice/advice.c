@@ -90,7 +90,8 @@ struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, 
     run->input = input;
     for (size_t i = 0; i < RULE_COUNT; ++i) {
         run->silent[i] = (rules[i]->needs_geometry && input->scene->structure_count == 0) ||
-                         (rules[i]->traces_rays && input->trace == NULL);
+                         (rules[i]->traces_rays && input->trace == NULL) ||
+                         (rules[i]->of_all_rays && input->selection != NULL);
         if (run->silent[i] || (only != NULL && strcmp(only, rules[i]->name) != 0))
             continue;
         run->states[i] = create_state(rules[i], input);

@@ -158,8 +158,8 @@ const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *ru
 /* What idle lanes take, by shader; complete after the end of the run. Empty without counters. */
 const struct ws_idle_losses *ws_advice_run_losses(const struct ws_advice_run *run);
 
-/* Whether a rule is silent for want of geometry, because it traces rays and this build cannot, or, once the run has
- * ended, for want of counters. */
+/* Whether a rule is silent for want of geometry, because it traces rays and this build cannot, because it is of all rays
+ * and only those of some shaders are looked at, or, once the run has ended, for want of counters. */
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule);
 
 #endif

@@ -609,15 +609,31 @@ static bool has_ray_shaders(const struct ws_catalog *catalog)
     return false;
 }
 
-/* The rules that are silent, of those on shaders or of the others, behind the reason. */
+/* The rules that are silent, of those on shaders or of the others, behind the reason. Those on all rays are not among
+ * them. */
 static void print_silent_rules(const struct advice_report *results, bool on_shaders, const char *reason,
                                FILE *stream)
 {
     const struct ws_advice_rule *const *rules = ws_advice_rules();
     uint32_t count = 0;
     for (size_t i = 0; rules[i] != NULL; ++i)
-        if ((rules[i]->shader != NULL) == on_shaders && ws_advice_run_is_silent(results->run, rules[i]))
+        if ((rules[i]->shader != NULL) == on_shaders && !rules[i]->of_all_rays &&
+            ws_advice_run_is_silent(results->run, rules[i]))
             fprintf(stream, "%s%s", count++ > 0 ? ", " : reason, rules[i]->name);
+    if (count > 0)
+        fputc('\n', stream);
+}
+
+/* The rules that say nothing where only rays of some shaders are looked at. */
+static void print_silent_on_part(const struct advice_report *results, FILE *stream)
+{
+    const struct ws_advice_rule *const *rules = ws_advice_rules();
+    uint32_t count = 0;
+    for (size_t i = 0; results->input.selection != NULL && rules[i] != NULL; ++i)
+        if (rules[i]->of_all_rays)
+            fprintf(
+                stream, "%s%s",
+                count++ > 0 ? ", " : "\n  Of rays of some shaders these rules are silent: ", rules[i]->name);
     if (count > 0)
         fputc('\n', stream);
 }
@@ -628,6 +644,7 @@ static void print_silent(const struct advice_report *results, FILE *stream)
     const bool geometry = results->input.scene->structure_count > 0;
     if (geometry && ws_scene_trace_missing() != NULL)
         fprintf(stream, "\n  Rules that trace rays are silent: %s", ws_scene_trace_missing());
+    print_silent_on_part(results, stream);
     if (results->rays_seen > 0)
         print_silent_rules(
             results, false,

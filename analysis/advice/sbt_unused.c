@@ -240,6 +240,7 @@ const struct ws_advice_rule ws_advice_rule_sbt_unused = {
     .name = "sbt_unused",
     .title = "Leave unused records out of the shader binding table",
     .summary = "groups in miss and hit tables of which no shader ever ran",
+    .of_all_rays = true,
     .state_size = sizeof(struct unused),
     .entry_size = sizeof(struct entry),
     .finish = finish,

@@ -167,6 +167,15 @@ void hand_destroy(struct hand *hand)
     free(hand);
 }
 
+void hand_chosen(struct hand *hand, const char *rule)
+{
+    static const struct ws_selection selection;
+    ws_advice_run_destroy(hand->run);
+    hand->input.selection = &selection;
+    hand->run = ws_advice_run_create(&hand->input, rule);
+    assert_non_null(hand->run);
+}
+
 void hand_tables(struct hand *hand, struct ws_scene_sbt *tables)
 {
     hand->tables = tables;

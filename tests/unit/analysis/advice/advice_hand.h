@@ -41,6 +41,9 @@ void hand_destroy(struct hand *hand);
 /* Tables that the application had; they belong to the hand. */
 void hand_tables(struct hand *hand, struct ws_scene_sbt *tables);
 
+/* Only rays of chosen shaders are looked at, by that rule; all are. Before the first ray. */
+void hand_chosen(struct hand *hand, const char *rule);
+
 /* A ray of the thread under way, for the caller to change until the next call: traced by that shader at its
  * site 0 from (0, 0, 0) along z from 0 to 100, with cull mask 0xff; it misses. */
 struct ws_ray *hand_ray(struct hand *hand, enum hand_shader shader);

@@ -342,6 +342,14 @@ static void sbt_unused(void **state)
     assert_int_equal(advice->certainty, WS_LIKELY);
     assert_non_null(strstr(advice->evidence, "64 rays name records of this table (0 of them missed)"));
     hand_destroy(hand);
+    /* What rays of other shaders ran is not looked at. */
+    hand = hand_create("sbt_unused", make_scene(10, 20, 0));
+    hand_chosen(hand, "sbt_unused");
+    hand_tables(hand, make_tables(WS_NONE));
+    for (int i = 0; i < 64; ++i)
+        hand_ray(hand, HAND_RAYGEN);
+    hand_thread(hand);
+    hand_nothing(hand);
     /* Without tables nothing is known. */
     hand = hand_create("sbt_unused", NULL);
     hand_ray(hand, HAND_RAYGEN);
