@@ -47,6 +47,14 @@ void ws_say(const char *format, ...)
     va_end(arguments);
 }
 
+const char *ws_say_new_name(const char *analysis)
+{
+    const char *name = ws_analysis_new_name(analysis);
+    if (name != NULL)
+        ws_say("the analysis '%s' is called %s now", analysis, name);
+    return name != NULL ? name : analysis;
+}
+
 int ws_usage_error(const char *subcommand, const char *format, ...)
 {
     va_list arguments;

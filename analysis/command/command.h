@@ -36,6 +36,9 @@ __attribute__((format(printf, 1, 2))) void ws_say(const char *format, ...);
  * stderr. Returns WS_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand, const char *format, ...);
 
+/* The name that an analysis has now, which is said where it is not the one given; any other text as it is. */
+const char *ws_say_new_name(const char *analysis);
+
 /* Flushes stdout. Returns `status` if all output was written. Otherwise it prints a message and returns
  * WS_EXIT_FAILED. */
 int ws_finish_output(int status);

@@ -21,7 +21,8 @@ static int run(int argument_count, char **arguments)
         return ws_finish_output(WS_EXIT_GOOD);
     }
     struct ws_near near = ws_near_begin(name, strlen(name));
-    if (!ws_help_topic(name, true, &near, ws_prose_width(), stdout))
+    if (!ws_help_topic(name, true, &near, ws_prose_width(), stdout) &&
+        !ws_help_topic(ws_say_new_name(name), true, &near, ws_prose_width(), stdout))
         return ws_usage_error("help", "there is no help about '%s'%s", name, ws_did_you_mean(&near, "").text);
     return ws_finish_output(WS_EXIT_GOOD);
 }

@@ -28,7 +28,7 @@ struct request {
     struct ws_error error;
 };
 
-#define OPTIONS_MAX (2 * WS_SETTING_COUNT)
+#define OPTIONS_MAX (2 * WS_SETTING_COUNT + 1)
 
 #define GROUP_RECORDS "Of passes that append records"
 
@@ -56,7 +56,7 @@ static const char *further_sentences(const char *description)
     return end != NULL ? end + 2 : NULL;
 }
 
-/* The options of the table of settings, in its order. */
+/* The options of the table of settings, in its order, and the older name of one. */
 static const struct ws_option *make_options(void)
 {
     static struct ws_option options[OPTIONS_MAX + 1];
@@ -78,6 +78,8 @@ static const struct ws_option *make_options(void)
                 .kind = option->argument != NULL ? setting_kind((enum ws_setting_id)id) : WS_ARGUMENT_ANY,
                 .choice = setting_choice};
         }
+    options[count++] =
+        (struct ws_option){.name = "invocations", .argument = "A-B", .id = WS_SETTING_LAUNCHES, .help = NULL};
     return options;
 }
 

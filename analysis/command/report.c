@@ -213,25 +213,10 @@ static const char *analysis_choice(size_t index)
     return analyses[index]->name;
 }
 
-/* Names that analyses had before, which still find them. */
-static const char *new_name(const char *name)
-{
-    static const char *const names[][2] = {
-        {"recommendations", "advice"},       {"rays", "ray_events"},
-        {"trace", "execution_trace"},        {"warps", "warp_entry_exit"},
-        {"compaction", "thread_compaction"}, {"efficiency", "simt_efficiency"}};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
-        if (strcmp(name, names[i][0]) == 0) {
-            ws_say("the analysis '%s' is called %s now", name, names[i][1]);
-            return names[i][1];
-        }
-    return name;
-}
-
 /* The analysis that was named. */
 static bool take_kind(struct request *request, const char *name, struct ws_error *error)
 {
-    name = new_name(name);
+    name = ws_say_new_name(name);
     request->report.all = strcmp(name, "all") == 0;
     request->report.analysis = ws_analysis_find(name);
     if (request->report.all || request->report.analysis != NULL)

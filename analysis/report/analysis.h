@@ -125,6 +125,9 @@ struct ws_analysis {
 /* Returns the analysis with that name; NULL if there is none. */
 const struct ws_analysis *ws_analysis_find(const char *name);
 
+/* Returns the name that an analysis has now, given one that it had before; NULL if no analysis had it. */
+const char *ws_analysis_new_name(const char *name);
+
 /* Returns the list of all analyses, with NULL after the last. */
 const struct ws_analysis *const *ws_analysis_list(void);
 

@@ -38,6 +38,18 @@ const struct ws_analysis *ws_analysis_find(const char *name)
     return NULL;
 }
 
+const char *ws_analysis_new_name(const char *name)
+{
+    static const char *const names[][2] = {
+        {"recommendations", "advice"},       {"rays", "ray_events"},
+        {"trace", "execution_trace"},        {"warps", "warp_entry_exit"},
+        {"compaction", "thread_compaction"}, {"efficiency", "simt_efficiency"}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 static bool has_pass(const struct ws_overview *overview, const char *pass)
 {
     if (overview->times_elsewhere && strcmp(pass, WS_PASS_TIME) == 0)

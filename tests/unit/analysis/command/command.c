@@ -304,6 +304,8 @@ static void topics(void **state)
     says(run(0, "$W help max-sites"), "Option of instrument: --max-sites N\n");
     says(run(0, "$W help settings"), "VK_EXT_layer_settings");
     says(run(0, "$W help rays"), "  chit, query_hit        the ray ended at a hit\n");
+    says(run(0, "$W help trace"), "the analysis 'trace' is called execution_trace now\n");
+    says(run(0, "$W help compaction 2>/dev/null"), "Analysis thread_compaction\n");
     says(run(0, "$W help gltf"), "Instances of one structure share its meshes");
     says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
     says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
@@ -662,6 +664,7 @@ static void record_arguments(void **state)
          "there is no pass 'nothing'");
     says(run(2, "$W record --frames 9-3 -- true"), "--frames takes A-B, A- or A");
     says(run(2, "$W record --launches x -- true"), "--launches takes A-B, A- or A");
+    says(run(2, "$W record --invocations x -- true"), "--invocations takes A-B, A- or A");
     says(run(2, "$W record --max-sites -1 -- true"), "--max-sites takes a number");
     says(run(2, "$W record --stages pixel -- true"), "there is no stage 'pixel'");
     static const char *const wrong[][2] = {
