@@ -28,6 +28,7 @@ def run_on_terminal(*arguments):
     child, terminal = pty.fork()
     if child == 0:
         os.environ["TERM"] = "xterm"
+        os.environ["NO_COLOR"] = "1"  # what is looked at are the codes of the line
         os.execvp(arguments[0], arguments)
     output = b""
     while True:

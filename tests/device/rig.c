@@ -277,7 +277,7 @@ bool rig_report_says(const char *text)
     char line[4096];
     bool said = false;
     CHECK(command != NULL);
-    snprintf(line, sizeof(line), "'%s' report '%s'", command, capture);
+    snprintf(line, sizeof(line), "'%s' report '%s' all", command, capture);
     FILE *report = popen(line, "r");
     CHECK(report != NULL);
     while (fgets(line, sizeof(line), report) != NULL)
