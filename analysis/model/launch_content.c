@@ -59,15 +59,16 @@ static void hashes_finish(struct hashes *hashes)
     free(hashes->set);
 }
 
-static bool hashes_init(struct hashes *hashes, const struct ws_catalog *catalog)
+static bool hashes_init(struct hashes *hashes, const struct ws_catalog *catalog,
+                        const struct ws_launch_table *launches)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < catalog->pipeline_count; ++i)
         if (catalog->pipelines[i].shader_count > most)
             most = catalog->pipelines[i].shader_count;
-    for (uint32_t i = 0; i < catalog->launches.count; ++i)
-        if (catalog->launches.launches[i].pipeline_count > most)
-            most = catalog->launches.launches[i].pipeline_count;
+    for (uint32_t i = 0; i < launches->count; ++i)
+        if (launches->launches[i].pipeline_count > most)
+            most = launches->launches[i].pipeline_count;
     hashes->shaders = malloc(catalog->shader_count * sizeof(uint64_t) + 1);
     hashes->pipelines = malloc(catalog->pipeline_count * sizeof(uint64_t) + 1);
     hashes->set = malloc(most * sizeof(uint64_t) + 1);
@@ -126,14 +127,14 @@ static int compare_counted(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static bool set_orders(struct ws_launch_content *contents, const struct ws_catalog *catalog)
+static bool set_orders(struct ws_launch_content *contents, const struct ws_launch_table *launches)
 {
-    const uint32_t count = catalog->launches.count;
+    const uint32_t count = launches->count;
     struct counted *all = malloc(count * sizeof(*all) + 1);
     if (all == NULL)
         return false;
     for (uint32_t i = 0; i < count; ++i) {
-        const struct ws_launch_record *launch = &catalog->launches.launches[i];
+        const struct ws_launch_record *launch = &launches->launches[i];
         all[i] = (struct counted){contents[i].content, launch->frame, launch->index, i};
     }
     qsort(all, count, sizeof(*all), compare_counted);
@@ -144,14 +145,15 @@ static bool set_orders(struct ws_launch_content *contents, const struct ws_catal
     return true;
 }
 
-struct ws_launch_content *ws_launch_contents(const struct ws_catalog *catalog)
+struct ws_launch_content *ws_launch_contents(const struct ws_catalog *catalog,
+                                             const struct ws_launch_table *launches)
 {
     struct hashes hashes = {NULL, NULL, NULL};
-    struct ws_launch_content *contents = malloc(catalog->launches.count * sizeof(*contents) + 1);
-    bool made = contents != NULL && hashes_init(&hashes, catalog);
-    for (uint32_t i = 0; made && i < catalog->launches.count; ++i)
-        contents[i] = hash_launch(&catalog->launches.launches[i], &hashes);
-    made = made && set_orders(contents, catalog);
+    struct ws_launch_content *contents = malloc(launches->count * sizeof(*contents) + 1);
+    bool made = contents != NULL && hashes_init(&hashes, catalog, launches);
+    for (uint32_t i = 0; made && i < launches->count; ++i)
+        contents[i] = hash_launch(&launches->launches[i], &hashes);
+    made = made && set_orders(contents, launches);
     hashes_finish(&hashes);
     if (made)
         return contents;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct ws_catalog;
+struct ws_launch_table;
 
 struct ws_launch_content {
     uint64_t content;   /* a hash */
@@ -20,9 +21,11 @@ struct ws_launch_content {
     uint32_t order;
 };
 
-/* The contents of the launches of a capture that has been read to its end, in the order of the catalog's launches. The
- * caller frees them. NULL without memory. */
-struct ws_launch_content *ws_launch_contents(const struct ws_catalog *catalog);
+/* The contents of the launches of a table, in its order. Of a capture of which only some were chosen, the catalog's
+ * own table has those; the order counts all, so it is told by the table of all (selection.h). The caller frees
+ * them. NULL without memory. */
+struct ws_launch_content *ws_launch_contents(const struct ws_catalog *catalog,
+                                             const struct ws_launch_table *launches);
 
 /* One number for content and order. */
 uint64_t ws_launch_place(const struct ws_launch_content *content);

@@ -93,7 +93,7 @@ static bool timed_init(struct timed *timed, const struct ws_catalog *catalog)
 {
     const struct ws_launch_table *table = &catalog->launches;
     *timed = (struct timed){.catalog = catalog, .count = table->count};
-    timed->contents = ws_launch_contents(catalog);
+    timed->contents = ws_launch_contents(catalog, table);
     timed->items = malloc(table->count * sizeof(*timed->items) + 1);
     timed->medians = malloc(table->count * sizeof(*timed->medians) + 1);
     if (timed->contents == NULL || timed->items == NULL || timed->medians == NULL)
@@ -162,23 +162,26 @@ static void join_launch(const struct timed *timed, const struct ws_launch_record
         join->elsewhere++;
 }
 
-static bool join_all(struct ws_catalog *catalog, const struct timed *timed, struct ws_times *times)
+/* Those of the catalog get times; `all` says what each is among all of R. */
+static bool join_all(struct ws_catalog *catalog, const struct ws_launch_table *all, const struct timed *timed,
+                     struct ws_times *times)
 {
-    const struct ws_launch_table *table = &catalog->launches;
-    struct ws_launch_content *contents = ws_launch_contents(catalog);
+    struct ws_launch_content *contents = ws_launch_contents(catalog, all);
     bool joined = contents != NULL;
-    for (uint32_t i = 0; joined && i < table->count; ++i) {
-        struct ws_timed_launch launch = {.launch = table->launches[i].index};
-        join_launch(timed, &table->launches[i], &contents[i], &launch, times->join);
+    for (uint32_t i = 0; joined && i < all->count; ++i) {
+        struct ws_timed_launch launch = {.launch = all->launches[i].index};
+        if (ws_catalog_launch(catalog, launch.launch) == NULL)
+            continue;
+        join_launch(timed, &all->launches[i], &contents[i], &launch, times->join);
         joined = ws_times_add(catalog, times, &launch);
     }
-    times->join->launches = table->count;
+    times->join->launches = catalog->launches.count;
     free(contents);
     return joined;
 }
 
-bool ws_times_take(struct ws_catalog *catalog, const struct ws_catalog *timed_catalog, const char *path,
-                   struct ws_error *error)
+bool ws_times_take(struct ws_catalog *catalog, const struct ws_launch_table *all,
+                   const struct ws_catalog *timed_catalog, const char *path, struct ws_error *error)
 {
     struct ws_times times = {.instrumented = timed_catalog->times.instrumented};
     struct timed timed;
@@ -186,7 +189,8 @@ bool ws_times_take(struct ws_catalog *catalog, const struct ws_catalog *timed_ca
     times.join = calloc(1, sizeof(*times.join));
     if (times.join != NULL)
         times.join->path = strdup(path);
-    joined = joined && times.join != NULL && times.join->path != NULL && join_all(catalog, &timed, &times);
+    joined =
+        joined && times.join != NULL && times.join->path != NULL && join_all(catalog, all, &timed, &times);
     timed_finish(&timed);
     if (!joined) {
         ws_times_finish(&times);

@@ -21,6 +21,7 @@
 #include "warpscope/error.h"
 
 struct ws_catalog;
+struct ws_launch_table;
 
 /* What became of the launches of R. */
 struct ws_times_join {
@@ -34,10 +35,11 @@ struct ws_times_join {
 };
 
 /* Gives the launches of `catalog`, which has been read to its end, the times of `timed`, likewise. Its own times, if it
- * has some, are replaced. `path` is that of `timed`, for reports. False and `error` where no launch could be joined, or
- * without memory. */
-bool ws_times_take(struct ws_catalog *catalog, const struct ws_catalog *timed, const char *path,
-                   struct ws_error *error);
+ * has some, are replaced. `all` are the launches of the capture, chosen or not: the catalog may have only chosen ones, and
+ * which of several equal ones they are is told by all. `path` is that of `timed`, for reports. False and `error` where no
+ * launch could be joined, or without memory. */
+bool ws_times_take(struct ws_catalog *catalog, const struct ws_launch_table *all,
+                   const struct ws_catalog *timed, const char *path, struct ws_error *error);
 
 /* NULL is accepted. */
 void ws_times_join_destroy(struct ws_times_join *join);

@@ -319,12 +319,14 @@ static bool read_timed(const char *path, struct ws_catalog *timed, struct ws_err
 static bool take_times(struct reading *reading, struct ws_error *error)
 {
     const char *path = reading->request->times;
+    struct ws_catalog *catalog = &reading->report->catalog;
+    const struct ws_selection *selection = &reading->report->selection;
+    const struct ws_launch_table *all = ws_selection_is_set(selection) ? &selection->all : &catalog->launches;
     struct ws_catalog timed;
     if (path == NULL)
         return true;
     ws_catalog_init(&timed);
-    const bool taken =
-        read_timed(path, &timed, error) && ws_times_take(&reading->report->catalog, &timed, path, error);
+    const bool taken = read_timed(path, &timed, error) && ws_times_take(catalog, all, &timed, path, error);
     ws_catalog_finish(&timed);
     return taken;
 }

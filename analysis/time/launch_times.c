@@ -249,7 +249,7 @@ bool ws_launch_times_collect(struct ws_launch_times *results, struct ws_error *e
 {
     const struct ws_launch_table *table = &results->catalog->launches;
     struct numbering numbering = {.places = {NULL}};
-    struct ws_launch_content *contents = ws_launch_contents(results->catalog);
+    struct ws_launch_content *contents = ws_launch_contents(results->catalog, table);
     bool added = contents != NULL;
     for (uint32_t i = 0; added && i < table->count; ++i)
         added = add_launch(results, &numbering, &table->launches[i], &contents[i]);

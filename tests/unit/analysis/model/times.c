@@ -129,7 +129,7 @@ static void test_places(void **state)
     timed_run_launch(&catalog, 3, 0, 0, 8, "x"); /* another label */
     timed_run_launch(&catalog, 4, 0, 1, 8, "");  /* another pipeline */
     timed_run_launch(&catalog, 5, 1, 0, 8, "");  /* as 0, in the next frame */
-    struct ws_launch_content *contents = ws_launch_contents(&catalog);
+    struct ws_launch_content *contents = ws_launch_contents(&catalog, &catalog.launches);
     assert_non_null(contents);
     assert_int_equal(contents[1].order, 1);
     assert_true(contents[0].content == contents[1].content);
@@ -172,7 +172,7 @@ static void test_join(void **state)
     timed_run_launch(
         &recorded, 12, 9, 0, 8,
         "a"); /* the number of another launch: of its content it is the first of frame 9, 21 the second */
-    assert_true(ws_times_take(&recorded, &timed_run, "timed.wscope", &error));
+    assert_true(ws_times_take(&recorded, &recorded.launches, &timed_run, "timed.wscope", &error));
     const struct ws_times_join *join = ws_times_joined(&recorded);
     assert_non_null(join);
     assert_string_equal(join->path, "timed.wscope");
@@ -194,6 +194,36 @@ static void test_join(void **state)
     ws_catalog_finish(&timed_run);
 }
 
+/* Of two equal launches the second is chosen, in a run whose launches have other numbers. It is the second all the same,
+ * though it is the first of those in the catalog. */
+static void test_join_of_chosen(void **state)
+{
+    (void)state;
+    struct ws_catalog timed_run;
+    struct ws_catalog whole;
+    struct ws_catalog chosen;
+    struct ws_error error = {{0}};
+    timed_run_begin(&timed_run, 200, false);
+    timed_run_launch(&timed_run, 0, 0, 0, 8, "");
+    timed_run_launch(&timed_run, 1, 0, 0, 8, "");
+    timed_run_time(&timed_run, 0, 0, 100);
+    timed_run_time(&timed_run, 1, 1000, 700);
+    timed_run_begin(&whole, 200, true);
+    timed_run_launch(&whole, 5, 0, 0, 8, "");
+    timed_run_launch(&whole, 6, 0, 0, 8, "");
+    timed_run_begin(&chosen, 200, true);
+    timed_run_launch(&chosen, 6, 0, 0, 8, "");
+    assert_true(ws_times_take(&chosen, &whole.launches, &timed_run, "t", &error));
+    assert_int_equal(ws_times_joined(&chosen)->launches, 1);
+    assert_int_equal(ws_times_joined(&chosen)->same, 1);
+    assert_time(&chosen, 6, 700);
+    assert_no_time(&chosen, 5);
+    assert_int_equal(ws_times_total(&chosen), 700);
+    ws_catalog_finish(&chosen);
+    ws_catalog_finish(&whole);
+    ws_catalog_finish(&timed_run);
+}
+
 /* A build with another shader, and another program. */
 static void test_join_of_others(void **state)
 {
@@ -211,7 +241,7 @@ static void test_join_of_others(void **state)
     timed_run_launch(&recorded, 0, 0, 0, 8, "");
     timed_run_launch(&recorded, 1, 0, 1, 8, "");
     timed_run_time(&recorded, 0, 0, 5000); /* its own, of instrumented shaders: replaced */
-    assert_true(ws_times_take(&recorded, &timed_run, "t", &error));
+    assert_true(ws_times_take(&recorded, &recorded.launches, &timed_run, "t", &error));
     assert_int_equal(ws_times_joined(&recorded)->same, 1);
     assert_int_equal(ws_times_joined(&recorded)->elsewhere, 1);
     assert_time(&recorded, 0, 100);
@@ -220,7 +250,7 @@ static void test_join_of_others(void **state)
 
     timed_run_begin(&recorded, 201, true);
     timed_run_launch(&recorded, 0, 0, 1, 8, "");
-    assert_false(ws_times_take(&recorded, &timed_run, "t", &error));
+    assert_false(ws_times_take(&recorded, &recorded.launches, &timed_run, "t", &error));
     assert_non_null(strstr(error.message, "of another program, or of a build with other shaders"));
     assert_null(ws_times_joined(&recorded));
     ws_catalog_finish(&recorded);
@@ -228,7 +258,7 @@ static void test_join_of_others(void **state)
     error = (struct ws_error){{0}};
     timed_run_begin(&recorded, 200, true);
     timed_run_launch(&recorded, 0, 0, 1, 9, "");
-    assert_false(ws_times_take(&recorded, &timed_run, "t", &error));
+    assert_false(ws_times_take(&recorded, &recorded.launches, &timed_run, "t", &error));
     assert_non_null(strstr(error.message, "with the same kind, size, draws and label"));
     ws_catalog_finish(&recorded);
     ws_catalog_finish(&timed_run);
@@ -237,9 +267,10 @@ static void test_join_of_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks),          cmocka_unit_test(test_text),   cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_valid_bits),     cmocka_unit_test(test_places), cmocka_unit_test(test_join),
-        cmocka_unit_test(test_join_of_others),
+        cmocka_unit_test(test_ticks),          cmocka_unit_test(test_text),
+        cmocka_unit_test(test_sums),           cmocka_unit_test(test_valid_bits),
+        cmocka_unit_test(test_places),         cmocka_unit_test(test_join),
+        cmocka_unit_test(test_join_of_chosen), cmocka_unit_test(test_join_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
