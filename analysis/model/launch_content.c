@@ -1,7 +1,9 @@
 #include "analysis/model/launch_content.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -50,6 +52,7 @@ struct hashes {
     uint64_t *shaders;
     uint64_t *pipelines;
     uint64_t *set;
+    char *label; /* room for the longest one */
 };
 
 static void hashes_finish(struct hashes *hashes)
@@ -57,22 +60,28 @@ static void hashes_finish(struct hashes *hashes)
     free(hashes->shaders);
     free(hashes->pipelines);
     free(hashes->set);
+    free(hashes->label);
 }
 
 static bool hashes_init(struct hashes *hashes, const struct ws_catalog *catalog,
                         const struct ws_launch_table *launches)
 {
     uint32_t most = 0;
+    size_t longest = 0;
     for (uint32_t i = 0; i < catalog->pipeline_count; ++i)
         if (catalog->pipelines[i].shader_count > most)
             most = catalog->pipelines[i].shader_count;
     for (uint32_t i = 0; i < launches->count; ++i)
         if (launches->launches[i].pipeline_count > most)
             most = launches->launches[i].pipeline_count;
+    for (uint32_t i = 0; i < launches->count; ++i)
+        if (strlen(launches->launches[i].label) > longest)
+            longest = strlen(launches->launches[i].label);
     hashes->shaders = malloc(catalog->shader_count * sizeof(uint64_t) + 1);
     hashes->pipelines = malloc(catalog->pipeline_count * sizeof(uint64_t) + 1);
     hashes->set = malloc(most * sizeof(uint64_t) + 1);
-    if (hashes->shaders == NULL || hashes->pipelines == NULL || hashes->set == NULL)
+    hashes->label = malloc(longest + 1);
+    if (hashes->shaders == NULL || hashes->pipelines == NULL || hashes->set == NULL || hashes->label == NULL)
         return false;
     for (uint32_t i = 0; i < catalog->shader_count; ++i)
         hashes->shaders[i] = hash_shader(catalog, i);
@@ -83,6 +92,38 @@ static bool hashes_init(struct hashes *hashes, const struct ws_catalog *catalog,
         hashes->pipelines[i] = hash_set(hashes->set, pipeline->shader_count, pipeline->kind);
     }
     return true;
+}
+
+/* How many bytes of the label the word "frame" and the signs behind it take, and in `digits` how many the number behind
+ * them; 0 where there is no such word with a number. */
+static size_t match_frame(const char *label, size_t *digits)
+{
+    static const char word[] = "frame";
+    if (strncasecmp(label, word, sizeof(word) - 1) != 0)
+        return 0;
+    const size_t length = sizeof(word) - 1 + strspn(label + sizeof(word) - 1, " #:=_-");
+    *digits = strspn(label + length, "0123456789");
+    return *digits > 0 && !isalnum((unsigned char)label[length + *digits]) ? length : 0;
+}
+
+void ws_label_without_frame(const char *label, char *text)
+{
+    bool inside = false; /* a word */
+    while (*label != '\0') {
+        size_t digits = 0;
+        const size_t length = inside ? 0 : match_frame(label, &digits);
+        if (length > 0) {
+            memcpy(text, label, length);
+            text += length;
+            label += length + digits;
+            if (text[-1] != '#')
+                *text++ = '#';
+        } else {
+            inside = isalnum((unsigned char)*label) != 0;
+            *text++ = *label++;
+        }
+    }
+    *text = '\0';
 }
 
 static struct ws_launch_content hash_launch(const struct ws_launch_record *launch,
@@ -103,7 +144,8 @@ static struct ws_launch_content hash_launch(const struct ws_launch_record *launc
     XXH3_64bits_reset(&state);
     XXH3_64bits_update(&state, &content.pipelines, sizeof(content.pipelines));
     XXH3_64bits_update(&state, words, sizeof(words));
-    XXH3_64bits_update(&state, launch->label, strlen(launch->label));
+    ws_label_without_frame(launch->label, hashes->label);
+    XXH3_64bits_update(&state, hashes->label, strlen(hashes->label));
     content.content = XXH3_64bits_digest(&state);
     return content;
 }
@@ -148,7 +190,7 @@ static bool set_orders(struct ws_launch_content *contents, const struct ws_launc
 struct ws_launch_content *ws_launch_contents(const struct ws_catalog *catalog,
                                              const struct ws_launch_table *launches)
 {
-    struct hashes hashes = {NULL, NULL, NULL};
+    struct hashes hashes = {NULL, NULL, NULL, NULL};
     struct ws_launch_content *contents = malloc(launches->count * sizeof(*contents) + 1);
     bool made = contents != NULL && hashes_init(&hashes, catalog, launches);
     for (uint32_t i = 0; made && i < launches->count; ++i)

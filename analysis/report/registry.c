@@ -98,6 +98,12 @@ bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_o
     for (size_t i = 0; analysis->passes[i] != NULL; ++i)
         if (!overview->has_info || has_pass(overview, analysis->passes[i]))
             return true;
+    if (strcmp(analysis->passes[0], WS_PASS_TIME) == 0)
+        return ws_error_set(
+            error,
+            "'%s' has no times; record them alone with: warpscope record -p time -o times.wscope "
+            "-- %.160s; then add --time times.wscope here",
+            path, program);
     join_passes(analysis, passes, sizeof(passes));
     return ws_error_set(error,
                         "'%s' was recorded without pass %s, which %s needs; record it with: warpscope record "

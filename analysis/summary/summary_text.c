@@ -8,6 +8,7 @@
 #include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
 #include "passes/base/text.h"
+#include "warpscope/passes.h"
 
 #define INDENT        15 /* of what stands behind a label */
 #define SHADERS_SHOWN 4  /* names of chosen ones */
@@ -80,31 +81,17 @@ static void print_work(const struct ws_findings_totals *totals, const struct pag
         print_label("work", text, page);
 }
 
-/* "12.3 ms of device time in 3 launches, most in 'path tracer' (80.1 %)" */
+/* "12.3 ms of device time in 3 launches" */
 static void print_time(const struct ws_catalog *catalog, const struct page *page)
 {
-    char text[512];
+    char text[256];
     char total[WS_TIME_TEXT];
-    uint64_t most = 0;
-    uint32_t pipeline = 0;
     if (!ws_times_any(catalog))
         return;
-    for (uint32_t i = 0; i < catalog->pipeline_count; ++i) {
-        uint64_t time = 0;
-        if (ws_times_pipeline(catalog, i, &time) && time > most) {
-            most = time;
-            pipeline = i;
-        }
-    }
     const uint64_t count = ws_times_count(catalog);
-    const size_t used =
-        (size_t)snprintf(text, sizeof(text), "%s of device time in %" PRIu64 " launch%s%s",
-                         ws_time_text((double)ws_times_total(catalog), total), count, ws_plural(count, "es"),
-                         ws_times_are_instrumented(catalog) ? ", with what recording cost" : "");
-    if (most > 0)
-        snprintf(text + used, sizeof(text) - used, "; most in %.200s (%.1f %%)",
-                 ws_pipeline_name(catalog, pipeline), 100 * ws_times_share(catalog, most));
-    ws_text_cut(text);
+    snprintf(text, sizeof(text), "%s of device time in %" PRIu64 " launch%s%s",
+             ws_time_text((double)ws_times_total(catalog), total), count, ws_plural(count, "es"),
+             ws_times_are_instrumented(catalog) ? ", with what recording cost" : "");
     print_label("time", text, page);
 }
 
@@ -192,6 +179,17 @@ static bool print_finding(const struct ws_summary *summary, uint32_t index, uint
     return printed;
 }
 
+/* Whether anything but times was recorded. */
+static bool looked_at_work(const struct ws_report *report)
+{
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const char *const *passes = report->parts[i].analysis->passes;
+        if (passes != NULL && strcmp(passes[0], WS_PASS_TIME) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* How much the largest is, where that is little: a program in good order must not look as if it were in five kinds of
  * trouble. */
 static void print_heading(const struct ws_summary *summary, const struct page *page)
@@ -207,7 +205,7 @@ static void print_heading(const struct ws_summary *summary, const struct page *p
         largest = finding->share > largest ? finding->share : largest;
     }
     fputc('\n', page->stream);
-    if (largest < WS_FINDING_LEAST_LOSS)
+    if (largest < WS_FINDING_LEAST_LOSS && looked_at_work(summary->report))
         fprintf(page->stream, "Nothing that was looked at costs more than %g %% of the work.\n",
                 100 * WS_FINDING_LEAST_LOSS);
     if (summary->shown > 0)

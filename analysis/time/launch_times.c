@@ -113,7 +113,7 @@ struct numbering {
 static bool number_place(struct ws_launch_times *results, struct numbering *numbering,
                          const struct ws_launch_content *content, uint64_t launch, uint64_t *key)
 {
-    const uint64_t hash = ws_launch_place(content);
+    const uint64_t hash = results->one_frame ? content->content : ws_launch_place(content);
     uint32_t number = results->place_count;
     if (!ws_id_map_get(&numbering->places, hash, &number)) {
         struct ws_time_place *places = ws_array_grow(results->places, &results->place_capacity,
@@ -130,7 +130,12 @@ static bool number_place(struct ws_launch_times *results, struct numbering *numb
 static bool number_label(struct ws_launch_times *results, struct numbering *numbering, const char *label,
                          uint64_t *key)
 {
-    const char *text = ws_text_pool_add(&results->texts, label);
+    char *shown = malloc(strlen(label) + 1);
+    if (shown == NULL)
+        return false;
+    ws_label_without_frame(label, shown);
+    const char *text = ws_text_pool_add(&results->texts, shown);
+    free(shown);
     uint32_t number = results->label_count;
     if (text == NULL)
         return false;
@@ -245,12 +250,21 @@ static bool add_intervals(struct ws_launch_times *results)
     return added;
 }
 
+static bool has_one_frame(const struct ws_launch_table *table)
+{
+    for (uint32_t i = 1; i < table->count; ++i)
+        if (table->launches[i].frame != table->launches[0].frame)
+            return false;
+    return true;
+}
+
 bool ws_launch_times_collect(struct ws_launch_times *results, struct ws_error *error)
 {
     const struct ws_launch_table *table = &results->catalog->launches;
     struct numbering numbering = {.places = {NULL}};
     struct ws_launch_content *contents = ws_launch_contents(results->catalog, table);
     bool added = contents != NULL;
+    results->one_frame = has_one_frame(table);
     for (uint32_t i = 0; added && i < table->count; ++i)
         added = add_launch(results, &numbering, &table->launches[i], &contents[i]);
     /* Of joined times nobody knows when they began. */

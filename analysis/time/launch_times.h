@@ -10,6 +10,12 @@
  *   frame min, median, max   of the sums in each frame where any of the launches ran; only where several frames have
  *              times. A program that never presents has one frame
  *
+ * What the summary says of them: pipelines, the launch and the label that take most (their share of the device time);
+ *
+ *   far longer   than the median of all frames, is a frame that takes more than WS_TIME_FAR times as long, of at least
+ *                WS_TIME_LEAST_COUNT frames. In a capture of one frame it is a launch, among equal ones
+ *   between      launches there is much time where they are busy for less than WS_TIME_LEAST_BUSY of the interval
+ *
  * A median of an even number is the lower one of the two in the middle, so that it is a time that was taken.
  *
  * The results are complete after `end`: only then are the times known. Not thread-safe. */
@@ -19,9 +25,17 @@
 #include "analysis/model/times.h"
 #include "analysis/report/report.h"
 
+#define WS_TIME_FAR         2.0
+#define WS_TIME_LEAST_COUNT 3u
+#define WS_TIME_LEAST_BUSY  0.75
+
+struct ws_findings;
+
 enum ws_time_dimension {
     WS_TIME_LAUNCH,
-    WS_TIME_PLACE, /* launch_content.h: the same launch in every frame */
+    /* The same launch in every frame (launch_content.h). In a capture of one frame, all launches of one content: a program
+     * that never presents may run the same a thousand times. */
+    WS_TIME_PLACE,
     WS_TIME_PIPELINE,
     WS_TIME_LABEL,
     WS_TIME_FRAME,
@@ -80,6 +94,7 @@ struct ws_launch_times {
     const char **labels;       /* what keys of WS_TIME_LABEL are indices of */
     uint32_t label_count;
     uint32_t label_capacity;
+    bool one_frame;     /* all launches are of one */
     uint32_t frames;    /* that have times */
     uint64_t states[8]; /* launches by enum ws_time_state; 6 = backwards, 7 = not joined */
     uint64_t absent;    /* launches that no TIME chunk has */
@@ -91,6 +106,9 @@ bool ws_time_spread_of_frames(const struct ws_time_sums *sums, struct ws_time_sp
 
 /* Adds up the launches of the catalog, which has been read to its end. */
 bool ws_launch_times_collect(struct ws_launch_times *results, struct ws_error *error);
+
+/* What the summary says of them. */
+bool ws_launch_times_findings(const void *results, struct ws_findings *findings);
 
 /* How sums add up, for ws_time_columns. */
 bool ws_time_sums_add(void *to, const void *from);

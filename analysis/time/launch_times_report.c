@@ -88,19 +88,21 @@ static void place_size(const struct ws_row *row, struct ws_value *value)
 
 static void place_order(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_count(value, (uint64_t)place_of(row)->order + 1);
+    if (!results_of(row)->one_frame)
+        ws_value_count(value, (uint64_t)place_of(row)->order + 1);
 }
 
 static const struct ws_field place_fields[] = {
     {"place",
      "number of a launch that is the same in every frame: of the same pipelines, kind, size,\n"
-     "draws and label, and as the first, second, ... of them",
+     "draws and label, and as the first, second, ... of them; in a capture of one frame all of these",
      WS_COUNT, .value = place_number},
     {"first_launch", "number of the first launch there", WS_COUNT, .value = place_launch},
     {"launch_kind", "trace rays, dispatch or render pass", WS_TEXT, .value = place_kind},
     {"launch_size", "threads of a trace, workgroups of a dispatch, area and layers of a render pass", WS_TEXT,
      "size", .flags = WS_RIGHT, .value = place_size},
-    {"order", "which of those of equal content in a frame it is, from 1", WS_COUNT, .value = place_order},
+    {"order", "which of those of equal content in a frame it is, from 1; empty: there is one frame", WS_COUNT,
+     .value = place_order},
     {NULL},
 };
 
@@ -110,7 +112,9 @@ static void label_text(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field label_fields[] = {
-    {"label", "debug labels around it, outermost first; empty: none", WS_TEXT, .value = label_text}, {NULL}};
+    {"label", "debug labels around it, outermost first, with # for the number of a frame; empty: none",
+     WS_TEXT, .value = label_text},
+    {NULL}};
 
 static void frame_number(const struct ws_row *row, struct ws_value *value)
 {
@@ -274,8 +278,7 @@ static const struct ws_level levels[] = {
                         .data = "launches untimed time_ns" INTERVALS
                                 " min_ns median_ns max_ns frame_min_ns frame_median_ns frame_max_ns"},
     [WS_TIME_BY_PLACE] =
-        {"places", "Launches, the same ones of all frames together", .by = 1u << WS_TIME_PLACE,
-         .sort = "-time_ns",
+        {"places", "Launches, equal ones together", .by = 1u << WS_TIME_PLACE, .sort = "-time_ns",
          .text = "share time first_launch launch_kind launch_size pipeline label launches untimed " SPREADS,
          .data = "place first_launch launch_kind launch_size order label pipeline_id pipeline" DATA},
     [WS_TIME_BY_PIPELINE] = {"pipelines", "Pipelines", .by = 1u << WS_TIME_PIPELINE, .sort = "-time_ns",
@@ -515,6 +518,8 @@ const struct ws_analysis ws_analysis_time = {
     .passes = passes,
     .columns = &ws_time_columns,
     .words = words,
+    .answers = "what launches cost",
+    .findings = ws_launch_times_findings,
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -143,6 +143,28 @@ static void test_places(void **state)
     ws_catalog_finish(&catalog);
 }
 
+static void test_labels(void **state)
+{
+    static const char *const labels[][2] = {
+        {"", ""},
+        {"frame 12", "frame #"},
+        {"Frame #7/blur", "Frame #/blur"},
+        {"FRAME: 3", "FRAME: #"},
+        {"frame_0 frame1", "frame_# frame#"},
+        {"mip 3", "mip 3"},
+        {"subframe 3", "subframe 3"},
+        {"frame", "frame"},
+        {"frame 3d", "frame 3d"},
+        {"frames 3", "frames 3"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+        char text[32];
+        ws_label_without_frame(labels[i][0], text);
+        assert_string_equal(text, labels[i][1]);
+    }
+}
+
 /* The timed run has frames 0 to 3, each with pipeline 0 twice and pipeline 1 once; the recorded run has frame 2 and frame
  * 9, and launches that the other has not. */
 static void test_join(void **state)
@@ -269,8 +291,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks),          cmocka_unit_test(test_text),
         cmocka_unit_test(test_sums),           cmocka_unit_test(test_valid_bits),
-        cmocka_unit_test(test_places),         cmocka_unit_test(test_join),
-        cmocka_unit_test(test_join_of_chosen), cmocka_unit_test(test_join_of_others),
+        cmocka_unit_test(test_places),         cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_join),           cmocka_unit_test(test_join_of_chosen),
+        cmocka_unit_test(test_join_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/model/names.h"
+#include "analysis/report/findings.h"
 #include "tests/unit/analysis/model/timed_run.h"
 
 static struct ws_launch_times *analyse(struct ws_catalog *catalog)
@@ -114,6 +115,78 @@ static void test_three_frames(void **state)
 }
 
 /* What is said when no launch has a time. */
+/* A program that never presents, and labels what it calls frames: its equal launches are one place. */
+static void test_one_frame(void **state)
+{
+    static const char *const labels[] = {"Frame 8/blur", "Frame 9/blur", "Frame 10/blur", "mip 1", "mip 2"};
+    static const uint64_t times[] = {100, 500, 200, 40, 30};
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_time_spread spread;
+    timed_run_begin(&catalog, 200, false);
+    for (uint32_t i = 0; i < 5; i++) {
+        timed_run_launch(&catalog, i, 0, 0, 8, labels[i]);
+        timed_run_time(&catalog, i, 1000 * i, times[i]);
+    }
+    struct ws_launch_times *results = analyse(&catalog);
+    assert_true(results->one_frame);
+    assert_int_equal(results->place_count, 3);
+    check(row(results, WS_TIME_BY_PLACE, 0), 3, 0, 800, 0);
+    check(row(results, WS_TIME_BY_PLACE, 2), 1, 0, 30, 0);
+    check(row(results, WS_TIME_BY_LABEL, 0), 3, 0, 800, 0);
+    assert_string_equal(results->labels[0], "Frame #/blur");
+    assert_string_equal(results->labels[2], "mip 2");
+    assert_true(ws_time_spread_of_launches(row(results, WS_TIME_BY_PLACE, 0), &spread));
+    check_spread(&spread, 3, 100, 200, 500);
+    ws_analysis_time.destroy(results);
+    ws_catalog_finish(&catalog);
+}
+
+static const struct ws_finding *find(const struct ws_findings *findings, const char *title)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->all[i].title, title) == 0)
+            return &findings->all[i];
+    fail_msg("there is no finding '%s'", title);
+    return NULL;
+}
+
+/* Of the three frames: 1240 of 1360 ns are of pipeline 0. From first to last 2100 ns pass: 65 %. No frame takes far
+ * longer: 450 450 460. With a fourth of 2000 one does: the median of 450 450 460 2000 is 450. */
+static void test_findings(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_findings findings = {.all = NULL};
+    three_frames(&catalog);
+    struct ws_launch_times *results = analyse(&catalog);
+    findings.analysis = &ws_analysis_time;
+    assert_true(ws_launch_times_findings(results, &findings));
+    const struct ws_finding *most = find(&findings, "most time in");
+    assert_int_equal(most->kind, WS_FINDING_SPENT);
+    assert_true(most->size == 1240.0 / 1360);
+    assert_non_null(strstr(most->text, "91.2 %"));
+    assert_true(find(&findings, "by launch")->size == 910.0 / 1360);
+    assert_true(find(&findings, "by label")->size == 1240.0 / 1360);
+    assert_non_null(strstr(find(&findings, "Time between launches")->text, "take 65 %"));
+    for (uint32_t i = 0; i < findings.count; i++)
+        assert_null(strstr(findings.all[i].title, "far longer"));
+    ws_findings_finish(&findings);
+    ws_analysis_time.destroy(results);
+
+    timed_run_launch(&catalog, 9, 3, 0, 8, "");
+    timed_run_time(&catalog, 9, 30000, 2000);
+    results = analyse(&catalog);
+    assert_true(ws_launch_times_findings(results, &findings));
+    const struct ws_finding *far = find(&findings, "Frames that take far longer than others");
+    assert_string_equal(far->place, "frame 3");
+    assert_string_equal(far->text,
+                        "1 of 4 frames takes more than twice the median of 450 ns; this one takes 2.0 us.");
+    ws_findings_finish(&findings);
+    ws_analysis_time.destroy(results);
+    ws_catalog_finish(&catalog);
+}
+
 static void test_nothing_is_timed(void **state)
 {
     (void)state;
@@ -154,8 +227,8 @@ static void test_declaration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_frames),
-        cmocka_unit_test(test_nothing_is_timed),
+        cmocka_unit_test(test_three_frames), cmocka_unit_test(test_one_frame),
+        cmocka_unit_test(test_findings),     cmocka_unit_test(test_nothing_is_timed),
         cmocka_unit_test(test_declaration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
