@@ -90,8 +90,7 @@ struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, 
     run->input = input;
     for (size_t i = 0; i < RULE_COUNT; ++i) {
         run->silent[i] = (rules[i]->needs_geometry && input->scene->structure_count == 0) ||
-                         (rules[i]->traces_rays && input->trace == NULL) ||
-                         (rules[i]->of_all_rays && input->selection != NULL);
+                         (rules[i]->traces_rays && input->trace == NULL);
         if (run->silent[i] || (only != NULL && strcmp(only, rules[i]->name) != 0))
             continue;
         run->states[i] = create_state(rules[i], input);
@@ -266,10 +265,13 @@ static bool judge(const struct ws_advice_rule *rule, struct ws_advice_state *sta
 
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list)
 {
+    const bool some = run->input->selection != NULL || run->input->unseen;
     if (!show_shaders(run, list))
         return false;
     for (size_t i = 0; i < RULE_COUNT; ++i)
-        if (run->states[i] != NULL && !judge(rules[i], run->states[i], list))
+        run->silent[i] = run->silent[i] || (some && rules[i]->of_all_rays);
+    for (size_t i = 0; i < RULE_COUNT; ++i)
+        if (run->states[i] != NULL && !run->silent[i] && !judge(rules[i], run->states[i], list))
             return false;
     ws_advice_costs_find(&run->costs, &run->tally, run->input->simt);
     return (partial == NULL || ws_advice_list_lower(list, partial)) && ws_advice_list_rank(list, &run->costs);

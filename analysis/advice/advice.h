@@ -75,9 +75,11 @@ struct ws_advice {
 struct ws_advice_input {
     const struct ws_catalog *catalog;
     const struct ws_selection *selection; /* rays of which shaders advice is on; NULL = all */
-    const struct ws_scene *scene;         /* complete; maybe empty */
-    const struct ws_effects *effects;     /* what each shader does that can be seen */
-    const struct ws_scene_sbt *tables;    /* shader groups and binding tables; NULL = not captured */
+    bool
+        unseen; /* what some shaders do was not recorded, so maybe not all rays; known at the end of the run */
+    const struct ws_scene *scene;       /* complete; maybe empty */
+    const struct ws_effects *effects;   /* what each shader does that can be seen */
+    const struct ws_scene_sbt *tables;  /* shader groups and binding tables; NULL = not captured */
     const struct ws_simt_results *simt; /* counters of blocks, complete at the end of the run; NULL = none */
     struct ws_shader_modules *modules;  /* code of the shaders; NULL = not kept */
     struct ws_scene_trace *trace;       /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
@@ -158,8 +160,8 @@ const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *ru
 /* What idle lanes take, by shader; complete after the end of the run. Empty without counters. */
 const struct ws_idle_losses *ws_advice_run_losses(const struct ws_advice_run *run);
 
-/* Whether a rule is silent for want of geometry, because it traces rays and this build cannot, because it is of all rays
- * and only those of some shaders are looked at, or, once the run has ended, for want of counters. */
+/* Whether a rule is silent for want of geometry, because it traces rays and this build cannot, or, once the run has
+ * ended, for want of counters, or because it is of all rays and only those of some shaders are seen. */
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule);
 
 #endif

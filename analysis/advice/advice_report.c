@@ -459,6 +459,7 @@ static bool end(void *user, struct ws_error *error)
                                              : NULL;
     if (!ws_simt_end(&results->simt, error))
         return false;
+    results->input.unseen = results->skipped;
     results->input.simt = results->simt.total.counts.instructions > 0 ? &results->simt : NULL;
     if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results) ||
         !add_times(results))
@@ -624,16 +625,18 @@ static void print_silent_rules(const struct advice_report *results, bool on_shad
         fputc('\n', stream);
 }
 
-/* The rules that say nothing where only rays of some shaders are looked at. */
+/* The rules that say nothing where only rays of some shaders are seen. */
 static void print_silent_on_part(const struct advice_report *results, FILE *stream)
 {
     const struct ws_advice_rule *const *rules = ws_advice_rules();
     uint32_t count = 0;
-    for (size_t i = 0; results->input.selection != NULL && rules[i] != NULL; ++i)
-        if (rules[i]->of_all_rays)
-            fprintf(
-                stream, "%s%s",
-                count++ > 0 ? ", " : "\n  Of rays of some shaders these rules are silent: ", rules[i]->name);
+    for (size_t i = 0; rules[i] != NULL; ++i)
+        if (rules[i]->of_all_rays && results->rays_seen > 0 &&
+            ws_advice_run_is_silent(results->run, rules[i]))
+            fprintf(stream, "%s%s",
+                    count++ > 0 ? ", "
+                                : "\n  Where only rays of some shaders are seen these rules are silent: ",
+                    rules[i]->name);
     if (count > 0)
         fputc('\n', stream);
 }
