@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-COMMAND, PROGRAM = sys.argv[1:3]
+COMMAND, PROGRAM = (os.path.abspath(path) for path in sys.argv[1:3])
 
 
 def run(*arguments, environment=None, **options):
