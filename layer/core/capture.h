@@ -39,7 +39,8 @@ struct ws_capture {
     struct ws_capture *following;         /* the next older one of the process */
     struct ws_progress_capture *progress; /* what `warpscope record` sees of it; NULL = nobody looks */
 
-    /* Submissions that are being planned, or whose chosen results are not in the file yet. */
+    /* Submissions that are being planned, or whose chosen results are not in the file yet; and threads that are about
+     * to say what is missing. */
     _Atomic uint32_t awaited;
     _Atomic bool whole; /* the last chosen frame or launch is in the file, which is closed */
 

@@ -24,15 +24,17 @@ void ws_submissions_enter(struct ws_device *device)
 
 /* Both are taken out first and used last: saying a loss calls the application, which may call this layer
  * again in the same thread; and a queue may be used for late copies only as long as the call that brought it
- * lasts. */
+ * lasts. Meanwhile no thread closes the capture, which is to have what is said. */
 void ws_submissions_leave(struct ws_device *device)
 {
     const struct ws_losses losses = ws_losses_take(&device->submissions->losses);
     ws_late_copies_disallow(device);
+    atomic_fetch_add(&device->capture->awaited, 1);
     ws_unlock(&device->submissions->lock);
     ws_capture_show_counts(device->capture);
-    ws_capture_close_if_over(device->capture, device->settings);
     ws_losses_say(device->instance, &losses);
+    atomic_fetch_sub(&device->capture->awaited, 1);
+    ws_capture_close_if_over(device->capture, device->settings);
 }
 
 uint32_t ws_executed_count(const struct ws_executed *executed)

@@ -92,7 +92,8 @@ struct mock {
     uint32_t geometry_count;
     uint64_t geometry_skipped; /* likewise: geometries */
     bool whole;                /* the capture was closed, since the chosen range is over ... */
-    uint32_t whole_at;         /* ... when so many launches were written */
+    uint32_t whole_at;         /* ... when so many launches were written ... */
+    uint32_t whole_said;       /* ... and so many messages said */
     char said[512];            /* the latest message */
     uint32_t said_count;
 };

@@ -85,6 +85,7 @@ void ws_capture_close_if_over(struct ws_capture *capture, const struct ws_settin
         return;
     mock.whole = true;
     mock.whole_at = mock.written_count;
+    mock.whole_said = mock.said_count;
 }
 
 void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id, uint32_t pass,

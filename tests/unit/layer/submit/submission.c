@@ -556,7 +556,7 @@ static void test_the_last_chosen_launch_closes_the_capture(void **state)
     assert_exact(0, 0, 11);
 }
 
-/* A lost submission holds up nothing. */
+/* A lost submission holds up nothing; and what is said of it is said before, so that the capture has it. */
 static void test_a_lost_device_closes_the_capture(void **state)
 {
     (void)state;
@@ -567,6 +567,8 @@ static void test_a_lost_device_closes_the_capture(void **state)
     assert_true(mock.whole);
     assert_int_equal(mock.whole_at, 0);
     assert_int_equal(mock.skipped, 1);
+    assert_int_equal(mock.said_count, 1);
+    assert_int_equal(mock.whole_said, 1);
 }
 
 static void test_no_memory_for_results(void **state)
