@@ -118,6 +118,7 @@ static void unknown_variables(void **state)
                            (char *)"VK_CAPTURE_THING=1",
                            (char *)"VK_WARPSCOPE_CAPTURE_FRAME=3",
                            (char *)"WARPSCOPE_RUN=1",
+                           (char *)"WARPSCOPE_PAGER=less",
                            (char *)"WARPSCOPE_ELEPHANT=1",
                            (char *)"WARPSCOPE_passes=all",
                            NULL};
