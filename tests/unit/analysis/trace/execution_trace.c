@@ -467,8 +467,8 @@ static void csv_has_every_level(void **state)
      * threads and warps, regrouped, truncated; full and partial warps, pattern, fitting, note; work id, no map, no picture. */
     static const char *const rows[] = {
         "total,,,,,,,,,,,,,,,,,1,8,,,6.5,,,1,,,10,,,0,0,0,0,,,,,,,,\n",
-        "\nshaders,,,,,,,,compute,103,shader:main,,,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,,,,,,"
-        "invocation id,,\n",
+        ("\nshaders,,,,,,,,compute,103,shader:main,,,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,,,,,,"
+         "invocation id,,\n"),
         ",,,,,,,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,1,0,\"8 x 1, row-major\",1,,,,\n",
         ",,3,,,,,,1,,,,,,0,,,,,,,,,,,,,,,,,\n",
         ",,10,,,,,,1,,,,,,1,,,,,,,,,,,,,,,,,\n",
