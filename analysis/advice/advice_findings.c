@@ -26,7 +26,7 @@ static const char *describe(const struct ws_advice *advice, struct ws_findings *
     return ws_findings_text(findings, "%.*s", length <= SENTENCE ? (int)length : 0, advice->evidence);
 }
 
-static bool add_piece(const struct ws_advice *advice, struct ws_findings *findings)
+static bool add_piece(const struct ws_advice *advice, double rays_touched, struct ws_findings *findings)
 {
     char filter[128];
     snprintf(filter, sizeof(filter), "rule = %s", advice->rule->name);
@@ -43,6 +43,7 @@ static bool add_piece(const struct ws_advice *advice, struct ws_findings *findin
         .text = describe(advice, findings),
         .options = ws_findings_option(findings, "--filter", filter),
         .certainty = ws_certainty_name(advice->certainty),
+        .touched = advice->shader != WS_NONE ? ws_findings_touched(findings, advice->shader) : rays_touched,
         .cause = advice->rule->cause,
         .in = advice->shader != WS_NONE ? advice->shader : 0,
     };
@@ -62,13 +63,13 @@ static void weigh(const struct ws_advice_costs *costs, struct ws_findings *findi
 }
 
 bool ws_advice_findings(const struct ws_advice_list *list, const struct ws_advice_costs *costs,
-                        struct ws_findings *findings)
+                        double rays_touched, struct ws_findings *findings)
 {
     size_t count = 0;
     const struct ws_advice *all = ws_advice_list_all(list, &count);
     weigh(costs, findings);
     for (size_t i = 0; i < count; ++i)
-        if (!all[i].joined && !add_piece(&all[i], findings))
+        if (!all[i].joined && !add_piece(&all[i], rays_touched, findings))
             return false;
     return true;
 }

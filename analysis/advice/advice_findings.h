@@ -6,10 +6,11 @@
 #include "analysis/advice/advice.h"
 #include "analysis/report/findings.h"
 
-/* Adds the pieces of a list that is ranked, and says which part of the work its slots are. False when there is no
+/* Adds the pieces of a list that is ranked, and says which part of the work its slots are. `rays_touched` is what launches
+ * that traced rays take of the device time, for pieces that are of no shader; 0 = not known. False when there is no
  * memory. */
 bool ws_advice_findings(const struct ws_advice_list *list, const struct ws_advice_costs *costs,
-                        struct ws_findings *findings);
+                        double rays_touched, struct ws_findings *findings);
 
 /* "certain", "likely" or "possible". */
 const char *ws_certainty_name(uint32_t certainty);

@@ -796,7 +796,9 @@ static bool add_findings(const void *user, struct ws_findings *findings)
     double slots = 0;
     for (uint32_t i = 0; results->input.simt != NULL && i < results->input.simt->shader_count; ++i)
         slots += (double)ws_simt_slots(&results->input.simt->shaders[i].counts);
-    return ws_advice_findings(results->list, ws_advice_run_costs(results->run), findings) &&
+    const double rays =
+        results->ray_time != UINT64_MAX ? ws_times_share(results->catalog, results->ray_time) : 0;
+    return ws_advice_findings(results->list, ws_advice_run_costs(results->run), rays, findings) &&
            (results->idle[0] ||
             ws_idle_losses_findings(ws_advice_run_losses(results->run), results->catalog, slots, findings));
 }

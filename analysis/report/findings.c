@@ -5,13 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/catalog.h"
+#include "analysis/model/times.h"
 #include "passes/base/array.h"
 
 void ws_findings_finish(struct ws_findings *findings)
 {
     ws_text_pool_finish(&findings->texts);
     free(findings->all);
+    free(findings->touched);
     *findings = (struct ws_findings){.all = NULL};
+}
+
+bool ws_findings_take_times(struct ws_findings *findings, const struct ws_catalog *catalog)
+{
+    if (!ws_times_any(catalog))
+        return true;
+    uint64_t *times = ws_times_of_shaders(catalog);
+    findings->touched = calloc((size_t)catalog->shader_count + 1, sizeof(*findings->touched));
+    const bool taken = times != NULL && findings->touched != NULL;
+    for (uint32_t i = 0; taken && i < catalog->shader_count; ++i)
+        findings->touched[i] = times[i] != UINT64_MAX ? ws_times_share(catalog, times[i]) : 0;
+    free(times);
+    return taken;
+}
+
+double ws_findings_touched(const struct ws_findings *findings, uint32_t shader)
+{
+    return findings->touched != NULL && shader != WS_NONE ? findings->touched[shader] : 0;
 }
 
 bool ws_findings_add(struct ws_findings *findings, const struct ws_finding *finding)

@@ -13,6 +13,12 @@
  *   BYTES    the bytes of acceleration structures
  *   NOTHING  it has no size that can be compared
  *
+ * Where device times are known, a finding also has the share of the device time that it TOUCHES: that of all launches
+ * whose pipelines have its shader. What a change saves of the time is at most that. It is said, and does not change the
+ * order: how long the shader runs in these launches, and what else they wait for, is not known.
+ *   Example: of 1000 ns, launches of pipeline A take 900 and those of B 100. A loss of 40 % of the work in a shader of B
+ *   touches 10 %.
+ *
  * and a KIND:
  *
  *   CHANGE   something to change in the application. Its size is what the change saves, or what is wrong without it
@@ -53,6 +59,7 @@
 #define WS_FINDING_TOLD 0.5
 
 struct ws_analysis;
+struct ws_catalog;
 
 enum ws_finding_kind { WS_FINDING_CHANGE, WS_FINDING_LOSS, WS_FINDING_FACT, WS_FINDING_SPENT };
 
@@ -97,6 +104,7 @@ struct ws_finding {
     const char *options;
     const char *report;    /* the report that shows more; NULL = that of the analysis itself */
     const char *certainty; /* "certain", "likely", "possible", as advice has it; NULL = it is a figure */
+    double touched;        /* share of the device time, 0 to 1; 0 = not known */
     enum ws_finding_cause cause;
     uint32_t in; /* of the cause: index in the catalog of the shader, or of the pipeline; 0 = no such */
 
@@ -126,9 +134,17 @@ struct ws_findings {
     /* What all of a kind is of the work, 0 to 1, by enum ws_finding_of; 0 = not known. All slots that nobody weighs are
      * all of the work. */
     double weights[WS_FINDING_OFS];
-    bool assumed; /* what rays and their shaders cost is assumed, since no pass counted it */
-    bool failed;  /* no memory */
+    double *touched; /* by shaders of the catalog; NULL = times are not known */
+    bool assumed;    /* what rays and their shaders cost is assumed, since no pass counted it */
+    bool failed;     /* no memory */
 };
+
+/* Takes the times of the catalog, if it has some; before findings are added. False when there is no memory. */
+bool ws_findings_take_times(struct ws_findings *findings, const struct ws_catalog *catalog);
+
+/* What launches take of the device time whose pipelines have the shader, an index in the catalog, or WS_NONE; 0 = not
+ * known. */
+double ws_findings_touched(const struct ws_findings *findings, uint32_t shader);
 
 /* Adds a finding of findings->analysis. False when there is no memory. */
 bool ws_findings_add(struct ws_findings *findings, const struct ws_finding *finding);

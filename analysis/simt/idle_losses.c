@@ -90,6 +90,7 @@ static bool add_loss(struct ws_findings *findings, const struct ws_idle_loss *lo
         return true; /* far below what is shown nothing needs a sentence */
     ws_loss_describe(findings, &finding, name, cause == WS_CAUSE_CONTROL_FLOW ? loss->place : NULL,
                      loss->all > 0 ? lost / loss->all : 0);
+    finding.touched = ws_findings_touched(findings, loss->shader);
     finding.options = ws_findings_option(findings, "--shader", name);
     return ws_findings_add(findings, &finding);
 }

@@ -8,9 +8,9 @@
 
 bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report)
 {
-    bool found = true;
     *summary = (struct ws_summary){.report = report};
     struct ws_findings *findings = &summary->findings;
+    bool found = ws_findings_take_times(findings, &report->catalog);
     for (size_t i = 0; i < report->part_count && found; ++i) {
         const struct ws_report_part *part = &report->parts[i];
         findings->analysis = part->analysis;
@@ -89,7 +89,9 @@ static void write_row(const struct ws_finding *finding, uint32_t number, const c
     char size[WS_NUMBER_SIZE] = "";
     if (finding->share > 0)
         fputs(ws_number_text(finding->share, size), stream);
-    fprintf(stream, ",%s", finding->share > 0 ? ws_finding_of_name(finding->of) : "");
+    fprintf(stream, ",%s,", finding->share > 0 ? ws_finding_of_name(finding->of) : "");
+    if (finding->touched > 0)
+        fputs(ws_number_text(finding->touched, size), stream);
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i) {
         fputc(',', stream);
         ws_csv_text(stream, texts[i] != NULL ? texts[i] : "");
@@ -99,7 +101,7 @@ static void write_row(const struct ws_finding *finding, uint32_t number, const c
 
 bool ws_summary_csv(const struct ws_summary *summary, FILE *stream)
 {
-    fputs("number,kind,size,of,title,place,text,certainty,analysis,command\n", stream);
+    fputs("number,kind,size,of,time_share,title,place,text,certainty,analysis,command\n", stream);
     uint32_t number = 0;
     for (uint32_t i = 0; i < summary->findings.count; ++i) {
         const struct ws_finding *finding = &summary->findings.all[i];

@@ -24,6 +24,7 @@ static const struct ws_member finding_members[] = {
     {"kind", "string", "change, loss, fact or spent"},
     {"size", "share?", "its share; null: it has no size that can be compared"},
     {"of", "string?", "what `size` is a share of"},
+    {"time_share", "share?", "what its launches take of the device time; null: not known"},
     {"title", "string?", "what it is, in a few words"},
     {"place", "string?", "where it is"},
     {"text", "string?", "what was found"},
@@ -58,6 +59,10 @@ static cJSON *describe_finding(const struct ws_finding *finding, uint32_t number
     else
         cJSON_AddNullToObject(object, "size");
     add_text(object, "of", finding->share > 0 ? ws_finding_of_name(finding->of) : NULL);
+    if (finding->touched > 0)
+        ws_json_number(object, "time_share", finding->touched);
+    else
+        cJSON_AddNullToObject(object, "time_share");
     add_text(object, "title", finding->title);
     add_text(object, "place", finding->place);
     add_text(object, "text", finding->text);

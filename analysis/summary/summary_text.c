@@ -133,11 +133,17 @@ static char *reason_text(const struct ws_finding *finding)
 {
     char *text = NULL;
     char percent[16] = "";
+    char touched[64] = "";
     const char *certainty = finding->certainty != NULL ? finding->certainty : "";
     const bool bytes = finding->of == WS_FINDING_OF_BYTES;
     const bool more = certainty[0] != '\0' || bytes;
     percent_text(finding->share, percent);
-    if (asprintf(&text, "%s%s%s%s%s%s%s", finding->text, more ? " (" : "", certainty,
+    if (finding->touched > 0) {
+        char time[16];
+        percent_text(finding->touched, time);
+        snprintf(touched, sizeof(touched), " Its launches take %s of the device time.", time);
+    }
+    if (asprintf(&text, "%s%s%s%s%s%s%s%s", finding->text, touched, more ? " (" : "", certainty,
                  certainty[0] != '\0' && bytes ? "; " : "", bytes ? percent : "",
                  bytes ? " of the bytes of acceleration structures" : "", more ? ")" : "") < 0)
         return NULL;
@@ -204,8 +210,10 @@ static void print_heading(const struct ws_summary *summary, const struct page *p
         sized = sized || finding->share > 0;
         largest = finding->share > largest ? finding->share : largest;
     }
-    fputc('\n', page->stream);
-    if (largest < WS_FINDING_LEAST_LOSS && looked_at_work(summary->report))
+    const bool little = largest < WS_FINDING_LEAST_LOSS && looked_at_work(summary->report);
+    if (little || summary->shown > 0)
+        fputc('\n', page->stream);
+    if (little)
         fprintf(page->stream, "Nothing that was looked at costs more than %g %% of the work.\n",
                 100 * WS_FINDING_LEAST_LOSS);
     if (summary->shown > 0)
@@ -265,7 +273,7 @@ static bool print_spent(const struct ws_summary *summary, const struct page *pag
 static bool has_finding(const struct ws_summary *summary, const struct ws_analysis *analysis)
 {
     for (uint32_t i = 0; i < summary->findings.count; ++i)
-        if (summary->findings.all[i].analysis == analysis && !summary->findings.all[i].small)
+        if (summary->findings.all[i].analysis == analysis && ws_finding_is_listed(&summary->findings.all[i]))
             return true;
     return false;
 }

@@ -21,7 +21,7 @@ static const char *describe(const struct ws_launch_times *results, const struct 
     const uint64_t count = sums->sample_count;
     if (!ws_time_spread_of_launches(sums, &spread))
         spread.median = 0;
-    return ws_findings_text(findings, "%.1f %% of the device time: %s in %" PRIu64 " launch%s%s%s.",
+    return ws_findings_text(findings, "It takes %.1f %% of the device time: %s in %" PRIu64 " launch%s%s%s.",
                             100 * ws_times_share(results->catalog, sums->nanoseconds),
                             ws_time_text((double)sums->nanoseconds, time), count, ws_plural(count, "es"),
                             count > 1 ? ", at the median " : "",

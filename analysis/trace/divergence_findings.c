@@ -51,6 +51,7 @@ static bool add(const struct ws_divergence_results *results, enum ws_finding_cau
         return true; /* far below what is shown nothing needs a sentence */
     ws_loss_describe(findings, &finding, name,
                      cause == WS_CAUSE_CONTROL_FLOW ? find_place(results, shader, findings) : NULL, share);
+    finding.touched = ws_findings_touched(findings, shader);
     finding.options = ws_findings_option(findings, "--shader", name);
     return ws_findings_add(findings, &finding);
 }

@@ -454,9 +454,10 @@ static void summary(void **state)
     says(text, "\n  holds        1 frame, 1 launch, 1 shader; GPU, subgroup size 8\n");
     says(text, "\nNothing that was looked at costs more than 2 % of the work.\n");
     says(text, "\n  left out     1 site in shader: site limit reached\n");
-    says(text, "ray_events (where rays go, and what they waste)");
+    says(text, "warp_entry_exit (whether warps stay together)");
     says(run(0, "$W summary $D/sample.wscope --csv 2>/dev/null"),
-         "number,kind,size,of,title,place,text,certainty,analysis,command\n,spent,1,work,most work "
+         "number,kind,size,of,time_share,title,place,text,certainty,analysis,command\n,spent,1,work,,most "
+         "work "
          "in,shader:main,");
     says(run(0, "$W summary $D/sample.wscope --csv 2>&1 >/dev/null"), "left out");
     says(run(0, "$W summary --json $D/sample.wscope"),

@@ -3,6 +3,7 @@
 #include "analysis/report/analysis.h"
 
 #include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/model/timed_run.h"
 #include <math.h>
 
 static const struct ws_analysis advice = {.name = "advice"};
@@ -184,11 +185,35 @@ static void options(void **state)
     ws_findings_finish(&findings);
 }
 
+/* Of 1000 ns, launches of pipeline 0 take 900 and those of pipeline 1 take 100: so do those of their shaders. */
+static void touched(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_findings findings = {.all = NULL};
+    timed_run_begin(&catalog, 200, false);
+    assert_true(ws_findings_take_times(&findings, &catalog));
+    assert_true(ws_findings_touched(&findings, 0) == 0); /* nothing has a time */
+    timed_run_launch(&catalog, 0, 0, 0, 8, "");
+    timed_run_launch(&catalog, 1, 0, 1, 8, "");
+    timed_run_launch(&catalog, 2, 0, 0, 8, "");
+    timed_run_time(&catalog, 0, 0, 400);
+    timed_run_time(&catalog, 1, 500, 100);
+    timed_run_time(&catalog, 2, 600, 500);
+    assert_true(ws_findings_take_times(&findings, &catalog));
+    assert_true(ws_findings_touched(&findings, 0) == 0.9);
+    assert_true(ws_findings_touched(&findings, 1) == 0.1);
+    assert_true(ws_findings_touched(&findings, WS_NONE) == 0);
+    ws_findings_finish(&findings);
+    ws_catalog_finish(&catalog);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_scale), cmocka_unit_test(order), cmocka_unit_test(small),
-        cmocka_unit_test(told),      cmocka_unit_test(facts), cmocka_unit_test(options),
+        cmocka_unit_test(one_scale), cmocka_unit_test(touched), cmocka_unit_test(order),
+        cmocka_unit_test(small),     cmocka_unit_test(told),    cmocka_unit_test(facts),
+        cmocka_unit_test(options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
