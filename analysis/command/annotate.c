@@ -101,7 +101,7 @@ static const struct ws_option annotate_options[] = {
      .argument = "FORM",
      .id = OPTION_AS,
      .help = "source (the shader's own, from debug information), glsl (by SPIRV-Cross) or spirv (the "
-             "disassembly); "
+             "disassembly, with the ids by which reports name blocks, as %68); "
              "without it, the first of these that works",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = form_choice},

@@ -6,9 +6,25 @@
 #include "analysis/command/terminal.h"
 #include "analysis/report/analysis.h"
 
+/* `help --thread` is as good as `help thread`: an option is known by its dashes. Those of help itself remain. */
+static char *without_dashes(char *argument)
+{
+    static const char *const own[] = {"--help", "--color", "--no-pager"};
+    const char *end = strchr(argument, '=');
+    const size_t length = end != NULL ? (size_t)(end - argument) : strlen(argument);
+    if (length < 3 || strncmp(argument, "--", 2) != 0)
+        return argument;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
+        if (strncmp(argument, own[i], length) == 0)
+            return argument;
+    return argument + 2;
+}
+
 static int run(int argument_count, char **arguments)
 {
     int status = WS_EXIT_USAGE;
+    for (int i = 1; i < argument_count; ++i)
+        arguments[i] = without_dashes(arguments[i]);
     char **operands = ws_options_take(&ws_command_help, argument_count, arguments, NULL, &status);
     const char *name = NULL;
     if (operands == NULL)

@@ -301,6 +301,8 @@ static void topics(void **state)
     says(run(0, "$W record --help -- report --json"), "Usage: warpscope record ");
     says(run(0, "$W help cull_mask"), "Rule of advice cull_mask\n");
     says(run(0, "$W help max_sites"), "variable: WARPSCOPE_MAX_SITES\n");
+    says(run(0, "$W help --thread"), "Option of export: --thread X");
+    says(run(0, "$W help --color never --filter"), "Option of report: --filter ");
     says(run(0, "$W help max-sites"), "Option of instrument: --max-sites N\n");
     says(run(0, "$W help settings"), "VK_EXT_layer_settings");
     says(run(0, "$W help rays"), "  chit, query_hit        the ray ended at a hit\n");
