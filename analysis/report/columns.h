@@ -289,6 +289,9 @@ uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint3
 
 /* Prints its table, with an empty line and its heading in front; nothing if no row passes the filters. */
 bool ws_groups_text(const struct ws_groups *groups, uint32_t level, FILE *stream);
+
+/* Returns whether the table of a level is shown, and has that field: else a sentence about it has no place. */
+bool ws_groups_shows(const struct ws_groups *groups, uint32_t level, const char *field);
 /* Writes a member with the level's name, row by row: lists may be too long for memory. It is null if the view does
  * not show the level. */
 bool ws_groups_json(const struct ws_groups *groups, uint32_t level, struct ws_json *json);

@@ -43,6 +43,17 @@ static bool take_fields(const struct ws_groups *groups, uint32_t number, struct 
     return heed_view(groups, number, shown);
 }
 
+bool ws_groups_shows(const struct ws_groups *groups, uint32_t level, const char *field)
+{
+    struct ws_shown_list shown;
+    bool has = false;
+    if (!take_fields(groups, level, &shown))
+        return false;
+    for (uint32_t i = 0; i < shown.count && !has; ++i)
+        has = strcmp(shown.items[i].field->name, field) == 0;
+    return has;
+}
+
 /* The fields of a level in JSON, and in CSV: there without those that are in JSON only. */
 static bool take_data(const struct ws_groups *groups, uint32_t number, bool json, struct ws_shown_list *shown)
 {

@@ -335,6 +335,10 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
             report->parts[i].analysis->notes(report->parts[i].results, notes);
     for (size_t i = 0; i < report->part_count; ++i)
         ws_groups_notes(ws_report_part_groups(&report->parts[i]), report->parts[i].analysis->name, notes);
+    if (report->view.filter_count > 0)
+        fputs("  --filter chose rows of the tables that have what it compares; what is no such table is of "
+              "all\n",
+              notes);
     if (report->selection.shared)
         fputs("  shaders that chosen pipelines share with others count in launches in which no other of them "
               "ran\n",

@@ -706,7 +706,7 @@ static bool text(const void *pointer, FILE *stream)
         fputs("\nNothing was counted.\n", stream);
     else
         printed = ws_groups_text(results->groups, WS_SIMT_BY_ALL, stream);
-    if (partial_is_of_a_part(results))
+    if (partial_is_of_a_part(results) && ws_groups_shows(results->groups, WS_SIMT_BY_ALL, "partial_warps"))
         fputs("  partial: of launches' lanes when they begin; the efficiencies: of all stages\n", stream);
     printed = printed && print_histogram(&results->total.histogram, stream);
     for (uint32_t i = WS_SIMT_BY_LAUNCH; i <= WS_SIMT_BY_OPCODE && printed; ++i)

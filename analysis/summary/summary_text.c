@@ -8,7 +8,6 @@
 #include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
 #include "passes/base/text.h"
-#include "warpscope/passes.h"
 
 #define INDENT        15 /* of what stands behind a label */
 #define SHADERS_SHOWN 4  /* names of chosen ones */
@@ -185,15 +184,11 @@ static bool print_finding(const struct ws_summary *summary, uint32_t index, uint
     return printed;
 }
 
-/* Whether anything but times was recorded. */
-static bool looked_at_work(const struct ws_report *report)
+/* Whether all that was recorded was looked at, and tells what the work is spent on. */
+static bool is_work_known(const struct ws_summary *summary)
 {
-    for (size_t i = 0; i < report->part_count; ++i) {
-        const char *const *passes = report->parts[i].analysis->passes;
-        if (passes != NULL && strcmp(passes[0], WS_PASS_TIME) != 0)
-            return true;
-    }
-    return false;
+    const struct ws_findings_totals *totals = &summary->findings.totals;
+    return summary->report->given_up_count == 0 && (totals->slots > 0 || totals->rays > 0);
 }
 
 /* How much the largest is, where that is little: a program in good order must not look as if it were in five kinds of
@@ -210,12 +205,15 @@ static void print_heading(const struct ws_summary *summary, const struct page *p
         sized = sized || finding->share > 0;
         largest = finding->share > largest ? finding->share : largest;
     }
-    const bool little = largest < WS_FINDING_LEAST_LOSS && looked_at_work(summary->report);
-    if (little || summary->shown > 0)
+    const bool little = largest < WS_FINDING_LEAST_LOSS && is_work_known(summary);
+    const bool unknown = largest <= 0 && !is_work_known(summary) && !ws_times_any(&summary->report->catalog);
+    if (little || unknown || summary->shown > 0)
         fputc('\n', page->stream);
     if (little)
         fprintf(page->stream, "Nothing that was looked at costs more than %g %% of the work.\n",
                 100 * WS_FINDING_LEAST_LOSS);
+    if (unknown)
+        fputs("What costs most is not known: it was not recorded, or cannot be read.\n", page->stream);
     if (summary->shown > 0)
         fprintf(page->stream, "Most worth knowing%s\n", sized ? ", by shares of the capture's work" : "");
     if (sized && findings->assumed)

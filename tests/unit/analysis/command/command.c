@@ -474,6 +474,10 @@ static void summary(void **state)
     says(run(1, "$W summary $D/none.wscope"), "none.wscope': No such file");
     says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
          "\n  cut short    ");
+    says(run(0, "head -c 400 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
+         "\nWhat costs most is not known: it was not recorded, or cannot be read.\n");
+    says(run(0, "$W report $D/sample.wscope hotspots --filter 'shader = shader*'"),
+         "  --filter chose rows of the tables that have what it compares; what is no such table is of all\n");
     says(run(1, "$W summary $D/sample.wscope > /dev/full"), "cannot write the output");
 }
 
