@@ -283,6 +283,22 @@ static void append(char *list, size_t size, const char *name)
     snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
+/* Whether the report would say no more than that there is nothing. Of one that is too slow for a summary, another report
+ * on the same pass tells: where no ray was recorded, none can be traced again. */
+static bool has_nothing(const struct ws_summary *summary, const struct ws_analysis *analysis)
+{
+    const struct ws_report *report = summary->report;
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const struct ws_analysis *other = report->parts[i].analysis;
+        const bool tells = other == analysis ||
+                           (ws_report_results(report, analysis) == NULL && analysis->passes != NULL &&
+                            other->passes != NULL && strcmp(other->passes[0], analysis->passes[0]) == 0);
+        if (tells && other->nothing != NULL && other->nothing(report->parts[i].results) != NULL)
+            return true;
+    }
+    return false;
+}
+
 /* The reports that the capture can serve besides those of the findings. */
 static void print_others(const struct ws_summary *summary, const struct page *page)
 {
@@ -290,7 +306,7 @@ static void print_others(const struct ws_summary *summary, const struct page *pa
     char others[512] = "";
     for (size_t i = 0; analyses[i] != NULL; ++i)
         if (ws_analysis_is_served(analyses[i], &summary->report->overview, summary->report->path, NULL) &&
-            !has_finding(summary, analyses[i]))
+            !has_finding(summary, analyses[i]) && !has_nothing(summary, analyses[i]))
             append(others, sizeof(others), analyses[i]->name);
     if (others[0] != '\0')
         print_label("more reports", others, page);
@@ -310,7 +326,7 @@ static void print_missing(const struct ws_summary *summary, const struct page *p
         append(text, sizeof(text), item);
     }
     const size_t used = strlen(text);
-    snprintf(text + used, sizeof(text) - used, ": warpscope record -p NAME,... or -p all");
+    snprintf(text + used, sizeof(text) - used, ": warpscope record -p NAME,...");
     if (used > 0)
         print_label("not recorded", text, page);
 }

@@ -468,6 +468,10 @@ static void summary(void **state)
                 "2>/dev/null | "
                 "grep -c \"it'.''s one.wscope' hotspots --shader shader:main\""),
          "1\n");
+    /* A compute shader without rays, recorded by all passes. */
+    says(run(0, "$W summary $CAPTURES/div_loop.wscope"),
+         "\n  more reports simt_efficiency, hotspots, opcodes, warp_entry_exit,\n               "
+         "execution_trace\n");
     says(run(2, "$W summary"), "the capture is missing");
     says(run(2, "$W summary $D/sample.wscope --json --csv"), "exclude each other");
     says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");
