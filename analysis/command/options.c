@@ -228,7 +228,8 @@ char **ws_options_take(const struct ws_command *command, int argument_count, cha
             *status = print_help(command, argument_count, arguments);
             return NULL;
         }
-        if (!table->take((char *)request + table->offset, row, optarg, &error)) {
+        void *taken = request != NULL ? (char *)request + table->offset : NULL; /* help has no request */
+        if (!table->take(taken, row, optarg, &error)) {
             *status = ws_usage_error(command->name, "%s", error.message);
             return NULL;
         }

@@ -614,8 +614,9 @@ static bool keep_chosen(struct ws_rays *rays, uint64_t launch, uint32_t *count)
             continue;
         if (ray.parent != WS_NONE)
             ray.parent = rays->places[ray.parent];
-        memmove(rays->candidates + candidates, rays->candidates + ray.candidate_first,
-                ray.candidate_count * sizeof(*rays->candidates));
+        if (ray.candidate_count > 0) /* there may be none at all, and no array of them */
+            memmove(rays->candidates + candidates, rays->candidates + ray.candidate_first,
+                    ray.candidate_count * sizeof(*rays->candidates));
         ray.candidate_first = candidates;
         candidates += ray.candidate_count;
         rays->rays[kept++] = ray;

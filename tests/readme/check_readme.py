@@ -89,7 +89,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, open(f"{source}/README.md", encoding="utf-8") as readme:
         os.symlink(build, f"{folder}/build")
         with open(f"{folder}/your_program", "w", encoding="utf-8") as program:
-            program.write("#!/bin/sh\nexec build/examples/path_tracer --mesh knot --size 96x96 --samples 1 --frames 20 -o your.png\n")
+            program.write("#!/bin/sh\nexec build/examples/path_tracer --mesh knot --size 96x96 --samples 1 --frames 2 -o your.png\n")
         os.chmod(f"{folder}/your_program", 0o755)
         reader = Reader(folder, environment)
         for kind, number, lines in sections(readme.read()):
