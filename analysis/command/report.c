@@ -102,7 +102,7 @@ static bool draw(const struct ws_report *report, const char *folder)
     if (!drawn)
         ws_say("%s", error.message);
     else if (count == 0)
-        ws_say("there are no pictures of %s: nothing of it was recorded",
+        ws_say("there are no pictures of %s: it has nothing to show or to compare",
                report->summary || report->all ? "this capture" : report->parts[0].analysis->name);
     else
         ws_say("%zu picture files are in '%s'; open '%s/index.html'", count, folder, folder);

@@ -520,7 +520,7 @@ static void plots(void **state)
 {
     (void)state;
     says(run(0, "$W report $D/sample.wscope hotspots --plots $D/pictures 2>&1 >/dev/null"),
-         "there are no pictures of hotspots: nothing of it was recorded");
+         "there are no pictures of hotspots: it has nothing to show or to compare");
     says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope simt_efficiency --plots $D/there 2>&1 "
                 ">/dev/null"),
          "2 picture files are in '");
