@@ -367,8 +367,9 @@ static int record(struct request *request)
     };
     say_unknown();
     request->progress = ws_record_progress_create(!request->quiet);
-    if (!choose_output(request) || !check_output(request) || !set_environment(request, &run) ||
-        !start_program(request)) {
+    bool ready = choose_output(request) && check_output(request) && set_environment(request, &run);
+    stat(request->output, &run.before); /* leaves zeros where there is no such file */
+    if (!ready || !start_program(request)) {
         ws_say("%s", request->error.message);
         return WS_EXIT_FAILED;
     }

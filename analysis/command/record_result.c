@@ -376,6 +376,23 @@ static bool is_new(const char *path, uint64_t start)
            (uint64_t)status.st_mtim.tv_sec * NANOSECONDS + (uint64_t)status.st_mtim.tv_nsec >= start;
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Whether the file that the user asked for was written in this run. Its time alone does not tell: a file that was
+ * written just before the run has the time of its start, for file systems count time in steps of milliseconds. */
+static bool is_written(const struct ws_record_run *run)
+{
+    struct stat now;
+    const struct stat *before = &run->before;
+    if (!is_new(run->output, run->start) || stat(run->output, &now) != 0)
+        return false;
+    return now.st_dev != before->st_dev || now.st_ino != before->st_ino || now.st_size != before->st_size ||
+           !same_time(&now.st_mtim, &before->st_mtim) || !same_time(&now.st_ctim, &before->st_ctim);
+}
+
 /* Whether `name` is `output` with a process id before its extension: "run.wscope" and "run.123.wscope", or
  * "run.123-2.wscope" for a further capture of that process. */
 static bool is_sibling(const char *name, const char *output)
@@ -421,7 +438,7 @@ bool ws_record_result_say(const struct ws_record_run *run)
 {
     struct findings findings = {.best = ""};
     char reason[PATH_MAX + 512];
-    if (is_new(run->output, run->start))
+    if (is_written(run))
         say_capture(run, run->output, &findings);
     say_siblings(run, &findings);
     if (findings.foreign)
