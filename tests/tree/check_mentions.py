@@ -19,10 +19,18 @@ SOURCES = (".c", ".h", ".glsl", ".md", ".py", ".build", ".txt")
 
 
 def files_of(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True)
-    if listed.returncode == 0:
-        return listed.stdout.split()
-    return [os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names]
+    """What git has or would take; where there is no git, all but what is built, fetched or hidden."""
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True)
+        if listed.returncode == 0:
+            return listed.stdout.split()
+    except FileNotFoundError:
+        pass
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not re.match(r"\.|build|node_modules$", name)]
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
+    return found
 
 
 def prose(path, text):
