@@ -9,21 +9,12 @@
 #include "analysis/export/gltf_camera.h"
 #include "analysis/export/gltf_lines.h"
 #include "analysis/export/gltf_sides.h"
+#include "analysis/export/gltf_tops.h"
 #include "analysis/model/catalog.h"
 #include "analysis/output/gltf.h"
 #include "analysis/output/json.h"
-#include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-
-static struct ws_ray ray_of(const struct ws_gltf_ray *line)
-{
-    struct ws_ray ray = {
-        .shader = line->shader, .site = line->site, .has_hit = line->has_hit, .hit = line->hit};
-    memcpy(ray.origin, line->origin, sizeof(ray.origin));
-    memcpy(ray.direction, line->direction, sizeof(ray.direction));
-    return ray;
-}
 
 /* How far the columns of a node's matrix may be from orthogonal: their dot product as a part of the longest
  * column, as the glTF validator measures it, and the cosine between them. */
@@ -39,62 +30,12 @@ struct drawing {
     struct ws_gltf_export *export;
     struct ws_gltf gltf;
     uint32_t *meshes; /* of each content, + 1; 0 = not yet, WS_NONE = nothing to draw */
-    bool *chosen;     /* of each structure: whether it is a top level to be drawn */
+    struct ws_gltf_tops tops;
     struct ws_gltf_sides sides;
     uint32_t materials[WS_SIDE_COUNT + 1][TINTS]; /* WS_NONE = not yet; the last are of AABBs */
     float bounds[6];
     bool failed;
 };
-
-/* Chooses the structures in which the hits of the rays are true, and counts the sides that they hit. False = no
- * memory. */
-static bool choose_matched(struct drawing *drawing, const struct ws_gltf_rays *rays)
-{
-    const struct ws_scene *scene = drawing->scene;
-    struct ws_scene_matcher *matcher = ws_scene_matcher_create(scene, rays->device, drawing->export->launch);
-    bool matched = matcher != NULL;
-    for (uint32_t i = 0; i < rays->count && matched; ++i) {
-        const struct ws_ray ray = ray_of(&rays->rays[i]);
-        matched = ws_scene_matcher_add(matcher, &ray);
-    }
-    for (uint32_t i = 0; i < rays->count && matched; ++i) {
-        struct ws_scene_match match;
-        if (ws_scene_matcher_find(matcher, rays->rays[i].shader, rays->rays[i].site, &match) &&
-            match.structure != WS_NONE && !match.ambiguous) {
-            drawing->chosen[match.structure] = true;
-            matched = ws_gltf_sides_add(&drawing->sides, scene, match.build, &rays->rays[i]);
-        } else {
-            drawing->export->unplaced++;
-        }
-    }
-    ws_scene_matcher_destroy(matcher);
-    return matched;
-}
-
-/* Chooses the top-level structures to draw, and sets `live` and `unplaced`. False = no memory. */
-static bool choose_tops(struct drawing *drawing, const struct ws_gltf_rays *rays)
-{
-    const struct ws_scene *scene = drawing->scene;
-    bool *chosen = drawing->chosen;
-    bool *seen = calloc((size_t)scene->content_count + 1, sizeof(*seen));
-    if (seen == NULL || (rays != NULL && rays->count > 0 && !choose_matched(drawing, rays))) {
-        free(seen);
-        return false;
-    }
-    bool any = false;
-    for (uint32_t i = 0; i < scene->structure_count; ++i)
-        any = any || chosen[i];
-    for (uint32_t i = 0; i < scene->structure_count; ++i) {
-        const uint32_t build = ws_scene_build_at(scene, i, drawing->export->launch);
-        if (build == WS_NONE || !scene->builds[build].top || seen[scene->builds[build].content])
-            continue;
-        seen[scene->builds[build].content] = true;
-        drawing->export->live++;
-        chosen[i] = chosen[i] || !any;
-    }
-    free(seen);
-    return true;
-}
 
 /* Positions and indices of one glTF primitive while it is built. */
 struct surface {
@@ -404,14 +345,6 @@ static void add_light(struct drawing *drawing, const char *name, const double di
     ws_gltf_add_root(&drawing->gltf, ws_gltf_add_node(&drawing->gltf, &node));
 }
 
-/* The direction of a view, turned to the side and down, so that depth is seen. */
-static void turn_view(const double mean[3], double aside, double down, double direction[3])
-{
-    const double sideways[3] = {-mean[2], 0, mean[0]};
-    for (int i = 0; i < 3; ++i)
-        direction[i] = mean[i] + aside * sideways[i] - (i == 1 ? down : 0);
-}
-
 /* Cameras and lights. `rays`: the box of the rays that are drawn. */
 static void draw_views(struct drawing *drawing, const struct ws_gltf_rays *seen, const float rays[6])
 {
@@ -425,7 +358,7 @@ static void draw_views(struct drawing *drawing, const struct ws_gltf_rays *seen,
     if (export->near && rays[0] <= rays[3]) {
         for (int i = 0; i < 3; ++i)
             mark = fmax(mark, 0.05 * ((double)rays[3 + i] - (double)rays[i]));
-        turn_view(mean, 1.5, 0.5, direction);
+        ws_gltf_view_turn(mean, 1.5, 0.5, direction);
         ws_gltf_view_look(rays, direction, &view);
         add_camera(drawing, "rays", &view, 0);
     }
@@ -433,8 +366,7 @@ static void draw_views(struct drawing *drawing, const struct ws_gltf_rays *seen,
     if (export->has_view)
         add_camera(drawing, "primary rays", &view, mark);
     if (drawing->bounds[0] <= drawing->bounds[3]) {
-        turn_view(mean, 0.4, 0.4, direction);
-        ws_gltf_view_look(drawing->bounds, direction, &view);
+        ws_gltf_view_all(drawing->bounds, mean, &view);
         add_camera(drawing, "all", &view, 0);
     }
     for (int i = 0; i < 3; ++i)
@@ -452,10 +384,13 @@ static bool draw(struct drawing *drawing, const struct ws_gltf_rays *rays)
     struct ws_gltf_lines lines = {.rays = rays, .near = drawing->export->near};
     memset(drawing->materials, 0xff, sizeof(drawing->materials));
     ws_bounds_init(lines.box);
-    if (!choose_tops(drawing, seen))
+    if (!ws_gltf_tops_choose(&drawing->tops, scene, drawing->export->launch, seen, &drawing->sides))
         return false;
+    drawing->export->live = drawing->tops.live;
+    drawing->export->unplaced = drawing->tops.unplaced;
     for (uint32_t i = 0; i < scene->structure_count && !drawing->failed; ++i)
-        if (drawing->chosen[i] && !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->launch)))
+        if (drawing->tops.chosen[i] &&
+            !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->launch)))
             return false;
     memcpy(lines.scene, drawing->bounds, sizeof(lines.scene));
     if (rays != NULL && !ws_gltf_lines_draw(&drawing->gltf, &lines))
@@ -471,16 +406,15 @@ bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *ray
 {
     struct drawing drawing = {.scene = scene, .export = export};
     drawing.meshes = calloc((size_t)scene->content_count + 1, sizeof(*drawing.meshes));
-    drawing.chosen = calloc((size_t)scene->structure_count + 1, sizeof(*drawing.chosen));
     ws_gltf_begin(&drawing.gltf);
     ws_bounds_init(drawing.bounds);
-    bool written = drawing.meshes != NULL && drawing.chosen != NULL && draw(&drawing, rays);
+    bool written = drawing.meshes != NULL && draw(&drawing, rays);
     if (!written)
         ws_error_set(error, "no memory to write '%s'", export->path);
     written = written && ws_gltf_write(&drawing.gltf, export->path, error);
     ws_gltf_finish(&drawing.gltf);
     ws_gltf_sides_finish(&drawing.sides);
     free(drawing.meshes);
-    free(drawing.chosen);
+    ws_gltf_tops_finish(&drawing.tops);
     return written;
 }

@@ -367,3 +367,17 @@ void ws_gltf_view_look(const float bounds[6], const double direction[3], struct 
     }
     set_axes(view, right, forward, place);
 }
+
+void ws_gltf_view_turn(const double mean[3], double aside, double down, double direction[3])
+{
+    const double sideways[3] = {-mean[2], 0, mean[0]};
+    for (int i = 0; i < 3; ++i)
+        direction[i] = mean[i] + aside * sideways[i] - (i == 1 ? down : 0);
+}
+
+void ws_gltf_view_all(const float bounds[6], const double mean[3], struct ws_gltf_view *view)
+{
+    double direction[3];
+    ws_gltf_view_turn(mean, 0.4, 0.4, direction);
+    ws_gltf_view_look(bounds, direction, view);
+}

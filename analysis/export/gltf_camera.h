@@ -30,6 +30,12 @@ bool ws_gltf_view_fit(const struct ws_gltf_rays *rays, const uint32_t extent[2],
 /* A view from `direction`, which need not have length 1, at all of a box; up is y unless that is the direction. */
 void ws_gltf_view_look(const float bounds[6], const double direction[3], struct ws_gltf_view *view);
 
+/* A direction, turned to the side and down, so that depth is seen: `aside` and `down` are sines, about. */
+void ws_gltf_view_turn(const double mean[3], double aside, double down, double direction[3]);
+
+/* The view `all` of a box: from about the direction of primary rays. */
+void ws_gltf_view_all(const float bounds[6], const double mean[3], struct ws_gltf_view *view);
+
 /* The mean of the directions of primary rays, of length 1; 0, 0, -1 where there are none. */
 void ws_gltf_view_mean(const struct ws_gltf_rays *rays, double direction[3]);
 

@@ -79,6 +79,18 @@ bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_gltf_source *so
     return true;
 }
 
+bool ws_gltf_rays_add_thread(struct ws_gltf_rays *rays, uint32_t number, const struct ws_ray_thread *thread,
+                             const uint32_t place[3])
+{
+    bool added = true;
+    for (uint32_t i = 0; i < thread->ray_count && added; ++i) {
+        struct ws_gltf_source source = {.thread = number, .number = i};
+        memcpy(source.place, place, sizeof(source.place));
+        added = ws_gltf_rays_add(rays, &source, &thread->rays[i]);
+    }
+    return added;
+}
+
 void ws_gltf_rays_finish(struct ws_gltf_rays *rays)
 {
     free(rays->rays);

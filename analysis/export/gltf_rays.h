@@ -44,6 +44,10 @@ struct ws_gltf_rays {
 /* Adds a ray. False = no memory. */
 bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_gltf_source *source,
                       const struct ws_ray *ray);
+
+/* Adds the rays of the thread that is the `number`th and at `place` (ws_ray_thread_place). False = no memory. */
+bool ws_gltf_rays_add_thread(struct ws_gltf_rays *rays, uint32_t number, const struct ws_ray_thread *thread,
+                             const uint32_t place[3]);
 void ws_gltf_rays_finish(struct ws_gltf_rays *rays);
 
 #endif

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/export/gltf_seen.h"
 #include "analysis/rays/ray_trees.h"
 #include "analysis/rays/rays.h"
 #include "analysis/report/sought.h"
 
-#define SEEN_MOST 16384 /* rays that tell cameras and sides */
-#define NEAR_MOST 4     /* threads whose rays are looked at from near by */
+#define NEAR_MOST 4 /* threads whose rays are looked at from near by */
 
 /* ws_rays_replay_of wants `rays` first. */
 struct results {
@@ -18,14 +18,10 @@ struct results {
     struct ws_scene_export *export;
     uint64_t launch;
     uint64_t current; /* whose rays come */
-    uint32_t device;  /* its device's id */
-    bool is_raygen;   /* it traces rays, for so many threads: */
-    uint32_t size[3];
-    uint32_t threads; /* of the launch that is written, so far */
     struct ws_analysis_options options;
     struct ws_sought sought;  /* the thread that the options choose */
     uint32_t chosen;          /* of the threads, those whose rays are drawn */
-    struct ws_gltf_rays seen; /* of all threads of the launch */
+    struct ws_gltf_seen seen; /* of all threads of the launch */
 };
 
 static void destroy(void *pointer)
@@ -34,7 +30,7 @@ static void destroy(void *pointer)
     if (results == NULL)
         return;
     ws_rays_destroy(results->rays);
-    ws_gltf_rays_finish(&results->seen);
+    ws_gltf_seen_finish(&results->seen);
     ws_scene_destroy(results->scene);
     free(results);
 }
@@ -50,7 +46,6 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->export = options->user;
     results->options = *options;
     results->export->has_launch = false;
-    results->seen.most = SEEN_MOST;
     results->scene = ws_scene_begin();
     if (results->scene == NULL) {
         destroy(results);
@@ -63,14 +58,8 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct results *results = user;
     results->current = threads->launch->index;
-    results->device = results->catalog->devices[threads->launch->device].id;
-    if (!results->export->has_launch) {
-        ws_gltf_rays_finish(&results->seen);
-        results->seen.most = SEEN_MOST;
-        memset(results->export->gltf.extent, 0, sizeof(results->export->gltf.extent));
-    }
-    results->is_raygen = threads->launch->kind == WS_LAUNCH_TRACE_RAYS;
-    memcpy(results->size, threads->launch->size, sizeof(results->size));
+    if (!results->export->has_launch)
+        ws_gltf_seen_begin(&results->seen, results->catalog, threads->launch);
     return true;
 }
 
@@ -79,31 +68,6 @@ static bool end_launch(void *user, const struct ws_replay_threads *threads)
     struct results *results = user;
     ws_sought_look(&results->sought, &results->options, threads);
     return true;
-}
-
-/* Adds the rays of a thread, each with where it is from. */
-static bool add_rays(struct results *results, struct ws_gltf_rays *rays, const struct ws_ray_thread *thread,
-                     const uint32_t place[3])
-{
-    bool added = true;
-    rays->device = results->device;
-    for (uint32_t i = 0; i < thread->ray_count && added; ++i) {
-        struct ws_gltf_source source = {.thread = results->threads, .number = i};
-        memcpy(source.place, place, sizeof(source.place));
-        added = ws_gltf_rays_add(rays, &source, &thread->rays[i]);
-    }
-    return added;
-}
-
-/* The pixels of the launch: as many as it was traced for, or as its threads show. */
-static void widen(struct results *results, const uint32_t place[3])
-{
-    uint32_t *extent = results->export->gltf.extent;
-    for (int i = 0; i < 2; ++i) {
-        extent[i] = extent[i] > place[i] ? extent[i] : place[i] + 1;
-        if (results->is_raygen && extent[i] < results->size[i])
-            extent[i] = results->size[i];
-    }
 }
 
 /* Takes the rays of the chosen thread or of all, of the first launch where there are some. Those of all threads of that
@@ -120,13 +84,11 @@ static bool take_thread(void *user, const struct ws_ray_thread *thread)
     if (results->export->has_launch && results->launch != results->current)
         return true;
     ws_ray_thread_place(results->catalog, thread, place);
-    widen(results, place);
-    if (!add_rays(results, &results->seen, thread, place) ||
-        (chosen && !add_rays(results, &results->export->rays, thread, place)))
+    results->export->rays.device = results->seen.rays.device;
+    if (chosen && !ws_gltf_rays_add_thread(&results->export->rays, results->seen.threads, thread, place))
         return false;
     results->chosen += chosen && thread->ray_count > 0;
-    results->threads++;
-    return true;
+    return ws_gltf_seen_add(&results->seen, thread, place);
 }
 
 static const struct ws_ray_operations operations = {.begin = begin, .thread = take_thread, .end = end_launch};
@@ -183,7 +145,8 @@ static bool end_gltf(void *pointer, struct ws_error *error)
         (results->chosen == 0 && !ws_sought_check(&results->sought, &results->options, NULL, error)))
         return false;
     results->export->gltf.launch = results->launch;
-    results->export->gltf.seen = &results->seen;
+    results->export->gltf.seen = &results->seen.rays;
+    memcpy(results->export->gltf.extent, results->seen.extent, sizeof(results->export->gltf.extent));
     results->export->gltf.near = results->chosen > 0 && results->chosen <= NEAR_MOST;
     return ws_export_gltf(results->scene, &results->export->rays, &results->export->gltf, error);
 }

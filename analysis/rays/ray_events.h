@@ -14,7 +14,9 @@
  * (rays.h); call sites; geometries, by instance, its custom index, and geometry index; shaders that ended
  * rays (closest hit and miss shaders); distances. Of geometries, `rays` are those whose hit is there, and
  * runs, reports and candidates are those there, of whichever ray. WORK of a geometry: any-hit runs,
- * intersection runs, candidates of queries and hits.
+ * intersection runs, candidates of queries and hits. HIT RATE: hits divided by any-hit runs,
+ * intersection runs and candidates. It has no value where hits come without them; a low one says that shaders run for
+ * nothing.
  *
  * BOUNCES of a path: as ray_paths.h defines both; the geometry is not known here. Average: the sum of bounces
  * divided by paths.

@@ -253,6 +253,14 @@ static void work(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, counts->any_hits + counts->intersections + counts->candidates + counts->hits);
 }
 
+static void hit_rate(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_ray_events_counts *counts = counts_of(row);
+    const uint64_t runs = counts->any_hits + counts->intersections + counts->candidates;
+    if (runs > 0)
+        ws_value_real(value, ratio(counts->hits, runs));
+}
+
 #define AT(member)    .at = offsetof(struct ws_ray_events_counts, member)
 #define COUNT(member) WS_COUNT, AT(member), .flags = WS_BLANK_ZERO
 
@@ -271,6 +279,12 @@ static const struct ws_field measures[] = {
     {"reports", "intersections that these reported", COUNT(reports)},
     {"reports_per_ray", "reports divided by rays", WS_RATIO, .value = reports_per_ray},
     {"accepted", "reports that were accepted", COUNT(accepted)},
+    {"any_hits_per_hit", "any-hit runs divided by hits", WS_RATIO, AT(any_hits),
+     .of = offsetof(struct ws_ray_events_counts, hits)},
+    {"intersections_per_report", "intersection runs divided by reports", WS_RATIO, AT(intersections),
+     .of = offsetof(struct ws_ray_events_counts, reports)},
+    {"hit_rate", "hits divided by any-hit runs, intersection runs and candidates of queries", WS_RATIO,
+     .value = hit_rate},
     {"candidates", "of ray queries", COUNT(candidates)},
     {"confirmed", "candidates that were confirmed, or an intersection generated in", COUNT(confirmed)},
     {"paths", "that begin with such a ray", COUNT(paths)},
@@ -303,7 +317,8 @@ static const struct ws_level levels[] = {
                                    .by = 1u << WS_RAY_EVENTS_INSTANCE | 1u << WS_RAY_EVENTS_GEOMETRY,
                                    .sort = "-work instance geometry custom_index", .ordered = true,
                                    .text = GEOMETRY " ignored_share" BEHIND,
-                                   .data = GEOMETRY " ignored ignored_share" BEHIND},
+                                   .data = GEOMETRY " ignored ignored_share any_hits_per_hit" BEHIND
+                                                    " intersections_per_report hit_rate"},
     [WS_RAY_EVENTS_BY_HIT_SHADER] = {"hit_shaders", "Shaders that ended rays",
                                      .by = 1u << WS_RAY_EVENTS_HIT_SHADER, .rows = UINT32_MAX,
                                      .text = "hit_shader hit_stage rays",

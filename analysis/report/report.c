@@ -87,6 +87,12 @@ static void note_failure(struct ws_report *report, const struct ws_analysis *fai
     *error = (struct ws_error){{0}};
 }
 
+/* Whether a report without any analysis is one. */
+static bool may_be_empty(const struct reading *reading)
+{
+    return reading->report->summary || reading->request->list != NULL;
+}
+
 /* Gives up a part that failed, and with it all that get the replay where it got that, too: what the replay
  * has for them cannot be told apart. False where no part is left; then `error` stays. */
 static bool give_up(struct reading *reading, const struct ws_analysis *failed, struct ws_error *error)
@@ -96,7 +102,7 @@ static bool give_up(struct reading *reading, const struct ws_analysis *failed, s
     size_t kept = 0;
     for (size_t i = 0; i < report->part_count; ++i)
         kept += replay ? report->parts[i].analysis->replay == NULL : report->parts[i].analysis != failed;
-    if (kept == 0 && !report->summary)
+    if (kept == 0 && !may_be_empty(reading))
         return false;
     if (replay) {
         ws_replay_destroy(report->replay); /* it has parts of the results */
@@ -128,7 +134,7 @@ static bool add_one_of_all(struct reading *reading, const struct ws_analysis *an
     const size_t before = report->part_count;
     if (add_part(reading, analysis, error))
         return true;
-    if (!report->summary && (!report->all || before == 0))
+    if (!may_be_empty(reading) && (!report->all || before == 0))
         return false;
     if (report->part_count > before)
         return false;
@@ -142,10 +148,10 @@ static bool add_one_of_all(struct reading *reading, const struct ws_analysis *an
  */
 static bool choose_parts(struct reading *reading, struct ws_error *error)
 {
-    const struct ws_analysis *const *analyses = ws_analysis_list();
     const struct ws_report_request *request = reading->request;
     const struct ws_report *report = reading->report;
-    const bool several = report->all || report->summary;
+    const struct ws_analysis *const *analyses = request->list != NULL ? request->list : ws_analysis_list();
+    const bool several = report->all || may_be_empty(reading);
     if (request->analysis != NULL) {
         reading->chosen = ws_analysis_is_served(request->analysis, &report->overview, report->path, error) &&
                           ws_analysis_heeds(request->analysis, &report->selection, error) &&
@@ -158,7 +164,7 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
             ws_analysis_heeds(analyses[i], &report->selection, NULL) &&
             !add_one_of_all(reading, analyses[i], error))
             return false;
-    reading->chosen = report->part_count > 0 || report->summary;
+    reading->chosen = report->part_count > 0 || may_be_empty(reading);
     return reading->chosen ||
            ws_error_set(error, "no analysis knows what the passes of '%s' recorded", report->path);
 }

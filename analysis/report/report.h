@@ -49,6 +49,9 @@ struct ws_report_request {
     bool all; /* all analyses that the capture can serve; only if `analysis` is NULL */
     /* All analyses that the capture can serve and that have findings, which may be none; only if `analysis` is NULL. */
     bool summary;
+    /* These, where the capture can serve them, which may be none of them; NULL after the last. Only if `analysis` is
+     * NULL. It need not list what ws_analysis_list has. At most WS_ANALYSES_MAX. */
+    const struct ws_analysis *const *list;
     struct ws_analysis_options options; /* given to each analysis; `path` and `view.rows` are set here */
     /* Path of another capture of the same program, from which the launches get their device times (times_join.h); NULL
      * = the capture's own times, if it has some. */

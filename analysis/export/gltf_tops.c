@@ -1,0 +1,69 @@
+#include "analysis/export/gltf_tops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct ws_ray ray_of(const struct ws_gltf_ray *line)
+{
+    struct ws_ray ray = {
+        .shader = line->shader, .site = line->site, .has_hit = line->has_hit, .hit = line->hit};
+    memcpy(ray.origin, line->origin, sizeof(ray.origin));
+    memcpy(ray.direction, line->direction, sizeof(ray.direction));
+    return ray;
+}
+
+/* Chooses the structures in which the hits of the rays are true, and counts the sides that they hit. False = no
+ * memory. */
+static bool choose_matched(struct ws_gltf_tops *tops, const struct ws_scene *scene, uint64_t launch,
+                           const struct ws_gltf_rays *rays, struct ws_gltf_sides *sides)
+{
+    tops->matcher = ws_scene_matcher_create(scene, rays->device, launch);
+    bool matched = tops->matcher != NULL;
+    for (uint32_t i = 0; i < rays->count && matched; ++i) {
+        const struct ws_ray ray = ray_of(&rays->rays[i]);
+        matched = ws_scene_matcher_add(tops->matcher, &ray);
+    }
+    for (uint32_t i = 0; i < rays->count && matched; ++i) {
+        struct ws_scene_match match;
+        if (ws_scene_matcher_find(tops->matcher, rays->rays[i].shader, rays->rays[i].site, &match) &&
+            match.structure != WS_NONE && !match.ambiguous) {
+            tops->chosen[match.structure] = true;
+            matched = sides == NULL || ws_gltf_sides_add(sides, scene, match.build, &rays->rays[i]);
+        } else {
+            tops->unplaced++;
+        }
+    }
+    return matched;
+}
+
+bool ws_gltf_tops_choose(struct ws_gltf_tops *tops, const struct ws_scene *scene, uint64_t launch,
+                         const struct ws_gltf_rays *rays, struct ws_gltf_sides *sides)
+{
+    bool *seen = calloc((size_t)scene->content_count + 1, sizeof(*seen));
+    tops->chosen = calloc((size_t)scene->structure_count + 1, sizeof(*tops->chosen));
+    if (seen == NULL || tops->chosen == NULL ||
+        (rays != NULL && rays->count > 0 && !choose_matched(tops, scene, launch, rays, sides))) {
+        free(seen);
+        return false;
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < scene->structure_count; ++i)
+        any = any || tops->chosen[i];
+    for (uint32_t i = 0; i < scene->structure_count; ++i) {
+        const uint32_t build = ws_scene_build_at(scene, i, launch);
+        if (build == WS_NONE || !scene->builds[build].top || seen[scene->builds[build].content])
+            continue;
+        seen[scene->builds[build].content] = true;
+        tops->live++;
+        tops->chosen[i] = tops->chosen[i] || !any;
+    }
+    free(seen);
+    return true;
+}
+
+void ws_gltf_tops_finish(struct ws_gltf_tops *tops)
+{
+    ws_scene_matcher_destroy(tops->matcher);
+    free(tops->chosen);
+    memset(tops, 0, sizeof(*tops));
+}
