@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/base/array.h"
+
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_ray_events *results = user;
@@ -188,6 +190,22 @@ static bool end_launch(void *user, const struct ws_replay_threads *threads)
     return true;
 }
 
+/* Counts the rays of a thread for its launch. All threads of a launch come one after the other. */
+static bool count_launch(struct ws_ray_events *results, const struct ws_ray_thread *thread)
+{
+    const uint64_t index = results->launch->index;
+    if (results->launch_count == 0 || results->launches[results->launch_count - 1].index != index) {
+        struct ws_ray_events_launch *grown = ws_array_grow(results->launches, &results->launch_capacity,
+                                                           results->launch_count + 1, sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        results->launches = grown;
+        results->launches[results->launch_count++] = (struct ws_ray_events_launch){.index = index};
+    }
+    results->launches[results->launch_count - 1].rays += thread->ray_count;
+    return true;
+}
+
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct ws_ray_events *results = user;
@@ -195,10 +213,7 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
     const uint32_t stage = (first & WS_STAGES_RAY_TRACING) != 0 ? WS_STAGE_RAYGEN : first;
     if (!ws_ray_trees_add(&results->trees, thread, results->launch->index, stage))
         return false;
-    if (results->last != results->launch->index + 1)
-        results->launches++;
-    results->last = results->launch->index + 1;
-    if (!ws_ray_paths_find(&results->paths, thread, NULL))
+    if (!count_launch(results, thread) || !ws_ray_paths_find(&results->paths, thread, NULL))
         return false;
     for (uint32_t i = 0; i < thread->ray_count; ++i)
         if (!add_ray(results, thread, i))
@@ -220,6 +235,7 @@ static void destroy(void *pointer)
     ws_ray_trees_finish(&results->trees);
     for (uint32_t i = 0; i < results->picture_count; ++i)
         free(results->pictures[i].values);
+    free(results->launches);
     free(results);
 }
 

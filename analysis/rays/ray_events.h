@@ -113,14 +113,21 @@ struct ws_ray_events_picture {
     uint64_t *values;
 };
 
+/* A launch with rays. */
+struct ws_ray_events_launch {
+    uint64_t index;
+    uint64_t rays;
+};
+
 struct ws_ray_events {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
     struct ws_analysis_options options;
     struct ws_sought sought;               /* the thread or warp that the options choose */
     const struct ws_launch_record *launch; /* whose rays come */
-    uint64_t launches;                     /* with rays */
-    uint64_t last;                         /* index of the last of these, + 1 */
+    struct ws_ray_events_launch *launches; /* with rays, in the order of the replay */
+    uint32_t launch_count;
+    uint32_t launch_capacity;
     struct ws_groups *groups;
     struct ws_ray_events_thread most[WS_RAY_EVENTS_MOST]; /* most rays first */
     uint32_t most_count;

@@ -513,7 +513,7 @@ static bool write_distributions(const struct ws_ray_events *results, struct ws_j
 bool ws_ray_events_json(const void *pointer, struct ws_json *json)
 {
     const struct ws_ray_events *results = pointer;
-    ws_json_member(json, "traced_launches", ws_json_integer_item(results->launches));
+    ws_json_member(json, "traced_launches", ws_json_integer_item(results->launch_count));
     ws_json_member(json, "malformed", ws_json_integer_item(ws_rays_malformed(results->rays)));
     ws_json_member(json, "odd_distances", ws_json_integer_item(results->odd));
     if (!write_distributions(results, json))

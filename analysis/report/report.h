@@ -141,6 +141,9 @@ extern const struct ws_member ws_report_members[]; /* all of them but `format` a
 void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, FILE *stream);
 bool ws_report_json_end(const struct ws_report *report, struct ws_json *json);
 
+/* The member `capture` of the report; the caller owns it. NULL without memory. */
+struct cJSON *ws_report_json_capture(const struct ws_report *report);
+
 /* Prints the head of the report: the capture, its program, devices and contents. */
 void ws_report_head(const struct ws_report *report, FILE *stream);
 

@@ -141,7 +141,7 @@ static bool add_devices(cJSON *capture, const struct ws_catalog *catalog)
     return devices != NULL;
 }
 
-static cJSON *describe_capture(const struct ws_report *report)
+cJSON *ws_report_json_capture(const struct ws_report *report)
 {
     const struct ws_overview *overview = &report->overview;
     const struct ws_reader_summary *reading = &overview->reading;
@@ -338,7 +338,7 @@ void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, 
     ws_json_begin(json, stream);
     ws_json_member(json, "format", cJSON_CreateString(WS_REPORT_FORMAT));
     ws_json_member(json, "version", ws_json_integer_item(WS_REPORT_VERSION));
-    ws_json_member(json, "capture", describe_capture(report));
+    ws_json_member(json, "capture", ws_report_json_capture(report));
     ws_json_member(json, "selection", describe_selection(report));
 }
 

@@ -1,0 +1,85 @@
+// Data: answers to queries on the capture (analysis/viewer/viewer.h), from the server or out of the single file.
+//
+//     const report = await data.json("report.json");
+//     const rays = await data.binary("rays", {launch: 3, end: ["hit", "miss"]}, "b");    // an ArrayBuffer
+//
+// A value may be a text, a number or a list; keys without a value (null, undefined) are left out. An error is an Error
+// with the server's own words. An answer that the single file does not hold is an Error whose `leftOut` is true.
+
+const unencoded = /[^A-Za-z0-9\-._~,:*]/gu;
+
+function encode(text) {
+    return String(text).replace(unencoded, (character) =>
+        Array.from(new TextEncoder().encode(character),
+            (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""));
+}
+
+// The canonical text of a query: keys in order, as analysis/viewer/query.h says.
+export function queryText(name, query = {}, capture = "a") {
+    const all = capture === "a" ? {...query} : {...query, capture};
+    const keys = Object.keys(all).filter((key) => all[key] !== null && all[key] !== undefined).sort();
+    const text = keys.map((key) =>
+        `${encode(key)}=${encode(Array.isArray(all[key]) ? all[key].join(",") : all[key])}`).join("&");
+    return text === "" ? name : `${name}?${text}`;
+}
+
+async function fetched(text) {
+    let response;
+    try {
+        response = await fetch(`data/${text}`, {cache: "no-store"});
+    } catch {
+        throw new Error("warpscope view no longer answers; start it again");
+    }
+    if (response.ok) {
+        return response;
+    }
+    let words = `${response.status} ${response.statusText}`;
+    try {
+        words = (await response.json()).error;
+    } catch {
+        // The answer is none of ours; its status tells what there is to tell.
+    }
+    throw new Error(words);
+}
+
+function bytesOf(base64) {
+    const binary = atob(base64);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; ++i) {
+        bytes[i] = binary.charCodeAt(i);
+    }
+    return bytes;
+}
+
+// The single file has each answer in an element of its own: gzip in base64.
+async function unpacked(text) {
+    const element = Array.from(document.getElementsByTagName("script")).find(
+        (script) => script.dataset.answer === text);
+    if (element === undefined) {
+        const error = new Error(`this file does not hold ${text}; ` +
+            "warpscope view shows all of the capture, and warpscope html --budget SIZE writes more of it");
+        error.leftOut = true;
+        throw error;
+    }
+    const stream = new Blob([bytesOf(element.textContent)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream);
+}
+
+const isSingleFile = () => document.documentElement.dataset.source === "file";
+const answerOf = (text) => (isSingleFile() ? unpacked(text) : fetched(text));
+
+export const data = {
+    isSingleFile,
+    async json(name, query, capture) {
+        return (await answerOf(queryText(name, query, capture))).json();
+    },
+    async binary(name, query, capture) {
+        return (await answerOf(queryText(name, query, capture))).arrayBuffer();
+    },
+    // Whether an answer can be had: always of the server.
+    has(name, query, capture) {
+        const text = queryText(name, query, capture);
+        return !isSingleFile() || Array.from(document.getElementsByTagName("script")).some(
+            (script) => script.dataset.answer === text);
+    },
+};
