@@ -327,6 +327,12 @@ static const char *const lines[] = {
 
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
+/* Each input leaves the folder empty. */
+static void remove_folder(void)
+{
+    rmdir(folder);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64];
@@ -334,6 +340,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (real_stderr == NULL) {
         real_stderr = stderr;
         fuzz_check(mkdtemp(folder) != NULL, "no folder in /tmp");
+        atexit(remove_folder);
         ws_budget_set_least(STEPS);
     }
     uint8_t *copy = malloc(size + 1);
