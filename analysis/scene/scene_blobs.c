@@ -1,13 +1,13 @@
 #include "analysis/scene/scene_blobs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "analysis/capture/budget.h"
+#include "analysis/capture/scratch.h"
 #include "analysis/model/catalog.h"
 #include "passes/base/array.h"
 
@@ -29,42 +29,6 @@ void ws_scene_blobs_finish(struct ws_scene_blobs *blobs)
     free(blobs->entries);
     free(blobs->pieces);
     ws_scene_blobs_init(blobs);
-}
-
-/* A temporary file without a name; -1 and errno. */
-static int open_unnamed(void)
-{
-    const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == '\0')
-        folder = "/tmp";
-    const int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (file >= 0)
-        return file;
-    /* Not every file system has such files. */
-    char path[4096];
-    if ((size_t)snprintf(path, sizeof(path), "%s/warpscope-XXXXXX", folder) >= sizeof(path)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    const int named = mkostemp(path, O_CLOEXEC);
-    if (named >= 0)
-        unlink(path);
-    return named;
-}
-
-static bool write_at(int file, const uint8_t *bytes, size_t size, uint64_t offset)
-{
-    while (size > 0) {
-        const ssize_t written = pwrite(file, bytes, size, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return true;
 }
 
 static bool refuse(struct ws_error *error)
@@ -117,8 +81,8 @@ bool ws_scene_blobs_add(struct ws_scene_blobs *blobs, const struct ws_chunk_blob
     if (piece->count == 0)
         return true;
     if (blobs->file < 0)
-        blobs->file = open_unnamed();
-    if (blobs->file < 0 || !write_at(blobs->file, piece->bytes, piece->count, blobs->file_size))
+        blobs->file = ws_scratch_open();
+    if (blobs->file < 0 || !ws_scratch_write(blobs->file, piece->bytes, piece->count, blobs->file_size))
         return refuse(error);
     blobs->file_size += piece->count;
     blobs->entries[index].have += piece->count;
@@ -135,7 +99,7 @@ static bool copy_within(int file, uint64_t from, uint64_t to, uint64_t size)
         const ssize_t got = pread(file, buffer, step, (off_t)from);
         if (got < 0 && errno == EINTR)
             continue;
-        copied = got > 0 && write_at(file, buffer, (size_t)got, to);
+        copied = got > 0 && ws_scratch_write(file, buffer, (size_t)got, to);
         if (copied) {
             from += (uint64_t)got;
             to += (uint64_t)got;
