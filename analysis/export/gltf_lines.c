@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "analysis/output/json.h"
+#include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
 
 #define DEPTHS      4     /* that have a material of their own; the last has all beyond */
-#define BEHIND      0.1   /* of the diagonal: how far a ray without a hit goes on behind the scene */
 #define THICKNESS   0.001 /* of the box of the rays: radius of prisms, */
 #define NEAR        3     /* and so many times that from near by */
 #define MARK        2.5   /* radius of octahedra, in that of prisms */
@@ -46,50 +46,10 @@ static uint32_t make_material(struct ws_gltf *gltf, uint32_t class, uint32_t ray
     return ws_gltf_material(gltf, &material);
 }
 
-/* Length of the diagonal of a box; 1 where it has none. */
-static double diagonal_of(const float bounds[6])
-{
-    double square = 0;
-    for (int i = 0; i < 3; ++i) {
-        const double side = (double)bounds[3 + i] - (double)bounds[i];
-        square += side * side;
-    }
-    return bounds[0] <= bounds[3] && square > 0 && isfinite(square) ? sqrt(square) : 1;
-}
-
-/* Where a ray leaves a box, in units of its direction; 0 where it does not meet it. */
-static double leave(const struct ws_gltf_ray *ray, const float bounds[6])
-{
-    double enter = 0, exit = INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        const double direction = (double)ray->direction[i];
-        const double low = (double)bounds[i] - (double)ray->origin[i];
-        const double high = (double)bounds[3 + i] - (double)ray->origin[i];
-        if (direction == 0) {
-            if (low > 0 || high < 0)
-                return 0;
-            continue;
-        }
-        enter = fmax(enter, fmin(low / direction, high / direction));
-        exit = fmin(exit, fmax(low / direction, high / direction));
-    }
-    return enter <= exit && isfinite(exit) ? exit : 0;
-}
-
 /* Sets both ends of a ray. False where they are not finite. */
 static bool place(const struct ws_gltf_ray *ray, const float scene[6], float ends[6])
 {
-    double square = 0;
-    for (int i = 0; i < 3; ++i)
-        square += (double)ray->direction[i] * (double)ray->direction[i];
-    const double far = leave(ray, scene) + BEHIND * diagonal_of(scene) / sqrt(square);
-    const bool bounded = ray->kind == WS_LINE_HIT || (double)ray->end < far;
-    const double end = bounded ? (double)ray->end : far;
-    for (int i = 0; i < 3; ++i) {
-        ends[i] = ray->origin[i];
-        ends[3 + i] = ws_to_float((double)ray->origin[i] + end * (double)ray->direction[i]);
-    }
-    return square > 0 && ws_all_finite(ends, 6);
+    return ws_scene_line(ray->origin, ray->direction, ray->end, ray->kind == WS_LINE_HIT, scene, ends);
 }
 
 /* Many rays. */
@@ -270,7 +230,7 @@ static void draw_ray(struct ws_gltf *gltf, const struct ws_gltf_ray *ray, const 
 
 static void draw_few(struct ws_gltf *gltf, const struct ws_gltf_lines *lines)
 {
-    const double radius = (lines->near ? NEAR : 1) * THICKNESS * diagonal_of(lines->box);
+    const double radius = (lines->near ? NEAR : 1) * THICKNESS * ws_scene_diagonal(lines->box);
     uint32_t materials[WS_LINE_COUNT * DEPTHS];
     memset(materials, 0xff, sizeof(materials));
     for (uint32_t i = 0; i < lines->rays->count; ++i) {

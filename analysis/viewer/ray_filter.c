@@ -241,8 +241,7 @@ static bool add_rules(struct ws_ray_filter *filter, const char *value,
                (strncmp(names->rules[bit], value, length) != 0 || names->rules[bit][length] != '\0'))
             ++bit;
         if (names->rules[bit] == NULL)
-            return ws_error_set(error, "no rule with rays as its evidence has the name '%.*s'", (int)length,
-                                value);
+            return ws_error_set(error, "there is no rule of advice '%.*s'", (int)length, value);
         filter->rules |= 1u << bit;
         value += length + (value[length] == ',');
     }

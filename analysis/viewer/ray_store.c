@@ -76,7 +76,8 @@ static bool number_call(struct ws_ray_store *store, const struct ws_ray *ray, ui
         store->calls = calls;
         if (!ws_id_map_put(&store->call_of, key, found))
             return false;
-        calls[store->call_count++] = (struct ws_ray_call){.shader = ray->shader, .site = ray->site};
+        calls[store->call_count++] =
+            (struct ws_ray_call){.shader = ray->shader, .site = ray->site, .top = WS_NONE};
     }
     store->calls[found].rays++;
     *number = (uint16_t)found;
@@ -198,6 +199,7 @@ bool ws_ray_store_end(struct ws_ray_store *store, struct ws_error *error)
     if (!ws_scratch_map(&store->rays, WHAT, error) || !ws_scratch_map(&store->candidates, WHAT, error) ||
         !ws_scratch_map(&store->owners, WHAT, error) || !ws_scratch_map(&store->blocks, WHAT, error))
         return false;
+    memcpy(store->scene, store->extent, sizeof(store->scene));
     store->order = shuffle(store->count);
     return store->order != NULL || ws_error_set(error, "no memory for " WHAT);
 }
@@ -205,6 +207,11 @@ bool ws_ray_store_end(struct ws_ray_store *store, struct ws_error *error)
 const struct ws_ray *ws_ray_store_ray(const struct ws_ray_store *store, uint32_t number)
 {
     return (const struct ws_ray *)(const void *)store->rays.mapping + number;
+}
+
+uint32_t ws_ray_store_call(const struct ws_ray_store *store, uint32_t ray)
+{
+    return ws_ray_store_block(store, ray / WS_RAY_BLOCK)->site[ray % WS_RAY_BLOCK];
 }
 
 const struct ws_ray_block *ws_ray_store_block(const struct ws_ray_store *store, uint32_t block)

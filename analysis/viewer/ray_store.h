@@ -64,6 +64,7 @@ struct ws_ray_call {
     uint32_t shader; /* index in the catalog */
     uint32_t site;   /* index in its module's sites */
     uint64_t rays;
+    uint32_t top; /* the top-level build through which its rays flew; WS_NONE = not known */
 };
 
 struct ws_ray_store {
@@ -73,7 +74,9 @@ struct ws_ray_store {
     uint64_t candidate_count;
     struct ws_ray_call *calls; /* by number of the call site */
     uint32_t call_count;
-    float extent[6];       /* box of all finite origins and hits; low > high = there is none */
+    float extent[6]; /* box of all finite origins and hits; low > high = there is none */
+    float scene
+        [6]; /* rays without a hit are drawn to a little behind this box: of what they could meet, else `extent` */
     const uint32_t *order; /* all rays, shuffled */
     const uint32_t *rules; /* by ray: which rules of advice it is evidence for; NULL = none */
 
@@ -98,6 +101,9 @@ bool ws_ray_store_add(struct ws_ray_store *store, const struct ws_ray_thread *th
 
 /* After the last thread: makes the order. All below works from then on. */
 bool ws_ray_store_end(struct ws_ray_store *store, struct ws_error *error);
+
+/* The number of the call site of a ray among the calls; WS_SITES_MOST = it has none of its own. */
+uint32_t ws_ray_store_call(const struct ws_ray_store *store, uint32_t ray);
 
 /* Numbers are below the count. */
 const struct ws_ray *ws_ray_store_ray(const struct ws_ray_store *store, uint32_t number);

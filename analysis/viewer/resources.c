@@ -7,7 +7,8 @@
 #define RESOURCES(X)                                                                                         \
     X(capture)                                                                                               \
     X(report)                                                                                                \
-    X(summary)
+    X(summary)                                                                                               \
+    X(rays)
 
 #define DECLARE(name) extern const struct ws_viewer_resource ws_viewer_resource_##name;
 RESOURCES(DECLARE)

@@ -35,6 +35,7 @@ struct ws_viewer_capture;
 /* What a family of resources keeps of a capture between two queries: made when it is first needed. */
 enum ws_viewer_part {
     WS_VIEWER_PART_RAYS,
+    WS_VIEWER_PART_RAY_SET,
     WS_VIEWER_PART_SCENE,
     WS_VIEWER_PART_PICTURES,
     WS_VIEWER_PART_SHADERS,

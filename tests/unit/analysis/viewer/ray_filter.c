@@ -292,8 +292,8 @@ static void refuses(void **state)
     refuse("pixels=1,2,3", "'1,2,3' are no pixels such as 12,40 or 0,0-63,63");
     refuse("pixels=5,5-4,9", "'5,5-4,9' are no pixels such as 12,40 or 0,0-63,63");
     refuse("thread=1,2,3,4", "'1,2,3,4' is no thread such as 12,40,0");
-    refuse("rule=opaq", "no rule with rays as its evidence has the name 'opaq'");
-    refuse("rule=,leaks", "no rule with rays as its evidence has the name ''");
+    refuse("rule=opaq", "there is no rule of advice 'opaq'");
+    refuse("rule=,leaks", "there is no rule of advice ''");
     refuse("parents=2", "parents is 0 or 1, not '2'");
 }
 

@@ -1,0 +1,252 @@
+/* rays: rays of a launch, as many as are wanted.
+ *
+ * Keys: launch; those of filters (ray_filter.h); `count`, how many rays at most (20000, at most 4 million), and `first`, so
+ * many of those that fit are passed over; `columns`, the names of those that are wanted, with commas (all).
+ *
+ * A binary answer (binary.h) with the magic "WSRY". `matches` are the rays that fit, `total` those of the launch; they come in
+ * the shuffled order of ray_store.h, so the first of them are a uniform sample. Columns:
+ *
+ *   line           u16 x 8   start x y z, 0, end x y z, 1: places in `box`, which is of this answer; ready for GL LINES
+ *   ray            u32       its number in the launch
+ *   parent         u32       number of the ray in whose shader it was traced; 0xffffffff = none
+ *   thread         u32 x 3   place of its thread: launch id, global invocation id, or pixel and layer
+ *   warp           u32
+ *   instance, geometry, primitive    u32, that it hit; 0xffffffff = no hit is known
+ *   t              f32       of the hit; NaN = no hit is known
+ *   depth          u16
+ *   kind           u8        enum ws_ray_kind: 0 trace, 1 trace without closest hit, 2 query
+ *   end            u8        enum ws_ray_end: 0 unknown, 1 hit, 2 miss, 3 implicit hit, 4 no shader
+ *   any_hits, intersections    u16, runs; they stop at 65535
+ *   shader         u32       id of the shader that traced it
+ *   site           u16       number of the call in the launch (rays.json)
+ *   rules          u32       bit i: it is evidence for rule i of capture.json
+ *
+ * A line ends at the hit; without a hit where the ray ends, but no farther than a little behind the scene
+ * (analysis/scene/scene_line.h). An origin that is more than FAR diagonals from the scene moves to there, so that one of them
+ * does not take all precision. What is not finite is a line without length at the corner of the box. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/model/catalog.h"
+#include "analysis/scene/scene_line.h"
+#include "analysis/scene/scene_transform.h"
+#include "analysis/viewer/binary.h"
+#include "analysis/viewer/ray_query.h"
+
+#define USUAL UINT64_C(20000)
+#define MOST  UINT64_C(4000000)
+#define FAR   8.0
+
+/* The rays of the answer: numbers, in their order. NULL = no memory. */
+static uint32_t *pick(const struct ws_ray_question *question, uint64_t first, uint64_t most, uint32_t *count)
+{
+    const uint64_t left = question->matches > first ? question->matches - first : 0;
+    uint32_t *picked = malloc((size_t)((left < most ? left : most) + 1) * sizeof(*picked));
+    *count = 0;
+    if (picked == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < question->store->count && *count < most && *count < left; ++i) {
+        const uint32_t ray = question->store->order[i];
+        if (!ws_ray_question_has(question, ray))
+            continue;
+        if (first > 0)
+            first--;
+        else
+            picked[(*count)++] = ray;
+    }
+    return picked;
+}
+
+/* Moves a start that is too far away, and an end that is: hits of damaged captures. */
+static void draw_in(const float scene[6], float ends[6])
+{
+    const double size = FAR * ws_scene_diagonal(scene);
+    float bounds[6];
+    for (int i = 0; i < 3; ++i) {
+        bounds[i] = ws_to_float((double)scene[i] - size);
+        bounds[3 + i] = ws_to_float((double)scene[3 + i] + size);
+    }
+    double enter = 0;
+    double leave = 0;
+    float along[3];
+    float moved[6];
+    for (int i = 0; i < 3; ++i)
+        along[i] = ends[3 + i] - ends[i];
+    if (!ws_scene_cross(ends, along, bounds, &enter, &leave))
+        leave = 0;
+    leave = fmin(leave, 1);
+    for (int i = 0; i < 3; ++i) {
+        moved[i] = ws_to_float((double)ends[i] + enter * (double)along[i]);
+        moved[3 + i] = ws_to_float((double)ends[i] + leave * (double)along[i]);
+    }
+    for (int i = 0; i < 6; ++i)
+        ends[i] = fmaxf(fminf(moved[i], bounds[3 + i % 3]), bounds[i % 3]);
+}
+
+static bool find_line(const struct ws_ray_store *store, uint32_t number, float ends[6])
+{
+    const struct ws_ray *ray = ws_ray_store_ray(store, number);
+    if (!ws_scene_line(ray->origin, ray->direction, ray->has_hit ? ray->hit.t : ray->tmax, ray->has_hit,
+                       store->scene, ends))
+        return false;
+    if (store->scene[0] <= store->scene[3])
+        draw_in(store->scene, ends);
+    return ws_all_finite(ends, 6);
+}
+
+/* Fills the lines, and the box that they are in. False = no memory. */
+static bool fill_lines(const struct ws_ray_store *store, const uint32_t *picked, struct ws_binary *binary,
+                       uint16_t (*lines)[8])
+{
+    float(*ends)[6] = malloc(((size_t)binary->count + 1) * sizeof(*ends));
+    if (ends == NULL)
+        return false;
+    ws_bounds_init(binary->box);
+    for (uint32_t i = 0; i < binary->count; ++i) {
+        if (!find_line(store, picked[i], ends[i])) {
+            ends[i][0] = NAN;
+            continue;
+        }
+        ws_bounds_add_point(binary->box, ends[i]);
+        ws_bounds_add_point(binary->box, ends[i] + 3);
+    }
+    if (binary->box[0] > binary->box[3])
+        memset(binary->box, 0, sizeof(binary->box));
+    for (uint32_t i = 0; i < binary->count; ++i) {
+        lines[i][7] = 1;
+        if (isnan(ends[i][0]))
+            continue;
+        ws_binary_quantise(binary->box, ends[i], lines[i]);
+        ws_binary_quantise(binary->box, ends[i] + 3, lines[i] + 4);
+    }
+    free(ends);
+    return true;
+}
+
+/* The columns that are not lines; NULL where one is not wanted. */
+struct columns {
+    uint32_t *ray;
+    uint32_t *parent;
+    uint32_t (*thread)[3];
+    uint32_t *warp;
+    uint32_t *instance;
+    uint32_t *geometry;
+    uint32_t *primitive;
+    float *t;
+    uint16_t *depth;
+    uint8_t *kind;
+    uint8_t *end;
+    uint16_t *any_hits;
+    uint16_t *intersections;
+    uint32_t *shader;
+    uint16_t *site;
+    uint32_t *rules;
+};
+
+static void add_columns(struct ws_binary *binary, struct columns *columns)
+{
+    columns->ray = ws_binary_add(binary, "ray", WS_BINARY_U32, 1);
+    columns->parent = ws_binary_add(binary, "parent", WS_BINARY_U32, 1);
+    columns->thread = ws_binary_add(binary, "thread", WS_BINARY_U32, 3);
+    columns->warp = ws_binary_add(binary, "warp", WS_BINARY_U32, 1);
+    columns->instance = ws_binary_add(binary, "instance", WS_BINARY_U32, 1);
+    columns->geometry = ws_binary_add(binary, "geometry", WS_BINARY_U32, 1);
+    columns->primitive = ws_binary_add(binary, "primitive", WS_BINARY_U32, 1);
+    columns->t = ws_binary_add(binary, "t", WS_BINARY_F32, 1);
+    columns->depth = ws_binary_add(binary, "depth", WS_BINARY_U16, 1);
+    columns->kind = ws_binary_add(binary, "kind", WS_BINARY_U8, 1);
+    columns->end = ws_binary_add(binary, "end", WS_BINARY_U8, 1);
+    columns->any_hits = ws_binary_add(binary, "any_hits", WS_BINARY_U16, 1);
+    columns->intersections = ws_binary_add(binary, "intersections", WS_BINARY_U16, 1);
+    columns->shader = ws_binary_add(binary, "shader", WS_BINARY_U32, 1);
+    columns->site = ws_binary_add(binary, "site", WS_BINARY_U16, 1);
+    columns->rules = ws_binary_add(binary, "rules", WS_BINARY_U32, 1);
+}
+
+#define SET(name, value)                                                                                     \
+    do {                                                                                                     \
+        if (columns->name != NULL)                                                                           \
+            columns->name[row] = (value);                                                                    \
+    } while (0)
+
+static void fill_row(const struct ws_catalog *catalog, const struct ws_ray_store *store,
+                     const struct columns *columns, uint32_t row, uint32_t ray)
+{
+    const struct ws_ray_block *block = ws_ray_store_block(store, ray / WS_RAY_BLOCK);
+    const uint32_t i = ray % WS_RAY_BLOCK;
+    SET(ray, ray);
+    SET(parent, block->parent[i]);
+    for (int axis = 0; axis < 3 && columns->thread != NULL; ++axis)
+        columns->thread[row][axis] = block->place[axis][i];
+    SET(warp, block->warp[i]);
+    SET(instance, block->instance[i]);
+    SET(geometry, block->geometry[i]);
+    SET(primitive, block->primitive[i]);
+    SET(t, block->t[i]);
+    SET(depth, block->depth[i]);
+    SET(kind, block->kind[i]);
+    SET(end, block->end[i]);
+    SET(any_hits, block->any_hits[i]);
+    SET(intersections, block->intersections[i]);
+    SET(shader, catalog->shaders[block->shader[i]].id);
+    SET(site, block->site[i]);
+    SET(rules, store->rules != NULL ? store->rules[ray] : 0);
+}
+
+static bool fill(const struct ws_catalog *catalog, const struct ws_ray_store *store, const uint32_t *picked,
+                 struct ws_binary *binary, struct ws_error *error)
+{
+    struct columns columns;
+    const char *unknown = NULL;
+    int length = 0;
+    uint16_t(*lines)[8] = ws_binary_add(binary, "line", WS_BINARY_U16, 8);
+    add_columns(binary, &columns);
+    if (binary->failed || (lines != NULL && !fill_lines(store, picked, binary, lines)))
+        return ws_error_set(error, "no memory for rays");
+    if (!ws_binary_knows(binary, &unknown, &length))
+        return ws_error_set(error, "rays have no column '%.*s'", length, unknown);
+    for (uint32_t row = 0; row < binary->count; ++row)
+        fill_row(catalog, store, &columns, row, picked[row]);
+    return true;
+}
+
+static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
+                   const struct ws_viewer_query *query, FILE *stream, struct ws_error *error)
+{
+    struct ws_ray_question question;
+    uint64_t first = 0;
+    uint64_t count = 0;
+    if (!ws_ray_question_page(query, USUAL, MOST, &first, &count, error) ||
+        !ws_ray_question_read(viewer, capture, query, &question, error))
+        return false;
+    struct ws_binary binary = {.magic = "WSRY",
+                               .matches = question.matches,
+                               .total = question.store->count,
+                               .only = ws_viewer_query_text(query, "columns")};
+    uint32_t *picked = pick(&question, first, count, &binary.count);
+    const bool filled = picked != NULL
+                            ? fill(&capture->report.catalog, question.store, picked, &binary, error)
+                            : ws_error_set(error, "no memory for rays");
+    if (filled)
+        ws_binary_write(&binary, stream);
+    ws_binary_finish(&binary);
+    free(picked);
+    return filled;
+}
+
+/* Of each launch with rays a sample. */
+static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
+                  ws_viewer_embed *give, void *user)
+{
+    (void)viewer, (void)capture, (void)budget, (void)give, (void)user;
+    return true;
+}
+
+const struct ws_viewer_resource ws_viewer_resource_rays = {
+    .name = "rays",
+    .help = "rays of a launch that fit a filter: a uniform sample of them, with lines to draw",
+    .keys = "launch first count columns " WS_RAY_FILTER_KEYS,
+    .answer = answer,
+    .embed = embed,
+};

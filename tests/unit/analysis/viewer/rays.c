@@ -1,0 +1,280 @@
+/* Answers on rays, by the texts that the page sends: every byte of a small one, and what is refused. */
+#include "tests/unit/analysis/rays/ray_scene.h"
+
+#include <math.h>
+
+#include <cjson/cJSON.h>
+
+#include "analysis/rays/ray_events.h"
+#include "analysis/viewer/viewer.h"
+#include "warpscope/records.h"
+
+/* Launch 0 of 1x2: thread 1 has a ray with an ignored any-hit run and a closest hit, in which a ray with
+ * SkipClosestHitShader is traced. Launch 1: thread 0 misses, and then hits by a query. */
+static struct stream *write_scene(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 2, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
+    ray_trace(stream, a, 0x2, 1, 0);
+    const uint32_t b = ray_enter(stream, any, 0x2, 0);
+    ray_hit(stream, b, 0x2, 0.25f, 9);
+    ray_place(stream, b, RAY_SITE_IGNORE, 0x2);
+    const uint32_t c = ray_enter(stream, hit, 0x2, 0);
+    ray_hit(stream, c, 0x2, 0.5f, 4);
+    ray_trace(stream, c, 0x2, 2, WS_RAY_FLAG_SKIP_CLOSEST_HIT);
+    ray_place(stream, c, RAY_SITE_RETURN, 0x2);
+    ray_place(stream, c, RAY_SITE_END, 0x2);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x2);
+    ray_place(stream, a, RAY_SITE_END, 0x3);
+    stream_end(stream);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
+    const uint32_t d = ray_enter(stream, raygen, 0x1, 0);
+    ray_trace(stream, d, 0x1, 3, 0);
+    const uint32_t e = ray_enter(stream, miss, 0x1, 0);
+    ray_place(stream, e, RAY_SITE_END, 0x1);
+    ray_place(stream, d, RAY_SITE_RETURN, 0x1);
+    ray_initialize(stream, d, 0x1, 7, 4);
+    ray_proceed(stream, d, 0x1, 7, WS_QUERY_PROCEEDED | 1, 0, 0);
+    ray_generate(stream, d, 0x1, 7, 2);
+    ray_place(stream, d, RAY_SITE_END, 0x1);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+static bool read_report(void *user, struct ws_report *report, const char *path,
+                        struct ws_report_request *request, struct ws_error *error)
+{
+    (void)user;
+    return ws_report_read(report, path, request, error);
+}
+
+static void open_viewer(struct ws_viewer *viewer, const char *path, const struct ws_selection *selection)
+{
+    const struct ws_viewer_options options = {.paths = {path}, .selection = selection, .read = read_report};
+    struct ws_error error = {{0}};
+    if (!ws_viewer_init(viewer, &options, &error))
+        fail_msg("%s", error.message);
+}
+
+static uint8_t *ask(struct ws_viewer *viewer, const char *query, size_t *size)
+{
+    char *answer = NULL;
+    struct ws_error error = {{0}};
+    if (ws_viewer_answer(viewer, query, &answer, size, &error) != WS_VIEWER_ANSWERED)
+        fail_msg("%s: %s", query, error.message);
+    return (uint8_t *)answer;
+}
+
+static void refuse(struct ws_viewer *viewer, const char *query, const char *message)
+{
+    char *answer = NULL;
+    size_t size = 0;
+    struct ws_error error = {{0}};
+    assert_int_equal(ws_viewer_answer(viewer, query, &answer, &size, &error), WS_VIEWER_REFUSED);
+    assert_null(answer);
+    if (strcmp(error.message, message) != 0)
+        fail_msg("%s\nsays     %s\nexpected %s", query, error.message, message);
+}
+
+/* Bytes that are expected one after the other. */
+static void expect_bytes(const uint8_t **at, const void *bytes, size_t size)
+{
+    assert_memory_equal(*at, bytes, size);
+    *at += size;
+}
+
+static void expect_number(const uint8_t **at, uint32_t number)
+{
+    const uint8_t bytes[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                              (uint8_t)(number >> 24)};
+    expect_bytes(at, bytes, 4);
+}
+
+static void expect_column(const uint8_t **at, const char *name, uint32_t type, uint32_t width)
+{
+    char text[16] = "";
+    snprintf(text, sizeof(text), "%s", name);
+    expect_bytes(at, text, sizeof(text));
+    expect_number(at, type);
+    expect_number(at, width);
+}
+
+/* Launch 1: ray 0 from (3, 0, 0) along (0, 0, 2) misses. The box of origins and hits is (3, 0, 0) to (4, 0, 4), so it is
+ * drawn to t = 2 and a tenth of the diagonal farther: z = 4 + 0.1 sqrt(17) = 4.41231. Ray 1 from (4, 0, 0) hits at z = 4,
+ * which is 4 / 4.41231 * 65535 = 59410.9 of the box of the lines. */
+static void bytes_of_two_rays(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t type, width;
+    } columns[] = {{"line", 2, 8},     {"ray", 4, 1},           {"parent", 4, 1},   {"thread", 4, 3},
+                   {"warp", 4, 1},     {"instance", 4, 1},      {"geometry", 4, 1}, {"primitive", 4, 1},
+                   {"t", 5, 1},        {"depth", 2, 1},         {"kind", 1, 1},     {"end", 1, 1},
+                   {"any_hits", 2, 1}, {"intersections", 2, 1}, {"shader", 4, 1},   {"site", 2, 1},
+                   {"rules", 4, 1}};
+    static const uint16_t lines[2][8] = {{0, 0, 0, 0, 0, 0, 65535, 1}, {65535, 0, 0, 0, 65535, 0, 59411, 1}};
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    size_t size = 0;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    uint8_t *answer = ask(&viewer, "rays?launch=1", &size);
+    const uint8_t *at = answer;
+    expect_bytes(&at, "WSRY", 4);
+    expect_number(&at, 1);
+    expect_number(&at, 2);
+    expect_number(&at, 17);
+    for (int i = 0; i < 2; ++i) { /* matches, total */
+        expect_number(&at, 2);
+        expect_number(&at, 0);
+    }
+    const float box[6] = {3, 0, 0, 4, 0, 4.41231056f};
+    expect_bytes(&at, box, sizeof(box));
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); ++i)
+        expect_column(&at, columns[i].name, columns[i].type, columns[i].width);
+    const uint32_t first = at[32]; /* behind the lines: which of the two comes first */
+    expect_bytes(&at, lines[first], 16);
+    expect_bytes(&at, lines[1 - first], 16);
+    expect_number(&at, first);
+    expect_number(&at, 1 - first);
+    for (int i = 0; i < 2; ++i)
+        expect_number(&at, 0xffffffff); /* parent */
+    for (int i = 0; i < 8; ++i)
+        expect_number(&at, 0);  /* thread and warp */
+    for (int i = 0; i < 6; ++i) /* instance, geometry, primitive: the query's hit is of instance 0 */
+        expect_number(&at, (uint32_t)(i % 2) == first ? 0xffffffff : 0);
+    const float t[2] = {first == 0 ? NAN : 2, first == 0 ? 2 : NAN};
+    for (int i = 0; i < 2; ++i, at += 4)
+        assert_true(isnan(t[i]) ? (at[3] & 0x7f) == 0x7f && at[2] >= 0xc0 : memcmp(at, &t[i], 4) == 0);
+    expect_number(&at, 0);                                      /* depth */
+    expect_bytes(&at, first == 0 ? "\0\2\0\0" : "\2\0\0\0", 4); /* kind, padded */
+    expect_bytes(&at, first == 0 ? "\2\1\0\0" : "\1\2\0\0", 4); /* end, padded */
+    for (int i = 0; i < 4; ++i)
+        expect_number(&at, 0);                                  /* any_hits, intersections, shader twice */
+    expect_bytes(&at, first == 0 ? "\0\0\1\0" : "\1\0\0\0", 4); /* site */
+    expect_number(&at, 0);                                      /* rules */
+    expect_number(&at, 0);
+    assert_int_equal(at - answer, size);
+    free(answer);
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
+static uint32_t number_at(const uint8_t *answer, size_t at)
+{
+    uint32_t number;
+    memcpy(&number, answer + at, sizeof(number));
+    return number;
+}
+
+/* Of each query: how many rays come, how many fit, and with columns=ray the first of them, whose numbers lie behind the
+ * header of 56 bytes and one entry of 24. */
+static void counts(struct ws_viewer *viewer, const char *query, uint32_t count, uint32_t matches)
+{
+    size_t size = 0;
+    uint8_t *answer = ask(viewer, query, &size);
+    assert_int_equal(number_at(answer, 8), count);
+    assert_int_equal(number_at(answer, 16), matches);
+    assert_int_equal(number_at(answer, 24), 2);
+    assert_int_equal(size, 56 + 24 + 4 * count);
+    free(answer);
+}
+
+static void pages_and_filters(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    counts(&viewer, "rays?launch=0&columns=ray", 2, 2);
+    counts(&viewer, "rays?launch=0&columns=ray&count=1", 1, 2);
+    counts(&viewer, "rays?launch=0&columns=ray&count=1&first=1", 1, 2);
+    counts(&viewer, "rays?launch=0&columns=ray&first=2", 0, 2);
+    counts(&viewer, "rays?launch=0&columns=ray&end=implicit_hit", 1, 1);
+    counts(&viewer, "rays?launch=0&columns=ray&end=implicit_hit&parents=1", 2, 2);
+    counts(&viewer, "rays?launch=1&columns=ray&end=implicit_hit", 0, 0);
+    counts(&viewer, "rays?launch=1&columns=ray&kind=query", 1, 1);
+    counts(&viewer, "rays?launch=0&columns=ray&any_hits=1-&instance=2&geometry=3&primitive=4", 1, 1);
+    counts(&viewer, "rays?launch=0&columns=ray&thread=0,1", 2, 2);
+    counts(&viewer, "rays?launch=0&columns=ray&thread=0,0", 0, 0);
+    counts(&viewer, "rays?launch=0&columns=ray&shader=1", 1, 1);
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
+static void refuses(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    char message[512];
+    open_viewer(&viewer, stream_path(stream), NULL);
+    refuse(&viewer, "rays", "rays needs launch=N");
+    snprintf(message, sizeof(message), "'%s' has no launch 2", stream_path(stream));
+    refuse(&viewer, "rays?launch=2", message);
+    refuse(&viewer, "rays?launch=0&columns=ray,rais", "rays have no column 'rais'");
+    refuse(&viewer, "rays?launch=0&end=far", "'far' is none of unknown, hit, miss, implicit_hit, no_shader");
+    refuse(&viewer, "rays?launch=0&shader=77", "the capture has no shader with the id '77'");
+    refuse(&viewer, "rays?launch=0&rule=none", "there is no rule of advice 'none'");
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
+/* Each launch has as many rays as the report counts. */
+static void as_many_as_the_report(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    const struct ws_ray_events *events =
+        ws_report_results(&viewer.captures[0].report, &ws_analysis_ray_events);
+    assert_non_null(events);
+    assert_int_equal(events->launch_count, 2);
+    for (uint32_t i = 0; i < events->launch_count; ++i) {
+        char query[64];
+        size_t size = 0;
+        snprintf(query, sizeof(query), "rays?launch=%u&columns=ray", i);
+        uint8_t *answer = ask(&viewer, query, &size);
+        assert_int_equal(number_at(answer, 24), events->launches[i].rays);
+        free(answer);
+    }
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
+/* With --shader only the rays that it traces are there, with the same rules for parents as in reports. */
+static void of_chosen_shaders(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_selection selection = {.counts = {0}};
+    struct ws_viewer viewer;
+    size_t size = 0;
+    assert_true(ws_selection_add(&selection, WS_SELECT_SHADER, "closest_hit:main", NULL));
+    open_viewer(&viewer, stream_path(stream), &selection);
+    uint8_t *answer = ask(&viewer, "rays?launch=0&columns=parent,shader", &size);
+    assert_int_equal(number_at(answer, 8), 1);
+    assert_int_equal(number_at(answer, 24), 1);
+    assert_int_equal(number_at(answer, 56 + 48), 0xffffffff);
+    assert_int_equal(number_at(answer, 56 + 52), 1);
+    free(answer);
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_of_two_rays), cmocka_unit_test(pages_and_filters),
+        cmocka_unit_test(refuses),           cmocka_unit_test(as_many_as_the_report),
+        cmocka_unit_test(of_chosen_shaders),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
