@@ -298,10 +298,13 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
             .work = work->work,
             .launch = part->launch,
             .warp = place.warp,
+            .lane = (uint8_t)work->lane,
             .blocks = thread->blocks,
             .executions = thread->executions,
             .launches = thread->launches,
             .warp_blocks = warp->blocks,
+            .warp_slots = warp->slots,
+            .warp_active = warp->active,
             .warp_executions = warp->executions,
         };
         if (!ws_trace_picture_add(target->picture, &pixel))

@@ -13,15 +13,20 @@
  *
  * SHADER EXECUTIONS of a thread: the contexts that it enters. Of a warp: the contexts that belong to it.
  *
+ * WARP SLOTS: SubgroupSize x the instructions of each block execution that belongs to the warp, and of these the active
+ * ones: those of lanes that are active in it. Active divided by slots is the warp's efficiency, as simt_efficiency and
+ * divergence define it for shaders.
+ *
  * A context counts for nobody if the capture does not show the launch of its threads (sampling, lost
  * records).
  *
- * MEMORY: 8 words per thread and 12 per warp of the launch being replayed, in pages, for what a worker has
+ * MEMORY: 8 words per thread and 16 per warp of the launch being replayed, in pages, for what a worker has
  * seen; a few hundred bytes per launch; a counter per different lifetime; with --plots the pictures. */
 #ifndef WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 #define WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 
 #include "analysis/model/trace_counts.h"
+#include "analysis/model/work_grid.h"
 #include "analysis/report/analysis.h"
 #include "analysis/report/sought.h"
 #include "analysis/trace/trace_path.h"
@@ -108,19 +113,18 @@ struct ws_trace_picture {
     uint32_t shader;
     uint32_t stage;
     uint32_t kind;
-    uint32_t size[3];   /* of the launches */
-    uint32_t first[3];  /* the work ids that are drawn: first .. first + extent - 1 on each axis; */
-    uint32_t extent[3]; /* of fragments these are pixels */
-    uint32_t width;
-    uint32_t height;
-    uint32_t columns; /* how many slices (z) lie side by side; 0 = one dimension, folded into rows */
+    uint32_t size[3]; /* of the launches */
+    struct ws_work_grid grid;
     uint64_t launches;
     uint64_t last;       /* index of the last launch */
     uint64_t outside;    /* threads whose work ids are not drawn */
     uint64_t map_launch; /* index of the first launch */
     uint64_t *map;       /* the warp index of each thread of the first launch; NULL for fragments */
+    uint8_t *lanes;      /* its lane there, where it has a warp */
     uint64_t *thread_blocks;
     uint64_t *warp_blocks;
+    uint64_t *warp_slots; /* of the thread's warp, as WARP SLOTS above; 0 where there is no thread */
+    uint64_t *warp_active;
     uint32_t *thread_executions[WS_TRACE_CALLED + 1]; /* per called stage; the last element: of all shaders */
     uint32_t *warp_executions[WS_TRACE_CALLED + 1];
 };
@@ -222,6 +226,9 @@ struct ws_trace_results {
     uint64_t path_last;     /* index of the last of those */
 };
 
+/* Its results are a struct ws_trace_results. */
+extern const struct ws_analysis ws_analysis_execution_trace;
+
 /* Whether --thread or --warp asks for traces. */
 bool ws_trace_is_chosen(const struct ws_trace_results *results);
 
@@ -241,10 +248,13 @@ struct ws_trace_pixel {
     const uint32_t *work;
     uint64_t launch;
     uint64_t warp; /* index of its warp */
+    uint8_t lane;
     uint64_t blocks;
     const uint32_t *executions; /* per called stage */
     uint32_t launches;          /* of the launched shader, of the thread and of its warp: 0 or 1 */
     uint64_t warp_blocks;
+    uint64_t warp_slots;
+    uint64_t warp_active;
     const uint32_t *warp_executions;
 };
 

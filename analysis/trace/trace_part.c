@@ -158,7 +158,10 @@ struct ws_trace_live {
     struct ws_trace_watch *watches; /* NULL = no chosen thread is in it */
     struct ws_lanes lanes;          /* active in the last `run` blocks */
     uint64_t run;
-    uint64_t blocks;        /* of the warp, without those of the run */
+    uint64_t instructions; /* of the blocks of the run */
+    uint64_t blocks;       /* of the warp, without those of the run; so the next two */
+    uint64_t slots;
+    uint64_t active;
     uint64_t lane_blocks[]; /* per lane, without those of the run */
 };
 
@@ -333,13 +336,24 @@ static bool move(void *user, struct ws_context *from, uint32_t from_lane, struct
 }
 
 /* Gives the blocks of the run to its lanes. */
-static void end_run(struct ws_trace_live *live)
+static void end_run(struct ws_trace_live *live, uint32_t lane_count)
 {
     struct ws_lanes left = live->lanes;
     while (live->run > 0 && ws_lanes_any(left))
         live->lane_blocks[ws_lanes_take(&left)] += live->run;
     live->blocks += live->run;
+    live->slots += lane_count * live->instructions;
+    live->active += ws_lanes_count(live->lanes) * live->instructions;
     live->run = 0;
+    live->instructions = 0;
+}
+
+static uint32_t instructions_of(const struct ws_trace_part *part, const struct ws_context *context,
+                                uint32_t block)
+{
+    const struct ws_catalog *catalog = part->results->catalog;
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
+    return block < module->block_count ? module->blocks[block].info.instruction_count : 0;
 }
 
 static bool place(void *user, struct ws_context *context, const struct ws_replay_place *place,
@@ -350,10 +364,11 @@ static bool place(void *user, struct ws_context *context, const struct ws_replay
     if (live == NULL || place->tag != WS_TAG_EXECUTION_TRACE_BLOCK)
         return true;
     if (!ws_lanes_equal(live->lanes, lanes)) {
-        end_run(live);
+        end_run(live, context->lane_count);
         live->lanes = lanes;
     }
     live->run++;
+    live->instructions += instructions_of(part, context, place->block);
     return live->watches == NULL ||
            watch_step(part, live->watches, context, WS_TRACE_BLOCK, place->block, lanes);
 }
@@ -387,10 +402,13 @@ static bool close_context(void *user, struct ws_context *context)
     struct ws_lanes left = ws_lanes_without(context->entered, ws_lanes_or(context->ended, context->moved));
     bool told = live->watches == NULL || !ws_lanes_any(left) ||
                 watch_step(part, live->watches, context, WS_TRACE_CUT, 0, left);
-    end_run(live);
+    end_run(live, context->lane_count);
     struct ws_trace_warp *warp = ws_page_get(&part->warps, context->warp, sizeof(*warp));
-    if (warp != NULL)
+    if (warp != NULL) {
         warp->blocks += live->blocks;
+        warp->slots += live->slots;
+        warp->active += live->active;
+    }
     for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
         struct ws_trace_thread *thread = NULL;
         if (context->threads[lane] != WS_NONE && live->lane_blocks[lane] > 0)

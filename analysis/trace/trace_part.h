@@ -16,6 +16,8 @@ struct ws_trace_thread {
 
 struct ws_trace_warp {
     uint64_t blocks;
+    uint64_t slots;
+    uint64_t active;
     uint32_t executions[WS_TRACE_CALLED];
     uint32_t launched; /* as above */
     uint32_t launches;

@@ -6,17 +6,14 @@
 #include "analysis/output/plot.h"
 #include "analysis/trace/execution_trace.h"
 
-/* LAYOUT of images: a pixel per work id. Slices (z) of a launch of three dimensions lie side by side; a
- * launch of one dimension is folded into rows. */
-
-#define FOLDED_WIDTH 256  /* of launches of one dimension */
-#define WIDTH_MOST   4096 /* slices beyond this width begin a new row */
-
 void ws_trace_picture_finish(struct ws_trace_picture *picture)
 {
     free(picture->map);
+    free(picture->lanes);
     free(picture->thread_blocks);
     free(picture->warp_blocks);
+    free(picture->warp_slots);
+    free(picture->warp_active);
     for (uint32_t i = 0; i <= WS_TRACE_CALLED; ++i) {
         free(picture->thread_executions[i]);
         free(picture->warp_executions[i]);
@@ -24,74 +21,11 @@ void ws_trace_picture_finish(struct ws_trace_picture *picture)
     memset(picture, 0, sizeof(*picture));
 }
 
-static uint64_t pixels_of(const struct ws_trace_picture *picture)
-{
-    return (uint64_t)picture->width * picture->height;
-}
-
-/* Sets width, height and columns. False if the picture needs more than `room` pixels. */
-static bool lay_out(struct ws_trace_picture *picture, uint64_t room)
-{
-    const uint32_t *extent = picture->extent;
-    uint64_t volume = 1;
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-        if (extent[axis] == 0 || extent[axis] > room)
-            return false;
-        volume *= extent[axis];
-        if (volume > room)
-            return false;
-    }
-    uint32_t longest = extent[0] > extent[1] ? extent[0] : extent[1];
-    longest = extent[2] > longest ? extent[2] : longest;
-    if (volume == longest) {
-        picture->columns = 0;
-        picture->width = longest < FOLDED_WIDTH ? longest : FOLDED_WIDTH;
-        picture->height = (longest + picture->width - 1) / picture->width;
-        return pixels_of(picture) <= room;
-    }
-    uint32_t across = WIDTH_MOST / (extent[0] + 1);
-    picture->columns = across == 0 ? 1 : across > extent[2] ? extent[2] : across;
-    uint64_t rows = ((uint64_t)extent[2] + picture->columns - 1) / picture->columns;
-    uint64_t width = (uint64_t)picture->columns * ((uint64_t)extent[0] + 1) - 1;
-    uint64_t height = rows * ((uint64_t)extent[1] + 1) - 1;
-    if (width > room || height > room || width * height > room)
-        return false;
-    picture->width = (uint32_t)width;
-    picture->height = (uint32_t)height;
-    return true;
-}
-
 static bool is_same(const struct ws_trace_picture *picture, const struct ws_trace_shader *launched,
                     const struct ws_launch_record *launch)
 {
     return picture->shader == launched->shader && picture->kind == launch->kind &&
            memcmp(picture->size, launch->size, sizeof(picture->size)) == 0;
-}
-
-/* How many work ids the launch has on an axis; 0 = not known. Dispatches are given in workgroups. */
-static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_picture *picture,
-                        uint32_t axis)
-{
-    if (picture->stage == WS_STAGE_COMPUTE)
-        return (uint64_t)picture->size[axis] * catalog->shaders[picture->shader].local_size[axis];
-    return picture->stage == WS_STAGE_FRAGMENT && axis == 2 ? 1 : picture->size[axis];
-}
-
-/* Sets the work ids that are drawn: all of the launch if their number is known, and all that the records
- * show. */
-static void set_extent(struct ws_trace_picture *picture, const struct ws_catalog *catalog,
-                       const uint32_t first[3], const uint32_t last[3])
-{
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-        uint64_t size = size_of(catalog, picture, axis);
-        uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-        /* Work ids beyond the size mean a base other than 0 (vkCmdDispatchBase): then the range is not
-         * known. */
-        bool known = size > 0 && (last[axis] < size || picture->stage == WS_STAGE_FRAGMENT);
-        uint32_t end = known && most - 1 > last[axis] ? most - 1 : last[axis];
-        picture->first[axis] = known ? 0 : first[axis];
-        picture->extent[axis] = end - picture->first[axis] + 1;
-    }
 }
 
 static uint64_t *make(uint64_t pixels)
@@ -104,13 +38,19 @@ static uint64_t *make(uint64_t pixels)
 
 static bool make_arrays(struct ws_trace_picture *picture)
 {
-    uint64_t pixels = pixels_of(picture);
+    uint64_t pixels = ws_work_grid_pixels(&picture->grid);
     bool fragment = picture->stage == WS_STAGE_FRAGMENT;
     picture->thread_blocks = make(pixels);
     picture->warp_blocks = make(pixels);
-    bool made = picture->thread_blocks != NULL && picture->warp_blocks != NULL;
-    if (!fragment)
-        made = (picture->map = make(pixels)) != NULL && made;
+    picture->warp_slots = calloc(pixels, sizeof(*picture->warp_slots));
+    picture->warp_active = calloc(pixels, sizeof(*picture->warp_active));
+    bool made = picture->thread_blocks != NULL && picture->warp_blocks != NULL &&
+                picture->warp_slots != NULL && picture->warp_active != NULL;
+    if (!fragment) {
+        picture->map = make(pixels);
+        picture->lanes = calloc(pixels, sizeof(*picture->lanes));
+        made = picture->map != NULL && picture->lanes != NULL && made;
+    }
     if (fragment || picture->stage == WS_STAGE_RAYGEN)
         made =
             (picture->thread_executions[WS_TRACE_CALLED] = calloc(pixels, sizeof(uint32_t))) != NULL && made;
@@ -127,7 +67,7 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
     struct ws_trace_picture *picture = NULL;
     uint64_t room = WS_TRACE_PIXELS;
     for (uint32_t i = 0; i < results->picture_count && picture == NULL; ++i) {
-        room -= pixels_of(&results->pictures[i]);
+        room -= ws_work_grid_pixels(&results->pictures[i].grid);
         if (is_same(&results->pictures[i], launched, launch))
             picture = &results->pictures[i];
     }
@@ -140,8 +80,9 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
             .map_launch = launch->index,
         };
         memcpy(made.size, launch->size, sizeof(made.size));
-        set_extent(&made, results->catalog, first, last);
-        bool fits = results->picture_count < WS_TRACE_PICTURES && lay_out(&made, room);
+        bool fits =
+            results->picture_count < WS_TRACE_PICTURES &&
+            ws_work_grid_make(&made.grid, results->catalog, launch, launched->shader, first, last, room);
         results->pictures_left_out += !fits;
         if (fits) {
             *no_memory = !make_arrays(&made);
@@ -154,27 +95,6 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
         picture->launches++;
     }
     return picture;
-}
-
-/* The pixel of a work id; WS_TRACE_NOTHING if it is not drawn. */
-static uint64_t pixel_of(const struct ws_trace_picture *picture, const uint32_t *work)
-{
-    uint32_t at[3] = {work[0], work[1], work[2]};
-    if (picture->stage == WS_STAGE_FRAGMENT) {
-        at[0] = work[0] & 0xffff;
-        at[1] = work[0] >> 16;
-        at[2] = 0;
-    }
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-        at[axis] -= picture->first[axis];
-        if (at[axis] >= picture->extent[axis])
-            return WS_TRACE_NOTHING;
-    }
-    if (picture->columns == 0)
-        return (uint64_t)at[0] + at[1] + at[2];
-    uint64_t x = (uint64_t)(at[2] % picture->columns) * (picture->extent[0] + 1) + at[0];
-    uint64_t y = (uint64_t)(at[2] / picture->columns) * (picture->extent[1] + 1) + at[1];
-    return y * picture->width + x;
 }
 
 static void add_blocks(uint64_t *values, uint64_t pixel, uint64_t value)
@@ -190,7 +110,7 @@ static bool add_executions(const struct ws_trace_picture *picture, uint32_t **va
     if (value == 0)
         return true;
     if (*values == NULL)
-        *values = calloc(pixels_of(picture), sizeof(**values));
+        *values = calloc(ws_work_grid_pixels(&picture->grid), sizeof(**values));
     if (*values == NULL)
         return false;
     uint32_t room = UINT32_MAX - (*values)[pixel];
@@ -208,15 +128,21 @@ static uint32_t total_of(uint32_t launches, const uint32_t *executions)
 
 bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trace_pixel *from)
 {
-    uint64_t pixel = pixel_of(picture, from->work);
-    if (pixel == WS_TRACE_NOTHING) {
+    uint32_t place[3];
+    ws_work_place(picture->stage, from->work, place);
+    uint64_t pixel = ws_work_grid_pixel(&picture->grid, place);
+    if (pixel == WS_WORK_GRID_NONE) {
         picture->outside++;
         return true;
     }
     add_blocks(picture->thread_blocks, pixel, from->blocks);
     add_blocks(picture->warp_blocks, pixel, from->warp_blocks);
-    if (picture->map != NULL && picture->map_launch == from->launch)
+    picture->warp_slots[pixel] += from->warp_slots;
+    picture->warp_active[pixel] += from->warp_active;
+    if (picture->map != NULL && picture->map_launch == from->launch) {
         picture->map[pixel] = from->warp;
+        picture->lanes[pixel] = from->lane;
+    }
     bool added = true;
     if (picture->thread_executions[WS_TRACE_CALLED] != NULL)
         added = add_executions(picture, &picture->thread_executions[WS_TRACE_CALLED], pixel,
@@ -312,8 +238,8 @@ static void picture_name(const struct ws_trace_results *results, const struct ws
                          const char *what, char *name, size_t size)
 {
     snprintf(name, size, "%s-%" PRIu32 "-%" PRIu32 "x%" PRIu32 "x%" PRIu32 "-%s",
-             ws_stage_name(picture->stage), results->catalog->shaders[picture->shader].id, picture->extent[0],
-             picture->extent[1], picture->extent[2], what);
+             ws_stage_name(picture->stage), results->catalog->shaders[picture->shader].id,
+             picture->grid.extent[0], picture->grid.extent[1], picture->grid.extent[2], what);
 }
 
 static bool put_image(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
@@ -336,17 +262,17 @@ static bool put_image(const struct ws_trace_results *results, const struct ws_tr
         snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " launches",
                  picture->launches);
     snprintf(launch, sizeof(launch), "--launch %" PRIu64, picture->map_launch);
-    struct ws_image_grid grid = {.columns = picture->columns,
-                                 .dimensions = picture->extent[2] > 1   ? 3
-                                               : picture->extent[1] > 1 ? 2
-                                                                        : 1,
+    struct ws_image_grid grid = {.columns = picture->grid.columns,
+                                 .dimensions = picture->grid.extent[2] > 1   ? 3
+                                               : picture->grid.extent[1] > 1 ? 2
+                                                                             : 1,
                                  .option = "--thread",
                                  .arguments = picture->launches == 1 ? launch : NULL};
-    memcpy(grid.first, picture->first, sizeof(grid.first));
-    memcpy(grid.extent, picture->extent, sizeof(grid.extent));
+    memcpy(grid.first, picture->grid.first, sizeof(grid.first));
+    memcpy(grid.extent, picture->grid.extent, sizeof(grid.extent));
     const struct ws_image image = {.kind = kind,
-                                   .width = picture->width,
-                                   .height = picture->height,
+                                   .width = picture->grid.width,
+                                   .height = picture->grid.height,
                                    .values = values,
                                    .title = title,
                                    .about = about,
@@ -361,7 +287,7 @@ static bool put_executions(const struct ws_trace_results *results, const struct 
                            const char *whose, uint32_t *const *executions, uint64_t *values,
                            struct ws_plots *plots, struct ws_error *error)
 {
-    uint64_t pixels = (uint64_t)picture->width * picture->height;
+    uint64_t pixels = ws_work_grid_pixels(&picture->grid);
     bool put = true;
     for (uint32_t i = 0; i <= WS_TRACE_CALLED && put; ++i) {
         char what[64];
@@ -386,7 +312,7 @@ static bool put_executions(const struct ws_trace_results *results, const struct 
 static bool put_picture(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
                         struct ws_plots *plots, struct ws_error *error)
 {
-    uint64_t pixels = (uint64_t)picture->width * picture->height;
+    uint64_t pixels = ws_work_grid_pixels(&picture->grid);
     uint64_t *values = malloc((size_t)pixels * sizeof(*values));
     if (values == NULL)
         return ws_error_set(error, "no memory for pictures of %" PRIu64 " pixels", pixels);

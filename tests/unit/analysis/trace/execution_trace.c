@@ -80,9 +80,9 @@ static void launches_of_varying_size(void **state)
     assert_int_equal(stage_of(COMPUTE)->truncated, 1);
     assert_int_equal(results->picture_count, 2);
     assert_int_equal(results->pictures[0].launches, 2);
-    assert_int_equal(results->pictures[0].extent[0], 16);
-    assert_int_equal(results->pictures[0].extent[1], 2);
-    assert_int_equal(results->pictures[1].extent[0], 8);
+    assert_int_equal(results->pictures[0].grid.extent[0], 16);
+    assert_int_equal(results->pictures[0].grid.extent[1], 2);
+    assert_int_equal(results->pictures[1].grid.extent[0], 8);
     /* Work id 7,0 ran 10 blocks in each of two launches. */
     assert_int_equal(results->pictures[0].thread_blocks[7], 20);
     assert_int_equal(results->pictures[0].warp_blocks[7], 20);
@@ -188,6 +188,9 @@ static void split_warp(void **state)
     hand_finish(&hand);
     check_summary(&stage_of(RAYGEN)->threads.summary, 8, 32, 4, 4, 4, 4);
     check_summary(&stage_of(RAYGEN)->warps.summary, 1, 7, 7, 7, 7, 7);
+    /* A block of 3 instructions by all 8, then 6 times one of 2 by 4 of 8. */
+    assert_int_equal(hand.results->pictures[0].warp_slots[7], 8 * 3 + 6 * 8 * 2);
+    assert_int_equal(hand.results->pictures[0].warp_active[7], 8 * 3 + 6 * 4 * 2);
     hand_destroy(&hand);
 }
 
@@ -222,6 +225,10 @@ static void nested_calls(void **state)
         assert_int_equal(picture->thread_executions[ws_trace_called(WS_STAGE_CLOSEST_HIT)][i], hits[i]);
         assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][i], blocks[i]);
         assert_int_equal(picture->warp_executions[WS_TRACE_CALLED][i], 4);
+        /* Each of the four runs a block of 3 instructions: 4 x 12 slots, of which 4, 3, 2 and 1 lanes are active. */
+        assert_int_equal(picture->warp_slots[i], 48);
+        assert_int_equal(picture->warp_active[i], 3 * (4 + 3 + 2 + 1));
+        assert_int_equal(picture->lanes[i], i);
     }
     hand_destroy(&hand);
 }
@@ -245,7 +252,7 @@ static void parts_are_merged(void **state)
     check_summary(&hand.results->launches[0].shaders[0].threads, 32, 120, 1, 1, 9, 10);
     check_summary(&hand.results->launches[0].shaders[0].warps, 4, 22, 1, 1, 10, 10);
     assert_int_equal(hand.results->picture_count, 1);
-    assert_int_equal(hand.results->pictures[0].extent[1], 2);
+    assert_int_equal(hand.results->pictures[0].grid.extent[1], 2);
     assert_int_equal(hand.results->pictures[0].thread_blocks[31], 1);
     assert_int_equal(hand.results->pictures[0].outside, 0);
     hand_destroy(&hand);
@@ -275,8 +282,8 @@ static void graphics_stages(void **state)
     check_summary(&stage_of(FRAGMENT)->threads.summary, 8, 10, 1, 1, 2, 2);
     assert_int_equal(hand.results->picture_count, 1);
     const struct ws_trace_picture *picture = &hand.results->pictures[0];
-    assert_int_equal(picture->width, 8);
-    assert_int_equal(picture->height, 4);
+    assert_int_equal(picture->grid.width, 8);
+    assert_int_equal(picture->grid.height, 4);
     assert_null(picture->map);
     assert_int_equal(picture->thread_blocks[8 + 2], 4);
     assert_int_equal(picture->thread_blocks[16 + 3], 2);
@@ -314,8 +321,8 @@ static void three_dimensions(void **state)
     hand_end(&hand, false);
     hand_finish(&hand);
     const struct ws_trace_picture *picture = &hand.results->pictures[0];
-    assert_int_equal(picture->width, 8);
-    assert_int_equal(picture->height, 2);
+    assert_int_equal(picture->grid.width, 8);
+    assert_int_equal(picture->grid.height, 2);
     assert_int_equal(picture->thread_blocks[8 + 6 + 1], 3);
     assert_int_equal(picture->map[3], 1);
     assert_true(picture->map[2] == WS_TRACE_NOTHING);

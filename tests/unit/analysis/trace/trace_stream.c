@@ -345,8 +345,8 @@ static void workgroups(void **state)
         /* 9,5 is local 1,1 of group 1,1, LocalInvocationIndex 9. */
         assert_int_equal(results->path_count, 1);
         assert_int_equal(results->paths[0]->lane, 9 % sizes[i]);
-        assert_int_equal(results->pictures[0].width, 16);
-        assert_int_equal(results->pictures[0].height, 8);
+        assert_int_equal(results->pictures[0].grid.width, 16);
+        assert_int_equal(results->pictures[0].grid.height, 8);
         ws_report_finish(&report);
         stream_destroy(stream);
     }
