@@ -299,7 +299,7 @@ static void sum_primitives(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, sums->primitives);
 }
 
-static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
+cJSON *ws_geometry_json(const struct ws_scene_geometry *geometry)
 {
     char text[TEXT_SIZE];
     const struct ws_build_geometry *info = &geometry->info;
@@ -335,7 +335,7 @@ static cJSON *structure_geometries_json(const struct ws_row *row)
         return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
     for (uint32_t i = 0; i < last_build(row)->geometry_count; ++i)
-        cJSON_AddItemToArray(list, describe_geometry(&last_build(row)->geometries[i]));
+        cJSON_AddItemToArray(list, ws_geometry_json(&last_build(row)->geometries[i]));
     return list;
 }
 

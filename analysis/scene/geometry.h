@@ -19,6 +19,8 @@
 #ifndef WS_ANALYSIS_SCENE_GEOMETRY_H
 #define WS_ANALYSIS_SCENE_GEOMETRY_H
 
+#include <cjson/cJSON.h>
+
 #include "analysis/scene/scene.h"
 
 struct ws_geometry_structure {
@@ -59,6 +61,9 @@ bool ws_geometry_record(struct ws_geometry_counts *geometry, const struct ws_chu
 /* Computes the figures, after the last chunk. Until then only `scene` is set. False and `error` if there is
  * no memory or the scene cannot be loaded. */
 bool ws_geometry_end(struct ws_geometry_counts *geometry, struct ws_error *error);
+
+/* One geometry of a build, as reports have it in `built_of`: what it is made of. NULL = no memory. */
+cJSON *ws_geometry_json(const struct ws_scene_geometry *geometry);
 
 /* Frees what `geometry` owns, also after an error, and sets it to zero. */
 void ws_geometry_finish(struct ws_geometry_counts *geometry);

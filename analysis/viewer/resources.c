@@ -6,9 +6,11 @@
 /* A new resource is one more line here: X(name), for the struct ws_viewer_resource named ws_viewer_resource_<name>. */
 #define RESOURCES(X)                                                                                         \
     X(capture)                                                                                               \
+    X(mesh)                                                                                                  \
+    X(rays)                                                                                                  \
     X(report)                                                                                                \
-    X(summary)                                                                                               \
-    X(rays)
+    X(scene)                                                                                                 \
+    X(summary)
 
 #define DECLARE(name) extern const struct ws_viewer_resource ws_viewer_resource_##name;
 RESOURCES(DECLARE)

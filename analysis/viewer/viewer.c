@@ -59,6 +59,24 @@ bool ws_viewer_read(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     return viewer->options.read(viewer->options.user, report, capture->path, request, error);
 }
 
+bool ws_viewer_read_launch(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
+                           struct ws_report_request *request, struct ws_viewer_launch_report *report,
+                           struct ws_error *error)
+{
+    struct ws_selection selection = {.counts = {0}};
+    if (viewer->options.selection != NULL)
+        selection = *viewer->options.selection;
+    selection.counts[WS_SELECT_LAUNCH] = 0;
+    selection.counts[WS_SELECT_FRAME] = 0;
+    selection.counts[WS_SELECT_LABEL] = 0;
+    snprintf(report->launch, sizeof(report->launch), "%" PRIu64, launch);
+    if (!ws_selection_add(&selection, WS_SELECT_LAUNCH, report->launch, error))
+        return false;
+    request->options.selection = &selection;
+    request->times = capture->number == 0 ? viewer->options.times : NULL;
+    return viewer->options.read(viewer->options.user, &report->report, capture->path, request, error);
+}
+
 struct ws_scene *ws_viewer_scene(struct ws_viewer_capture *capture, struct ws_error *error)
 {
     const struct ws_scene_preview *preview = capture->report.preview;

@@ -135,6 +135,17 @@ enum ws_viewer_result ws_viewer_answer(struct ws_viewer *viewer, const char *tex
 bool ws_viewer_read(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
                     struct ws_report_request *request, struct ws_report *report, struct ws_error *error);
 
+/* A report of one launch. */
+struct ws_viewer_launch_report {
+    struct ws_report report;
+    char launch[24]; /* what its selection points to: it cannot be moved */
+};
+
+/* The same for one launch of those that the user chose. */
+bool ws_viewer_read_launch(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
+                           struct ws_report_request *request, struct ws_viewer_launch_report *report,
+                           struct ws_error *error);
+
 /* The geometry of the capture, read when it is first asked for. NULL and `error` when there is no memory. A capture without
  * geometry has an empty scene. */
 struct ws_scene *ws_viewer_scene(struct ws_viewer_capture *capture, struct ws_error *error);
