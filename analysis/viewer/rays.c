@@ -1,29 +1,5 @@
-/* rays: rays of a launch, as many as are wanted.
- *
- * Keys: launch; those of filters (ray_filter.h); `count`, how many rays at most (20000, at most 4 million), and `first`, so
- * many of those that fit are passed over; `columns`, the names of those that are wanted, with commas (all).
- *
- * A binary answer (binary.h) with the magic "WSRY". `matches` are the rays that fit, `total` those of the launch; they come in
- * the shuffled order of ray_store.h, so the first of them are a uniform sample. Columns:
- *
- *   line           u16 x 8   start x y z, 0, end x y z, 1: places in `box`, which is of this answer; ready for GL LINES
- *   ray            u32       its number in the launch
- *   parent         u32       number of the ray in whose shader it was traced; 0xffffffff = none
- *   thread         u32 x 3   place of its thread: launch id, global invocation id, or pixel and layer
- *   warp           u32
- *   instance, geometry, primitive    u32, that it hit; 0xffffffff = no hit is known
- *   t              f32       of the hit; NaN = no hit is known
- *   depth          u16
- *   kind           u8        enum ws_ray_kind: 0 trace, 1 trace without closest hit, 2 query
- *   end            u8        enum ws_ray_end: 0 unknown, 1 hit, 2 miss, 3 implicit hit, 4 no shader
- *   any_hits, intersections    u16, runs; they stop at 65535
- *   shader         u32       id of the shader that traced it
- *   site           u16       number of the call in the launch (rays.json)
- *   rules          u32       bit i: it is evidence for rule i of capture.json
- *
- * A line ends at the hit; without a hit where the ray ends, but no farther than a little behind the scene
- * (analysis/scene/scene_line.h). An origin that is more than FAR diagonals from the scene moves to there, so that one of them
- * does not take all precision. What is not finite is a line without length at the corner of the box. */
+#include "analysis/viewer/rays.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +8,6 @@
 #include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/binary.h"
-#include "analysis/viewer/ray_query.h"
 
 #define USUAL UINT64_C(20000)
 #define MOST  UINT64_C(4000000)
@@ -211,28 +186,33 @@ static bool fill(const struct ws_catalog *catalog, const struct ws_ray_store *st
     return true;
 }
 
-static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
-                   const struct ws_viewer_query *query, FILE *stream, struct ws_error *error)
+bool ws_viewer_rays_write(const struct ws_catalog *catalog, const struct ws_ray_question *question,
+                          const struct ws_viewer_query *query, FILE *stream, struct ws_error *error)
 {
-    struct ws_ray_question question;
+    struct ws_binary binary = {.magic = "WSRY",
+                               .matches = question->matches,
+                               .total = question->store->count,
+                               .only = ws_viewer_query_text(query, "columns")};
     uint64_t first = 0;
     uint64_t count = 0;
-    if (!ws_ray_question_page(query, USUAL, MOST, &first, &count, error) ||
-        !ws_ray_question_read(viewer, capture, query, &question, error))
+    if (!ws_ray_question_page(query, USUAL, MOST, &first, &count, error))
         return false;
-    struct ws_binary binary = {.magic = "WSRY",
-                               .matches = question.matches,
-                               .total = question.store->count,
-                               .only = ws_viewer_query_text(query, "columns")};
-    uint32_t *picked = pick(&question, first, count, &binary.count);
-    const bool filled = picked != NULL
-                            ? fill(&capture->report.catalog, question.store, picked, &binary, error)
-                            : ws_error_set(error, "no memory for rays");
+    uint32_t *picked = pick(question, first, count, &binary.count);
+    const bool filled = picked != NULL ? fill(catalog, question->store, picked, &binary, error)
+                                       : ws_error_set(error, "no memory for rays");
     if (filled)
         ws_binary_write(&binary, stream);
     ws_binary_finish(&binary);
     free(picked);
     return filled;
+}
+
+static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
+                   const struct ws_viewer_query *query, FILE *stream, struct ws_error *error)
+{
+    struct ws_ray_question question;
+    return ws_ray_question_read(viewer, capture, query, &question, error) &&
+           ws_viewer_rays_write(&capture->report.catalog, &question, query, stream, error);
 }
 
 /* Of each launch with rays a sample. */
