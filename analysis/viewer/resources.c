@@ -10,6 +10,7 @@
     X(rays)                                                                                                  \
     X(report)                                                                                                \
     X(scene)                                                                                                 \
+    X(schema)                                                                                                \
     X(summary)
 
 #define DECLARE(name) extern const struct ws_viewer_resource ws_viewer_resource_##name;
