@@ -115,3 +115,14 @@ bool ws_summary_csv(const struct ws_summary *summary, FILE *stream)
     }
     return true;
 }
+
+const struct ws_analysis *ws_summary_missing(const struct ws_report *report, size_t i)
+{
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    for (size_t k = 0; analyses[k] != NULL; ++k) {
+        const bool asked = analyses[k]->answers != NULL && analyses[k]->passes != NULL;
+        if (asked && !ws_analysis_is_served(analyses[k], &report->overview, report->path, NULL) && i-- == 0)
+            return analyses[k];
+    }
+    return NULL;
+}

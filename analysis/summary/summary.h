@@ -39,6 +39,14 @@ bool ws_summary_csv(const struct ws_summary *summary, FILE *stream);
 bool ws_summary_json(const struct ws_summary *summary, FILE *stream);
 extern const struct ws_member ws_summary_members[]; /* of analyses.summary in it */
 
+/* The i-th analysis, from 0, that the capture does not have what it needs for, and what it would tell; NULL when there
+ * are no more. */
+const struct ws_analysis *ws_summary_missing(const struct ws_report *report, size_t i);
+
+/* What was left out or lost, and of what the records are a part, as a list of objects {label, text}, which the caller owns;
+ * empty where nothing was. NULL when there is no memory. */
+cJSON *ws_summary_remarks(const struct ws_report *report);
+
 /* Prints what was left out or lost, and of what the records are a part: a line for each; one line
  * where nothing was. `width` as above. False when there is no memory. */
 bool ws_summary_trust(const struct ws_report *report, size_t width, FILE *stream);

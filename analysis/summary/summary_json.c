@@ -33,9 +33,18 @@ static const struct ws_member finding_members[] = {
     {"command", "string?", "the command that shows more, as it is typed"},
     {NULL}};
 
+static const struct ws_member missing_members[] = {
+    {"pass", "string", "name of the pass"}, {"tells", "string", "what it would have told"}, {NULL}};
+
+static const struct ws_member remark_members[] = {{"label", "string", "left out, lost, cut short, ..."},
+                                                  {"text", "string", "what, how much, and why"},
+                                                  {NULL}};
+
 const struct ws_member ws_summary_members[] = {
     {"total", "object", "of the capture", total_members},
     {"findings", "object[]", "what is most worth knowing, the most first", finding_members},
+    {"not_recorded", "object[]", "passes that the capture lacks", missing_members},
+    {"remarks", "object[]", "what was left out or lost, as the summary's text says it", remark_members},
     {NULL}};
 
 static cJSON *describe_totals(const struct ws_findings_totals *totals)
@@ -72,6 +81,25 @@ static cJSON *describe_finding(const struct ws_finding *finding, uint32_t number
     return object;
 }
 
+/* What the capture lacks, and what was left out of it. False when there is no memory. */
+static bool write_limits(const struct ws_report *report, struct ws_json *json)
+{
+    const struct ws_analysis *analysis;
+    ws_json_open_list(json, "not_recorded");
+    for (size_t i = 0; (analysis = ws_summary_missing(report, i)) != NULL; ++i) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "pass", analysis->passes[0]);
+        cJSON_AddStringToObject(object, "tells", analysis->answers);
+        ws_json_element(json, object);
+    }
+    ws_json_close_list(json);
+    cJSON *remarks = ws_summary_remarks(report);
+    if (remarks == NULL)
+        return false;
+    ws_json_member(json, "remarks", remarks);
+    return true;
+}
+
 bool ws_summary_json(const struct ws_summary *summary, FILE *stream)
 {
     const struct ws_findings *findings = &summary->findings;
@@ -95,6 +123,7 @@ bool ws_summary_json(const struct ws_summary *summary, FILE *stream)
         free(command);
     }
     ws_json_close_list(&json);
+    written = write_limits(summary->report, &json) && written;
     ws_json_close_object(&json);
     ws_json_close_object(&json);
     return ws_report_json_end(summary->report, &json) && written;

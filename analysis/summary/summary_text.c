@@ -315,14 +315,11 @@ static void print_others(const struct ws_summary *summary, const struct page *pa
 /* What was not recorded and what it would tell: "divergence (why lanes are idle)". */
 static void print_missing(const struct ws_summary *summary, const struct page *page)
 {
-    const struct ws_analysis *const *analyses = ws_analysis_list();
+    const struct ws_analysis *analysis;
     char text[2048] = "";
-    for (size_t i = 0; analyses[i] != NULL; ++i) {
+    for (size_t i = 0; (analysis = ws_summary_missing(summary->report, i)) != NULL; ++i) {
         char item[256];
-        if (analyses[i]->answers == NULL || analyses[i]->passes == NULL ||
-            ws_analysis_is_served(analyses[i], &summary->report->overview, summary->report->path, NULL))
-            continue;
-        snprintf(item, sizeof(item), "%s (%s)", analyses[i]->passes[0], analyses[i]->answers);
+        snprintf(item, sizeof(item), "%s (%s)", analysis->passes[0], analysis->answers);
         append(text, sizeof(text), item);
     }
     const size_t used = strlen(text);

@@ -12,10 +12,11 @@
 #define INDENT 15
 #define MOST   4 /* reasons and messages */
 
-/* The lines that have been printed, and whether there was memory for each. */
+/* The lines that have been said, and whether there was memory for each. They go to the stream, or to the list. */
 struct lines {
     FILE *stream;
     size_t width;
+    cJSON *list; /* NULL = to the stream */
     uint32_t count;
     bool failed;
 };
@@ -32,7 +33,14 @@ __attribute__((format(printf, 3, 4))) static void say(struct lines *lines, const
     lines->count++;
     if (length < 0)
         return;
-    ws_wrap_item(label, text, 2, INDENT, lines->width, lines->stream);
+    if (lines->list == NULL) {
+        ws_wrap_item(label, text, 2, INDENT, lines->width, lines->stream);
+    } else {
+        cJSON *remark = cJSON_CreateObject();
+        cJSON_AddStringToObject(remark, "label", label);
+        cJSON_AddStringToObject(remark, "text", text);
+        cJSON_AddItemToArray(lines->list, remark);
+    }
     free(text);
 }
 
@@ -130,12 +138,27 @@ static void say_reading(const struct ws_report *report, struct lines *lines)
             reading->bytes);
 }
 
+static void say_all(const struct ws_report *report, struct lines *lines)
+{
+    say_left_out(report, lines);
+    say_losses(report, lines);
+    say_reading(report, lines);
+}
+
+cJSON *ws_summary_remarks(const struct ws_report *report)
+{
+    struct lines lines = {.list = cJSON_CreateArray()};
+    say_all(report, &lines);
+    if (!lines.failed)
+        return lines.list;
+    cJSON_Delete(lines.list);
+    return NULL;
+}
+
 bool ws_summary_trust(const struct ws_report *report, size_t width, FILE *stream)
 {
     struct lines lines = {.stream = stream, .width = width};
-    say_left_out(report, &lines);
-    say_losses(report, &lines);
-    say_reading(report, &lines);
+    say_all(report, &lines);
     if (lines.count == 0)
         say(&lines, "left out", "nothing");
     return !lines.failed;
