@@ -41,3 +41,50 @@ function placeOfAdvice(row, thread) {
         return {tab: "tables", table: "advice.advice", search: row.rule};
     return {tab: "scene", rule: row.rule, thread, ray: null};
 }
+
+/* "--shader mesh.rchit:main" of a command as it is typed. */
+function optionOf(command, option) {
+    const found = new RegExp(`--${option} (?:'([^']*)'|(\\S+))`).exec(command ?? "");
+    return found ? found[1] ?? found[2] : null;
+}
+
+/* The row of hotspots, or of blocks, whose source is the first "file:line" of a text. */
+function lineOf(text, shader, report) {
+    const source = /([^\s,():]+):(\d+)/.exec(text ?? "")?.[0];
+    const rows = [...(report.analyses.hotspots?.lines ?? []), ...(report.analyses.divergence?.blocks ?? [])];
+    const fits = row => row.source !== null && (row.source === source || row.source?.startsWith(`${source}-`))
+        && (shader === null || row.shader === shader);
+    return source ? rows.find(fits) : undefined;
+}
+
+function shaderIdOf(name, report) {
+    for (const analysis of ["simt_efficiency", "divergence", "hotspots"]) {
+        const row = (report.analyses[analysis]?.shaders ?? []).find(one => one.shader === name);
+        if (row)
+            return row.shader_id;
+    }
+    return null;
+}
+
+/**
+ * Where a finding of the summary leads: advice to its evidence, a line to the shader's source, an instance to the scene;
+ * else to the tables of its analysis.
+ */
+export function placeOfFinding(finding, report) {
+    if (finding.analysis === "advice") {
+        const rows = report.analyses.advice?.advice ?? [];
+        const row = rows.find(one => one.title === finding.title && one.subject === finding.place);
+        if (row)
+            return placeOfRow("advice", row);
+    }
+    const shader = optionOf(finding.command, "shader");
+    const line = lineOf(finding.place, shader, report);
+    if (line)
+        return placeOfRow(finding.analysis, line);
+    if (shader !== null && shaderIdOf(shader, report) !== null)
+        return placeOfRow(finding.analysis, {shader_id: shaderIdOf(shader, report)});
+    const instance = /instance (\d+)(?:, geometry (\d+))?/.exec(finding.place ?? "");
+    if (instance)
+        return placeOfRow(finding.analysis, {instance: Number(instance[1]), geometry: instance[2] ? Number(instance[2]) : null});
+    return report.analyses[finding.analysis] ? {tab: "tables", table: `${finding.analysis}.`} : null;
+}
