@@ -100,6 +100,21 @@ bool ws_parse_number(const char *option, const char *text, uint32_t *number, str
     return true;
 }
 
+bool ws_parse_size(const char *option, const char *text, uint64_t *size, struct ws_error *error)
+{
+    static const char units[] = "KMG";
+    char *behind = NULL;
+    errno = 0;
+    const uint64_t number = *text >= '0' && *text <= '9' ? strtoull(text, &behind, 10) : 0;
+    const char *unit = behind != NULL && *behind != '\0' ? strchr(units, *behind) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (number == 0 || errno != 0 || number > UINT64_MAX >> shift || (*behind != '\0' && unit == NULL) ||
+        (unit != NULL && behind[1] != '\0'))
+        return ws_error_set(error, "%s takes a size such as 800M or 4G, not '%s'", option, text);
+    *size = number << shift;
+    return true;
+}
+
 bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_error *error)
 {
     return ws_settings_set(settings, WS_SETTING_PASSES, text, "--passes", error) &&
@@ -157,17 +172,7 @@ bool ws_take_limit(void *request, const struct ws_option *option, const char *te
     if (option->id == LIMIT_SECONDS)
         return (ws_parse_number("--max-seconds", text, &limits->seconds, error) && limits->seconds > 0) ||
                ws_error_set(error, "--max-seconds takes a number of seconds from 1 on");
-    static const char units[] = "KMG";
-    char *behind = NULL;
-    errno = 0;
-    const uint64_t number = *text >= '0' && *text <= '9' ? strtoull(text, &behind, 10) : 0;
-    const char *unit = behind != NULL && *behind != '\0' ? strchr(units, *behind) : NULL;
-    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (number == 0 || errno != 0 || number > UINT64_MAX >> shift || (*behind != '\0' && unit == NULL) ||
-        (unit != NULL && behind[1] != '\0'))
-        return ws_error_set(error, "--max-memory takes a size such as 800M or 4G, not '%s'", text);
-    limits->memory = number << shift;
-    return true;
+    return ws_parse_size("--max-memory", text, &limits->memory, error);
 }
 
 /* Bytes that the present reading may take. */

@@ -22,6 +22,8 @@ enum ws_exit {
 extern const struct ws_command ws_command_record;
 extern const struct ws_command ws_command_summary;
 extern const struct ws_command ws_command_report;
+extern const struct ws_command ws_command_view;
+extern const struct ws_command ws_command_html;
 extern const struct ws_command ws_command_annotate;
 extern const struct ws_command ws_command_export;
 extern const struct ws_command ws_command_instrument;
@@ -91,6 +93,9 @@ bool ws_read_capture(struct ws_report *report, const char *path, struct ws_repor
 /* Reads `text`, the value of `option`, as a decimal number from 0 to UINT32_MAX. The error names the option
  * and the numbers that are allowed. (Values of settings are read by passes/settings/settings.h.) */
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error);
+
+/* Reads `text`, the value of `option`, as a number of bytes above 0: "800M", with K, M, G of 1024. */
+bool ws_parse_size(const char *option, const char *text, uint64_t *size, struct ws_error *error);
 
 struct ws_settings;
 

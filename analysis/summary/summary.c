@@ -14,7 +14,8 @@ bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report)
     for (size_t i = 0; i < report->part_count && found; ++i) {
         const struct ws_report_part *part = &report->parts[i];
         findings->analysis = part->analysis;
-        found = part->analysis->findings(part->results, findings) && !findings->failed;
+        found = (part->analysis->findings == NULL || part->analysis->findings(part->results, findings)) &&
+                !findings->failed;
     }
     if (!found) {
         ws_summary_finish(summary);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "analysis/command/record_result.h"
+#include "analysis/command/record/record_result.h"
 
 /* Writes the reason, as far as it can be found out, and what to do, into `text`. Where the layer was not loaded, this
  * looks at the program's file, and then tries in a child process whether Vulkan and the layer work here at all. */

@@ -1,4 +1,4 @@
-#include "analysis/command/record_result.h"
+#include "analysis/command/record/record_result.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/command/options.h"
-#include "analysis/command/record_reason.h"
+#include "analysis/command/record/record_reason.h"
 #include "analysis/model/catalog.h"
 #include "analysis/model/names.h"
 #include "analysis/model/overview.h"

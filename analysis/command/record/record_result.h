@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "analysis/command/record_progress.h"
+#include "analysis/command/record/record_progress.h"
 
 /* A run of a program under the layer. */
 struct ws_record_run {

@@ -1,4 +1,4 @@
-#include "analysis/command/record_reason.h"
+#include "analysis/command/record/record_reason.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,4 +1,4 @@
-#include "analysis/command/record_progress.h"
+#include "analysis/command/record/record_progress.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

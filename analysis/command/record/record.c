@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "analysis/command/command.h"
-#include "analysis/command/loader_environment.h"
-#include "analysis/command/record_progress.h"
-#include "analysis/command/record_result.h"
+#include "analysis/command/record/loader_environment.h"
+#include "analysis/command/record/record_progress.h"
+#include "analysis/command/record/record_result.h"
 #include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
 #include "warpscope/capture.h"

@@ -5,7 +5,7 @@
  * VK_LAYER_PATH says where explicit layers are looked for. Every loader knows it too, but it replaces the
  * usual folders. VK_ADD_LAYER_PATH, which adds to them, is unknown to older loaders. So VK_LAYER_PATH is set
  * to our folder, followed by what the loader would have searched without us. */
-#include "analysis/command/loader_environment.h"
+#include "analysis/command/record/loader_environment.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,0 +1,193 @@
+/* warpscope html */
+#include "analysis/command/html.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/command/command.h"
+#include "analysis/command/viewing.h"
+#include "analysis/viewer/single_file.h"
+#include "passes/base/text.h"
+
+enum { OPTION_OUTPUT, OPTION_BUDGET };
+
+static const struct ws_option html_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "OUT.html",
+     .id = OPTION_OUTPUT,
+     .help = "the file to write",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "budget",
+     .argument = "SIZE",
+     .id = OPTION_BUDGET,
+     .help = "the file's size at most: 5M, 100M (25M)",
+     .more = "What matters most is taken first. What does not fit is left out, which the command and the "
+             "page say."},
+    {NULL},
+};
+
+struct request {
+    struct ws_viewing viewing;
+    const char *output;
+    uint64_t budget;
+};
+
+static void show_progress(void *user, uint32_t done, uint32_t count)
+{
+    (void)user;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[Kwriting answer %" PRIu32 " of %" PRIu32, done, count);
+}
+
+/* Says what was written, and what was not. */
+static void say_result(const struct ws_viewer *viewer, const struct ws_viewer_single_file *file,
+                       const char *path)
+{
+    char bytes[WS_BYTES_SIZE];
+    char budget[WS_BYTES_SIZE];
+    ws_say("'%s' has %s; any browser opens it", path, ws_bytes_text(file->bytes, bytes));
+    if (viewer->left_out_count > 0)
+        ws_say("left out: %" PRIu32 " of %" PRIu32
+               " answers, the first of them %s. --budget SIZE allows more than %s, and "
+               "`warpscope view` shows all",
+               viewer->left_out_count, viewer->left_out_count + file->answers, viewer->left_out[0].query,
+               ws_bytes_text(file->budget, budget));
+    else if (file->bytes > file->budget)
+        ws_say("that is more than the budget of %s: the page cannot do with less",
+               ws_bytes_text(file->budget, budget));
+}
+
+/* Writes into a file of another name first: there is never half a page under the name that was given. */
+static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *file, const char *path,
+                       struct ws_error *error)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+        return ws_error_set(error, "no memory for the name of a file");
+    const int descriptor = mkstemp(temporary);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (stream == NULL) {
+        ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        goto error;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    bool written = ws_viewer_write_single_file(viewer, file, stream, error);
+    errno = 0;
+    written = fflush(stream) == 0 && !ferror(stream) && written;
+    const int failure = errno;
+    if (fclose(stream) != 0 || !written || rename(temporary, path) != 0) {
+        ws_error_set(error, "cannot write '%s': %s", path, strerror(failure != 0 ? failure : errno));
+        goto error;
+    }
+    free(temporary);
+    return true;
+error:
+    if (descriptor >= 0)
+        unlink(temporary);
+    free(temporary);
+    return false;
+}
+
+static int write_page(struct ws_viewer *viewer, const char *path, uint64_t budget)
+{
+    struct ws_viewer_single_file file = {.budget = budget, .progress = show_progress};
+    struct ws_error error = {{0}};
+    const bool written = write_file(viewer, &file, path, &error);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    if (!written) {
+        ws_say("%s", error.message);
+        return WS_EXIT_FAILED;
+    }
+    say_result(viewer, &file, path);
+    for (uint32_t i = 0; i < viewer->capture_count; ++i)
+        if (!ws_report_is_whole(&viewer->captures[i].report))
+            return WS_EXIT_FAILED;
+    return WS_EXIT_GOOD;
+}
+
+/* Nothing is written over what is read. */
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a;
+    struct stat b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static bool take_option(void *html_request, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
+{
+    struct request *request = html_request;
+    if (option->id == OPTION_OUTPUT) {
+        request->output = value;
+        return true;
+    }
+    return ws_parse_size("--budget", value, &request->budget, error);
+}
+
+static int write_of(struct request *request, char *const *captures)
+{
+    struct ws_viewer viewer;
+    if (!ws_viewing_begin(&request->viewing, captures, &viewer))
+        return WS_EXIT_FAILED;
+    const int status = write_page(&viewer, request->output, request->budget);
+    ws_viewer_finish(&viewer);
+    return status;
+}
+
+int ws_write_html(char *capture, const char *path)
+{
+    struct request request = {.output = path, .budget = WS_VIEWER_BUDGET};
+    return write_of(&request, (char *[]){capture, NULL});
+}
+
+static int run(int argument_count, char **arguments)
+{
+    struct request request = {.budget = WS_VIEWER_BUDGET};
+    int status = WS_EXIT_USAGE;
+    char **operands = ws_options_take(&ws_command_html, argument_count, arguments, &request, &status);
+    if (operands == NULL)
+        return status;
+    if (request.output == NULL)
+        return ws_usage_error("html", "where to write the page is missing: -o OUT.html");
+    for (char **operand = operands; *operand != NULL; ++operand)
+        if (is_same_file(*operand, request.output))
+            return ws_usage_error("html", "-o would overwrite the capture '%s'", *operand);
+    return write_of(&request, operands);
+}
+
+const struct ws_command ws_command_html = {
+    .name = "html",
+    .summary = "write the page of a capture, or of two, as one file to pass around",
+    .usage = "FILE [FILE] -o OUT.html [OPTIONS]",
+    .about = "Writes the page that `warpscope view` shows into one file, with as much of the capture as "
+             "fits. Any browser opens "
+             "it, without a server and without a network: it can be mailed, attached to a bug report, and "
+             "opened years later. "
+             "Like the capture, it holds the program's command line.",
+    .tables = {{.rows = html_options, .take = take_option},
+               {.rows = ws_viewing_options,
+                .take = ws_take_viewing,
+                .offset = offsetof(struct request, viewing)},
+               {.rows = ws_limit_options,
+                .take = ws_take_limit,
+                .offset = offsetof(struct request, viewing.limits)},
+               {.rows = ws_selection_options,
+                .take = ws_take_selection,
+                .offset = offsetof(struct request, viewing.selection)}},
+    .operands = {{.name = "FILE", .missing = "the capture to show", .kind = WS_ARGUMENT_CAPTURE},
+                 {.name = "FILE", .kind = WS_ARGUMENT_CAPTURE}},
+    .examples = "  warpscope html run.wscope -o run.html\n"
+                "  warpscope html run.wscope -o pixel.html --launch 3 --budget 5M\n"
+                "  warpscope html before.wscope after.wscope -o change.html\n",
+    .run = run,
+};

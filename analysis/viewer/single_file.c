@@ -1,0 +1,253 @@
+#include "analysis/viewer/single_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include "analysis/viewer/page.h"
+#include "passes/base/array.h"
+
+#define RESERVE 65536 /* for capture.json, which comes last */
+#define SMALL   1024  /* what is left of the budget when nothing more is tried */
+
+/* An answer that a resource wants to be in the file. */
+struct wanted {
+    char *query; /* canonical; owned */
+    unsigned rank;
+    uint32_t order; /* in which it was named */
+};
+
+struct writing {
+    struct ws_viewer *viewer;
+    struct ws_viewer_single_file *file;
+    FILE *stream;
+    const struct ws_viewer_capture *capture; /* whose answers are named */
+    struct wanted *wanted;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* An answer as it stands in the file. */
+struct packed {
+    unsigned char *bytes;
+    size_t size;
+};
+
+/* Keeps a query, with its capture, by its canonical text. */
+static bool want(void *user, const char *text, unsigned rank)
+{
+    struct writing *writing = user;
+    struct ws_viewer_query *query = malloc(sizeof(*query));
+    char *whole = NULL;
+    char *canonical = malloc(WS_VIEWER_QUERY_SIZE);
+    struct wanted *grown =
+        ws_array_grow(writing->wanted, &writing->capacity, writing->count + 1, sizeof(*grown));
+    bool good = query != NULL && canonical != NULL && grown != NULL;
+    if (grown != NULL)
+        writing->wanted = grown;
+    if (good && writing->capture->number == 0)
+        whole = strdup(text);
+    else if (good && asprintf(&whole, "%s%ccapture=%s", text, strchr(text, '?') != NULL ? '&' : '?',
+                              writing->capture->key) < 0)
+        whole = NULL;
+    good = good && whole != NULL && ws_viewer_query_parse(query, whole, NULL) &&
+           ws_viewer_query_canonical(query, canonical, WS_VIEWER_QUERY_SIZE);
+    if (good) {
+        writing->wanted[writing->count] =
+            (struct wanted){.query = canonical, .rank = rank, .order = writing->count};
+        writing->count++;
+        canonical = NULL;
+    }
+    free(canonical);
+    free(whole);
+    free(query);
+    return good;
+}
+
+static bool name_answers(struct writing *writing, struct ws_error *error)
+{
+    const struct ws_viewer_resource *const *resources = ws_viewer_resources();
+    struct ws_viewer *viewer = writing->viewer;
+    for (uint32_t i = 0; i < viewer->capture_count; ++i)
+        for (size_t j = 0; resources[j] != NULL; ++j) {
+            writing->capture = &viewer->captures[i];
+            const bool named =
+                resources[j]->embed == NULL
+                    ? want(writing, resources[j]->name, 0)
+                    : resources[j]->embed(viewer, &viewer->captures[i], writing->file->budget, want, writing);
+            if (!named)
+                return ws_error_set(error, "no memory for the answers of %s", resources[j]->name);
+        }
+    return true;
+}
+
+static int compare_wanted(const void *one, const void *other)
+{
+    const struct wanted *a = one;
+    const struct wanted *b = other;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Packs bytes as gzip (RFC 1952), which DecompressionStream of browsers reads. The caller frees them. */
+static bool pack(const char *data, size_t size, struct packed *packed)
+{
+    z_stream zip = {.next_in = NULL};
+    if (deflateInit2(&zip, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    const size_t room = deflateBound(&zip, size);
+    *packed = (struct packed){.bytes = malloc(room)};
+    int result = packed->bytes != NULL ? Z_OK : Z_MEM_ERROR;
+    zip.next_in = (Bytef *)(uintptr_t)data;
+    zip.next_out = packed->bytes;
+    size_t in = size;
+    size_t out = room;
+    while (result == Z_OK) { /* its counts have 32 bits */
+        const uInt step_in = in > UINT32_MAX ? UINT32_MAX : (uInt)in;
+        const uInt step_out = out > UINT32_MAX ? UINT32_MAX : (uInt)out;
+        zip.avail_in = step_in;
+        zip.avail_out = step_out;
+        result = deflate(&zip, step_in == in ? Z_FINISH : Z_NO_FLUSH);
+        in -= step_in - zip.avail_in;
+        out -= step_out - zip.avail_out;
+    }
+    packed->size = room - out;
+    deflateEnd(&zip);
+    if (result != Z_STREAM_END)
+        free(packed->bytes);
+    return result == Z_STREAM_END;
+}
+
+static void write_bytes(struct writing *writing, const void *data, size_t size)
+{
+    fwrite(data, 1, size, writing->stream);
+    writing->file->bytes += size;
+}
+
+static void write_text(struct writing *writing, const char *text)
+{
+    write_bytes(writing, text, strlen(text));
+}
+
+/* Base64 of RFC 4648, section 4. */
+static void write_base64(struct writing *writing, const struct packed *packed)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[4096];
+    size_t used = 0;
+    for (size_t i = 0; i < packed->size; i += 3) {
+        const size_t left = packed->size - i;
+        const uint32_t word = (uint32_t)packed->bytes[i] << 16 |
+                              (left > 1 ? (uint32_t)packed->bytes[i + 1] << 8 : 0) |
+                              (left > 2 ? packed->bytes[i + 2] : 0);
+        text[used++] = digits[word >> 18];
+        text[used++] = digits[word >> 12 & 63];
+        text[used++] = left > 1 ? digits[word >> 6 & 63] : '=';
+        text[used++] = left > 2 ? digits[word & 63] : '=';
+        if (used == sizeof(text)) {
+            write_bytes(writing, text, used);
+            used = 0;
+        }
+    }
+    write_bytes(writing, text, used);
+}
+
+/* The element of an answer. A canonical query has one character that means something to HTML: "&". */
+static void write_answer(struct writing *writing, const char *query, const struct packed *packed)
+{
+    write_text(writing, "<script type=\"application/octet-stream\" data-answer=\"");
+    for (; *query != '\0'; ++query)
+        if (*query == '&')
+            write_text(writing, "&amp;");
+        else
+            write_bytes(writing, query, 1);
+    write_text(writing, "\">");
+    write_base64(writing, packed);
+    write_text(writing, "</script>\n");
+    writing->file->answers++;
+}
+
+/* What an answer takes in the file. */
+static uint64_t size_in_file(const char *query, const struct packed *packed)
+{
+    return (packed->size + 2) / 3 * 4 + 2 * strlen(query) + 64;
+}
+
+static bool leave_out(struct ws_viewer *viewer, const char *query, unsigned rank, uint64_t bytes)
+{
+    struct ws_viewer_left_out *grown = ws_array_grow(viewer->left_out, &viewer->left_out_capacity,
+                                                     viewer->left_out_count + 1, sizeof(*grown));
+    char *copy = strdup(query);
+    if (grown != NULL)
+        viewer->left_out = grown;
+    if (grown == NULL || copy == NULL) {
+        free(copy);
+        return false;
+    }
+    viewer->left_out[viewer->left_out_count++] =
+        (struct ws_viewer_left_out){.query = copy, .bytes = bytes, .rank = rank};
+    return true;
+}
+
+/* Writes an answer, or leaves it out where it is not of rank 0 and does not fit. */
+static bool write_wanted(struct writing *writing, const struct wanted *wanted, struct ws_error *error)
+{
+    const uint64_t used = writing->file->bytes + ws_viewer_page.behind.size + RESERVE;
+    const uint64_t left = used < writing->file->budget ? writing->file->budget - used : 0;
+    struct packed packed = {NULL, 0};
+    char *answer = NULL;
+    size_t size = 0;
+    if (wanted->rank > 0 && left < SMALL)
+        return leave_out(writing->viewer, wanted->query, wanted->rank, 0) ||
+               ws_error_set(error, "no memory for the file");
+    if (ws_viewer_answer(writing->viewer, wanted->query, &answer, &size, error) != WS_VIEWER_ANSWERED)
+        return false;
+    bool good = pack(answer, size, &packed);
+    free(answer);
+    if (!good)
+        return ws_error_set(error, "no memory for %s", wanted->query);
+    const uint64_t bytes = size_in_file(wanted->query, &packed);
+    if (wanted->rank == 0 || bytes <= left)
+        write_answer(writing, wanted->query, &packed);
+    else
+        good = leave_out(writing->viewer, wanted->query, wanted->rank, bytes);
+    free(packed.bytes);
+    return good || ws_error_set(error, "no memory for the file");
+}
+
+static bool write_answers(struct writing *writing, struct ws_error *error)
+{
+    const struct ws_viewer_single_file *file = writing->file;
+    const struct wanted last = {.query = (char[]){"capture.json"}};
+    qsort(writing->wanted, writing->count, sizeof(*writing->wanted), compare_wanted);
+    for (uint32_t i = 0; i < writing->count; ++i) {
+        if (file->progress != NULL)
+            file->progress(file->user, i + 1, writing->count);
+        if (!write_wanted(writing, &writing->wanted[i], error))
+            return false;
+    }
+    return write_wanted(writing, &last, error);
+}
+
+bool ws_viewer_write_single_file(struct ws_viewer *viewer, struct ws_viewer_single_file *file, FILE *stream,
+                                 struct ws_error *error)
+{
+    struct writing writing = {.viewer = viewer, .file = file, .stream = stream};
+    viewer->single_file = true;
+    viewer->budget = file->budget;
+    file->bytes = 0;
+    file->answers = 0;
+    bool written = name_answers(&writing, error);
+    if (written) {
+        write_bytes(&writing, ws_viewer_page.before.data, ws_viewer_page.before.size);
+        written = write_answers(&writing, error);
+        write_bytes(&writing, ws_viewer_page.behind.data, ws_viewer_page.behind.size);
+    }
+    for (uint32_t i = 0; i < writing.count; ++i)
+        free(writing.wanted[i].query);
+    free(writing.wanted);
+    return written;
+}
