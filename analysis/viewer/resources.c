@@ -8,6 +8,7 @@
     X(capture)                                                                                               \
     X(mesh)                                                                                                  \
     X(rays)                                                                                                  \
+    X(points)                                                                                                \
     X(report)                                                                                                \
     X(scene)                                                                                                 \
     X(schema)                                                                                                \

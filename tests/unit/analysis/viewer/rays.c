@@ -226,6 +226,50 @@ static void refuses(void **state)
     stream_destroy(stream);
 }
 
+/* One point: its place is the box; then the counts, and what was met. Columns begin behind 56 + 8 * 24 bytes. */
+static void expect_point(struct ws_viewer *viewer, const char *query, const float place[3], float t,
+                         uint32_t primitive, uint8_t result)
+{
+    size_t size = 0;
+    uint8_t *answer = ask(viewer, query, &size);
+    const uint8_t *columns = answer + 56 + 8 * 24;
+    assert_memory_equal(answer, "WSPT", 4);
+    assert_int_equal(number_at(answer, 8), 1);
+    assert_memory_equal(answer + 32, place, 12);
+    assert_memory_equal(answer + 44, place, 12);
+    assert_int_equal(number_at(columns, 20), primitive);
+    assert_memory_equal(columns + 24, &t, 4);
+    assert_int_equal(columns[28], result);
+    assert_int_equal(columns[32], 1);
+    assert_int_equal(size, 56 + 8 * 24 + 8 + 5 * 4 + 2 * 4);
+    free(answer);
+}
+
+static void points(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    size_t size = 0;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    expect_point(&viewer, "points?launch=0&kind=any_hit", (const float[3]){1, 1, 0.5f}, 0.25f, 9,
+                 WS_CANDIDATE_IGNORED);
+    expect_point(&viewer, "points?launch=1&kind=hit", (const float[3]){4, 0, 4}, 2, 0, 255);
+    expect_point(&viewer, "points?launch=1&kind=query", (const float[3]){4, 0, 4}, 2, 0,
+                 WS_CANDIDATE_ACCEPTED);
+    expect_point(&viewer, "points?launch=1&kind=origin&ray_kind=query", (const float[3]){4, 0, 0}, 0, WS_NONE,
+                 255);
+    expect_point(&viewer, "points?launch=1&kind=miss", (const float[3]){3, 0, 4.41231056f}, 2.20615528f,
+                 WS_NONE, 255);
+    uint8_t *answer = ask(&viewer, "points?launch=0&kind=origin&end=hit", &size);
+    assert_true(number_at(answer, 8) == 1 && number_at(answer, 16) == 1 && number_at(answer, 24) == 2);
+    free(answer);
+    refuse(&viewer, "points?launch=0&kind=far",
+           "points needs kind=origin, hit, miss, any_hit, report, intersection or query, not 'far'");
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
 /* Each launch has as many rays as the report counts. */
 static void as_many_as_the_report(void **state)
 {
@@ -272,8 +316,12 @@ static void of_chosen_shaders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_of_two_rays), cmocka_unit_test(pages_and_filters),
-        cmocka_unit_test(refuses),           cmocka_unit_test(as_many_as_the_report),
+        cmocka_unit_test(bytes_of_two_rays),
+        cmocka_unit_test(pages_and_filters),
+        cmocka_unit_test(points),
+        cmocka_unit_test(points),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(as_many_as_the_report),
         cmocka_unit_test(of_chosen_shaders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
