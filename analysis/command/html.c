@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +12,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/command/viewing.h"
+#include "analysis/viewer/missing.h"
 #include "analysis/viewer/single_file.h"
 #include "passes/base/text.h"
 
@@ -35,7 +38,19 @@ struct request {
     struct ws_viewing viewing;
     const char *output;
     uint64_t budget;
+    bool quiet;
 };
+
+/* The file that is being written, which a signal takes away. */
+static char *volatile unfinished;
+
+static void give_up(int number)
+{
+    if (unfinished != NULL)
+        unlink(unfinished);
+    signal(number, SIG_DFL);
+    raise(number);
+}
 
 static void show_progress(void *user, uint32_t done, uint32_t count)
 {
@@ -46,19 +61,20 @@ static void show_progress(void *user, uint32_t done, uint32_t count)
 
 /* Says what was written, and what was not. */
 static void say_result(const struct ws_viewer *viewer, const struct ws_viewer_single_file *file,
-                       const char *path)
+                       const struct request *request)
 {
     char bytes[WS_BYTES_SIZE];
     char budget[WS_BYTES_SIZE];
-    ws_say("'%s' has %s; any browser opens it", path, ws_bytes_text(file->bytes, bytes));
+    if (!request->quiet)
+        ws_say("'%s' has %s; any browser opens it", request->output, ws_bytes_text(file->bytes, bytes));
     if (viewer->left_out_count > 0)
         ws_say("left out: %" PRIu32 " of %" PRIu32
                " answers, the first of them %s. --budget SIZE allows more than %s, and "
                "`warpscope view` shows all",
                viewer->left_out_count, viewer->left_out_count + file->answers, viewer->left_out[0].query,
                ws_bytes_text(file->budget, budget));
-    else if (file->bytes > file->budget)
-        ws_say("that is more than the budget of %s: the page cannot do with less",
+    if (file->bytes > file->budget)
+        ws_say("the page is larger than the budget of %s: it cannot do with less",
                ws_bytes_text(file->budget, budget));
 }
 
@@ -77,6 +93,10 @@ static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *f
             close(descriptor);
         goto error;
     }
+    unfinished = temporary;
+    signal(SIGINT, give_up);
+    signal(SIGTERM, give_up);
+    signal(SIGHUP, give_up);
     const mode_t mask = umask(0);
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
@@ -88,27 +108,29 @@ static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *f
         ws_error_set(error, "cannot write '%s': %s", path, strerror(failure != 0 ? failure : errno));
         goto error;
     }
+    unfinished = NULL;
     free(temporary);
     return true;
 error:
+    unfinished = NULL;
     if (descriptor >= 0)
         unlink(temporary);
     free(temporary);
     return false;
 }
 
-static int write_page(struct ws_viewer *viewer, const char *path, uint64_t budget)
+static int write_page(struct ws_viewer *viewer, const struct request *request)
 {
-    struct ws_viewer_single_file file = {.budget = budget, .progress = show_progress};
+    struct ws_viewer_single_file file = {.budget = request->budget, .progress = show_progress};
     struct ws_error error = {{0}};
-    const bool written = write_file(viewer, &file, path, &error);
+    const bool written = write_file(viewer, &file, request->output, &error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     if (!written) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
-    say_result(viewer, &file, path);
+    say_result(viewer, &file, request);
     for (uint32_t i = 0; i < viewer->capture_count; ++i)
         if (!ws_report_is_whole(&viewer->captures[i].report))
             return WS_EXIT_FAILED;
@@ -139,20 +161,40 @@ static int write_of(struct request *request, char *const *captures)
     struct ws_viewer viewer;
     if (!ws_viewing_begin(&request->viewing, captures, &viewer))
         return WS_EXIT_FAILED;
-    const int status = write_page(&viewer, request->output, request->budget);
+    const int status = write_page(&viewer, request);
     ws_viewer_finish(&viewer);
     return status;
 }
 
-int ws_write_html(char *capture, const char *path)
+int ws_write_html(char *capture, const char *path, bool quiet)
 {
-    struct request request = {.output = path, .budget = WS_VIEWER_BUDGET};
+    struct request request = {.output = path, .budget = WS_VIEWER_BUDGET, .quiet = quiet};
     return write_of(&request, (char *[]){capture, NULL});
+}
+
+bool ws_check_html(const char *path, const char *capture, struct ws_error *error)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+    if (ws_viewer_missing() != NULL)
+        return ws_error_set(error, "%s", ws_viewer_missing());
+    if (strcmp(path, capture) == 0 || is_same_file(path, capture))
+        return ws_error_set(error, "the page would overwrite the capture '%s': name another file", capture);
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return ws_error_set(error, "cannot write the page '%s': it is no regular file; name one", path);
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        snprintf(folder, sizeof(folder), ".");
+    else
+        snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return access(folder, W_OK | X_OK) == 0 ||
+           ws_error_set(error, "cannot write the page '%s': folder '%s': %s", path, folder, strerror(errno));
 }
 
 static int run(int argument_count, char **arguments)
 {
     struct request request = {.budget = WS_VIEWER_BUDGET};
+    struct ws_error error = {{0}};
     int status = WS_EXIT_USAGE;
     char **operands = ws_options_take(&ws_command_html, argument_count, arguments, &request, &status);
     if (operands == NULL)
@@ -160,8 +202,10 @@ static int run(int argument_count, char **arguments)
     if (request.output == NULL)
         return ws_usage_error("html", "where to write the page is missing: -o OUT.html");
     for (char **operand = operands; *operand != NULL; ++operand)
-        if (is_same_file(*operand, request.output))
-            return ws_usage_error("html", "-o would overwrite the capture '%s'", *operand);
+        if (!ws_check_html(request.output, *operand, &error)) {
+            ws_say("%s", error.message);
+            return WS_EXIT_FAILED;
+        }
     return write_of(&request, operands);
 }
 

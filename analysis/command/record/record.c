@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/html.h"
 #include "analysis/command/record/loader_environment.h"
 #include "analysis/command/record/record_progress.h"
 #include "analysis/command/record/record_result.h"
@@ -23,6 +24,7 @@ struct request {
     char output[PATH_MAX]; /* "" until it is known */
     char **program;        /* arguments, NULL-terminated */
     bool quiet;
+    const char *html; /* a page to write of the capture; NULL = none */
     struct ws_settings settings;
     struct ws_record_progress *progress; /* NULL = the system has no memory for it */
     struct ws_error error;
@@ -215,6 +217,12 @@ static bool check_output(struct request *request)
     return true;
 }
 
+/* Whether the page can be made and written, for the same reason. */
+static bool check_html(struct request *request)
+{
+    return request->html == NULL || ws_check_html(request->html, request->output, &request->error);
+}
+
 /* Sets the layer's pattern for the output. The layer replaces %n and %p in it, so each % of the file's name
  * is doubled. */
 static bool set_output(struct request *request)
@@ -367,7 +375,8 @@ static int record(struct request *request)
     };
     say_unknown();
     request->progress = ws_record_progress_create(!request->quiet);
-    bool ready = choose_output(request) && check_output(request) && set_environment(request, &run);
+    bool ready = choose_output(request) && check_output(request) && check_html(request) &&
+                 set_environment(request, &run);
     stat(request->output, &run.before); /* leaves zeros where there is no such file */
     if (!ready || !start_program(request)) {
         ws_say("%s", request->error.message);
@@ -376,8 +385,12 @@ static int record(struct request *request)
     int status = wait_for_program(request);
     run.status = status;
     ws_record_progress_sum(request->progress, &run.seen);
-    bool captured = ws_record_result_say(&run);
-    return status == 0 && !captured ? WS_EXIT_FAILED : status;
+    bool made = ws_record_result_say(&run);
+    if (made && request->html != NULL) {
+        signal(SIGINT, SIG_DFL); /* from here on Ctrl-C is meant for this process */
+        made = ws_write_html(request->output, request->html, request->quiet) == WS_EXIT_GOOD;
+    }
+    return status == 0 && !made ? WS_EXIT_FAILED : status;
 }
 
 /* Takes the arguments and does what they ask for. */
@@ -401,9 +414,17 @@ static int run(int argument_count, char **arguments)
     return status;
 }
 
+enum { OPTION_QUIET, OPTION_HTML };
+
 static const struct ws_option own_options[] = {
+    {.name = "html",
+     .argument = "OUT.html",
+     .id = OPTION_HTML,
+     .help = "then write the capture's page, as `warpscope html` does",
+     .kind = WS_ARGUMENT_FILE},
     {.name = "quiet",
      .letter = 'q',
+     .id = OPTION_QUIET,
      .help = "say nothing unless something is wrong; without it, a line on the terminal shows how far it is"},
     {.name = NULL},
 };
@@ -411,10 +432,11 @@ static const struct ws_option own_options[] = {
 static bool take_own(void *untyped, const struct ws_option *option, const char *value, struct ws_error *error)
 {
     struct request *request = untyped;
-    (void)option;
-    (void)value;
     (void)error;
-    request->quiet = true;
+    if (option->id == OPTION_HTML)
+        request->html = value;
+    else
+        request->quiet = true;
     return true;
 }
 
