@@ -108,5 +108,5 @@ export function lightness(rgb) {
 
 /** "#000000" or "#ffffff": what can be read on a colour. */
 export function inkOn(rgb) {
-    return lightness(rgb) > 55 ? "#000000" : "#ffffff";
+    return lightness(rgb) > 50 ? "#000000" : "#ffffff";
 }

@@ -1,9 +1,30 @@
 /* Figures as text, in the words of the text report: "70.6 %", "14.3 MB", "1.25 ms". The figures themselves come from the
  * report; nothing is computed here but how many digits are shown. */
 
+/**
+ * A number with so many digits behind the point, as C prints it: a tie goes to the even digit. toFixed rounds it up (6.25 to
+ * 6.3 in place of 6.2).
+ */
+export function fixed(value, digits) {
+    const near = value.toFixed(digits);
+    const exact = value.toFixed(Math.min(digits + 60, 100)); // all digits that a double has
+    const isTie = /^50*$/.test(exact.slice(exact.indexOf(".") + 1 + digits));
+    if (!isTie || Number(near.at(-1)) % 2 === 0)
+        return near;
+    const step = 10 ** -digits;
+    return (Number(near) - Math.sign(value) * step).toFixed(digits);
+}
+
 /** A share of 0 to 1 as "70.6 %"; null is "". */
-export function share(value, digits = 1) {
-    return value === null || value === undefined ? "" : `${(100 * value).toFixed(digits)} %`;
+export function share(value) {
+    return value === null || value === undefined ? "" : `${fixed(100 * value, 1)} %`;
+}
+
+/** A share as the summary says it, which tells small ones from none: "0.09 %", "<0.01 %". */
+export function smallShare(value) {
+    if (value === null || value === undefined || 100 * value >= 0.1)
+        return share(value);
+    return 100 * value < 0.01 ? "<0.01 %" : `${fixed(100 * value, 2)} %`;
 }
 
 /** Bytes as the report says them: "14.3 MB". */
@@ -15,16 +36,16 @@ export function bytes(count) {
     let unit = 0;
     for (; size >= 1000 && unit < 4; size /= 1000)
         unit++;
-    return `${size.toFixed(unit > 0 ? 1 : 0)} ${units[unit]}`;
+    return `${fixed(size, unit > 0 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** Any number with as many digits as are worth reading: integers with all. */
+/** Any number: integers with all digits, others with two behind the point, and small ones with three that count. */
 export function number(value) {
     if (value === null || value === undefined)
         return "";
     if (Number.isInteger(value))
         return String(value);
-    return String(Number(value.toPrecision(6)));
+    return Math.abs(value) < 0.01 ? String(Number(value.toPrecision(3))) : fixed(value, 2);
 }
 
 /** "1 ray", "2 rays". */
@@ -47,10 +68,10 @@ export function time(nanoseconds) {
     if (nanoseconds === null || nanoseconds === undefined)
         return "";
     if (nanoseconds < 999.5)
-        return `${nanoseconds.toFixed(0)} ns`;
+        return `${fixed(nanoseconds, 0)} ns`;
     if (nanoseconds < 999950)
-        return `${(nanoseconds / 1e3).toFixed(1)} us`;
+        return `${fixed(nanoseconds / 1e3, 1)} us`;
     if (nanoseconds < 999995000)
-        return `${(nanoseconds / 1e6).toFixed(2)} ms`;
-    return `${(nanoseconds / 1e9).toFixed(3)} s`;
+        return `${fixed(nanoseconds / 1e6, 2)} ms`;
+    return `${fixed(nanoseconds / 1e9, 3)} s`;
 }

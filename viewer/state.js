@@ -49,6 +49,11 @@ export const KEYS = {
 
 const SETTLE_MS = 300; // browsers refuse more than a hundred changes of the address in half a minute
 
+function afterSettling(callback) {
+    const timer = setTimeout(callback, SETTLE_MS);
+    return () => clearTimeout(timer);
+}
+
 function isNumber(value) {
     return typeof value === "number" && Number.isFinite(value);
 }
@@ -137,19 +142,19 @@ export function readHash(hash) {
 
 /**
  * Makes the store. `address` reads and writes the address: {hash(), push(hash), replace(hash), listen(callback)}.
- * Tests give their own.
+ * `later(callback)` calls it after a while, and returns a function that stops it. Tests give their own.
  */
-export function createState(address = windowAddress()) {
+export function createState(address = windowAddress(), later = afterSettling) {
     let values = readHash(address.hash());
     const subscribers = new Set();
     let changed = new Set();
     let isPlace = false;
     let isPlanned = false;
-    let timer = null;
+    let stop = null; // of the address that is still to be written
 
     function writeAddress(push) {
-        clearTimeout(timer);
-        timer = null;
+        stop?.();
+        stop = null;
         const hash = writeHash(values);
         if (hash === address.hash().replace(/^#/, ""))
             return;
@@ -170,8 +175,8 @@ export function createState(address = windowAddress()) {
             return;
         if (push)
             writeAddress(true);
-        else if (timer === null)
-            timer = setTimeout(() => writeAddress(false), SETTLE_MS);
+        else
+            stop ??= later(() => writeAddress(false));
         for (const subscriber of [...subscribers]) {
             if (subscriber.names === null || subscriber.names.some(name => names.has(name))) {
                 try {
@@ -242,8 +247,8 @@ export function createState(address = windowAddress()) {
     };
 
     address.listen(() => {
-        clearTimeout(timer); // what was not written yet belongs to the place that the user leaves
-        timer = null;
+        stop?.(); // what was not written yet belongs to the place that the user leaves
+        stop = null;
         const read = readHash(address.hash());
         for (const name of Object.keys(KEYS))
             take(name, read[name]);

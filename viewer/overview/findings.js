@@ -1,7 +1,7 @@
 /* What is most worth knowing: the findings of the summary, in its order and words. Each leads to its place. */
 
 import {button, copyText, make, placeLink} from "../dom.js";
-import {share} from "../format.js";
+import {smallShare} from "../format.js";
 import {placeOfFinding} from "../places.js";
 
 const FIRST = 6; // as many as are shown at once
@@ -12,7 +12,7 @@ function drawSize(finding) {
     if (finding.size === null)
         return make("span", {class: "finding-size quiet-text"}, "fact");
     return make("span", {class: "finding-size"},
-        make("b", {}, share(finding.size)), make("small", {}, OF[finding.of] ?? `of ${finding.of}`),
+        make("b", {}, smallShare(finding.size)), make("small", {}, OF[finding.of] ?? `of ${finding.of}`),
         make("i", {style: {width: `${100 * Math.min(finding.size, 1)}%`}}));
 }
 
@@ -24,7 +24,7 @@ function drawFinding(context, report, finding) {
         context.say(copied ? `Copied: ${finding.command}` : finding.command);
     }, {class: "quiet", title: finding.command});
     const touched = finding.time_share === null ? null
-        : make("span", {class: "quiet-text"}, `Its launches take ${share(finding.time_share)} of the device time.`);
+        : make("span", {class: "quiet-text"}, `Its launches take ${smallShare(finding.time_share)} of the device time.`);
     return make("li", {},
         drawSize(finding),
         make("div", {},

@@ -25,7 +25,8 @@ const BY = {
     ]},
     stages: {title: "Stages", id: "stage", columns: [{name: "stage", kind: "text", show: row => stageNodes(row.stage)}]},
     launches: {title: "Launches", id: "launch", columns: [
-        {name: "launch", kind: "id"}, {name: "label", kind: "text", long: true}, {name: "launch_kind", title: "kind", kind: "text"},
+        {name: "launch", kind: "id"}, {name: "label", kind: "text", long: true},
+        {name: "launch_kind", title: "kind", kind: "text"},
     ]},
 };
 

@@ -43,7 +43,8 @@ export function createTimes(context, {report}) {
             chart = createChart(drawn, {
                 title: "Device time of each frame",
                 x: {label: "frame", kind: "id", name: "frame", values: frames.map(row => row.frame)},
-                series: [{label: "device time", name: "time_ns", kind: "time", draw: "bars", values: frames.map(row => row.time_ns)}],
+                series: [{label: "device time", name: "time_ns", kind: "time", draw: "bars",
+                    values: frames.map(row => row.time_ns)}],
             });
         },
         destroy() {
