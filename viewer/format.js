@@ -39,13 +39,16 @@ export function bytes(count) {
     return `${fixed(size, unit > 0 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** Any number: integers with all digits, others with two behind the point, and small ones with three that count. */
+/** A number as it is, if it is an integer; else as a ratio. */
 export function number(value) {
+    return Number.isInteger(value) ? String(value) : ratio(value);
+}
+
+/** A number that may have a fraction: two digits behind the point, and of small ones three that count. */
+export function ratio(value) {
     if (value === null || value === undefined)
         return "";
-    if (Number.isInteger(value))
-        return String(value);
-    return Math.abs(value) < 0.01 ? String(Number(value.toPrecision(3))) : fixed(value, 2);
+    return value !== 0 && Math.abs(value) < 0.01 ? String(Number(value.toPrecision(3))) : fixed(value, 2);
 }
 
 /** "1 ray", "2 rays". */

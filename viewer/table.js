@@ -10,7 +10,7 @@
  *     long    true: the cell is cut if it is too long; its text is then shown on hover */
 
 import {button, copyText, fill, make, newId, placeLink} from "./dom.js";
-import {bytes, groups, number, share, time} from "./format.js";
+import {bytes, groups, number, ratio, share, time} from "./format.js";
 import {csvText, filterRows, sortRows, valueOf} from "./rows.js";
 
 const VIRTUAL_FROM = 200; // rows; below all are made
@@ -33,6 +33,8 @@ export function shownText(kind, value) {
         return bytes(value);
     if (kind === "time")
         return time(value);
+    if (kind === "number")
+        return ratio(value);
     if (kind === "flag")
         return value ? "yes" : "no";
     if (typeof value === "number")
@@ -45,7 +47,7 @@ export function shownText(kind, value) {
 /** A value as nodes: the digits of large integers in groups that are drawn apart and copied as one number. */
 export function shownNodes(kind, value) {
     const text = shownText(kind, value);
-    const parts = kind === "count" || kind === "number" ? groups(text) : [text];
+    const parts = kind === "count" ? groups(text) : [text];
     return parts.length < 2 ? [text] : parts.map(part => make("span", {class: "digits"}, part));
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 
-import {bytes, counted, fixed, groups, number, share, smallShare, time} from "../../viewer/format.js";
+import {bytes, counted, fixed, groups, number, ratio, share, smallShare, time} from "../../viewer/format.js";
 import {run} from "./test.js";
 
 function shownAsTheCommandShowsThem() {
@@ -44,6 +44,9 @@ function numbersKeepAllDigitsOfIntegers() {
     assert.equal(number(0.72218), "0.72");
     assert.equal(number(0.000123456), "0.000123");
     assert.equal(number(null), "");
+    assert.equal(ratio(1), "1.00");
+    assert.equal(ratio(0), "0.00");
+    assert.equal(ratio(-2.345678), "-2.35");
     assert.equal(counted(1, "ray"), "1 ray");
     assert.equal(counted(2, "launch", "launches"), "2 launches");
 }

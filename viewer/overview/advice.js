@@ -24,12 +24,12 @@ const COLUMNS = [
     {name: "share", title: "of the work", kind: "share", show: row => barredShare(row.share),
         help: "share of the capture's work, or of bytes, that is saved or wrong"},
     {name: "saving", title: "saves", kind: "text", show: savingText},
-    {name: "subject", kind: "text", long: true, help: "what it is about"},
-    {name: "change", kind: "text", long: true, help: "what to change, and to what"},
-    {name: "evidence", kind: "text", long: true},
     {name: "certainty", kind: "text",
         show: row => make("span", {title: row.doubt}, row.certainty ?? "")},
     {name: "time_share", title: "its launches", kind: "share", help: "what they take of the device time"},
+    {name: "subject", kind: "text", long: true, help: "what it is about"},
+    {name: "change", kind: "text", long: true, help: "what to change, and to what"},
+    {name: "evidence", kind: "text", long: true},
 ];
 
 export function createAdvice(context, {report}) {

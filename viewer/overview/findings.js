@@ -13,7 +13,7 @@ function drawSize(finding) {
         return make("span", {class: "finding-size quiet-text"}, "fact");
     return make("span", {class: "finding-size"},
         make("b", {}, smallShare(finding.size)), make("small", {}, OF[finding.of] ?? `of ${finding.of}`),
-        make("i", {style: {width: `${100 * Math.min(finding.size, 1)}%`}}));
+        make("i", {}, make("i", {style: {width: `${100 * Math.min(finding.size, 1)}%`}})));
 }
 
 function drawFinding(context, report, finding) {

@@ -20,7 +20,7 @@ function sizeText(size) {
 /* What is known of the launch that is chosen, in one line, and where to go from it. */
 function drawDetails(context, box, row) {
     if (!box)
-        return make("p", {class: "quiet-text"}, "No launch is chosen.");
+        return make("p", {class: "quiet-text"}, "Choose a launch to see what it is.");
     const {launch} = box;
     const facts = [
         launch.kind, sizeText(launch.size), launch.pipeline, `frame ${launch.frame}`,
@@ -59,7 +59,8 @@ export function createLaunches(context, {report}) {
 
     function show() {
         const byTime = hasTimes && context.state.get("timeline") !== "order";
-        const chosen = boxes.find(box => box.launch.index === context.state.get("launch"));
+        const chosen = boxes.length === 1 ? boxes[0]
+            : boxes.find(box => box.launch.index === context.state.get("launch"));
         widths?.querySelectorAll("button").forEach(one =>
             one.setAttribute("aria-pressed", String((one.dataset.width === "time") === byTime)));
         timeline.show(chosen ?? null, byTime);
