@@ -7,8 +7,9 @@
 #define RESOURCES(X)                                                                                         \
     X(capture)                                                                                               \
     X(mesh)                                                                                                  \
-    X(rays)                                                                                                  \
     X(points)                                                                                                \
+    X(ray)                                                                                                   \
+    X(rays)                                                                                                  \
     X(report)                                                                                                \
     X(scene)                                                                                                 \
     X(schema)                                                                                                \

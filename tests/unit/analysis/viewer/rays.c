@@ -5,6 +5,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "analysis/export/rays.h"
 #include "analysis/rays/ray_events.h"
 #include "analysis/viewer/viewer.h"
 #include "warpscope/records.h"
@@ -270,6 +271,94 @@ static void points(void **state)
     stream_destroy(stream);
 }
 
+/* What ray.json says, but the exact ray and the lists that stand in it as numbers. */
+static void expect_story(struct ws_viewer *viewer, const char *query, const char *const *sentences)
+{
+    size_t size = 0;
+    char *answer = (char *)ask(viewer, query, &size);
+    cJSON *json = cJSON_Parse(answer);
+    assert_non_null(json);
+    const cJSON *story = cJSON_GetObjectItem(json, "story");
+    int count = 0;
+    for (; sentences[count] != NULL; ++count) {
+        const cJSON *sentence = cJSON_GetArrayItem(story, count);
+        if (sentence == NULL || strcmp(sentence->valuestring, sentences[count]) != 0)
+            fail_msg("%s\nsays     %s\nexpected %s", query,
+                     sentence != NULL ? sentence->valuestring : "nothing", sentences[count]);
+    }
+    assert_int_equal(cJSON_GetArraySize(story), count);
+    cJSON_Delete(json);
+    free(answer);
+}
+
+static void tells_stories(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    expect_story(
+        &viewer, "ray.json?launch=0&ray=0",
+        (const char *const[]){
+            "A primary ray of pixel 0,1 (lane 1 of warp 0) is traced by raygen:main, traceRay.",
+            "It leaves 1 1 0 along 0 0 2, for t from 0.5 to 100.",
+            "At t 0.25 it meets instance 2 (custom index 20), geometry 3, primitive 9; any-hit shader "
+            "any_hit:main ignores it.",
+            "It hits instance 2 (custom index 20), geometry 3, primitive 4 from the front at t 0.5, at 1 1 "
+            "1; "
+            "closest hit shader closest_hit:main runs.",
+            "Its shaders trace 1 more: ray 1.", NULL});
+    expect_story(&viewer, "ray.json?launch=0&ray=1",
+                 (const char *const[]){
+                     "A ray of depth 1 of pixel 0,1 (lane 1 of warp 0) is traced in a shader of ray 0: "
+                     "closest_hit:main, traceRay.",
+                     "It leaves 2 1 0 along 0 0 2, for t from 0.5 to 100.",
+                     "Its ray flags are SkipClosestHitShader.",
+                     "It hits something: its miss shader did not run, and it has SkipClosestHitShader, so no "
+                     "closest hit shader did.",
+                     NULL});
+    expect_story(&viewer, "ray.json?launch=1&ray=0",
+                 (const char *const[]){
+                     "A primary ray of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, traceRay.",
+                     "It leaves 3 0 0 along 0 0 2, for t from 0.5 to 100.",
+                     "It misses everything; miss shader miss:main runs.", NULL});
+    refuse(&viewer, "ray.json?launch=1", "ray.json needs ray=N");
+    refuse(&viewer, "ray.json?launch=1&ray=2", "launch 1 has no ray 2: it has 2");
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
+/* The exact ray is what export writes, character by character. */
+static void is_what_export_writes(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    struct ws_report report;
+    char path[64];
+    size_t size = 0;
+    temporary_path(path);
+    struct ws_rays_export rays = {.path = path, .format = WS_RAYS_JSONL};
+    struct ws_report_request request = {.analysis = &ws_analysis_rays_export, .options = {.user = &rays}};
+    assert_true(ws_report_read(&report, stream_path(stream), &request, NULL));
+    ws_report_finish(&report);
+    char *lines = (char *)load_file(path, &size);
+    char *rest = lines;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    for (int i = 0; i < 4; ++i) {
+        char query[64];
+        snprintf(query, sizeof(query), "ray.json?launch=%d&ray=%d", i / 2, i % 2);
+        char *answer = (char *)ask(&viewer, query, &size);
+        const char *line = strsep(&rest, "\n");
+        assert_non_null(strstr(answer, line));
+        free(answer);
+    }
+    free(lines);
+    unlink(path);
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
 /* Each launch has as many rays as the report counts. */
 static void as_many_as_the_report(void **state)
 {
@@ -320,6 +409,8 @@ int main(void)
         cmocka_unit_test(pages_and_filters),
         cmocka_unit_test(points),
         cmocka_unit_test(points),
+        cmocka_unit_test(tells_stories),
+        cmocka_unit_test(is_what_export_writes),
         cmocka_unit_test(refuses),
         cmocka_unit_test(as_many_as_the_report),
         cmocka_unit_test(of_chosen_shaders),
