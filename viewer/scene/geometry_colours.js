@@ -1,0 +1,55 @@
+/* What geometry is coloured by: nothing, its instance, or a figure of scene.json. */
+
+import {CATEGORIES, mapColour, parseColour} from "../colour.js";
+
+const MAP = "viridis";
+const UNKNOWN = [110, 114, 120]; // no figure: no ray met it
+export const PLAIN = {dark: [150, 158, 170], light: [182, 188, 196]};
+
+/** What there is to choose: [name, label]. */
+export function paintsOf(model) {
+    const own = [["plain", "Nothing"], ["instance", "Instance"], ["content", "Bottom-level structure"]];
+    return model.hasFigures ? [...own, ...model.fields.map(field => [field.name, titleOf(field)])] : own;
+}
+
+/** A figure's name as people read it. */
+export function titleOf(field) {
+    const text = field.name.replaceAll("_", " ").replace("any hits", "any-hit runs").replace("intersections per", "intersection runs per");
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/* Counts differ by powers of ten: their colours do, too. */
+function scaleOf(field, values) {
+    const most = Math.max(...values);
+    if (field.kind === "share")
+        return {low: 0, high: 1, part: value => value};
+    if (field.kind === "count" && most > 20)
+        return {low: 0, high: most, isLogarithmic: true, part: value => Math.log1p(value) / Math.log1p(most)};
+    return {low: 0, high: most, part: value => most > 0 ? value / most : 0};
+}
+
+/**
+ * Colours by `paint`: {of(number, geometry): [r, g, b], legend: null or {title, help, low, high, isLogarithmic, map}}.
+ */
+export function geometryColours(model, paint, theme) {
+    const field = model.fields.find(one => one.name === paint);
+    const plain = PLAIN[theme] ?? PLAIN.dark;
+    if (!field || !model.hasFigures) {
+        const mixed = index => parseColour(CATEGORIES[index % CATEGORIES.length]).map((part, i) => 0.75 * part + 0.25 * plain[i]);
+        const of = paint === "instance" ? number => mixed(model.instances[number].index)
+            : paint === "content" ? number => mixed(model.instances[number].content) : () => plain;
+        return {of, legend: null};
+    }
+    const value = (number, geometry) => model.figureOf(number, geometry)?.[field.name];
+    const isKnown = found => typeof found === "number" && Number.isFinite(found);
+    const values = model.instances.flatMap((instance, number) => (
+        model.contents.get(instance.content)?.geometries ?? []).map((_, geometry) => value(number, geometry))).filter(isKnown);
+    const scale = scaleOf(field, values.length > 0 ? values : [0]);
+    return {
+        of(number, geometry) {
+            const found = value(number, geometry);
+            return isKnown(found) ? mapColour(MAP, scale.part(found)).map(Math.round) : UNKNOWN;
+        },
+        legend: {title: titleOf(field), help: field.help, kind: field.kind, map: MAP, ...scale},
+    };
+}

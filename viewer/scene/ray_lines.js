@@ -1,0 +1,76 @@
+/* Many rays as plain lines, straight from the column `line` of an answer: the device turns its u16 coordinates into places of
+ * the box. A ray is dimmer at its start, so its direction can be seen. */
+
+import {BufferAttribute, BufferGeometry, LineSegments, ShaderMaterial} from "three";
+
+import {PALETTE_GLSL} from "./palette.js";
+
+const VERTEX = `${PALETTE_GLSL}
+attribute float tint;
+uniform float opacity;
+varying vec4 colour;
+void main() {
+    colour = paletteColour(tint);
+    gl_Position = colour.a > 0.0 ? projectionMatrix * modelViewMatrix * vec4(position.xyz, 1.0) : HIDDEN;
+    colour.a *= opacity * ((gl_VertexID & 1) == 0 ? 0.45 : 1.0);
+}`;
+
+const FRAGMENT = `
+varying vec4 colour;
+void main() {
+    gl_FragColor = colour;
+}`;
+
+/* Few rays are drawn in full; of many each is fainter, and what is behind them can be seen. */
+function opacityOf(count) {
+    return Math.min(1, Math.max(0.35, 1.25 - Math.log10(Math.max(count, 1)) / 5));
+}
+
+/** Makes the lines in `parent`. `set(answer, classes)` draws an answer; `tint(classes)` changes only classes. */
+export function createRayLines(parent, palette) {
+    const material = new ShaderMaterial({
+        vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false,
+        uniforms: {palette: {value: palette.texture}, opacity: {value: 1}},
+    });
+    const lines = new LineSegments(new BufferGeometry(), material);
+    lines.frustumCulled = false;
+    lines.renderOrder = 3;
+    lines.visible = false;
+    parent.add(lines);
+
+    function tint(classes) {
+        const tints = new Uint8Array(2 * classes.length);
+        for (let i = 0; i < classes.length; ++i)
+            tints[2 * i] = tints[2 * i + 1] = classes[i];
+        lines.geometry.setAttribute("tint", new BufferAttribute(tints, 1));
+    }
+
+    return {
+        object: lines,
+        set(answer, classes) {
+            lines.geometry.dispose();
+            lines.geometry = new BufferGeometry();
+            if (answer === null || answer.count === 0) {
+                lines.visible = false;
+                return;
+            }
+            lines.geometry.setAttribute("position", new BufferAttribute(answer.columns.line, 4, true));
+            tint(classes);
+            const box = answer.box;
+            lines.position.set(box[0], box[1], box[2]);
+            lines.scale.set(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
+            material.uniforms.opacity.value = opacityOf(answer.count);
+            lines.visible = true;
+        },
+        tint,
+        /** Whether geometry hides what is behind it. */
+        setHidden(isHidden) {
+            material.depthTest = isHidden;
+        },
+        destroy() {
+            parent.remove(lines);
+            lines.geometry.dispose();
+            material.dispose();
+        },
+    };
+}

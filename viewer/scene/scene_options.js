@@ -1,0 +1,38 @@
+/* How the scene is shown: the key `scene` of the state. Members that are as usual are left out of it, so addresses stay
+ * short. */
+
+export const USUAL = {
+    panel: "rays",    // of the side: rays, geometry, find, selected
+    style: "lines",   // of rays: lines, density, none
+    count: 1000,      // rays that are drawn at most
+    behind: false,    // rays are drawn over geometry that hides them
+    mode: "open",     // of faces: meshes.js
+    paint: "plain",   // what geometry is coloured by
+    ground: true,
+    points: [],       // clouds: points.js
+    colours: {},      // of the user: {"end.hit": "#ff0000"}
+    off: [],          // classes that are hidden: "end.miss"
+    hidden: [],       // "3" an instance, "3.1" its geometry 1
+    bisect: [],       // bounds of the sets: bisect.js
+    halves: "both",   // of a bisected set: both, first
+    list: "",         // that is stepped through: steps.js
+    at: 0,
+};
+
+function isSame(a, b) {
+    return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The options now. Members of a hand-written address that have another type are as usual. */
+export function optionsOf(state) {
+    const kept = state.get("scene");
+    const fits = name => Object.hasOwn(kept, name) && typeof kept[name] === typeof USUAL[name]
+        && Array.isArray(kept[name]) === Array.isArray(USUAL[name]) && kept[name] !== null;
+    return Object.fromEntries(Object.keys(USUAL).map(name => [name, fits(name) ? kept[name] : USUAL[name]]));
+}
+
+/** Changes options; `places` are other keys of the state that change with them. */
+export function setOptions(state, changes, places = {}) {
+    const next = {...optionsOf(state), ...changes};
+    state.set({scene: Object.fromEntries(Object.entries(next).filter(([name, value]) => !isSame(value, USUAL[name]))), ...places});
+}

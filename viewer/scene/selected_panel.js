@@ -1,0 +1,159 @@
+/* What is selected, in the side panel: a ray with its story, event by event, and its thread's other rays; or an instance, its
+ * geometry and primitive with their figures. A click on an event looks at its place. */
+
+import {button, fill, make} from "../dom.js";
+import {number, share} from "../format.js";
+import {titleOf as fieldTitle} from "../fields.js";
+import {instanceName} from "./scene_model.js";
+
+const EVENTS_MOST = 500;
+
+function facts(pairs) {
+    return make("dl", {class: "scene-facts"}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
+        .map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+}
+
+/* Numbers as the capture has them are floats of 32 bits: seven digits say all of them. */
+function shortNumber(value) {
+    return typeof value === "number" && Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+function vectorText(vector) {
+    return vector ? vector.map(shortNumber).join(", ") : null;
+}
+
+/** The buttons that lead from a thread's ray to the one before and the next. */
+function raysOfThread(stage, step) {
+    const numbers = stage.selection.numbers();
+    const ray = stage.state.get("ray");
+    const at = numbers.indexOf(ray);
+    return make("div", {class: "scene-buttons"},
+        button("Previous", () => step(-1), {title: ",", disabled: numbers.length < 2 || null, "aria-keyshortcuts": ","}),
+        button("Next", () => step(1), {title: ".", disabled: numbers.length < 2 || null, "aria-keyshortcuts": "."}),
+        make("span", {class: "quiet-text"}, at < 0 ? `${numbers.length} rays` : `ray ${at + 1} of ${numbers.length}`));
+}
+
+/** Makes the panel in `element`. Returns {show(), step(by)}. */
+export function createSelectedPanel(element, stage) {
+    const {state, model, context} = stage;
+    let told = null; // of the ray that is shown: {ray, answer} or {ray, error}
+    let shown = "";
+
+    async function tell(ray) {
+        told = {ray};
+        try {
+            const answer = await context.data.json("ray.json", {launch: stage.launch, ray}, context.key);
+            if (told.ray === ray)
+                told = {ray, answer};
+        } catch (error) {
+            if (told.ray === ray)
+                told = {ray, error};
+        }
+        show();
+    }
+
+    function step(by) {
+        const numbers = stage.selection.numbers();
+        if (numbers.length === 0)
+            return;
+        const at = numbers.indexOf(state.get("ray"));
+        const next = at < 0 ? (by > 0 ? 0 : numbers.length - 1) : (at + by + numbers.length) % numbers.length;
+        state.set({ray: numbers[next]});
+    }
+
+    function lookAt(place) {
+        const camera = stage.camera.value();
+        const away = camera.place.map((part, i) => part - camera.target[i]);
+        stage.camera.set({...camera, target: place, place: place.map((part, i) => part + away[i])});
+    }
+
+    function eventRow(event) {
+        const isPlace = Array.isArray(event.place) && event.place.every(Number.isFinite);
+        const places = {};
+        if (typeof event.instance === "number")
+            Object.assign(places, {instance: event.instance, geometry: event.geometry ?? null, primitive: event.primitive ?? null});
+        return make("li", {}, button(event.text, () => {
+            state.set(places);
+            if (isPlace)
+                lookAt(event.place);
+        }, {class: "quiet scene-item"}));
+    }
+
+    function rayPart() {
+        const ray = state.get("ray");
+        const thread = state.get("thread");
+        const head = make("h3", {}, ray === null ? `Thread ${thread.join(", ")}` : `Ray ${ray} of thread ${thread?.join(", ") ?? "…"}`);
+        if (ray === null)
+            return [head, raysOfThread(stage, step)];
+        if (told?.ray !== ray)
+            tell(ray);
+        if (told.error)
+            return [head, raysOfThread(stage, step), make("p", {class: "quiet-text"}, told.error.message)];
+        if (!told.answer)
+            return [head, raysOfThread(stage, step), make("p", {class: "quiet-text"}, "Reading …")];
+        const {ray: exact, story} = told.answer;
+        return [
+            head, raysOfThread(stage, step),
+            make("ol", {class: "scene-story"}, story.slice(0, EVENTS_MOST).map(eventRow)),
+            facts([
+                ["origin", vectorText(exact.origin)], ["direction", vectorText(exact.direction)],
+                ["tmin, tmax", `${shortNumber(exact.tmin)}, ${shortNumber(exact.tmax)}`],
+                ["traced by", exact.shader_name && placeButton(exact)],
+                ["any-hit runs", String(exact.any_hits)], ["intersections", String(exact.intersections)],
+                ["depth", String(exact.depth)],
+            ]),
+        ];
+    }
+
+    function placeButton(exact) {
+        const line = typeof exact.line === "number" ? exact.line : null;
+        return button(`${exact.shader_name}${line === null ? "" : `, line ${line}`}`,
+            () => state.set({tab: "shaders", shader: exact.shader, line, file: exact.file ?? ""}), {class: "quiet"});
+    }
+
+    function geometryPart() {
+        const instance = state.get("instance");
+        const numbers = instance === null ? [] : model.numbersOf(instance);
+        if (numbers.length === 0)
+            return [];
+        const [geometry, primitive] = [state.get("geometry"), state.get("primitive")];
+        const it = model.instances[numbers[0]];
+        const content = model.contents.get(it.content);
+        const figures = geometry === null ? null : model.figureOf(numbers[0], geometry);
+        const text = (name, value) => /share|rate/.test(name) && typeof value === "number" ? share(value) : shortNumber(value);
+        return [
+            make("h3", {}, `${instanceName(model, numbers[0])}${geometry === null ? "" : `, geometry ${geometry}`}`
+                + `${primitive === null ? "" : `, primitive ${primitive}`}`),
+            facts([
+                ["custom index", String(it.custom_index)], ["mask", `0x${it.mask.toString(16)}`], ["table offset", String(it.sbt_offset)],
+                ["structure", content ? `${content.structure}, met in ${number(content.instances)} instances` : null],
+                ["primitives", content && (geometry === null ? number(content.primitives) : number(content.geometries[geometry]?.primitives))],
+                ["flags", content && geometry !== null ? content.geometries[geometry]?.flags || "none" : null],
+            ]),
+            figures ? [make("h3", {}, "Its rays in this launch"), facts(Object.entries(figures)
+                .filter(([name, value]) => !["instance", "custom_index", "geometry"].includes(name) && value !== null)
+                .map(([name, value]) => [fieldTitle(name), text(name, value)]))] : null,
+            geometry !== null && !figures && model.hasFigures ? make("p", {class: "quiet-text"}, "No ray met it.") : null,
+            make("div", {class: "scene-buttons"},
+                button("Its rays", () => state.set({filters: {
+                    instance: String(instance), ...(geometry !== null && {geometry: String(geometry)}),
+                    ...(primitive !== null && {primitive: String(primitive)}),
+                }, rule: ""})),
+                button("Go to", () => stage.camera.frame(model.boxOf(numbers[0])))),
+        ];
+    }
+
+    function show() {
+        const names = ["thread", "ray", "instance", "geometry", "primitive"];
+        const text = JSON.stringify([names.map(name => state.get(name)), told?.ray, Boolean(told?.answer), stage.selection.numbers().length]);
+        if (text === shown)
+            return; // what is read stays where it is
+        shown = text;
+        const hasRay = state.get("ray") !== null || state.get("thread") !== null;
+        const parts = [...hasRay ? rayPart() : [], ...geometryPart()];
+        fill(element, parts.length > 0 ? parts : make("p", {class: "quiet-text"},
+            "Click a ray or a geometry, or press Enter on the scene to take what is in the middle."));
+    }
+
+    return {show, step};
+}

@@ -1,0 +1,235 @@
+/* What is on the stage for one launch: meshes, rays, points, ground, the camera and the selection, each made by its own file,
+ * and kept as the state says. */
+
+import {Group, Vector3} from "three";
+
+import {loadRays} from "../rays_table.js";
+import {theme, token, watchTheme} from "../theme.js";
+import {geometryColours} from "./geometry_colours.js";
+import {isGeometryShown} from "./geometry_panel.js";
+import {createCompass, createGround} from "./ground.js";
+import {sphereOf} from "./launch_camera.js";
+import {createLegend} from "./legend.js";
+import {cornersOf} from "./mesh_picking.js";
+import {createMeshes} from "./meshes.js";
+import {createPoints} from "./points.js";
+import {COLOURINGS} from "./ray_colours.js";
+import {createRaysView, filtersOf} from "./rays_view.js";
+import {createRenderer} from "./renderer.js";
+import {createModel, unionOf} from "./scene_model.js";
+import {optionsOf, setOptions} from "./scene_options.js";
+import {createSelectionView} from "./selection_view.js";
+import {createStageCamera} from "./stage_camera.js";
+import {createStagePanels} from "./stage_panels.js";
+import {createStagePicking} from "./stage_picking.js";
+import {describeStage} from "./stage_words.js";
+
+/* The scene of a launch, and the box around what can be drawn of it. */
+async function readModel(context) {
+    const {data, key, launch} = context;
+    const answer = await data.json("scene.json", {launch: launch.index}, key);
+    const isEmpty = answer.bounds === null && launch.rays > 0;
+    const rays = isEmpty ? await loadRays(context, {launch: launch.index, count: 1000}, key) : null;
+    return createModel(answer, rays?.box ?? null);
+}
+
+/** Makes the stage in the elements of layout.js. `context` is that of the view, with `launch` of capture.json. */
+export async function createStage(layout, context) {
+    const {state, data, key, launch, capture, fail} = context;
+    const model = await readModel(context);
+    const {middle: centre} = sphereOf(model.bounds);
+    const root = new Group();
+    const stage = {layout, context, state, model, launch: launch.index, centre, root, ends: []};
+    const changed = () => stage.changed();
+
+    stage.ask = query => loadRays(context, query, key);
+    stage.camera = createStageCamera(stage, {moved: () => stage.renderer.moved()});
+    stage.renderer = createRenderer(layout.canvas, {
+        camera: () => stage.camera.three(), before: size => prepare(stage, size), after: () => finish(stage), isShown: context.isShown,
+    });
+    stage.ends.push(stage.renderer.destroy, stage.camera.destroy);
+    stage.renderer.scene.add(root);
+    root.position.set(...centre);
+
+    stage.meshes = createMeshes(root, {
+        model, centre, fail, loaded: changed, isSoftware: stage.renderer.isSoftware,
+        load: (content, detail) => data.binary("mesh", {content, ...(detail && {detail})}, key),
+    });
+    stage.ground = createGround(root, centre);
+    const inWorld = new Group(); // what comes in boxes has the world's own places
+    stage.renderer.scene.add(inWorld);
+    stage.rays = createRaysView(inWorld, {
+        state, launch: launch.index, rules: capture.rules ?? [], ask: stage.ask, overlay: layout.density, changed, fail,
+    });
+    stage.points = createPoints(inWorld, {launch: launch.index, ask: stage.ask, changed, fail});
+    stage.selection = createSelectionView(root, {launch: launch.index, centre, ask: stage.ask, changed, fail});
+    stage.ends.push(...[stage.meshes, stage.ground, stage.rays, stage.points, stage.selection].map(part => part.destroy));
+    addOverlays(stage);
+    stage.panels = createStagePanels(stage);
+    stage.picking = createStagePicking(stage);
+    subscribe(stage);
+    stage.meshes.start();
+    return {
+        launch: launch.index, invalidate: stage.renderer.invalidate, key: name => stage.key(name),
+        destroy: () => stage.ends.reverse().forEach(end => end()),
+    };
+}
+
+function addOverlays(stage) {
+    const {over} = stage.layout;
+    const {state} = stage;
+    stage.compass = createCompass(over);
+    stage.legend = createLegend(over, {
+        change(name, colour) {
+            const {colours} = optionsOf(state);
+            setOptions(state, {colours: {...colours, [`${stage.rays.shown.by}.${name}`]: colour}});
+        },
+        toggle(name) {
+            if (stage.rays.shown.by === "half")
+                return setOptions(state, {halves: optionsOf(state).halves === "first" ? "both" : "first"});
+            const key = `${stage.rays.shown.by}.${name}`;
+            const {off} = optionsOf(state);
+            return setOptions(state, {off: off.includes(key) ? off.filter(one => one !== key) : [...off, key]});
+        },
+    });
+    stage.ends.push(() => over.replaceChildren());
+}
+
+/* What hears of the state, each part when its own keys change. */
+function subscribe(stage) {
+    const {state} = stage;
+    const kept = {};
+    const isNew = (name, value) => {
+        const text = JSON.stringify(value);
+        const differs = kept[name] !== text;
+        kept[name] = text;
+        return differs;
+    };
+
+    function follow() {
+        const options = optionsOf(state);
+        const filters = filtersOf(state);
+        stage.camera.follow();
+        if (isNew("geometry", [options.hidden, options.paint, state.get("instance"), state.get("geometry"), theme()]))
+            paintGeometry(stage);
+        if (isNew("ground", [options.ground, stage.camera.up(), theme()])) {
+            stage.ground.set(model().bounds, stage.camera.up());
+            stage.ground.show(options.ground);
+            stage.ground.colour(token("--line-strong"));
+        }
+        stage.meshes.setMode(options.mode);
+        if (isNew("selected", [state.get("thread"), state.get("ray")]))
+            select(stage);
+        if (isNew("theme", theme()))
+            stage.selection.setTheme(theme());
+        if (isNew("points", [options.points, filters, options.colours]))
+            stage.points.set(options.points, filters, options.colours);
+        if (isNew("rays", [options.style, options.count, options.bisect, filters]))
+            stage.rays.refresh();
+        else if (isNew("classes", [options.off, options.colours, options.halves, state.get("colour")]))
+            stage.rays.paint();
+        stage.changed();
+    }
+
+    const model = () => stage.model;
+    stage.changed = () => {
+        outline(stage);
+        showWords(stage);
+        stage.panels?.show();
+        stage.rays.hideDensity();
+        stage.renderer.invalidate();
+    };
+    const names = ["camera", "scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
+    stage.ends.push(state.subscribe(names, follow), watchTheme(follow));
+    stage.selection.setTheme(theme());
+    follow();
+}
+
+function paintGeometry(stage) {
+    const {state, model} = stage;
+    const options = optionsOf(state);
+    const hidden = new Set(options.hidden);
+    const colours = geometryColours(model, options.paint, theme());
+    const isChosen = (number, geometry) => model.instances[number].index === state.get("instance")
+        && [null, geometry].includes(state.get("geometry"));
+    const accent = theme() === "light" ? [245, 158, 66] : [255, 190, 92];
+    stage.meshes.paint((number, geometry) => {
+        if (!isGeometryShown(hidden, model.instances[number].index, geometry))
+            return null;
+        const colour = colours.of(number, geometry);
+        return isChosen(number, geometry) ? colour.map((part, i) => Math.round(0.45 * part + 0.55 * accent[i])) : colour;
+    });
+    stage.scale = colours.legend;
+}
+
+/* The thread and the ray of the state; where only the ray is known, its thread is asked for. */
+async function select(stage) {
+    const {state} = stage;
+    const ray = state.get("ray");
+    let thread = state.get("thread");
+    if (thread === null && ray !== null) {
+        try {
+            thread = await stage.selection.threadOfRay(ray);
+        } catch (error) {
+            stage.context.fail(error);
+        }
+        if (ray !== state.get("ray"))
+            return;
+    }
+    await stage.selection.show(thread, ray);
+    stage.panels?.selected();
+}
+
+/* The edges of the selected primitive, once its mesh is there. */
+function outline(stage) {
+    const {state, model} = stage;
+    const [instance, geometry, primitive] = ["instance", "geometry", "primitive"].map(name => state.get(name));
+    const number = instance === null || geometry === null || primitive === null ? undefined : model.numbersOf(instance)[0];
+    const entry = number === undefined ? undefined : stage.meshes.contents.get(model.instances[number].content);
+    stage.selection.outline(entry ? cornersOf(entry, model.instances[number].transform, geometry, primitive) : null);
+}
+
+function showWords(stage) {
+    const {shown} = stage.rays;
+    const words = describeStage(stage);
+    stage.layout.say(words.short);
+    stage.layout.describe(words.long);
+    const isBisect = shown.by === "half";
+    stage.legend.show({
+        title: isBisect ? "Bisecting" : COLOURINGS.find(([name]) => name === shown.by)?.[1],
+        classes: shown.answer === null ? null : shown.classes, scale: stage.scale,
+    });
+}
+
+/* The middle of the scene in the camera's space, where the camera stands outside: then walls may be in its way. */
+function middleOf({camera, model, centre}) {
+    const {place, height} = camera.value();
+    return height === 0 && model.isWithin(place) ? null
+        : new Vector3(...centre).applyMatrix4(camera.three().matrixWorldInverse).toArray();
+}
+
+/* Before each frame. */
+function prepare(stage, [, height]) {
+    const {renderer} = stage;
+    const isMoving = renderer.isMoving();
+    stage.camera.prepare();
+    stage.meshes.prepare(isMoving, stage.camera.three().isPerspectiveCamera === true, middleOf(stage));
+    stage.rays.prepare(isMoving);
+    stage.points.setHidden(!optionsOf(stage.state).behind);
+    stage.selection.prepare(height, optionsOf(stage.state).behind);
+    stage.compass.show(stage.camera.value(), renderer.size());
+}
+
+/* Behind each frame: the density is of the camera at rest. */
+function finish(stage) {
+    if (!stage.rays.isDensity())
+        return;
+    stage.rays.hideDensity();
+    if (!stage.renderer.isMoving())
+        stage.rays.drawDensity(stage.camera.matrixOf(stage.rays.object), stage.renderer.size());
+}
+
+/** The box around boxes of the model, for a camera. */
+export function boxOfInstances(model, numbers) {
+    return unionOf(numbers.map(number => model.boxOf(number)).filter(box => box !== null));
+}

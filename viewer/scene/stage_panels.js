@@ -1,0 +1,65 @@
+/* The panels beside the stage, and the keys that they answer to. */
+
+import {fill, make} from "../dom.js";
+import {createBisectPanel} from "./bisect_panel.js";
+import {createFiltersPanel, listsOfFilters} from "./filters_panel.js";
+import {createGeometryPanel} from "./geometry_panel.js";
+import {createRaysPanel} from "./rays_panel.js";
+import {createSelectedPanel} from "./selected_panel.js";
+import {createStepsPanel} from "./steps_panel.js";
+
+/* The call sites of the launch; none where a single file does not hold them. */
+async function callsOf({context, launch}) {
+    try {
+        return (await context.data.json("rays.json", {launch}, context.key)).sites;
+    } catch (error) {
+        if (!error.leftOut)
+            context.fail(error);
+        return []; // the other filters do without
+    }
+}
+
+/** Makes the panels of a stage. Returns {show(), selected()}. */
+export function createStagePanels(stage) {
+    const {state, context, model, launch} = stage;
+    const {panels, actions} = stage.layout;
+    const {fail, say} = context;
+    const parts = Object.fromEntries(["rays", "filters", "bisect", "steps", "geometry", "selected"].map(name => [name, make("div", {class: "scene-part"})]));
+    fill(panels.rays, parts.rays, parts.filters);
+    fill(panels.geometry, parts.geometry);
+    fill(panels.find, make("h3", {}, "Bisect"), parts.bisect, make("h3", {}, "Step through"), parts.steps);
+    fill(panels.selected, parts.selected);
+
+    const {ask} = stage;
+    const lists = Promise.all([context.report(), callsOf(stage)]).then(([report, calls]) => (
+        listsOfFilters(report, calls, context.capture)));
+    const made = {
+        rays: createRaysPanel(parts.rays, {state}),
+        filters: createFiltersPanel(parts.filters, {state, lists, fail}),
+        geometry: createGeometryPanel(parts.geometry, {state, model, frame: box => stage.camera.frame(box)}),
+        bisect: createBisectPanel(parts.bisect, {state, rays: stage.rays, say}),
+        steps: createStepsPanel(parts.steps, {
+            state, launch, report: context.report, ask, fail,
+            // The camera stays where the item is in sight; else it goes there, once its rays are known.
+            frame: () => {
+                stage.isFramePlanned = true;
+            },
+        }),
+        selected: createSelectedPanel(parts.selected, stage),
+    };
+    stage.key = name => {
+        const own = {
+            previous: () => made.steps.step(-1), next: () => made.steps.step(1), yes: () => made.bisect.answer(true),
+            no: () => made.bisect.answer(false), "ray-before": () => made.selected.step(-1), "ray-next": () => made.selected.step(1),
+        };
+        (own[name] ?? actions[name])?.();
+    };
+    return {
+        show: () => Object.values(made).forEach(panel => panel.show()),
+        selected() {
+            if (stage.isFramePlanned)
+                stage.camera.frame(stage.picking.boxOfSelection());
+            stage.isFramePlanned = false;
+        },
+    };
+}

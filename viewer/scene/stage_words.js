@@ -1,0 +1,60 @@
+/* What is on the stage in words: for the line under the canvas, and for those who do not see the canvas. */
+
+import {number} from "../format.js";
+import {POINT_KINDS} from "./points.js";
+import {COLOURINGS} from "./ray_colours.js";
+import {instanceName} from "./scene_model.js";
+import {optionsOf} from "./scene_options.js";
+
+const grouped = value => number(value).replace(/\B(?=(\d{3})+$)/g, " ");
+
+function raysText({rays, state}) {
+    const {answer, isLoading} = rays.shown;
+    if (isLoading && answer === null)
+        return "reading rays …";
+    if (answer === null)
+        return "no rays drawn";
+    const drawn = answer.count < answer.matches ? `${grouped(answer.count)} of ${grouped(answer.matches)} rays` : `${grouped(answer.count)} rays`;
+    const filtered = answer.matches < answer.total ? ` that fit, of ${grouped(answer.total)}` : "";
+    return `${drawn}${filtered}${rays.isDensity() ? " as density" : ""}${state.get("rule") ? ` (advice ${state.get("rule")})` : ""}`;
+}
+
+function geometryText({meshes, model}) {
+    if (!model.hasGeometry)
+        return "no geometry was captured";
+    const counts = meshes.counts();
+    const loading = counts.isLoading ? ", reading …" : "";
+    const simple = counts.isSimplified ? ", simplified" : "";
+    return `${grouped(counts.triangles)} triangles of ${grouped(counts.instances)} ${counts.instances === 1 ? "instance" : "instances"}${simple}${loading}`;
+}
+
+function classesText({rays}) {
+    const counted = rays.shown.classes.filter(one => one.count > 0).map(one => `${one.count} ${one.label}`);
+    const title = COLOURINGS.find(([name]) => name === rays.shown.by)?.[1];
+    return counted.length > 0 && title ? ` By ${title.toLowerCase()}: ${counted.join(", ")}.` : "";
+}
+
+function selectionText({state, model}) {
+    const [thread, ray, instance] = ["thread", "ray", "instance"].map(name => state.get(name));
+    const parts = [];
+    if (ray !== null)
+        parts.push(`ray ${ray}`);
+    if (thread !== null)
+        parts.push(`thread ${thread.join(", ")}`);
+    if (instance !== null && model.numbersOf(instance).length > 0)
+        parts.push(instanceName(model, model.numbersOf(instance)[0]));
+    return parts.length > 0 ? `Selected: ${parts.join(", ")}.` : "";
+}
+
+/** {short: for the line, long: for the label of the canvas}. */
+export function describeStage(stage) {
+    const points = [...stage.points.clouds].map(([name, cloud]) => (
+        `${grouped(cloud.count)} ${POINT_KINDS.find(kind => kind.name === name).label.toLowerCase()}`));
+    const short = [raysText(stage), geometryText(stage), ...points].join(" · ");
+    const hidden = optionsOf(stage.state).hidden.length;
+    return {
+        short,
+        long: `Scene of launch ${stage.launch}: ${short.replaceAll(" · ", "; ")}.${classesText(stage)}`
+            + `${hidden > 0 ? ` ${hidden} instances or geometries are hidden.` : ""} ${selectionText(stage)}`,
+    };
+}

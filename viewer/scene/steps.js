@@ -1,0 +1,123 @@
+/* Lists to step through, one click each: what the report found most worth looking at. A list is {name, title, help, items};
+ * an item is {label, note, places: changes of the state that lead there}. Lists come from the report; only the shortest rays
+ * are asked for. */
+
+import {threadOf as numbersOf} from "../places.js";
+import {number} from "../format.js";
+import {endsOf, NONE, threadOf} from "./ray_rows.js";
+
+const NEAREST_MOST = 4096; // rays that are looked through for the shortest
+const ITEMS = 20;
+
+/* The rows of a table of the report that are of this launch. */
+function rowsOf(report, analysis, table, launch) {
+    return (report.analyses?.[analysis]?.[table] ?? []).filter(row => (row.launch ?? row.thread_launch ?? launch) === launch);
+}
+
+function threadItems(rows, value, word) {
+    return rows.filter(row => numbersOf(row.thread)).map(row => ({
+        label: `thread ${row.thread}`, note: `${number(value(row))} ${word}`,
+        places: {thread: numbersOf(row.thread), ray: null, rule: ""},
+    }));
+}
+
+/* Tables `most` of execution_trace have the threads and warps with most blocks, and those with most shader calls. */
+function traceItems(report, launch, of, word) {
+    const rows = rowsOf(report, "execution_trace", "most", launch).filter(row => row.of === of);
+    if (of.startsWith("threads"))
+        return threadItems(rows, row => row.value, word);
+    return rows.filter(row => numbersOf(row.thread)).map(row => ({
+        label: `warp ${row.warp}`, note: `${number(row.value)} ${word}`,
+        places: {thread: numbersOf(row.thread), ray: null, rule: "", filters: {warp: String(row.warp)}},
+    }));
+}
+
+/** The geometry and the instance that a piece of advice names: "geometry 0 of ... (met in instance 3, ...)". */
+export function subjectOf(text) {
+    const instance = /\binstance (\d+)/.exec(text ?? "");
+    const geometry = /\bgeometry (\d+)/.exec(text ?? "");
+    return {
+        instance: instance ? Number(instance[1]) : null, geometry: instance && geometry ? Number(geometry[1]) : null, primitive: null,
+    };
+}
+
+function adviceItems(report, isWanted) {
+    const seen = new Set();
+    return (report.analyses?.advice?.advice ?? []).filter(row => isWanted(row) && numbersOf(row.thread)).map(row => {
+        const isAgain = seen.has(row.rule);
+        seen.add(row.rule);
+        return {
+            label: row.title, note: row.subject, isAgain,
+            places: {rule: row.rule, thread: numbersOf(row.thread), ray: null, ...subjectOf(row.subject)},
+            point: [row.x, row.y, row.z].every(Number.isFinite) ? [row.x, row.y, row.z] : null,
+        };
+    });
+}
+
+/* The shortest rays that hit. The report's histogram of distances says up to where to look: it has powers of two. */
+async function shortest(report, launch, ask) {
+    let sum = 0;
+    const rows = [...report.analyses?.ray_events?.distances ?? []].sort((a, b) => a.distance - b.distance);
+    const last = rows.find(row => (sum += row.hits) >= ITEMS) ?? rows.at(-1);
+    if (!last)
+        return [];
+    const answer = await ask({launch, end: "hit", t: `0-${2 ** (last.distance + 1)}`, count: NEAREST_MOST});
+    const order = Array.from({length: answer.count}, (_, i) => i).sort((a, b) => answer.columns.t[a] - answer.columns.t[b]);
+    return order.slice(0, ITEMS).map(i => rayItem(answer, i, `t ${number(answer.columns.t[i])}`));
+}
+
+function rayItem(answer, i, note) {
+    const instance = answer.columns.instance[i];
+    return {
+        label: `ray ${answer.columns.ray[i]}`, note: instance === NONE ? note : `${note}, instance ${instance}`,
+        places: {ray: answer.columns.ray[i], thread: threadOf(answer, i), rule: ""}, ends: endsOf(answer, i),
+    };
+}
+
+/* Rays that are evidence of a rule. */
+async function evidence(rule, launch, ask) {
+    const answer = await ask({launch, rule, count: ITEMS});
+    return Array.from({length: answer.count}, (_, i) => {
+        const item = rayItem(answer, i, `thread ${threadOf(answer, i).join(", ")}`);
+        return {...item, places: {...item.places, rule}};
+    });
+}
+
+function hasRule(report, rule) {
+    return (report.analyses?.advice?.advice ?? []).some(row => row.rule === rule);
+}
+
+/**
+ * The lists of a launch: [{name, title, help, load(): promise of items}]. Lists that would be empty are left out where the
+ * report says so. `ask(query)` gives rays.
+ */
+export function listsOf(report, launch, ask) {
+    const opaque = row => /opaque/.test(row.rule);
+    const lists = [
+        {
+            name: "work", title: "Threads with most work", help: "by blocks that they executed",
+            load: () => traceItems(report, launch, "threads blocks", "blocks"),
+        },
+        {
+            name: "rays", title: "Threads with most rays", help: "by rays that they traced",
+            load: () => threadItems(rowsOf(report, "ray_events", "threads", launch), row => row.thread_rays, "rays"),
+        },
+        {
+            name: "calls", title: "Threads with most shader calls", help: "by shaders that ran for them",
+            load: () => traceItems(report, launch, "threads shaders", "shader calls"),
+        },
+        {
+            name: "warps", title: "Worst warps", help: "by blocks that they executed; the rays of the whole warp are shown",
+            load: () => traceItems(report, launch, "warps blocks", "blocks"),
+        },
+        {name: "short", title: "Shortest rays", help: "that hit something", load: () => shortest(report, launch, ask)},
+        hasRule(report, "leak")
+            ? {name: "leak", title: "Leaking rays", help: "that leave a closed room", load: () => evidence("leak", launch, ask)} : null,
+        {
+            name: "opaque", title: "Opaque candidates", help: "geometry whose any-hit shader accepts everything",
+            load: () => adviceItems(report, opaque),
+        },
+        {name: "advice", title: "Advice", help: "each with its evidence", load: () => adviceItems(report, () => true)},
+    ];
+    return lists.filter(list => list !== null);
+}
