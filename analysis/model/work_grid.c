@@ -80,6 +80,28 @@ uint64_t ws_work_grid_pixel(const struct ws_work_grid *grid, const uint32_t plac
     return y * grid->width + x;
 }
 
+bool ws_work_grid_place(const struct ws_work_grid *grid, uint64_t pixel, uint32_t place[3])
+{
+    const uint32_t *extent = grid->extent;
+    uint64_t at[3] = {0, 0, 0};
+    if (pixel >= ws_work_grid_pixels(grid))
+        return false;
+    if (grid->columns == 0) {
+        at[extent[0] > 1 ? 0 : extent[1] > 1 ? 1 : 2] = pixel;
+    } else {
+        const uint64_t x = pixel % grid->width, y = pixel / grid->width;
+        at[0] = x % ((uint64_t)extent[0] + 1);
+        at[1] = y % ((uint64_t)extent[1] + 1);
+        at[2] = y / ((uint64_t)extent[1] + 1) * grid->columns + x / ((uint64_t)extent[0] + 1);
+    }
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        if (at[axis] >= extent[axis])
+            return false;
+        place[axis] = grid->first[axis] + (uint32_t)at[axis];
+    }
+    return true;
+}
+
 void ws_work_place(uint32_t stage, const uint32_t work[3], uint32_t place[3])
 {
     memcpy(place, work, 3 * sizeof(place[0]));

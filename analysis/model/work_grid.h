@@ -27,6 +27,9 @@ bool ws_work_grid_make(struct ws_work_grid *grid, const struct ws_catalog *catal
 /* The pixel of a work id; of a fragment x, y and 0. WS_WORK_GRID_NONE where it is not shown. */
 uint64_t ws_work_grid_pixel(const struct ws_work_grid *grid, const uint32_t place[3]);
 
+/* The work id of a pixel. False where it has none: between slices, or behind the last. */
+bool ws_work_grid_place(const struct ws_work_grid *grid, uint64_t pixel, uint32_t place[3]);
+
 /* The place of a thread of a stage: the three numbers of its work id, which a fragment packs (records.h). */
 void ws_work_place(uint32_t stage, const uint32_t work[3], uint32_t place[3]);
 

@@ -7,6 +7,8 @@
 #define RESOURCES(X)                                                                                         \
     X(capture)                                                                                               \
     X(mesh)                                                                                                  \
+    X(picture)                                                                                               \
+    X(pictures)                                                                                              \
     X(points)                                                                                                \
     X(ray)                                                                                                   \
     X(rays)                                                                                                  \
