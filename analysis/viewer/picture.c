@@ -210,13 +210,21 @@ static cJSON *describe_figure(const struct ws_picture_source *source, const stru
     return object;
 }
 
+static cJSON *describe_size(const struct ws_work_grid *grid)
+{
+    if (grid->width == 0)
+        return cJSON_CreateNull();
+    cJSON *size = cJSON_CreateArray();
+    cJSON_AddItemToArray(size, ws_json_integer_item(grid->width));
+    cJSON_AddItemToArray(size, ws_json_integer_item(grid->height));
+    return size;
+}
+
 static cJSON *describe_grid(const struct ws_work_grid *grid)
 {
     if (grid->width == 0)
         return cJSON_CreateNull();
     cJSON *object = cJSON_CreateObject();
-    ws_json_integer(object, "width", grid->width);
-    ws_json_integer(object, "height", grid->height);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     cJSON *extent = cJSON_AddArrayToObject(object, "extent");
     for (int i = 0; i < 3; ++i) {
@@ -259,6 +267,7 @@ static bool answer_list(struct ws_viewer *viewer, struct ws_viewer_capture *capt
     ws_picture_source_init(&source, view);
     ws_json_begin(&json, stream);
     ws_json_member(&json, "launch", ws_json_integer_item(view->launch));
+    ws_json_member(&json, "size", describe_size(&source.grid));
     ws_json_member(&json, "grid", describe_grid(&source.grid));
     ws_json_open_list(&json, "figures");
     for (const struct ws_picture_figure *figure = ws_picture_figures; figure->name != NULL; ++figure) {

@@ -3,7 +3,8 @@
  *     pictures.json?launch=N
  *     {
  *       "launch": 3,
- *       "grid": {"width": 128, "height": 128, "first": [0, 0, 0], "extent": [128, 128, 1], "columns": 1} | null,
+ *       "size": [width, height] | null, in pixels; null = there is no picture
+ *       "grid": {"first": [0, 0, 0], "extent": [128, 128, 1], "columns": 1} | null,
  *       "base": "shaded" | null,        the picture that figures are laid over
  *       "figures": [{"name": "rays", "title": "Rays", "unit": "rays", "kind": "measure", "help": "...",
  *                    "smallest": 1, "largest": 40, "sum": 40960, "pixels": 16384}, ...],
