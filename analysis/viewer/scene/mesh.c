@@ -1,4 +1,4 @@
-#include "analysis/viewer/mesh.h"
+#include "analysis/viewer/scene/mesh.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "analysis/capture/budget.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-#include "analysis/viewer/scene_shown.h"
+#include "analysis/viewer/scene/scene_shown.h"
 
 #define MAGIC        0x484d5357u /* "WSMH" */
 #define HEADER_WORDS 12u

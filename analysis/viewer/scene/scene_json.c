@@ -38,8 +38,8 @@
 #include "analysis/output/json.h"
 #include "analysis/scene/geometry.h"
 #include "analysis/scene/scene_transform.h"
-#include "analysis/viewer/mesh.h"
-#include "analysis/viewer/scene_shown.h"
+#include "analysis/viewer/scene/mesh.h"
+#include "analysis/viewer/scene/scene_shown.h"
 
 static cJSON *floats(const float *values, int count)
 {

@@ -28,10 +28,10 @@
  *
  * FIGURES of rays are those of launch_pixels.h; those of traces are the arrays of execution_trace's pictures (struct
  * ws_trace_picture), which `report --plots` draws. */
-#ifndef WS_ANALYSIS_VIEWER_PICTURE_H
-#define WS_ANALYSIS_VIEWER_PICTURE_H
+#ifndef WS_ANALYSIS_VIEWER_SCENE_PICTURE_H
+#define WS_ANALYSIS_VIEWER_SCENE_PICTURE_H
 
-#include "analysis/viewer/launch_view.h"
+#include "analysis/viewer/scene/launch_view.h"
 
 enum ws_picture_kind { WS_PICTURE_MEASURE, WS_PICTURE_SHARE, WS_PICTURE_ID, WS_PICTURE_COLOUR };
 

@@ -1,4 +1,4 @@
-#include "analysis/viewer/picture.h"
+#include "analysis/viewer/scene/picture.h"
 
 #include <inttypes.h>
 #include <math.h>

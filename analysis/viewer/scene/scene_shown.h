@@ -1,8 +1,8 @@
 /* What is drawn of a launch's scene: which instances, and of which contents (scene_json.c says the words). */
-#ifndef WS_ANALYSIS_VIEWER_SCENE_SHOWN_H
-#define WS_ANALYSIS_VIEWER_SCENE_SHOWN_H
+#ifndef WS_ANALYSIS_VIEWER_SCENE_SCENE_SHOWN_H
+#define WS_ANALYSIS_VIEWER_SCENE_SCENE_SHOWN_H
 
-#include "analysis/viewer/launch_view.h"
+#include "analysis/viewer/scene/launch_view.h"
 
 #define WS_SCENE_INSTANCES_MOST (1u << 20)
 

@@ -1,4 +1,4 @@
-#include "analysis/viewer/launch_pixels.h"
+#include "analysis/viewer/scene/launch_pixels.h"
 
 #include <math.h>
 #include <stdlib.h>

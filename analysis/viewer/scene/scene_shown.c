@@ -1,11 +1,11 @@
-#include "analysis/viewer/scene_shown.h"
+#include "analysis/viewer/scene/scene_shown.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/capture/budget.h"
 #include "analysis/scene/scene_transform.h"
-#include "analysis/viewer/mesh.h"
+#include "analysis/viewer/scene/mesh.h"
 
 #define MOVING_MOST  150000 /* triangles and boxes that are drawn while a camera moves */
 #define DETAIL_LEAST 4

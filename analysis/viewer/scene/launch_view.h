@@ -1,12 +1,12 @@
 /* What the resources of scene and pictures know of one launch: read when it is first asked for, and kept for the
  * questions that follow. Figures are those of the analyses, as `warpscope report --launch N` has them. */
-#ifndef WS_ANALYSIS_VIEWER_LAUNCH_VIEW_H
-#define WS_ANALYSIS_VIEWER_LAUNCH_VIEW_H
+#ifndef WS_ANALYSIS_VIEWER_SCENE_LAUNCH_VIEW_H
+#define WS_ANALYSIS_VIEWER_SCENE_LAUNCH_VIEW_H
 
 #include "analysis/export/gltf_tops.h"
 #include "analysis/rays/ray_events.h"
 #include "analysis/trace/execution_trace.h"
-#include "analysis/viewer/launch_pixels.h"
+#include "analysis/viewer/scene/launch_pixels.h"
 #include "analysis/viewer/viewer.h"
 
 struct ws_launch_view {

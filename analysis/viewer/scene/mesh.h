@@ -29,8 +29,8 @@
  *
  * Positions are in the space of the content: the geometry's own transform is applied. Triangles share vertices where
  * the application's do: so a mesh of a million triangles has about 18 MB, with a vertex for each corner 36. */
-#ifndef WS_ANALYSIS_VIEWER_MESH_H
-#define WS_ANALYSIS_VIEWER_MESH_H
+#ifndef WS_ANALYSIS_VIEWER_SCENE_MESH_H
+#define WS_ANALYSIS_VIEWER_SCENE_MESH_H
 
 #include <stdio.h>
 

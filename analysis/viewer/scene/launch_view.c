@@ -1,4 +1,4 @@
-#include "analysis/viewer/launch_view.h"
+#include "analysis/viewer/scene/launch_view.h"
 
 #include <stdlib.h>
 #include <string.h>

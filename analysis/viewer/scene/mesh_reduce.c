@@ -1,5 +1,5 @@
 /* Leaves less detail of a mesh, by clusters of vertices (mesh.h). */
-#include "analysis/viewer/mesh.h"
+#include "analysis/viewer/scene/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

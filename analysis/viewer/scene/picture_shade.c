@@ -1,5 +1,5 @@
 /* Colours of what first rays hit, from captured geometry (picture.h). */
-#include "analysis/viewer/picture.h"
+#include "analysis/viewer/scene/picture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
  * The words are those of ray_events: their sums over all pixels are its totals of the launch.
  *
  * MEMORY: 56 bytes a pixel, and a sample of the rays (gltf_seen.h). */
-#ifndef WS_ANALYSIS_VIEWER_LAUNCH_PIXELS_H
-#define WS_ANALYSIS_VIEWER_LAUNCH_PIXELS_H
+#ifndef WS_ANALYSIS_VIEWER_SCENE_LAUNCH_PIXELS_H
+#define WS_ANALYSIS_VIEWER_SCENE_LAUNCH_PIXELS_H
 
 #include "analysis/export/gltf_seen.h"
 #include "analysis/model/work_grid.h"
