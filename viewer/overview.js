@@ -2,7 +2,7 @@
  * section stands in a file of its own and leads to other views. A section whose analysis the capture cannot serve is left
  * out; what was not recorded is said under "Trust". */
 
-import {fill, make} from "./dom.js";
+import {fill, make, placeLink} from "./dom.js";
 import {createAdvice} from "./overview/advice.js";
 import {createCompaction} from "./overview/compaction.js";
 import {createFacts} from "./overview/facts.js";
@@ -11,6 +11,7 @@ import {createHotspots} from "./overview/hotspots.js";
 import {createLaunches} from "./overview/launches.js";
 import {createLifetimes} from "./overview/lifetimes.js";
 import {createPictures} from "./overview/pictures.js";
+import {createRays} from "./overview/rays.js";
 import {createShaders} from "./overview/shaders.js";
 import {createTimes} from "./overview/times.js";
 import {createTrust} from "./overview/trust.js";
@@ -19,16 +20,11 @@ import {createTrust} from "./overview/trust.js";
  * (context, {report, summary}) that returns null, or {name, title, help, more (changes of the state), content, destroy}. */
 const SECTIONS = [
     [createFindings, 7], [createTrust, 5], [createLaunches, 12], [createShaders, 12], [createAdvice, 12],
-    [createHotspots, 7], [createPictures, 5], [createLifetimes, 6], [createCompaction, 6], [createTimes, 12],
+    [createHotspots, 7], [createPictures, 5], [createRays, 12], [createLifetimes, 6], [createCompaction, 6], [createTimes, 12],
 ];
 
 function drawSection(context, section, columns) {
-    const more = section.more
-        ? make("a", {href: context.state.link(section.more), on: {click: event => {
-            event.preventDefault();
-            context.state.set(section.more);
-        }}}, "Table")
-        : null;
+    const more = section.more ? placeLink(context.state, section.more, "Table") : null;
     return make("section", {class: `overview-section columns-${columns}`, id: `section-${section.name}`, tabindex: "-1",
         "aria-labelledby": `title-${section.name}`},
     make("header", {}, make("h2", {id: `title-${section.name}`}, section.title),

@@ -18,6 +18,7 @@
  *     onShown(f)  calls f each time that its tab is shown again */
 
 import {button, fill, make, select} from "./dom.js";
+import {entriesOf, openGoto} from "./goto.js";
 import {openHelp} from "./help.js";
 import {addKeys, startKeys} from "./keys.js";
 import {createMessages} from "./messages.js";
@@ -36,7 +37,14 @@ export function createShell(element, {data, state, capture}) {
     main.replaceChildren();
     startTheme(state);
     startKeys();
-    const header = createHeader(element.querySelector("#header"), {state, capture, tabs});
+    const header = createHeader(element.querySelector("#header"), {state, capture, tabs, openPlaces});
+
+    function openPlaces() {
+        const context = contextOf({...shared, key: keyOf()}, null);
+        const entries = Promise.all([context.report(), context.summary()])
+            .then(([report, summary]) => entriesOf(context.facts, report, summary));
+        openGoto(state, entries).catch(messages.fail);
+    }
 
     function keyOf() {
         const key = state.get("capture");
@@ -64,7 +72,7 @@ export function createShell(element, {data, state, capture}) {
         event.preventDefault(); // the part behind # of the address is the state's
         main.querySelector(".panel:not([hidden])").focus();
     });
-    addShellKeys(state, tabs, main);
+    addShellKeys(state, tabs, main, openPlaces);
     state.subscribe(["tab"], show);
     state.subscribe(["capture"], startAnew);
     show();
@@ -84,7 +92,7 @@ function answerOf(shared, name) {
     return answers.get(id);
 }
 
-function contextOf(shared, tab, panel) {
+function contextOf(shared, panel) {
     return {
         ...shared,
         facts: shared.capture.captures.find(one => one.key === shared.key),
@@ -103,7 +111,7 @@ function createPanel(main, tab, shared) {
         class: "panel", role: "tabpanel", id: `panel-${tab.name}`, "aria-labelledby": `tab-${tab.name}`, tabindex: "-1",
     });
     const panel = {isShown: true, ends: [], whenShown: []};
-    const context = contextOf(shared, tab, panel);
+    const context = contextOf(shared, panel);
     main.append(element);
 
     function create(pane, body) {
@@ -149,7 +157,7 @@ function createPanel(main, tab, shared) {
     };
 }
 
-function createHeader(element, {state, capture, tabs}) {
+function createHeader(element, {state, capture, tabs, openPlaces}) {
     const tabButtons = tabs.map((tab, index) => button(tab.title, () => state.set({tab: tab.name}), {
         id: `tab-${tab.name}`, role: "tab", "aria-controls": `panel-${tab.name}`, title: `${tab.title} (${index + 1})`,
     }));
@@ -158,7 +166,8 @@ function createHeader(element, {state, capture, tabs}) {
     const chooser = createChooser(state, capture);
     const themeButton = button("", () => state.set({theme: theme() === "dark" ? "light" : "dark"}), {class: "quiet"});
     fill(element,
-        make("span", {class: "brand"}, "Warpscope"), tabList, make("span", {class: "spring"}), chooser.element, themeButton,
+        make("span", {class: "brand"}, "Warpscope"), tabList, make("span", {class: "spring"}), chooser.element,
+        button("Go to", openPlaces, {class: "quiet", title: "Find a shader, a launch, a line or a table (g)"}), themeButton,
         button("Help", openHelp, {class: "quiet", title: "Keys and help (?)", "aria-keyshortcuts": "?"}));
 
     function showTheme() {
@@ -216,10 +225,14 @@ function moveInTabs(event, tabButtons) {
     next.click();
 }
 
-function addShellKeys(state, tabs, main) {
+function addShellKeys(state, tabs, main, openPlaces) {
     const search = () => {
         const fields = [...main.querySelectorAll("input[type=search]")];
-        fields.find(field => field.offsetParent !== null)?.focus();
+        const field = state.get("tab") === "overview" ? null : fields.find(one => one.offsetParent !== null);
+        if (field)
+            field.focus();
+        else
+            openPlaces();
     };
     const leave = () => {
         if (document.activeElement !== document.body)
@@ -231,7 +244,8 @@ function addShellKeys(state, tabs, main) {
         ...tabs.map((tab, index) => ({
             key: String(index + 1), help: tab.title, action: () => state.set({tab: tab.name}),
         })),
-        {key: "/", help: "search", action: search},
+        {key: "g", help: "go to a shader, a launch, a line or a table", action: openPlaces},
+        {key: "/", help: "search in the view", action: search},
         {key: "?", help: "this help", action: openHelp},
         {key: "Escape", help: "leave a field; then select nothing", action: leave},
     ]);

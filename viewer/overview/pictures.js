@@ -4,6 +4,7 @@ import {fill, make, placeLink} from "../dom.js";
 import {categoryColour, mapTable, MISSING, parseColour} from "../colour.js";
 
 const WIDTH = 160; // pixels of a small picture
+const MOST = 12;
 
 /* A value's colour, as 4 bytes: of a measure by a map, of an id by categories. */
 function painter(figure) {
@@ -12,9 +13,9 @@ function painter(figure) {
         return value => colours[value % colours.length];
     }
     const map = mapTable("viridis");
-    const range = figure.largest - figure.smallest || 1;
+    const [low, high] = figure.kind === "share" ? [0, 1] : [figure.smallest, figure.largest];
     return value => {
-        const at = 4 * Math.min(255, Math.max(0, Math.round(255 * (value - figure.smallest) / range)));
+        const at = 4 * Math.min(255, Math.max(0, Math.round(255 * (value - low) / (high - low || 1))));
         return map.subarray(at, at + 4);
     };
 }
@@ -40,7 +41,7 @@ async function drawPicture(context, launch, size, figure) {
     return placeLink(context.state, {tab: "scene", launch: launch.index, figure: figure.name},
         make("figure", {title: figure.help},
             paint(figure, size, bytes),
-            make("figcaption", {}, figure.title ?? figure.name.replaceAll("_", " "))));
+            make("figcaption", {}, figure.title)));
 }
 
 /* The launch that is chosen, else the first that has pictures. */
@@ -64,9 +65,9 @@ export function createPictures(context) {
         try {
             const pictures = await context.data.json("pictures.json", {launch: launch.index}, context.key);
             const shown = [];
-            for (const figure of pictures.figures.filter(one => one.kind !== "vector").slice(0, 8))
+            for (const figure of pictures.size ? pictures.figures.slice(0, MOST) : [])
                 shown.push(await drawPicture(context, launch, pictures.size, figure));
-            fill(place, shown.length > 0 ? shown : make("p", {class: "quiet-text"}, "The launch has no pictures."));
+            fill(place, shown, pictures.why ? make("p", {class: "quiet-text"}, pictures.why) : null);
         } catch (error) {
             fill(place, make("p", {class: "quiet-text"}, error.message));
         }
