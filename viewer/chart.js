@@ -1,7 +1,7 @@
 /* Charts, drawn by uPlot: bars, steps and lines over numbers, with the same looks, keyboard and table everywhere.
  *
  * A chart has the focus by Tab. Arrow keys go from point to point, Home and End to the first and last; the values stand
- * below the chart, and are read out. Enter chooses a point where points lead somewhere. "Table" shows the values instead. */
+ * below the chart, and are read out. Enter chooses a point where points lead somewhere. "As a table" shows the values instead. */
 
 import uPlot from "uplot";
 
@@ -70,7 +70,7 @@ function tableOf(chart) {
 export function createChart(element, chart) {
     const place = make("div", {class: "chart", tabindex: "0", role: "img"});
     const value = make("div", {class: "chart-value", "aria-live": "polite"});
-    const asTable = button("Table", toggleTable, {class: "quiet", "aria-pressed": "false"});
+    const asTable = button("As a table", toggleTable, {class: "quiet", "aria-pressed": "false"});
     const below = make("div", {class: "chart-below"}, value, asTable);
     fill(element, place, below);
     place.setAttribute("aria-label", `Chart: ${chart.title}. ${chart.x.values.length} points; arrow keys read them.`);

@@ -34,7 +34,8 @@ function nameOf(event) {
 /** Listens to the keyboard, from now on. */
 export function startKeys() {
     document.addEventListener("keydown", event => {
-        if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)
+            || document.querySelector("dialog[open]"))
             return;
         const name = nameOf(event);
         for (const list of [...lists].reverse()) {

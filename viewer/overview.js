@@ -24,7 +24,7 @@ const SECTIONS = [
 ];
 
 function drawSection(context, section, columns) {
-    const more = section.more ? placeLink(context.state, section.more, "Table") : null;
+    const more = section.more ? placeLink(context.state, section.more, "In All tables") : null;
     return make("section", {class: `overview-section columns-${columns}`, id: `section-${section.name}`, tabindex: "-1",
         "aria-labelledby": `title-${section.name}`},
     make("header", {}, make("h2", {id: `title-${section.name}`}, section.title),
