@@ -1,5 +1,5 @@
-/* Filters on rays that are here already: the same as analysis/viewer/ray_filter.c, for the rays that a single file holds. A
- * test holds both to the same answers. analysis/viewer/ray_filter.h says what each key means. */
+/* Filters on rays that are here already: the same as analysis/viewer/rays/ray_filter.c, for the rays that a single file holds. A
+ * test holds both to the same answers. analysis/viewer/rays/ray_filter.h says what each key means. */
 
 const NONE = 0xffffffff;
 const ENDS = ["unknown", "hit", "miss", "implicit_hit", "no_shader"];

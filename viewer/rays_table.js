@@ -114,7 +114,7 @@ function held(context, launch, capture) {
 }
 
 /**
- * The rays that fit `query`: {launch, count, first, and the keys of filters (analysis/viewer/ray_filter.h)}. In a single
+ * The rays that fit `query`: {launch, count, first, and the keys of filters (analysis/viewer/rays/ray_filter.h)}. In a single
  * file that does not hold this very answer, `partial` is true, and `matches` counts only rays that the file holds.
  */
 export async function loadRays(context, query, capture) {

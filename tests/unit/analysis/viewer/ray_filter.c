@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/model/catalog.h"
-#include "analysis/viewer/ray_filter.h"
+#include "analysis/viewer/rays/ray_filter.h"
 
 static const char *const rule_names[] = {"opaque", "leaks", "trapped", NULL};
 

@@ -1,4 +1,4 @@
-// Filters of the page on the rays that a single file holds give what analysis/viewer/ray_filter.c gives, ray by ray and in the
+// Filters of the page on the rays that a single file holds give what analysis/viewer/rays/ray_filter.c gives, ray by ray and in the
 // same order; and refuse what it refuses, in the same words. Argument: the program rays_random.
 import {spawnSync} from "node:child_process";
 import {mkdtempSync, readFileSync, rmSync} from "node:fs";

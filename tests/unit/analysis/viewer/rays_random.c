@@ -8,7 +8,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/model/catalog.h"
-#include "analysis/viewer/rays.h"
+#include "analysis/viewer/rays/rays.h"
 
 #define THREADS 900
 #define RAYS    6 /* of a thread, at most */

@@ -1,11 +1,11 @@
-#include "analysis/viewer/ray_query.h"
+#include "analysis/viewer/rays/ray_query.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/viewer/ray_load.h"
+#include "analysis/viewer/rays/ray_load.h"
 
 #define RULES_MOST 32 /* bits of a mask */
 

@@ -5,12 +5,12 @@
  *     At t 2.4 it meets instance 3 'glass', geometry 0, primitive 17; any-hit shader screen.rahit:main ignores it.
  *     It misses everything; miss shader sky.rmiss:main runs.
  */
-#ifndef WS_ANALYSIS_VIEWER_RAY_STORY_H
-#define WS_ANALYSIS_VIEWER_RAY_STORY_H
+#ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_STORY_H
+#define WS_ANALYSIS_VIEWER_RAYS_RAY_STORY_H
 
 #include <cjson/cJSON.h>
 
-#include "analysis/viewer/ray_store.h"
+#include "analysis/viewer/rays/ray_store.h"
 
 struct ws_scene;
 

@@ -17,10 +17,10 @@
  *   parents        1: rays that lead to one that fits are taken too
  *
  * viewer/rays_filter.js is the same for the rays that a single file holds; a test compares both. */
-#ifndef WS_ANALYSIS_VIEWER_RAY_FILTER_H
-#define WS_ANALYSIS_VIEWER_RAY_FILTER_H
+#ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_FILTER_H
+#define WS_ANALYSIS_VIEWER_RAYS_RAY_FILTER_H
 
-#include "analysis/viewer/ray_store.h"
+#include "analysis/viewer/rays/ray_store.h"
 
 #define WS_RAY_TESTS_MOST 24 /* keys, of which some are several tests */
 

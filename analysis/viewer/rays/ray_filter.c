@@ -1,4 +1,4 @@
-#include "analysis/viewer/ray_filter.h"
+#include "analysis/viewer/rays/ray_filter.h"
 
 #include <errno.h>
 #include <inttypes.h>

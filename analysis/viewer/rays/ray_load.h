@@ -1,9 +1,9 @@
 /* The rays of the launches that were asked for (ray_store.h), read from the capture when a launch is first asked for. The
  * launches asked for last are kept, as long as their files together are within WS_RAY_LOAD_FILES bytes. */
-#ifndef WS_ANALYSIS_VIEWER_RAY_LOAD_H
-#define WS_ANALYSIS_VIEWER_RAY_LOAD_H
+#ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_LOAD_H
+#define WS_ANALYSIS_VIEWER_RAYS_RAY_LOAD_H
 
-#include "analysis/viewer/ray_store.h"
+#include "analysis/viewer/rays/ray_store.h"
 #include "analysis/viewer/viewer.h"
 
 #define WS_RAY_LOAD_FILES (UINT64_C(4) << 30)

@@ -11,8 +11,8 @@
  *
  * MEMORY: 4 bytes for each ray; all else, about 210 bytes for each ray and 44 for each candidate, is in a temporary file
  * (scratch.h), which is mapped. Fill it by one thread; then any number may read it. */
-#ifndef WS_ANALYSIS_VIEWER_RAY_STORE_H
-#define WS_ANALYSIS_VIEWER_RAY_STORE_H
+#ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_STORE_H
+#define WS_ANALYSIS_VIEWER_RAYS_RAY_STORE_H
 
 #include "analysis/capture/scratch.h"
 #include "analysis/rays/rays.h"

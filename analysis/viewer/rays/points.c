@@ -29,7 +29,7 @@
 #include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/binary.h"
-#include "analysis/viewer/ray_query.h"
+#include "analysis/viewer/rays/ray_query.h"
 
 #define USUAL UINT64_C(20000)
 #define MOST  UINT64_C(4000000)

@@ -24,10 +24,10 @@
  * A line ends at the hit; without a hit where the ray ends, but no farther than a little behind the scene
  * (analysis/scene/scene_line.h). An origin that is more than FAR diagonals from the scene moves to there, so that one of them
  * does not take all precision. What is not finite is a line without length at the corner of the box. */
-#ifndef WS_ANALYSIS_VIEWER_RAYS_H
-#define WS_ANALYSIS_VIEWER_RAYS_H
+#ifndef WS_ANALYSIS_VIEWER_RAYS_RAYS_H
+#define WS_ANALYSIS_VIEWER_RAYS_RAYS_H
 
-#include "analysis/viewer/ray_query.h"
+#include "analysis/viewer/rays/ray_query.h"
 
 /* Writes the answer to a question that is read already; the query says which page of it, and which columns. False and `error`
  * as answers have it (viewer.h). */

@@ -1,4 +1,4 @@
-#include "analysis/viewer/ray_store.h"
+#include "analysis/viewer/rays/ray_store.h"
 
 #include <math.h>
 #include <stdlib.h>

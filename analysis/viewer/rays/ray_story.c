@@ -1,4 +1,4 @@
-#include "analysis/viewer/ray_story.h"
+#include "analysis/viewer/rays/ray_story.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The keys that all questions on rays have in common: a launch, and a filter (ray_filter.h) on its rays. */
-#ifndef WS_ANALYSIS_VIEWER_RAY_QUERY_H
-#define WS_ANALYSIS_VIEWER_RAY_QUERY_H
+#ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_QUERY_H
+#define WS_ANALYSIS_VIEWER_RAYS_RAY_QUERY_H
 
-#include "analysis/viewer/ray_filter.h"
+#include "analysis/viewer/rays/ray_filter.h"
 #include "analysis/viewer/viewer.h"
 
 /* The keys of filters, for ws_viewer_resource.keys. */

@@ -1,4 +1,4 @@
-#include "analysis/viewer/ray_load.h"
+#include "analysis/viewer/rays/ray_load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analysis/viewer/rays.h"
+#include "analysis/viewer/rays/rays.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -27,8 +27,8 @@
 #include "analysis/output/json.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_line.h"
-#include "analysis/viewer/ray_load.h"
-#include "analysis/viewer/ray_story.h"
+#include "analysis/viewer/rays/ray_load.h"
+#include "analysis/viewer/rays/ray_story.h"
 
 #define CHILDREN_MOST 256
 #define PATH_MOST     256
