@@ -183,7 +183,9 @@ static int export_rays(struct request *request)
     const bool noted = ws_report_notes(&report, stderr);
     request->partly = request->partly || !ws_report_is_whole(&report);
     ws_report_finish(&report);
-    if (strcmp(rays->path, "-") != 0)
+    if (rays->rays == 0)
+        ws_say("'%s' has no rays of what was chosen: nothing was exported", request->path);
+    else if (strcmp(rays->path, "-") != 0)
         ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
                rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
     return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;

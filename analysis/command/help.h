@@ -31,7 +31,11 @@ void ws_help_command(const struct ws_command *command, size_t width, FILE *strea
 /* Prints what an analysis needs, and what its words and columns mean. */
 void ws_help_analysis(const struct ws_analysis *analysis, size_t width, FILE *stream);
 
-/* Prints everything that has that name: analyses, passes, rules of advice, settings, topics of commands; with
+/* The words of the figures, by index: its name, NULL after the last; and what it means. The last is "words": all of them. */
+const char *ws_help_word(size_t index);
+void ws_help_word_print(size_t index, size_t width, FILE *stream);
+
+/* Prints everything that has that name: words, analyses, passes, rules of advice, settings, topics of commands; with
  * `everything` also commands and options. False if nothing has it; then `near` has been shown all names. */
 bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size_t width, FILE *stream);
 

@@ -19,6 +19,25 @@ static void occupy_streams(void)
             _exit(WS_EXIT_FAILED);
 }
 
+/* Says that there is no such command, and what was meant: often the first word is one that belongs behind a command. */
+static void say_unknown(const char *name)
+{
+    struct ws_near near = ws_near_begin(name, strlen(name));
+    if (name[0] == '-') {
+        ws_near_try(&near, "--help");
+        ws_near_try(&near, "--version");
+        ws_say("there is no option '%s' in front of a command%s", name,
+               ws_did_you_mean(&near, "record, summary, report").text);
+    } else if (access(name, F_OK) == 0) {
+        ws_say("'%s' is a file, not a command: try warpscope summary '%s'", name, name);
+    } else {
+        for (size_t i = 0; ws_commands[i] != NULL; ++i)
+            ws_near_try(&near, ws_commands[i]->name);
+        ws_say("there is no command '%s'%s", name, ws_did_you_mean(&near, "").text);
+    }
+    fputs("Try 'warpscope --help'.\n", stderr);
+}
+
 int main(int argument_count, char **arguments)
 {
     occupy_streams();
@@ -42,10 +61,6 @@ int main(int argument_count, char **arguments)
         ws_page_allow();
         return ws_page_end(command->run(argument_count - 1, arguments + 1));
     }
-    struct ws_near near = ws_near_begin(name, strlen(name));
-    for (size_t i = 0; ws_commands[i] != NULL; ++i)
-        ws_near_try(&near, ws_commands[i]->name);
-    ws_say("there is no command '%s'%s", name, ws_did_you_mean(&near, "").text);
-    fputs("Try 'warpscope --help'.\n", stderr);
+    say_unknown(name);
     return WS_EXIT_USAGE;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/command/command.h"
 #include "analysis/command/summary.h"
@@ -221,6 +222,9 @@ static bool take_kind(struct request *request, const char *name, struct ws_error
     request->report.analysis = ws_analysis_find(name);
     if (request->report.all || request->report.analysis != NULL)
         return true;
+    if (access(name, F_OK) == 0)
+        return ws_error_set(error, "there is no analysis '%s', which is a file: the capture stands first",
+                            name);
     char names[256] = "";
     const char *choice = NULL;
     struct ws_near near = ws_near_begin(name, strlen(name));

@@ -188,7 +188,7 @@ static const struct source sources[] = {
     {command_name, print_command, false},   {analysis_name, print_analysis, true},
     {pass_name, print_pass, true},          {rule_name, print_rule, true},
     {topic_name, print_topic, true},        {setting_name, print_setting, true},
-    {option_name, print_one_option, false},
+    {option_name, print_one_option, false}, {ws_help_word, ws_help_word_print, false},
 };
 
 bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size_t width, FILE *stream)

@@ -441,13 +441,29 @@ static void join_heading(const char *heading, char joined[4 * WS_TABLE_TEXT_LEAS
 
 enum { HEADING_ABOVE, HEADING_LAST };
 
+/* The next column of a row to print: `i`, or where that begins further lines of empty cells only, the one behind these
+ * lines. Such a line would look like the end of the table. */
+static uint32_t skip_empty_lines(const struct ws_table *table, const struct layout *layout,
+                                 char *const *cells, uint32_t i)
+{
+    uint32_t end = i;
+    if (cells == NULL || i == table->column_count || !layout->begins_line[i])
+        return i;
+    for (bool first = true; end < table->column_count && (first || !layout->begins_line[end]); ++end) {
+        if (layout->widths[end] > 0 && cells[end][0] != '\0')
+            return i;
+        first = false;
+    }
+    return end < table->column_count ? skip_empty_lines(table, layout, cells, end) : end;
+}
+
 /* Prints a row: of cells, or without them that line of the headings. */
 static void print_row(const struct ws_table *table, const struct layout *layout, uint32_t indent,
                       char *const *cells, int line, FILE *stream)
 {
     const char *separator = "";
     fprintf(stream, "%*s", (int)indent, "");
-    for (uint32_t i = 0; i < table->column_count; ++i) {
+    for (uint32_t i = 0; (i = skip_empty_lines(table, layout, cells, i)) < table->column_count; ++i) {
         char first[4 * WS_TABLE_TEXT_LEAST];
         const char *second = NULL;
         const bool last = ends_line(table, layout, i);

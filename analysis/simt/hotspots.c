@@ -741,7 +741,7 @@ static const struct ws_level levels[] = {
          "Hottest instructions without a source line, by share of all executed (neighbours of one block as "
          "one)",
          .by = BIT(RUN), .sort = "-thread_executions", .filter = "unlined > 0",
-         .text = "share block_executions efficiency shader range which",
+         .text = "share block_executions efficiency shader block range which",
          .data = "shader_id shader stage block source file line index offset block_executions each opcodes "
                  "instructions executed thread_executions share efficiency unlined"},
     [WS_HOTSPOTS_BY_INSTRUCTION] =

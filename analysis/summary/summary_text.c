@@ -226,10 +226,10 @@ static void print_heading(const struct ws_summary *summary, const struct page *p
 static void print_hidden(uint32_t more, uint32_t small, const struct page *page)
 {
     if (more > 0)
-        fprintf(page->stream, "%*sand %" PRIu32 " more", TEXT, "", more);
+        fprintf(page->stream, "And %" PRIu32 " more", more);
     if (small > 0)
-        fprintf(page->stream, "%*s%s%" PRIu32 " small one%s", more > 0 ? 0 : TEXT, "",
-                more > 0 ? ", and " : "", small, ws_plural(small, "s"));
+        fprintf(page->stream, "%s%" PRIu32 " small one%s", more > 0 ? ", and " : "And ", small,
+                ws_plural(small, "s"));
     if (more + small > 0)
         fputs(": --rows 0 shows all\n", page->stream);
 }
@@ -317,13 +317,16 @@ static void print_missing(const struct ws_summary *summary, const struct page *p
 {
     const struct ws_analysis *analysis;
     char text[2048] = "";
+    char passes[256] = "";
     for (size_t i = 0; (analysis = ws_summary_missing(summary->report, i)) != NULL; ++i) {
         char item[256];
         snprintf(item, sizeof(item), "%s (%s)", analysis->passes[0], analysis->answers);
         append(text, sizeof(text), item);
+        snprintf(passes + strlen(passes), sizeof(passes) - strlen(passes), "%s%s", i > 0 ? "," : "",
+                 analysis->passes[0]);
     }
     const size_t used = strlen(text);
-    snprintf(text + used, sizeof(text) - used, ": warpscope record -p NAME,...");
+    snprintf(text + used, sizeof(text) - used, ": warpscope record -p %s", passes);
     if (used > 0)
         print_label("not recorded", text, page);
 }

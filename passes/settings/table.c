@@ -16,7 +16,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Passes",
         .description = "What to capture. Nothing is captured, and nothing costs anything, while no pass is chosen.",
         .options = {{"passes", 'p', "LIST", NULL,
-                     "what to record, separated by commas, or all but time: all (simt_efficiency); see warpscope list passes"}},
+                     "what to record, by commas; all is every pass but time (simt_efficiency); see warpscope list passes"}},
     },
     [WS_SETTING_OUTPUT] = {
         .key = "output",

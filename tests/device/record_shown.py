@@ -217,13 +217,14 @@ def ranges_that_never_come(folder):
         found = run(COMMAND, "record", "-o", path, *arguments, "--", PROGRAM, "--size", "64x48", "-o", "/dev/null")
         assert found.returncode == status and text in found.stderr, (arguments, found.returncode, found.stderr)
 
-    says(1, "frames 10-19 were chosen, but the program presented none, so that its 1 launch all belong to frame 0: "
+    says(1, "frames 10-19 were chosen, but the program presented none, so that its 1 launch belongs to frame 0: "
          "choose with --launches", "--frames", "10-19")
     says(1, "launches 5-9 were chosen, but the program submitted 1, counted from 0", "--launches", "5-9")
     says(1, f"the trigger file '{folder}/none' was not there when the program submitted its 1 launch: create it while "
          "the program runs", "--trigger", f"{folder}/none")
     says(1, "--stages miss chose no shader of the program, which has the stages compute", "--stages", "miss")
-    says(1, "--shaders 'nothing*' chose no shader of the program, which has ", "--shaders", "nothing*")
+    says(1, "--shaders 'nothing*' chose no shader of the program, which has loop:main",
+         "--shaders", "nothing*")
 
 
 def programs_that_cannot_be_recorded(folder):

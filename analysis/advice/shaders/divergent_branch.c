@@ -84,7 +84,7 @@ static bool advise_branch(const struct ws_advice_shader *shader, uint32_t block,
             shader->name),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " warps of %" PRIu64 " lanes came to it with %.1f active lanes each. Of "
+            "%" PRIu64 " warps of %" PRIu64 " lanes came to it with %.1f active lanes each; of "
             "them%s.",
             ran->executions, ran->slots / ran->executions, ws_block_run_lanes(ran), sides),
         .change = change_for(shader->stage),

@@ -46,14 +46,15 @@ static bool advise_loop(const struct ws_advice_shader *shader, uint32_t header, 
         .subject = ws_advice_text(
             list, "loop at %s (%s)",
             ws_shader_run_place(run, module->blocks[header].end - 1, place, sizeof(place)), shader->name),
-        .evidence =
-            ws_advice_text(list,
-                           "%" PRIu64 " warps of %" PRIu64 " lanes come to it with %.1f active lanes each. A "
-                           "lane runs it %.1f times on average, a warp %.1f times: it goes on until its last "
-                           "lane has left. In it %.1f lanes are active.",
-                           before->executions, before->slots / before->executions, ws_block_run_lanes(before),
-                           (double)body->active / (double)before->active,
-                           (double)body->executions / (double)before->executions, ws_block_run_lanes(body)),
+        .evidence = ws_advice_text(
+            list,
+            "%" PRIu64 " warps of %" PRIu64 " lanes come to it with %.1f active lanes each; in it "
+            "%.1f are active. A lane runs it %.1f times on average, a warp %.1f times: it goes on until its "
+            "last "
+            "lane has left.",
+            before->executions, before->slots / before->executions, ws_block_run_lanes(before),
+            ws_block_run_lanes(body), (double)body->active / (double)before->active,
+            (double)body->executions / (double)before->executions),
         .change = ws_advice_has_workgroups(shader->stage)
                       ? "give the threads of a warp loops of equal length: sort the work by length, cut long "
                         "pieces, "

@@ -94,7 +94,7 @@ static bool add_thin(const struct ws_advice_shader *shader, const struct exit *e
         .subject = ws_advice_text(list, "early return at %s (%s)", place, shader->name),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " warps of %" PRIu64 " lanes came to it with %.1f active lanes each. "
+            "%" PRIu64 " warps of %" PRIu64 " lanes came to it with %.1f active lanes each; "
             "%" PRIu64 " of %" PRIu64 " threads went on, in %" PRIu64 " warps with %.1f active lanes each.",
             came->executions, came->slots / came->executions, ws_block_run_lanes(came), rest->active,
             came->active, rest->executions, ws_block_run_lanes(rest)),

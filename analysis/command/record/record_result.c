@@ -161,6 +161,8 @@ static void look_into(const char *path, struct contents *contents)
     contents->whole = result == WS_READ_END;
     ws_overview_end(&contents->overview, reader);
     ws_reader_destroy(reader);
+    struct ws_error nameless; /* then shaders are called after their entry points */
+    ws_names_make(&contents->catalog, &nameless);
 }
 
 static void finish_contents(struct contents *contents)
@@ -196,8 +198,8 @@ static void say_outside(const char *path, const struct contents *contents)
     if (frames[0] != '\0' && contents->presented == 0 && begins_behind(frames, 1))
         ws_say(
             "'%s' holds nothing: frames %s were chosen, but the program presented none, so that its %" PRIu64
-            " launch%s all belong to frame 0: choose with --launches",
-            path, frames, outside, ws_plural(outside, "es"));
+            " launch%s belong%s to frame 0: choose with --launches",
+            path, frames, outside, ws_plural(outside, "es"), outside == 1 ? "s" : "");
     else if (begins_behind(frames, contents->presented))
         ws_say("'%s' holds nothing: frames %s were chosen, but the program presented %" PRIu64
                " frame%s, counted from 0",

@@ -286,6 +286,8 @@ static void help_and_version(void **state)
 static void topics(void **state)
 {
     (void)state;
+    says(run(0, "$W help slot"), "An instruction slot is one lane of one executed instruction");
+    says(run(0, "$W help words"), "many lanes as the device's subgroup size");
     static const char *const lines[] = {"$W help divergence", "$W help report divergence",
                                         "$W report --help divergence",
                                         "$W report run.wscope divergence --help", "$W report divergence -h"};
@@ -319,6 +321,11 @@ static void near_names(void **state)
 {
     (void)state;
     says(run(2, "$W reprot"), "there is no command 'reprot'; did you mean 'report'?\n");
+    says(run(2, "$W --verison"),
+         "there is no option '--verison' in front of a command; did you mean '--version'?\n");
+    says(run(2, "$W -p all"), "there is no option '-p' in front of a command");
+    says(run(2, "$W $D/sample.wscope"), "is a file, not a command: try warpscope summary '");
+    says(run(2, "$W report divergence $D/sample.wscope"), "which is a file: the capture stands first");
     says(run(2, "$W report --rosw 3 x"), "there is no option '--rosw'; did you mean '--rows'?\n");
     says(run(2, "$W report --xyz x"), "there is no option '--xyz'\n");
     says(run(2, "$W report --max- 3 x"), "'--max-' can be several options: --max-memory, --max-seconds\n");

@@ -216,6 +216,9 @@ static void folded(void **state)
     ws_table_add(&table, "1234567890123");
     ws_table_add(&table, "7");
     ws_table_add(&table, "a.rgen:1");
+    /* A further line without any cell is left out. */
+    for (int i = 0; i < 4; ++i)
+        ws_table_add(&table, "%s", i == 0 ? "miss" : i == 1 ? "5" : "");
     ws_table_set_width(28);
     ws_table_print(&table, 2, stream);
     ws_table_set_width(0);
@@ -224,7 +227,8 @@ static void folded(void **state)
     assert_string_equal(text, "  name       executions\n"
                               "      early return  source\n"
                               "  raygen  1234567890123\n"
-                              "                 7  a.rgen:1\n");
+                              "                 7  a.rgen:1\n"
+                              "  miss                5\n");
     free(text);
 }
 

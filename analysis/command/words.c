@@ -1,0 +1,73 @@
+/* The words of the figures, for `warpscope help WORD` and `warpscope help words`. */
+#include <stdio.h>
+
+#include "analysis/command/help.h"
+#include "analysis/output/wrap.h"
+
+#define INDENT 4
+
+static const struct {
+    const char *word;
+    const char *meaning;
+} words[] = {
+    {"launch",
+     "One command that runs shaders: a trace of rays, a dispatch, or a render pass with its draws."},
+    {"frame",
+     "What a program does from one present to the next, counted from 0. A program that presents nothing has "
+     "frame 0 only."},
+    {"thread",
+     "One invocation of a shader, with the shaders that it calls. A launch starts one for each pixel, "
+     "vertex or element of its work."},
+    {"warp", "The threads that a device runs together, one instruction at a time; Vulkan calls it a "
+             "subgroup. It has as "
+             "many lanes as the device's subgroup size: 8, 32 or 64, for example."},
+    {"lane",
+     "The place of a thread in its warp. A lane is active in an instruction if its thread executes it; the "
+     "others are idle and wait."},
+    {"block", "Instructions of a shader without a branch between them: a basic block of its SPIR-V. They are "
+              "executed together, so they are counted together."},
+    {"execution",
+     "A warp that runs a block once, whatever number of its lanes is active. A thread execution is one "
+     "active lane of it."},
+    {"slot",
+     "An instruction slot is one lane of one executed instruction, active or idle. Slots are what a launch "
+     "pays for: a warp of 8 lanes that executes 10 instructions takes 80 slots, even if one lane is active."},
+    {"efficiency",
+     "SIMT efficiency: of the slots of executed instructions, the share whose lane is active. 100 % if "
+     "no lane ever waits."},
+    {"divergence",
+     "Threads of one warp take different ways through a shader. The warp walks all of these ways, "
+     "and lanes idle in those that are not theirs."},
+    {"site", "A place in a shader where something is counted or recorded, such as the beginning of a block."},
+    {"call site",
+     "A place in a shader that traces rays or begins a ray query. Its line stands beside it where the "
+     "shader has debug information."},
+    {"work id",
+     "What tells the threads of a launch apart: the launch id of a trace, the global invocation id of a "
+     "dispatch, the pixel of a fragment. It is what --thread takes."},
+    {"content",
+     "Structures that were built of the same bytes have the same content, and are looked at once."},
+    {"part", "Of an execution of a shader by a warp: the threads that leave it together. One part is best."},
+};
+
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+const char *ws_help_word(size_t index)
+{
+    return index < WORDS ? words[index].word : index == WORDS ? "words" : NULL;
+}
+
+static void print_word(size_t index, size_t width, FILE *stream)
+{
+    fprintf(stream, "%s\n", words[index].word);
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, INDENT, 0);
+    ws_wrap_words(&wrap, words[index].meaning);
+    ws_wrap_end(&wrap);
+}
+
+void ws_help_word_print(size_t index, size_t width, FILE *stream)
+{
+    const size_t end = index == WORDS ? WORDS : index + 1;
+    for (size_t i = index == WORDS ? 0 : index; i < end; ++i)
+        print_word(i, width, stream);
+}
