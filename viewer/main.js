@@ -4,12 +4,15 @@ import {data} from "./data.js";
 import {fill, make} from "./dom.js";
 import {createShell} from "./shell.js";
 import {createState} from "./state.js";
+import {startTheme} from "./theme.js";
 
 async function start() {
     const body = document.body;
+    const state = createState();
+    startTheme(state);
     try {
         const capture = await data.json("capture.json");
-        createShell(body, {data, state: createState(), capture});
+        createShell(body, {data, state, capture});
     } catch (error) {
         console.error(error);
         fill(body.querySelector("main"), make("div", {class: "empty", role: "alert"},

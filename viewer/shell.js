@@ -23,7 +23,7 @@ import {openHelp} from "./help.js";
 import {addKeys, startKeys} from "./keys.js";
 import {createMessages} from "./messages.js";
 import {createSplit} from "./split.js";
-import {startTheme, theme} from "./theme.js";
+import {theme} from "./theme.js";
 import {panesOf, TABS, VIEWS} from "./views.js";
 
 /** Shows the page in `element`. `data` is of data.js, `capture` the answer capture.json. */
@@ -35,7 +35,6 @@ export function createShell(element, {data, state, capture}) {
     let made = new Map(); // panels by the name of their tab
 
     main.replaceChildren();
-    startTheme(state);
     startKeys();
     const header = createHeader(element.querySelector("#header"), {state, capture, tabs, openPlaces});
 
@@ -166,7 +165,7 @@ function createHeader(element, {state, capture, tabs, openPlaces}) {
     const chooser = createChooser(state, capture);
     const themeButton = button("", () => state.set({theme: theme() === "dark" ? "light" : "dark"}), {class: "quiet"});
     fill(element,
-        make("span", {class: "brand"}, "Warpscope"), tabList, make("span", {class: "spring"}), chooser.element,
+        make("h1", {class: "brand"}, "Warpscope"), tabList, make("span", {class: "spring"}), chooser.element,
         button("Go to", openPlaces, {class: "quiet", title: "Find a shader, a launch, a line or a table (g)"}), themeButton,
         button("Help", openHelp, {class: "quiet", title: "Keys and help (?)", "aria-keyshortcuts": "?"}));
 

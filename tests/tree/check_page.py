@@ -16,7 +16,7 @@ FORBIDDEN = {
     r"\t": "has a tab",
     r"(?<![=!])==(?!=)|!=(?!=)(?!\")": "compares with conversions; use === or !==",
 }
-LONGEST = 130
+LONGEST = 150
 
 # One process for all: starting node takes longer than parsing.
 PARSE = """
@@ -43,11 +43,13 @@ def problems_of(path):
     text = path.read_text(encoding="utf-8")
     if not re.match(r"(#!.*\n)?\s*(//|/\*)", text):
         yield 1, "begins without a comment that says what it is"
-    for number, line in enumerate(text.splitlines(), 1):
+    # Shaders in GLSL stand in templates of several lines, and have rules of their own.
+    code = re.sub(r"`[^`]*`", lambda found: "\n" * found.group().count("\n"), text)
+    for number, (line, bare) in enumerate(zip(text.splitlines(), code.splitlines()), 1):
         if len(line) > LONGEST:
             yield number, f"has more than {LONGEST} characters"
         for pattern, words in FORBIDDEN.items():
-            if re.search(pattern, code_of(line)):
+            if re.search(pattern, code_of(bare)):
                 yield number, words
 
 

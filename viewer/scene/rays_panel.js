@@ -13,7 +13,8 @@ export function createRaysPanel(element, {state}) {
     function show() {
         const options = optionsOf(state);
         const set = (name, value) => setOptions(state, {[name]: value});
-        const counts = COUNTS.some(([count]) => count === String(options.count)) ? COUNTS : [...COUNTS, [String(options.count), `up to ${options.count}`]];
+        const counts = COUNTS.some(([count]) => count === String(options.count)) ? COUNTS
+            : [...COUNTS, [String(options.count), `up to ${options.count}`]];
         const focus = document.activeElement?.getAttribute("data-name");
         fill(element,
             labelled("Rays", select(STYLES, options.style, value => set("style", value), {"data-name": "style"})),

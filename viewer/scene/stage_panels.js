@@ -24,7 +24,8 @@ export function createStagePanels(stage) {
     const {state, context, model, launch} = stage;
     const {panels, actions} = stage.layout;
     const {fail, say} = context;
-    const parts = Object.fromEntries(["rays", "filters", "bisect", "steps", "geometry", "selected"].map(name => [name, make("div", {class: "scene-part"})]));
+    const names = ["rays", "filters", "bisect", "steps", "geometry", "selected"];
+    const parts = Object.fromEntries(names.map(name => [name, make("div", {class: "scene-part"})]));
     fill(panels.rays, parts.rays, parts.filters);
     fill(panels.geometry, parts.geometry);
     fill(panels.find, make("h3", {}, "Bisect"), parts.bisect, make("h3", {}, "Step through"), parts.steps);

@@ -54,7 +54,8 @@ export function createStagePicking(stage) {
         ].filter(one => one !== null).sort((a, b) => a.depth - b.depth)[0];
         if (ray) {
             const number = ray.answer.columns.ray[ray.index];
-            return setOptions(state, {panel: "selected"}, {ray: number, thread: threadOf(ray.answer, ray.index), instance: null, geometry: null, primitive: null});
+            return setOptions(state, {panel: "selected"}, {ray: number, thread: threadOf(ray.answer, ray.index),
+                instance: null, geometry: null, primitive: null});
         }
         if (geometry !== null)
             return setOptions(state, {panel: "selected"}, {

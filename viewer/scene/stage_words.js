@@ -25,7 +25,8 @@ function geometryText({meshes, model}) {
     const counts = meshes.counts();
     const loading = counts.isLoading ? ", reading …" : "";
     const simple = counts.isSimplified ? ", simplified" : "";
-    return `${grouped(counts.triangles)} triangles of ${grouped(counts.instances)} ${counts.instances === 1 ? "instance" : "instances"}${simple}${loading}`;
+    const instances = `${grouped(counts.instances)} ${counts.instances === 1 ? "instance" : "instances"}`;
+    return `${grouped(counts.triangles)} triangles of ${instances}${simple}${loading}`;
 }
 
 function classesText({rays}) {
