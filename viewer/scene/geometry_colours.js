@@ -3,7 +3,7 @@
 import {CATEGORIES, mapColour, parseColour} from "../colour.js";
 
 const MAP = "viridis";
-const UNKNOWN = [110, 114, 120]; // no figure: no ray met it
+const LEAST = 0.15; // of the map: its darkest part is hard to see on a dark ground
 export const PLAIN = {dark: [150, 158, 170], light: [182, 188, 196]};
 
 /** What there is to choose: [name, label]. */
@@ -48,7 +48,8 @@ export function geometryColours(model, paint, theme) {
     return {
         of(number, geometry) {
             const found = value(number, geometry);
-            return isKnown(found) ? mapColour(MAP, scale.part(found)).map(Math.round) : UNKNOWN;
+            // Walls that no figure is about would be large and dark: what has none, or 0, has the colour of plain geometry.
+            return isKnown(found) && found > 0 ? mapColour(MAP, LEAST + (1 - LEAST) * scale.part(found)).map(Math.round) : plain;
         },
         legend: {title: titleOf(field), help: field.help, kind: field.kind, map: MAP, ...scale},
     };

@@ -22,7 +22,9 @@ function groundLines(box, up) {
     const corner = i => [0, 1, 2].map(axis => box[axis + 3 * (i >> axis & 1)]);
     const lines = EDGES.map(corner);
     const axis = up.findIndex(part => part !== 0);
-    const level = up[axis] > 0 ? box[axis] : box[3 + axis];
+    // A little below: the ground of the scene itself is often there.
+    const below = 0.004 * Math.hypot(...[0, 1, 2].map(i => box[3 + i] - box[i]));
+    const level = up[axis] > 0 ? box[axis] - below : box[3 + axis] + below;
     const [one, other] = [0, 1, 2].filter(i => i !== axis);
     const step = roundLength(Math.max(box[3 + one] - box[one], box[3 + other] - box[other]) / 4 || 1);
     for (const [along, across] of [[one, other], [other, one]]) {

@@ -94,10 +94,10 @@ export function turn(camera, right, up) {
     return {...camera, place: add(camera.target, turned)};
 }
 
-/** Turns the camera about its own place: what flying does by the mouse. */
+/** Turns the camera about its own place, by angles to the left and up: what flying does by the mouse. */
 export function look(camera, right, up) {
     const back = {...camera, place: camera.target, target: camera.place};
-    return {...camera, target: turn(back, right, -up).place};
+    return {...camera, target: turn(back, right, up).place};
 }
 
 /** Moves camera and target by parts of the distance between them: to the right, up, and ahead. */

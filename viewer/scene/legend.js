@@ -26,7 +26,7 @@ function scaleRows(scale) {
         make("h3", {title: scale.help}, scale.title),
         make("div", {class: "scene-gradient", style: {background: mapGradient(scale.map)}}),
         make("div", {class: "scene-ends"}, make("span", {}, text(scale.low)),
-            scale.isLogarithmic ? make("span", {}, "logarithmic") : null, make("span", {}, text(scale.high))),
+            make("span", {}, scale.isLogarithmic ? "logarithmic; grey: none" : "grey: none"), make("span", {}, text(scale.high))),
     ];
 }
 

@@ -1,5 +1,5 @@
 /* Clouds of points: where rays begin, hit and miss, and where any-hit and intersection shaders ran. The resource `points` gives
- * each cloud as places in a box, as `rays` gives lines; the same filters choose. */
+ * each cloud as places in a box, as `rays` gives lines; the same filters choose. A place that is not known is left out. */
 
 import {BufferAttribute, BufferGeometry, Points, ShaderMaterial} from "three";
 
@@ -20,8 +20,9 @@ export const POINT_KINDS = [
 
 const VERTEX = `
 uniform float size;
+attribute float known;
 void main() {
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(position.xyz, 1.0);
+    gl_Position = known > 0.5 ? projectionMatrix * modelViewMatrix * vec4(position.xyz, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
     gl_PointSize = size;
 }`;
 
@@ -33,6 +34,11 @@ void main() {
         discard;
     gl_FragColor = vec4(colour, 1.0);
 }`;
+
+/* The filter `kind` is called `ray_kind` there, since `kind` is that of the points. */
+function withoutKind({kind, ...filters}) {
+    return kind === undefined ? filters : {...filters, ray_kind: kind};
+}
 
 /** Makes the clouds in `parent`. `ask(query)` gives tables of points; `changed()` is called as they come. */
 export function createPoints(parent, {launch, ask, changed, fail}) {
@@ -49,7 +55,8 @@ export function createPoints(parent, {launch, ask, changed, fail}) {
 
     function add(name, answer, colour) {
         const geometry = new BufferGeometry();
-        geometry.setAttribute("position", new BufferAttribute(answer.columns.place, answer.widths.place, true));
+        geometry.setAttribute("known", new BufferAttribute(answer.columns.known, 1));
+        geometry.setAttribute("position", new BufferAttribute(answer.columns.point, 4, true));
         const material = new ShaderMaterial({
             vertexShader: VERTEX, fragmentShader: FRAGMENT,
             uniforms: {size: {value: SIZE * Math.min(globalThis.devicePixelRatio || 1, 2)}, colour: {value: colour}},
@@ -73,7 +80,7 @@ export function createPoints(parent, {launch, ask, changed, fail}) {
             [...clouds.keys()].forEach(remove);
             for (const kind of POINT_KINDS.filter(one => names.includes(one.name))) {
                 try {
-                    const answer = await ask({launch, ...filters, points: kind.name, count: COUNT});
+                    const answer = await ask({launch, ...withoutKind(filters), kind: kind.name, count: COUNT});
                     if (mine !== turn)
                         return;
                     const colour = parseColour(colours[`point.${kind.name}`] ?? kind.colour).map(part => part / 255);

@@ -13,7 +13,7 @@ function byEnd() {
         {name: "unknown", label: "unknown", colour: GREY},
         {name: "hit", label: "hit", colour: "#009e73"},
         {name: "miss", label: "miss", colour: "#56b4e9"},
-        {name: "implicit_hit", label: "hit, no shader wanted", colour: "#e69f00"},
+        {name: "implicit_hit", label: "implicit hit", colour: "#e69f00"},
         {name: "no_shader", label: "no shader", colour: "#cc79a7"},
     ];
     return {classes, of: (columns, i) => Math.min(columns.end[i], ENDS.length - 1)};

@@ -59,13 +59,13 @@ export function createRayLines(parent, palette) {
             const box = answer.box;
             lines.position.set(box[0], box[1], box[2]);
             lines.scale.set(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
-            material.uniforms.opacity.value = opacityOf(answer.count);
             lines.visible = true;
         },
         tint,
-        /** Whether geometry hides what is behind it. */
-        setHidden(isHidden) {
+        /** Whether geometry hides what is behind it; and whether the lines are faint, beside what is selected. */
+        setLook(isHidden, isFaint) {
             material.depthTest = isHidden;
+            material.uniforms.opacity.value = opacityOf(lines.geometry.attributes.tint?.count / 2 || 1) * (isFaint ? 0.3 : 1);
         },
         destroy() {
             parent.remove(lines);

@@ -132,10 +132,10 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
 
     return {
         shown, refresh, paint, isDensity, isDrawn, drawDensity, hideDensity,
-        /** What is drawn now: density only while nothing moves. */
-        prepare(isMoving) {
+        /** What is drawn now: density only while nothing moves. `isBeside`: beside a selected ray. */
+        prepare(isMoving, isBeside) {
             const {behind, count} = optionsOf(state);
-            lines.setHidden(!behind);
+            lines.setLook(!behind, isBeside && optionsOf(state).bisect.length === 0);
             lines.object.visible = shown.answer !== null && shown.answer.count > 0 && (!isDensity() || isMoving);
             lines.object.geometry.setDrawRange(0, isDensity() ? 2 * Math.min(count, 3000) : Infinity);
         },

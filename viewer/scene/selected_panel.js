@@ -4,9 +4,8 @@
 import {button, fill, make} from "../dom.js";
 import {number, share} from "../format.js";
 import {titleOf as fieldTitle} from "../fields.js";
+import {placeOfSentence, targetOfSentence} from "./ray_story.js";
 import {instanceName} from "./scene_model.js";
-
-const EVENTS_MOST = 500;
 
 function facts(pairs) {
     return make("dl", {class: "scene-facts"}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
@@ -16,10 +15,6 @@ function facts(pairs) {
 /* Numbers as the capture has them are floats of 32 bits: seven digits say all of them. */
 function shortNumber(value) {
     return typeof value === "number" && Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
-}
-
-function vectorText(vector) {
-    return vector ? vector.map(shortNumber).join(", ") : null;
 }
 
 /** The buttons that lead from a thread's ray to the one before and the next. */
@@ -67,16 +62,16 @@ export function createSelectedPanel(element, stage) {
         stage.camera.set({...camera, target: place, place: place.map((part, i) => part + away[i])});
     }
 
-    function eventRow(event) {
-        const isPlace = Array.isArray(event.place) && event.place.every(Number.isFinite);
-        const places = {};
-        if (typeof event.instance === "number")
-            Object.assign(places, {instance: event.instance, geometry: event.geometry ?? null, primitive: event.primitive ?? null});
-        return make("li", {}, button(event.text, () => {
-            state.set(places);
-            if (isPlace)
-                lookAt(event.place);
-        }, {class: "quiet scene-item"}));
+    function sentenceRow(text, exact) {
+        const place = placeOfSentence(text, exact);
+        const target = targetOfSentence(text);
+        if (place === null && Object.keys(target).length === 0)
+            return make("li", {}, make("p", {}, text));
+        return make("li", {}, button(text, () => {
+            state.set(target);
+            if (place !== null)
+                lookAt(place);
+        }, {class: "quiet scene-sentence"}));
     }
 
     function rayPart() {
@@ -91,24 +86,17 @@ export function createSelectedPanel(element, stage) {
             return [head, raysOfThread(stage, step), make("p", {class: "quiet-text"}, told.error.message)];
         if (!told.answer)
             return [head, raysOfThread(stage, step), make("p", {class: "quiet-text"}, "Reading …")];
-        const {ray: exact, story} = told.answer;
+        const {exact, story} = told.answer;
         return [
             head, raysOfThread(stage, step),
-            make("ol", {class: "scene-story"}, story.slice(0, EVENTS_MOST).map(eventRow)),
-            facts([
-                ["origin", vectorText(exact.origin)], ["direction", vectorText(exact.direction)],
-                ["tmin, tmax", `${shortNumber(exact.tmin)}, ${shortNumber(exact.tmax)}`],
-                ["traced by", exact.shader_name && placeButton(exact)],
-                ["any-hit runs", String(exact.any_hits)], ["intersections", String(exact.intersections)],
-                ["depth", String(exact.depth)],
-            ]),
+            make("ol", {class: "scene-story"}, story.map(text => sentenceRow(text, exact))),
+            make("div", {class: "scene-buttons"}, placeButton(exact, told.answer.call)),
         ];
     }
 
-    function placeButton(exact) {
+    function placeButton(exact, call) {
         const line = typeof exact.line === "number" ? exact.line : null;
-        return button(`${exact.shader_name}${line === null ? "" : `, line ${line}`}`,
-            () => state.set({tab: "shaders", shader: exact.shader, line, file: exact.file ?? ""}), {class: "quiet"});
+        return button(`Source: ${call}`, () => state.set({tab: "shaders", shader: exact.shader, line, file: exact.file ?? ""}));
     }
 
     function geometryPart() {

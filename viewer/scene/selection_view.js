@@ -4,7 +4,8 @@
 import {BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments} from "three";
 
 import {createPalette} from "./palette.js";
-import {endsOf, NONE, threadOf} from "./ray_rows.js";
+import {pathOf} from "./ray_path.js";
+import {endsOf, threadOf} from "./ray_rows.js";
 import {createRayTubes} from "./ray_tubes.js";
 
 const THREAD_RAYS_MOST = 2000;
@@ -12,32 +13,6 @@ const CLASSES = {
     dark: [{colour: "#ffffff", opacity: 1}, {colour: "#ffd166", opacity: 1}, {colour: "#9fb4cc", opacity: 0.75}],
     light: [{colour: "#000000", opacity: 1}, {colour: "#c2410c", opacity: 1}, {colour: "#475569", opacity: 0.75}],
 };
-
-/**
- * Which rays of a thread are on the path of one: those that led to it, and those that it led to. Rays that a loop traces
- * one after the other have no parents, and are no path. Returns a Set of numbers.
- */
-export function pathOf(numbers, parents, ray) {
-    const parentOf = new Map(Array.from(numbers, (number, i) => [number, parents[i]]));
-    const path = new Set([ray]);
-    for (let up = parentOf.get(ray); up !== undefined && up !== NONE && !path.has(up); up = parentOf.get(up))
-        path.add(up);
-    let before;
-    do {
-        before = path.size;
-        for (const [number, parent] of parentOf)
-            if (path.has(parent) && (parent === ray || isBelow(parentOf, parent, ray)))
-                path.add(number);
-    } while (path.size !== before);
-    return path;
-}
-
-function isBelow(parentOf, number, ray) {
-    for (let up = parentOf.get(number), most = parentOf.size; up !== undefined && up !== NONE && most > 0; up = parentOf.get(up), --most)
-        if (up === ray)
-            return true;
-    return false;
-}
 
 /** Makes the selection in `parent`, whose origin is the world's minus `centre`. `ask(query)` gives rays. */
 export function createSelectionView(parent, {launch, centre, ask, changed, fail}) {

@@ -3,7 +3,7 @@
 
 import {Group, Vector3} from "three";
 
-import {loadRays} from "../rays_table.js";
+import {decodeTable, loadRays} from "../rays_table.js";
 import {theme, token, watchTheme} from "../theme.js";
 import {geometryColours} from "./geometry_colours.js";
 import {isGeometryShown} from "./geometry_panel.js";
@@ -61,7 +61,9 @@ export async function createStage(layout, context) {
     stage.rays = createRaysView(inWorld, {
         state, launch: launch.index, rules: capture.rules ?? [], ask: stage.ask, overlay: layout.density, changed, fail,
     });
-    stage.points = createPoints(inWorld, {launch: launch.index, ask: stage.ask, changed, fail});
+    stage.points = createPoints(inWorld, {
+        launch: launch.index, changed, fail, ask: async query => decodeTable(await data.binary("points", query, key), "WSPT"),
+    });
     stage.selection = createSelectionView(root, {launch: launch.index, centre, ask: stage.ask, changed, fail});
     stage.ends.push(...[stage.meshes, stage.ground, stage.rays, stage.points, stage.selection].map(part => part.destroy));
     addOverlays(stage);
@@ -214,7 +216,7 @@ function prepare(stage, [, height]) {
     const isMoving = renderer.isMoving();
     stage.camera.prepare();
     stage.meshes.prepare(isMoving, stage.camera.three().isPerspectiveCamera === true, middleOf(stage));
-    stage.rays.prepare(isMoving);
+    stage.rays.prepare(isMoving, stage.selection.shown.answer !== null);
     stage.points.setHidden(!optionsOf(stage.state).behind);
     stage.selection.prepare(height, optionsOf(stage.state).behind);
     stage.compass.show(stage.camera.value(), renderer.size());

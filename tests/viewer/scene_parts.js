@@ -1,0 +1,147 @@
+// Meshes, models, lists and options of the scene, against answers by hand.
+import assert from "node:assert/strict";
+
+import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/scene/ray_ranges.js";
+import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
+import {optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
+import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
+import {listsOf, subjectOf} from "../../viewer/scene/steps.js";
+import {run} from "./test.js";
+
+/* An answer of `mesh` (analysis/viewer/scenes/mesh.h): a part of two triangles, of which the second is primitive 5, and one of a box. */
+function meshAnswer() {
+    const view = new DataView(new ArrayBuffer(48 + 2 * 64 + 48 + 24 + 8 + 24));
+    const words = (at, list) => list.forEach((word, i) => view.setUint32(at + 4 * i, word, true));
+    const floats = (at, list) => list.forEach((value, i) => view.setFloat32(at + 4 * i, value, true));
+    words(0, [0x484d5357, 1, 3, 2, 0, view.byteLength]);
+    floats(24, [0, 0, 0, 2, 2, 2]);
+    words(48, [0, 0, 1, 6, 4, 4, 2, 176, 224, 248]);
+    words(112, [2, 1, 0, 1, 0, 0, 1, 256, 0, 0]);
+    floats(176, [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
+    words(224, [0, 1, 2, 0, 2, 3]);
+    words(248, [0, 5]);
+    floats(256, [0, 0, 0, 2, 2, 2]);
+    return view.buffer;
+}
+
+function meshesAreRead() {
+    const mesh = readMesh(meshAnswer());
+    assert.equal(mesh.content, 3);
+    assert.equal(mesh.parts[0].leftOut, 4);
+    const drawn = drawnOf(mesh);
+    assert.equal(drawn.triangles, 2 + 12);
+    assert.equal(drawn.positions.length, 3 * (4 + 8));
+    assert.deepEqual(Array.from(drawn.geometries), [0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2]);
+    assert.deepEqual(primitiveOf(drawn, 0), {geometry: 0, primitive: 0});
+    assert.deepEqual(primitiveOf(drawn, 1), {geometry: 0, primitive: 5});
+    assert.deepEqual(primitiveOf(drawn, 2 + 11), {geometry: 2, primitive: 0});
+    assert.equal(drawn.edges.length, 24);
+    assert.throws(() => readMesh(new ArrayBuffer(100)), /no mesh/);
+}
+
+/* Each side of a box is two triangles, all of whose corners have the same coordinate there. */
+function boxesAreClosed() {
+    const drawn = drawnOf(readMesh(meshAnswer()));
+    const sides = new Map();
+    for (let triangle = 2; triangle < drawn.triangles; ++triangle) {
+        const corners = Array.from(drawn.indices.subarray(3 * triangle, 3 * triangle + 3), vertex => drawn.positions.subarray(3 * vertex, 3 * vertex + 3));
+        const axis = [0, 1, 2].find(i => corners.every(corner => corner[i] === corners[0][i]));
+        const side = `${axis} ${corners[0][axis]}`;
+        sides.set(side, (sides.get(side) ?? 0) + 1);
+    }
+    assert.deepEqual([...sides.values()], [2, 2, 2, 2, 2, 2]);
+}
+
+const scene = {
+    bounds: [0, 0, 0, 4, 4, 4], tops: [{structure: 9, name: ""}], fields: [{name: "hits", kind: "count"}],
+    cameras: [{name: "primary rays", transform: [1, 0, 0, 2, 0, 1, 0, 2, 0, 0, 1, 2]}],
+    contents: [
+        {content: 0, bounds: [0, 0, 0, 4, 4, 4], geometries: [{}, {}], primitives: 12, name: "room"},
+        {content: 1, bounds: [-1, -1, -1, 1, 1, 1], geometries: [{}], primitives: 1, name: ""},
+    ],
+    instances: [
+        {index: 0, custom_index: 0, content: 0, top: 0, transform: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]},
+        {index: 1, custom_index: 7, content: 1, top: 0, transform: [0, -2, 0, 2, 1, 0, 0, 2, 0, 0, 1, 2]},
+    ],
+    figures: {geometries: [{instance: 1, custom_index: 7, geometry: 0, hits: 42}]},
+};
+
+function boxesOfInstancesAreInTheWorld() {
+    assert.deepEqual(transformBox([0, -2, 0, 2, 1, 0, 0, 2, 0, 0, 1, 2], [-1, -1, -1, 1, 1, 1]), [0, 1, 1, 4, 3, 3]);
+    assert.deepEqual(unionOf([[0, 0, 0, 1, 1, 1], null, [-1, 0, 0, 0, 0, 5]]), [-1, 0, 0, 1, 1, 5]);
+    assert.equal(unionOf([]), null);
+}
+
+function roomsAroundTheCameraAreWalls() {
+    const model = createModel(scene);
+    assert.equal(model.isWall(0), true);
+    assert.equal(model.isWall(1), false);
+    assert.equal(model.figureOf(1, 0).hits, 42);
+    assert.equal(model.figureOf(0, 0), undefined);
+    const outside = structuredClone(scene);
+    outside.cameras[0].transform[3] = 9;
+    assert.equal(createModel(outside).isWall(0), false); // a statue alone stays whole
+}
+
+function filtersAreWrittenAsTheirKeysWant() {
+    assert.equal(toggleValue(undefined, "hit", true), "hit");
+    assert.equal(toggleValue("hit", "miss", true), "hit,miss");
+    assert.equal(toggleValue("hit,miss", "hit", false), "miss");
+    assert.equal(toggleValue("miss", "miss", false), undefined);
+    assert.equal(rangeText("3", ""), "3-");
+    assert.equal(rangeText("", "7"), "-7");
+    assert.equal(rangeText("", ""), undefined);
+    assert.deepEqual(rangeEnds("3-7"), ["3", "7"]);
+    assert.deepEqual(rangeEnds("-7"), ["", "7"]);
+    assert.deepEqual(rangeEnds("4"), ["4", "4"]);
+    assert.deepEqual(rangeEnds(undefined), ["", ""]);
+    assert.equal(rectangleText(["0", "1", "63", "31"]), "0,1-63,31");
+    assert.equal(rectangleText(["0", "1", "63", ""]), undefined);
+}
+
+function optionsAsUsualAreLeftOut() {
+    let values = {scene: {count: "many", points: ["hit"]}};
+    const state = {get: name => values[name], set: changes => {
+        values = {...values, ...changes};
+    }};
+    assert.equal(optionsOf(state).count, USUAL.count); // a hand-written address may have anything
+    setOptions(state, {count: 5000});
+    assert.deepEqual(values.scene, {count: 5000, points: ["hit"]});
+    setOptions(state, {count: USUAL.count, points: []}, {ray: 7});
+    assert.deepEqual(values, {scene: {}, ray: 7});
+}
+
+async function listsLeadToThreadsAndInstances() {
+    const report = {analyses: {
+        execution_trace: {most: [
+            {of: "threads blocks", value: 44, launch: 0, thread: "54,20", warp: 166},
+            {of: "threads blocks", value: 43, launch: 1, thread: "1,1", warp: 2},
+            {of: "warps blocks", value: 99, launch: 0, thread: "48,20", warp: 166},
+        ]},
+        advice: {advice: [{rule: "opaque", title: "Mark geometry opaque", thread: "17,20,0", x: 1, y: 2, z: 3,
+            subject: "geometry 2 of bottom-level structure 1 (met in instance 5, custom index 1)"}]},
+        ray_events: {distances: [{distance: -1, hits: 3}, {distance: -3, hits: 30}]},
+    }};
+    const asked = [];
+    const ask = async query => {
+        asked.push(query);
+        return {count: 2, box: [0, 0, 0, 1, 1, 1], columns: {
+            t: Float32Array.of(0.2, 0.1), ray: Uint32Array.of(8, 9), instance: Uint32Array.of(0xffffffff, 4),
+            thread: Uint32Array.of(1, 2, 0, 3, 4, 0), line: new Uint16Array(16),
+        }};
+    };
+    const lists = Object.fromEntries(listsOf(report, 0, ask).map(list => [list.name, list]));
+    const work = await lists.work.load();
+    assert.deepEqual(work.map(item => item.places.thread), [[54, 20, 0]]); // of this launch alone
+    assert.deepEqual((await lists.warps.load())[0].places.filters, {warp: "166"});
+    const [opaque] = await lists.opaque.load();
+    assert.deepEqual([opaque.places.instance, opaque.places.geometry, opaque.places.rule], [5, 2, "opaque"]);
+    const short = await lists.short.load();
+    assert.deepEqual(short.map(item => item.places.ray), [9, 8]); // the shortest first
+    assert.equal(asked[0].t, "0-0.25"); // 30 rays are below 2 to the power of -2: enough
+    assert.equal(lists.leak, undefined);
+    assert.deepEqual(subjectOf("calls of a.rgen:main"), {instance: null, geometry: null, primitive: null});
+}
+
+await run([meshesAreRead, boxesAreClosed, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersAreWrittenAsTheirKeysWant,
+    optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);
