@@ -5,11 +5,13 @@
  * or panes of its own. Panes whose view is not in VIEWS are left out, and so are tabs without any. */
 
 import {createOverview} from "./overview.js";
+import {createPicture} from "./picture/picture.js";
 import {createScene} from "./scene/scene.js";
 import {createTables} from "./tables.js";
 
 export const VIEWS = {
     overview: createOverview,
+    picture: createPicture,
     scene: createScene,
     tables: createTables,
 };

@@ -115,10 +115,13 @@ uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t lau
 {
     const struct ws_launch_table *all = &capture->report.catalog.launches;
     uint64_t rays[WS_LAUNCHES_SHOWN] = {0};
-    uint32_t count = 0;
+    uint32_t count = 0, first = WS_NONE;
     for (uint32_t i = 0; i < all->count; ++i) {
         const uint64_t index = all->launches[i].index;
-        const uint64_t found = rays_of(&capture->report, index);
+        uint64_t found = rays_of(&capture->report, index);
+        if (found > 0 && first == WS_NONE)
+            first = i;
+        found = i == first ? UINT64_MAX : found;
         uint32_t at = count;
         while (at > 0 && rays[at - 1] < found)
             at--;

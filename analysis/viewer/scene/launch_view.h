@@ -36,8 +36,9 @@ const struct ws_trace_picture *ws_launch_view_trace(const struct ws_launch_view 
 
 #define WS_LAUNCHES_SHOWN 8
 
-/* The launches whose scenes and pictures the single file is to hold, at most WS_LAUNCHES_SHOWN: those with most rays, the
- * most first; of equals the earlier. Returns how many there are. */
+/* The launches whose scenes and pictures the single file is to hold, at most WS_LAUNCHES_SHOWN. First the one that the page
+ * opens with, which is the first with rays; then those with most rays, of equals the earlier. Returns how many there
+ * are. */
 uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN]);
 
 #endif
