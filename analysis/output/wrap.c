@@ -49,12 +49,22 @@ static void wrap_word(struct ws_wrap *wrap, const char *word, size_t length)
     wrap->column += columns;
 }
 
+/* How many bytes of a text stay on one line: its first word, and the "%" behind a number. */
+static size_t word_length(const char *text, const char *end)
+{
+    size_t word = strcspn(text, BLANKS);
+    if (text + word + 1 < end && text[word] == ' ' && text[word + 1] == '%' && text[word - 1] >= '0' &&
+        text[word - 1] <= '9')
+        word += 1 + strcspn(text + word + 1, BLANKS);
+    return word;
+}
+
 /* Prints the words of `length` bytes. */
 static void wrap_part(struct ws_wrap *wrap, const char *text, size_t length)
 {
     const char *end = text + length;
     for (text += strspn(text, BLANKS); text < end; text += strspn(text, BLANKS)) {
-        const size_t word = strcspn(text, BLANKS);
+        const size_t word = word_length(text, end);
         wrap_word(wrap, text, word);
         text += word;
     }

@@ -50,6 +50,14 @@ static void unbroken(void **state)
     shows("one two three\n");
 }
 
+/* A number and its "%" stay together. */
+static void percent(void **state)
+{
+    (void)state;
+    ws_wrap_print("it is 26 % of all (7 %).", 0, 9, stream);
+    shows("it is\n26 % of\nall\n(7 %).\n");
+}
+
 /* A character of two bytes has one column, one that is escaped has four. */
 static void columns(void **state)
 {
@@ -81,6 +89,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(paragraph, begin, end),
         cmocka_unit_test_setup_teardown(unbroken, begin, end),
+        cmocka_unit_test_setup_teardown(percent, begin, end),
         cmocka_unit_test_setup_teardown(columns, begin, end),
         cmocka_unit_test_setup_teardown(items, begin, end),
         cmocka_unit_test_setup_teardown(text, begin, end),
