@@ -30,13 +30,19 @@ function extents(boxes, byTime) {
     });
 }
 
+function textOf(launch) {
+    return [`launch ${launch.index}`, launch.label, launch.pipeline, launch.kind,
+        launch.time_ns === null ? null : time(launch.time_ns)].filter(Boolean).join(", ");
+}
+
 /**
  * Makes the timeline. `boxes` are {launch (of capture.json), row (name of its row)}. `options`: {colour(box), choose(box),
  * open(box)}. Returns {show(chosen box or null, byTime), destroy()}.
  */
 export function createTimeline(element, boxes, options) {
     const names = rowsOf(boxes);
-    const canvas = make("canvas", {class: "timeline", tabindex: "0", role: "listbox",
+    const canvas = make("canvas", {class: "timeline", tabindex: "0", role: "slider", "aria-valuemin": "0",
+        "aria-valuemax": String(boxes.length - 1),
         "aria-label": `${boxes.length} launches. Arrow keys choose one, Enter opens it in Scene, + and - widen.`});
     const tip = make("div", {class: "timeline-tip", hidden: true});
     const height = HEAD + ROW * names.length + 4;
@@ -59,20 +65,39 @@ export function createTimeline(element, boxes, options) {
     }
 
     function drawFrames(context) {
-        let lastX = -100;
+        let free = NAMES; // where the last label ends
         context.textAlign = "left";
         for (const [index, box] of boxes.entries()) {
             if (index > 0 && boxes[index - 1].launch.frame === box.launch.frame)
                 continue;
             const x = toX(shown.ends[index][0]);
-            if (x < NAMES - 1 || x > canvas.clientWidth || x - lastX < 56)
+            const label = `frame ${box.launch.frame}`;
+            if (x < free - 1 || x > canvas.clientWidth)
                 continue;
-            lastX = x;
+            free = x + context.measureText(label).width + 14;
             context.fillStyle = token("--line");
             context.fillRect(Math.round(x), 0, 1, height);
             context.fillStyle = token("--ink-quiet");
-            context.fillText(`frame ${box.launch.frame}`, x + 4, 12);
+            context.fillText(label, x + 4, 12);
         }
+    }
+
+    /* A mark above the launch that is chosen, which may be narrower than a pixel. */
+    function drawChosen(context) {
+        if (!shown.chosen)
+            return;
+        const [from, to] = shown.ends[boxes.indexOf(shown.chosen)].map(toX);
+        const x = (from + to) / 2;
+        if (x < NAMES || x > canvas.clientWidth)
+            return;
+        const y = HEAD + ROW * rowOf(shown.chosen) + 2;
+        context.fillStyle = token("--accent");
+        context.fillRect(Math.round(x) - 1, HEAD - 4, 2, y - HEAD + 4);
+        context.beginPath();
+        context.moveTo(x - 5, HEAD - 6);
+        context.lineTo(x + 5, HEAD - 6);
+        context.lineTo(x, HEAD);
+        context.fill();
     }
 
     function drawNames(context) {
@@ -133,6 +158,8 @@ export function createTimeline(element, boxes, options) {
         context.font = `12px ${token("--font")}`;
         drawFrames(context);
         drawBoxes(context);
+        if (boxes.length > 1)
+            drawChosen(context);
         drawNames(context);
     }
 
@@ -186,9 +213,7 @@ export function createTimeline(element, boxes, options) {
         }
         tip.hidden = !box;
         if (box) {
-            const {launch} = box;
-            tip.textContent = [`launch ${launch.index}`, launch.label, launch.pipeline, launch.kind,
-                launch.time_ns === null ? null : time(launch.time_ns)].filter(Boolean).join(", ");
+            tip.textContent = textOf(box.launch);
             tip.style.left = `${Math.min(event.offsetX + 12, canvas.clientWidth - 240)}px`;
             tip.style.top = `${event.offsetY + 14}px`;
         }
@@ -234,6 +259,8 @@ export function createTimeline(element, boxes, options) {
             if (byTime !== shown.byTime)
                 view = {from: 0, to: 1};
             shown = {chosen, byTime, ends: extents(boxes, byTime)};
+            canvas.setAttribute("aria-valuenow", String(Math.max(0, boxes.indexOf(chosen))));
+            canvas.setAttribute("aria-valuetext", chosen ? textOf(chosen.launch) : "none is chosen");
             draw();
         },
         destroy() {
