@@ -51,10 +51,17 @@ function bytesOf(base64) {
     return bytes;
 }
 
+let elements = null;
+
 // The single file has each answer in an element of its own: gzip in base64.
+function elementOf(text) {
+    elements ??= new Map(Array.from(document.querySelectorAll("script[data-answer]"),
+        (script) => [script.dataset.answer, script]));
+    return elements.get(text);
+}
+
 async function unpacked(text) {
-    const element = Array.from(document.getElementsByTagName("script")).find(
-        (script) => script.dataset.answer === text);
+    const element = elementOf(text);
     if (element === undefined) {
         const error = new Error(`this file does not hold ${text}; ` +
             "warpscope view shows all of the capture, and warpscope html --budget SIZE writes more of it");
@@ -78,8 +85,6 @@ export const data = {
     },
     // Whether an answer can be had: always of the server.
     has(name, query, capture) {
-        const text = queryText(name, query, capture);
-        return !isSingleFile() || Array.from(document.getElementsByTagName("script")).some(
-            (script) => script.dataset.answer === text);
+        return !isSingleFile() || elementOf(queryText(name, query, capture)) !== undefined;
     },
 };

@@ -8,7 +8,9 @@
 2. Its report.json and summary.json are what `report all --json` and `summary --json` print, byte for byte.
 3. It keeps its budget. What it left out is named in capture.json and on the terminal, and no answer is both.
 4. A full disk, or a folder that is not there, gives a message and leaves nothing behind. Captures are not replaced.
-5. The server answers the same, and ends in order by SIGINT."""
+5. The server answers the same, and ends in order by SIGINT.
+6. With a display it opens a browser on a file that leads to the page, which only the user can read: the arguments of
+   programs, which everybody can read, do not have the token. The file is gone behind the end."""
 
 import base64
 import gzip
@@ -22,6 +24,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -176,6 +179,29 @@ def check_server(capture, answers):
         check(server.returncode == 0, f"view: exit status {server.returncode}: {server.stderr.read()}")
 
 
+def check_browser(capture, folder):
+    opened = os.path.join(folder, "opened")
+    program = os.path.join(folder, "bin", "xdg-open")
+    os.makedirs(os.path.dirname(program))
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\n{{ echo "$*"; stat -c %a "$1"; cat "$1"; }} >{opened}.new\nmv {opened}.new {opened}\n')
+    os.chmod(program, 0o755)
+    environment = {**os.environ, "DISPLAY": ":0", "XDG_RUNTIME_DIR": folder, "PATH": os.path.dirname(program) + ":" + os.environ["PATH"]}
+    with subprocess.Popen([WARPSCOPE, "view", capture], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        url = server.stdout.readline().strip()
+        for _ in range(600):
+            if os.path.exists(opened):
+                break
+            time.sleep(0.1)
+        server.send_signal(signal.SIGTERM)
+        check(server.wait(60) == 0, "SIGTERM does not end the server in order")
+    with open(opened, encoding="utf-8") as file:
+        arguments, mode, page = file.read().split("\n", 2)
+    check(url in page and url.split("/")[3] not in arguments, f"the browser got {arguments}: {page}")
+    check(mode == "600", f"others can read the file that leads to the page: {mode}")
+    check(not os.path.exists(arguments), f"{arguments} is left")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     for number, capture in enumerate(CAPTURES):
         out = os.path.join(scratch, "page.html")
@@ -188,6 +214,7 @@ with tempfile.TemporaryDirectory() as scratch:
             check_budget(capture, scratch, os.path.getsize(out))
             check_hostile_path(capture, scratch)
             check_failures(capture, scratch)
+            check_browser(capture, scratch)
         check_server(capture, answers)
 print(f"{len(problems)} problems")
 sys.exit(1 if problems else 0)
