@@ -1,6 +1,5 @@
 /* A shader's lines with their figures: from its own source, or from its disassembly. glsl.c does the same
- * from GLSL that SPIRV-Cross makes. Each form finds out which block a line belongs to and which blocks begin
- * in it; ws_annotate_line prints the line. */
+ * from GLSL that SPIRV-Cross makes. Each form finds out which blocks a line belongs to and which begin in it. */
 #include "analysis/annotate/annotate.h"
 
 #include <ctype.h>
@@ -14,15 +13,12 @@
 #include "passes/spirv/sites.h"
 #include "passes/spirv/spirv_tools.h"
 
-/* Comments begin in this column, or behind the text if that is longer. */
-#define COMMENT_COLUMN 64
-
-/* The most comments behind one line. */
-#define COMMENTS_MOST 4
+/* The most blocks that begin in one line and are told; one more says that there are further ones. */
+#define BEGINS_MOST 5
 
 static const struct ws_module_record *module_of(const struct ws_annotation *annotation)
 {
-    const struct ws_catalog *catalog = annotation->results->catalog;
+    const struct ws_catalog *catalog = annotation->catalog;
     return &catalog->modules[catalog->shaders[annotation->shader].module];
 }
 
@@ -32,46 +28,10 @@ struct ws_annotate_figures ws_annotate_block(const struct ws_annotation *annotat
     struct ws_simt_histogram histogram;
     if (!figures.code)
         return figures;
-    figures.counted = module_of(annotation)->blocks[block].row != WS_NONE;
-    ws_simt_block(annotation->results, annotation->shader, block, &figures.counts, &histogram);
+    figures.counted = annotation->results != NULL && module_of(annotation)->blocks[block].row != WS_NONE;
+    if (figures.counted)
+        ws_simt_block(annotation->results, annotation->shader, block, &figures.counts, &histogram);
     return figures;
-}
-
-static void print_gutter(const struct ws_annotate_figures *figures, FILE *stream)
-{
-    const struct ws_simt_counts *counts = &figures->counts;
-    double value = 0;
-    if (!figures->code) {
-        fprintf(stream, "%12s  %7s |", "", "");
-        return;
-    }
-    if (!figures->counted) {
-        fprintf(stream, "%12s  %7s |", "not counted", "");
-        return;
-    }
-    fprintf(stream, "%12" PRIu64 "  ", ws_simt_sum(counts->warps, counts->threads));
-    if (ws_simt_efficiency(counts, &value) == WS_SIMT_SURE)
-        fprintf(stream, "%5.1f %% |", 100 * value);
-    else
-        fprintf(stream, "%7s |", "-");
-}
-
-static void print_comment(const struct ws_simt_counts *counts, const struct ws_simt_histogram *histogram,
-                          FILE *stream)
-{
-    char doubt_text[128];
-    double value = 0;
-    char bins[WS_HISTOGRAM_TEXT];
-    enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
-    fprintf(stream, "  /* executions %" PRIu64, counts->warps + counts->threads);
-    if (doubt == WS_SIMT_SURE)
-        fprintf(stream, "  %.1f %%", 100 * value);
-    else if (doubt != WS_SIMT_NOTHING)
-        fprintf(stream, "  %s", ws_simt_doubt_text(doubt, counts, doubt_text, sizeof(doubt_text)));
-    ws_histogram_text(histogram, UINT32_MAX, bins, sizeof(bins));
-    if (bins[0] != '\0')
-        fprintf(stream, "  %s", bins);
-    fputs(" */", stream);
 }
 
 bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uint32_t right)
@@ -79,7 +39,7 @@ bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uin
     const struct ws_block_record *blocks = module_of(annotation)->blocks;
     struct ws_simt_counts a, b;
     struct ws_simt_histogram histogram_a, histogram_b;
-    if (blocks[left].row == blocks[right].row)
+    if (blocks[left].row == blocks[right].row || annotation->results == NULL)
         return true;
     ws_simt_block(annotation->results, annotation->shader, left, &a, &histogram_a);
     ws_simt_block(annotation->results, annotation->shader, right, &b, &histogram_b);
@@ -91,12 +51,11 @@ bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uin
 }
 
 /* Keeps, of `count` blocks, those that are counted and whose figures differ from the blocks before them.
- * Keeps at most COMMENTS_MOST + 1: the last tells print_comments that there are more. Returns how many are
- * kept. */
+ * Keeps at most BEGINS_MOST. Returns how many are kept. */
 static uint32_t distinct_blocks(const struct ws_annotation *annotation, uint32_t *blocks, uint32_t count)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < count && kept <= COMMENTS_MOST; ++i) {
+    for (uint32_t i = 0; i < count && kept < BEGINS_MOST; ++i) {
         bool known = module_of(annotation)->blocks[blocks[i]].row == WS_NONE;
         for (uint32_t j = 0; j < kept && !known; ++j)
             known = ws_annotate_same(annotation, blocks[j], blocks[i]);
@@ -104,41 +63,6 @@ static uint32_t distinct_blocks(const struct ws_annotation *annotation, uint32_t
             blocks[kept++] = blocks[i];
     }
     return kept;
-}
-
-static void print_comments(const struct ws_annotation *annotation, const uint32_t *begins,
-                           uint32_t begin_count, FILE *stream)
-{
-    for (uint32_t i = 0; i < begin_count && i < COMMENTS_MOST; ++i) {
-        struct ws_simt_counts counts;
-        struct ws_simt_histogram histogram;
-        if (module_of(annotation)->blocks[begins[i]].row == WS_NONE)
-            continue;
-        ws_simt_block(annotation->results, annotation->shader, begins[i], &counts, &histogram);
-        print_comment(&counts, &histogram, stream);
-    }
-    if (begin_count > COMMENTS_MOST)
-        fputs("  /* ... */", stream);
-}
-
-void ws_annotate_line(const struct ws_annotation *annotation, const struct ws_annotate_figures *figures,
-                      uint32_t number, const char *text, size_t length, const uint32_t *begins,
-                      uint32_t begin_count, FILE *stream)
-{
-    char line[1024];
-    snprintf(line, sizeof(line), "%.*s", (int)(length < sizeof(line) ? length : sizeof(line) - 1), text);
-    ws_text_cut(line);
-    print_gutter(figures, stream);
-    if (number > 0)
-        fprintf(stream, line[0] != '\0' ? "%6" PRIu32 " " : "%6" PRIu32, number);
-    fputs(line[0] != '\0' ? " " : "", stream);
-    ws_text_print(stream, line);
-    if (begin_count > 0) {
-        size_t width = ws_text_width(line);
-        fprintf(stream, "%*s", (int)(width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 0), "");
-        print_comments(annotation, begins, begin_count, stream);
-    }
-    fputc('\n', stream);
 }
 
 /* FROM SOURCE. Debug information gives instructions a file and line. */
@@ -175,8 +99,11 @@ struct page {
     struct source_line *lines;       /* of all files, sorted */
     uint32_t line_count;
     uint32_t *begins;
+    uint64_t *costs;   /* thread executions of each line that was executed */
+    uint32_t *counted; /* room for the blocks of a line that its figures come from */
     uint32_t file;
-    FILE *stream;
+    const struct ws_annotate_sink *sink;
+    void *user;
 };
 
 static int compare_marks(const void *left, const void *right)
@@ -241,13 +168,36 @@ static uint32_t add_line(struct page *page, const struct marks *marks, uint32_t 
 /* The counts of each block of the module: zeros where the shader does not reach it. NULL when there is no memory. */
 static struct ws_simt_counts *count_blocks(const struct ws_annotation *annotation)
 {
-    const struct ws_entry_record *entry = ws_catalog_entry(annotation->results->catalog, annotation->shader);
+    const struct ws_entry_record *entry = ws_catalog_entry(annotation->catalog, annotation->shader);
     struct ws_simt_counts *counts = calloc((size_t)module_of(annotation)->block_count + 1, sizeof(*counts));
     struct ws_simt_histogram histogram;
-    for (uint32_t i = 0; counts != NULL && entry != NULL && i < entry->block_count; ++i)
+    const uint32_t count = entry != NULL && annotation->results != NULL ? entry->block_count : 0;
+    for (uint32_t i = 0; counts != NULL && i < count; ++i)
         ws_simt_block(annotation->results, annotation->shader, entry->blocks[i], &counts[entry->blocks[i]],
                       &histogram);
     return counts;
+}
+
+/* How often threads executed each instruction of a block. */
+static uint64_t thread_executions(const struct ws_simt_counts *counts)
+{
+    return ws_simt_sum(counts->active, counts->threads);
+}
+
+static void add_costs(struct page *page)
+{
+    const struct ws_annotation *annotation = page->annotation;
+    const struct ws_code *code = annotation->code;
+    for (uint32_t i = 0; i < code->module.instruction_count; ++i) {
+        const struct ws_source_place *place = &code->places[i];
+        const uint32_t block = annotation->block_of[i];
+        if (block == WS_NONE || place->file == WS_NONE ||
+            !ws_instruction_is_executed(&code->module, &code->module.instructions[i]))
+            continue;
+        const uint32_t line = ws_lines_find(page->executed, place->file, place->line);
+        if (line != WS_NONE)
+            page->costs[line] = ws_simt_sum(page->costs[line], thread_executions(&page->of_block[block]));
+    }
 }
 
 /* Makes the lines of all marks. False when there is no memory. */
@@ -260,6 +210,11 @@ static bool find_lines(struct page *page, const struct marks *marks)
     page->of_block = count_blocks(page->annotation);
     if (page->lines == NULL || page->begins == NULL || page->executed == NULL || page->of_block == NULL)
         return false;
+    page->counted = calloc((size_t)page->executed->copy_count + 1, sizeof(*page->counted));
+    page->costs = calloc((size_t)page->executed->line_count + 1, sizeof(*page->costs));
+    if (page->counted == NULL || page->costs == NULL)
+        return false;
+    add_costs(page);
     for (uint32_t at = 0; at < marks->count;)
         at = add_line(page, marks, at, &begin_count);
     return true;
@@ -284,20 +239,42 @@ static const struct source_line *find_line(const struct page *page, uint32_t num
     return line->file == page->file && line->number == number ? line : NULL;
 }
 
-static void print_line(const struct page *page, uint32_t number, const char *text, size_t length)
+/* The blocks of a line as lines.h has them: all, and those whose counts are its figures. */
+static void set_blocks(const struct page *page, uint32_t executed, struct ws_annotate_line *line)
 {
-    const struct source_line *line = find_line(page, number);
-    struct ws_annotate_figures figures = {.code = line != NULL};
-    if (line == NULL) {
-        ws_annotate_line(page->annotation, &figures, number, text, length, NULL, 0, page->stream);
-        return;
+    const struct ws_lines *lines = page->executed;
+    const struct ws_source_line *of = &lines->lines[executed];
+    line->blocks = lines->blocks + lines->copies[of->copy_first].block_first;
+    for (uint32_t i = 0; i < of->copy_count; ++i) {
+        const struct ws_line_copy *copy = &lines->copies[of->copy_first + i];
+        line->block_count += copy->block_count;
+        if (copy->block_count > 0)
+            page->counted[line->counted_count++] = ws_lines_most(lines, copy, page->of_block);
     }
-    const uint32_t executed = ws_lines_find(page->executed, page->file, number);
-    figures.counted = line->counted && executed != WS_NONE;
-    if (figures.counted)
-        ws_lines_count(page->executed, executed, page->of_block, &figures.counts);
-    ws_annotate_line(page->annotation, &figures, number, text, length, page->begins + line->begin_first,
-                     line->begin_count, page->stream);
+    line->counted = page->counted;
+}
+
+static void take_line(const struct page *page, uint32_t number, const char *text, size_t length)
+{
+    const struct source_line *known = find_line(page, number);
+    struct ws_annotate_line line = {.number = number,
+                                    .text = text,
+                                    .length = length,
+                                    .figures.code = known != NULL,
+                                    .instruction = WS_NONE};
+    if (known != NULL) {
+        const uint32_t executed = ws_lines_find(page->executed, page->file, number);
+        line.figures.counted = page->annotation->results != NULL && known->counted && executed != WS_NONE;
+        if (line.figures.counted)
+            ws_lines_count(page->executed, executed, page->of_block, &line.figures.counts);
+        if (executed != WS_NONE)
+            set_blocks(page, executed, &line);
+        line.has_cost = line.figures.counted;
+        line.cost = line.has_cost ? page->costs[executed] : 0;
+        line.begins = page->begins + known->begin_first;
+        line.begin_count = known->begin_count;
+    }
+    page->sink->line(page->user, page->annotation, &line);
 }
 
 /* Reads "#line N": the line after it has number N. False if `text` is no such directive. */
@@ -331,82 +308,86 @@ static const char *skip_preamble(const char *text)
     return strncmp(at, first_line, sizeof(first_line) - 1) == 0 ? at + sizeof(first_line) - 1 : text;
 }
 
-static void print_file(const struct page *page)
+static void take_file(const struct page *page)
 {
     const struct ws_source_file *file = &page->annotation->code->files[page->file];
     uint32_t number = 1;
-    fputs("\nfile ", page->stream);
-    ws_text_print(page->stream, file->name);
-    fputc('\n', page->stream);
+    page->sink->file(page->user, page->annotation, page->file);
     for (const char *at = skip_preamble(file->text); *at != '\0';) {
         size_t length = strcspn(at, "\n");
         uint32_t next = 0;
         size_t shown = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
         bool directive = read_line_directive(at, length, &next);
-        print_line(page, directive ? 0 : number, at, shown);
+        take_line(page, directive ? 0 : number, at, shown);
         number = directive ? next : number + 1;
         at += length + (at[length] == '\n');
     }
 }
 
-/* Prints a file whose text the module does not hold: only the numbers of lines with code. */
-static void print_numbers(const struct page *page)
+/* A file whose text the module does not hold: only the numbers of lines with code. */
+static void take_numbers(const struct page *page)
 {
-    fputs("\nfile ", page->stream);
-    ws_text_print(page->stream, page->annotation->code->files[page->file].name);
-    fputs(" (the module does not hold its text)\n", page->stream);
+    page->sink->file(page->user, page->annotation, page->file);
     for (uint32_t i = 0; i < page->line_count; ++i)
         if (page->lines[i].file == page->file)
-            print_line(page, page->lines[i].number, "", 0);
+            take_line(page, page->lines[i].number, "", 0);
 }
 
-/* Prints every file of the module. For a shader that was not instrumented: nothing says which files are its
- * own. */
-static bool print_texts(struct page *page)
+/* Every file of the module. For a shader that was not instrumented: nothing says which files are its own. */
+static void take_texts(struct page *page)
 {
-    bool found = false;
     for (uint32_t i = 0; i < page->annotation->code->file_count; ++i) {
         page->file = i;
-        if (page->annotation->code->files[i].text == NULL)
-            continue;
-        print_file(page);
-        found = true;
+        if (page->annotation->code->files[i].text != NULL)
+            take_file(page);
     }
-    return found;
 }
 
-static void print_files(struct page *page)
+static void take_files(struct page *page)
 {
     for (uint32_t i = 0; i < page->line_count; ++i) {
         if (i > 0 && page->lines[i].file == page->file)
             continue;
         page->file = page->lines[i].file;
         if (page->annotation->code->files[page->file].text != NULL)
-            print_file(page);
+            take_file(page);
         else
-            print_numbers(page);
+            take_numbers(page);
     }
 }
 
-static bool annotate_source(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error)
+/* Whether the module holds a text for the marks; without marks, any text. */
+static bool has_text(const struct ws_code *code, const struct marks *marks)
 {
-    const struct ws_code *code = annotation->code;
-    struct page page = {.annotation = annotation, .stream = stream};
+    bool found = false;
+    for (uint32_t i = 0; i < marks->count && !found; ++i)
+        found = code->files[marks->marks[i].file].text != NULL;
+    for (uint32_t i = 0; i < code->file_count && marks->count == 0 && !found; ++i)
+        found = code->files[i].text != NULL;
+    return found;
+}
+
+static bool annotate_source(const struct ws_annotation *annotation, const struct ws_annotate_sink *sink,
+                            void *user, struct ws_error *error)
+{
+    struct page page = {.annotation = annotation, .sink = sink, .user = user};
     struct marks marks;
-    bool has_text = false;
     if (!collect(annotation, &marks))
         return ws_error_set(error, "no memory");
-    for (uint32_t i = 0; i < marks.count && !has_text; ++i)
-        has_text = code->files[marks.marks[i].file].text != NULL;
-    bool found = has_text && find_lines(&page, &marks);
+    const bool held = has_text(annotation->code, &marks);
+    const bool found = held && (marks.count == 0 || find_lines(&page, &marks));
     if (found)
-        print_files(&page);
-    else if (marks.count == 0)
-        found = print_texts(&page);
-    if (!found)
-        ws_error_set(error, "%s", has_text ? "no memory" : "the module does not hold its source");
+        sink->head(user, annotation);
+    if (found && marks.count > 0)
+        take_files(&page);
+    else if (found)
+        take_texts(&page);
+    else
+        ws_error_set(error, "%s", held ? "no memory" : "the module does not hold its source");
     ws_lines_destroy(page.executed);
     free(page.of_block);
+    free(page.counted);
+    free(page.costs);
     free(page.lines);
     free(page.begins);
     free(marks.marks);
@@ -415,14 +396,28 @@ static bool annotate_source(const struct ws_annotation *annotation, FILE *stream
 
 /* FROM THE DISASSEMBLY: by SPIRV-Tools, or opcodes and words if they refuse the module. */
 
-/* Prints the line of instruction `index`. A block begins in the line of its OpLabel. */
-static void print_instruction(const struct ws_annotation *annotation, uint32_t index, const char *text,
-                              size_t length, FILE *stream)
+/* The line of instruction `index`. A block begins in the line of its OpLabel. */
+static void take_instruction(const struct ws_annotation *annotation, uint32_t index, const char *text,
+                             size_t length, const struct ws_annotate_sink *sink, void *user)
 {
-    uint32_t block = annotation->block_of[index];
-    bool begins = block != WS_NONE && (index == 0 || annotation->block_of[index - 1] != block);
+    const uint32_t block = annotation->block_of[index];
+    const bool begins = block != WS_NONE && (index == 0 || annotation->block_of[index - 1] != block);
+    const struct ws_module *module = &annotation->code->module;
     const struct ws_annotate_figures figures = ws_annotate_block(annotation, block);
-    ws_annotate_line(annotation, &figures, 0, text, length, &block, begins ? 1 : 0, stream);
+    const struct ws_annotate_line line = {
+        .text = text,
+        .length = length,
+        .figures = figures,
+        .has_cost = figures.counted && ws_instruction_is_executed(module, &module->instructions[index]),
+        .cost = thread_executions(&figures.counts),
+        .blocks = &block,
+        .block_count = block != WS_NONE,
+        .counted = &block,
+        .counted_count = block != WS_NONE,
+        .begins = &block,
+        .begin_count = begins,
+        .instruction = index};
+    sink->line(user, annotation, &line);
 }
 
 /* Reads the byte offset from the comment that ends a line, "; 0x0000012c". False if there is none. */
@@ -441,26 +436,28 @@ static bool read_offset(const char *line, size_t length, size_t *text_length, ui
     return *end == '\0';
 }
 
-static void print_text(const struct ws_annotation *annotation, const char *text, FILE *stream)
+static void take_text(const struct ws_annotation *annotation, const char *text,
+                      const struct ws_annotate_sink *sink, void *user)
 {
-    for (const char *line = text; *line != '\0';) {
-        size_t length = strcspn(line, "\n");
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
         size_t shown = length;
         uint32_t offset = 0;
         uint32_t first = 0;
         uint32_t end = 0;
-        if (read_offset(line, length, &shown, &offset))
+        if (read_offset(at, length, &shown, &offset))
             ws_code_range(annotation->code, offset / 4, 1, &first, &end);
+        const struct ws_annotate_line line = {.text = at, .length = length, .instruction = WS_NONE};
         if (first < end)
-            print_instruction(annotation, first, line, shown, stream);
+            take_instruction(annotation, first, at, shown, sink, user);
         else
-            ws_annotate_line(annotation, &(struct ws_annotate_figures){.code = false}, 0, line, length, NULL,
-                             0, stream);
-        line += length + (line[length] == '\n');
+            sink->line(user, annotation, &line);
+        at += length + (at[length] == '\n');
     }
 }
 
-static void print_words(const struct ws_annotation *annotation, FILE *stream)
+static void take_words(const struct ws_annotation *annotation, const struct ws_annotate_sink *sink,
+                       void *user)
 {
     const struct ws_module *module = &annotation->code->module;
     for (uint32_t i = 0; i < module->instruction_count; ++i) {
@@ -475,19 +472,21 @@ static void print_words(const struct ws_annotation *annotation, FILE *stream)
         for (uint32_t j = 1; j < instruction->length && used < sizeof(text) - 16; ++j)
             used += (size_t)snprintf(text + used, sizeof(text) - used, " %" PRIu32,
                                      module->words[instruction->offset + j]);
-        print_instruction(annotation, i, text, used, stream);
+        take_instruction(annotation, i, text, used, sink, user);
     }
 }
 
-static bool annotate_spirv(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error)
+static bool annotate_spirv(const struct ws_annotation *annotation, const struct ws_annotate_sink *sink,
+                           void *user, struct ws_error *error)
 {
     (void)error;
     char *text = ws_spirv_disassemble(annotation->words, annotation->word_count);
-    fputc('\n', stream);
+    sink->head(user, annotation);
+    sink->file(user, annotation, WS_NONE);
     if (text != NULL)
-        print_text(annotation, text, stream);
+        take_text(annotation, text, sink, user);
     else
-        print_words(annotation, stream);
+        take_words(annotation, sink, user);
     free(text);
     return true;
 }
@@ -495,8 +494,7 @@ static bool annotate_spirv(const struct ws_annotation *annotation, FILE *stream,
 /* Fills annotation->block_of. False when there is no memory. */
 static bool map_blocks(struct ws_annotation *annotation)
 {
-    const struct ws_catalog *catalog = annotation->results->catalog;
-    const struct ws_entry_record *entry = ws_catalog_entry(catalog, annotation->shader);
+    const struct ws_entry_record *entry = ws_catalog_entry(annotation->catalog, annotation->shader);
     uint32_t count = annotation->code->module.instruction_count;
     annotation->block_of = malloc(((size_t)count + 1) * sizeof(*annotation->block_of));
     if (annotation->block_of == NULL)
@@ -514,46 +512,35 @@ static bool map_blocks(struct ws_annotation *annotation)
     return true;
 }
 
-static void print_head(const struct ws_annotation *annotation, FILE *stream)
-{
-    char name[256];
-    double value = 0;
-    const struct ws_catalog *catalog = annotation->results->catalog;
-    const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
-    const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
-    fprintf(stream, "shader %" PRIu32 ": ", shader->id);
-    ws_text_print(stream, ws_shader_name(catalog, annotation->shader));
-    fprintf(stream, ", %s, module %016" PRIx64 "\n", ws_stage_name(shader->stage),
-            module_of(annotation)->hash);
-    if (shader->entry == WS_NONE) {
-        fputs("not instrumented\n", stream);
-        return;
-    }
-    fprintf(stream, "%" PRIu64 " executions", counts->warps + counts->threads);
-    enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
-    if (doubt == WS_SIMT_SURE)
-        fprintf(stream, ", efficiency %.1f %%", 100 * value);
-    else if (doubt != WS_SIMT_NOTHING)
-        fprintf(stream, ", %s", ws_simt_doubt_text(doubt, counts, name, sizeof(name)));
-    fputc('\n', stream);
-}
-
-static bool print_form(const struct ws_annotation *annotation, enum ws_annotate_form form, FILE *stream,
-                       struct ws_error *error)
+static bool take_form(const struct ws_annotation *annotation, enum ws_annotate_form form,
+                      const struct ws_annotate_sink *sink, void *user, struct ws_error *error)
 {
     switch (form) {
-    case WS_ANNOTATE_SOURCE: return annotate_source(annotation, stream, error);
-    case WS_ANNOTATE_GLSL: return ws_annotate_glsl(annotation, stream, error);
-    default: return annotate_spirv(annotation, stream, error);
+    case WS_ANNOTATE_SOURCE: return annotate_source(annotation, sink, user, error);
+    case WS_ANNOTATE_GLSL: return ws_annotate_glsl(annotation, sink, user, error);
+    default: return annotate_spirv(annotation, sink, user, error);
     }
 }
 
-bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
-                 uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error)
+const char *ws_annotate_form_name(enum ws_annotate_form form)
 {
-    struct ws_annotation annotation = {
-        .results = results, .shader = shader, .words = module_words, .word_count = word_count};
-    bool printed = false;
+    static const char *const names[] = {"best", "source", "glsl", "spirv"};
+    return form <= WS_ANNOTATE_SPIRV ? names[form] : NULL;
+}
+
+bool ws_annotate_into(const struct ws_catalog *catalog, const struct ws_simt_results *results,
+                      uint32_t shader, const uint32_t *module_words, uint32_t word_count,
+                      enum ws_annotate_form form, const struct ws_annotate_sink *sink, void *user,
+                      struct ws_error *error)
+{
+    struct ws_annotation annotation = {.catalog = catalog,
+                                       .results = results,
+                                       .shader = shader,
+                                       .words = module_words,
+                                       .word_count = word_count};
+    enum ws_annotate_form each = form == WS_ANNOTATE_BEST ? WS_ANNOTATE_SOURCE : form;
+    const enum ws_annotate_form last = form == WS_ANNOTATE_BEST ? WS_ANNOTATE_SPIRV : form;
+    bool taken = false;
     struct ws_code *code = ws_code_create(module_words, word_count, error);
     annotation.code = code;
     if (code == NULL)
@@ -562,17 +549,26 @@ bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const u
         ws_error_set(error, "no memory");
         goto error;
     }
-    print_head(&annotation, stream);
-    if (form != WS_ANNOTATE_BEST)
-        printed = print_form(&annotation, form, stream, error);
-    for (int each = WS_ANNOTATE_SOURCE; form == WS_ANNOTATE_BEST && !printed && each <= WS_ANNOTATE_SPIRV;
-         ++each) {
+    for (;; ++each) {
         struct ws_error unused = {{0}};
-        printed = print_form(&annotation, (enum ws_annotate_form)each, stream,
-                             each == WS_ANNOTATE_SPIRV ? error : &unused);
+        taken = take_form(&annotation, each, sink, user, each == last ? error : &unused);
+        if (taken || each == last)
+            break;
     }
+    if (taken)
+        sink->end(user, &annotation, each);
 error:
     free(annotation.block_of);
     ws_code_destroy(code);
-    return printed;
+    return taken;
+}
+
+bool ws_annotate_has_source(const struct ws_catalog *catalog, uint32_t shader, const struct ws_code *code)
+{
+    struct ws_annotation annotation = {.catalog = catalog, .shader = shader, .code = code};
+    struct marks marks = {NULL, 0};
+    const bool found = map_blocks(&annotation) && collect(&annotation, &marks) && has_text(code, &marks);
+    free(marks.marks);
+    free(annotation.block_of);
+    return found;
 }

@@ -171,7 +171,7 @@ static const char *compile(spvc_context context, const uint32_t *words, size_t w
 static void compile_and_exit(const struct ws_annotation *annotation, const uint32_t *words, size_t word_count,
                              int out)
 {
-    const struct ws_shader_record *shader = &annotation->results->catalog->shaders[annotation->shader];
+    const struct ws_shader_record *shader = &annotation->catalog->shaders[annotation->shader];
     const struct rlimit core = {0, 0};
     spvc_context context = NULL;
     alarm(TIME_LIMIT);
@@ -247,7 +247,7 @@ static char *run(const struct ws_annotation *annotation, const uint32_t *words, 
 /* `#line N "block"`: the index of the block, N - 1. WS_NONE for any other line. */
 static uint32_t directive_block(const struct ws_annotation *annotation, const char *line)
 {
-    const struct ws_catalog *catalog = annotation->results->catalog;
+    const struct ws_catalog *catalog = annotation->catalog;
     uint32_t count = catalog->modules[catalog->shaders[annotation->shader].module].block_count;
     const char *at = line + strspn(line, " \t");
     if (strncmp(at, "#line ", 6) != 0)
@@ -277,33 +277,46 @@ static enum line_kind kind_of(const char *line, size_t length)
 
 /* A line belongs to the block of the directive before it, up to the end of the scope. What SPIRV-Cross adds
  * behind that ("else { break; }") has no block: such lines have no figures, rather than wrong ones. */
-static void print_text(const struct ws_annotation *annotation, const char *text, FILE *stream)
+static void take_text(const struct ws_annotation *annotation, const char *text,
+                      const struct ws_annotate_sink *sink, void *user)
 {
     uint32_t block = WS_NONE; /* of the lines from here on */
-    uint32_t shown = WS_NONE; /* whose numbers were commented last */
-    fputc('\n', stream);
-    for (const char *line = text; *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        uint32_t directive = directive_block(annotation, line);
-        enum line_kind kind = kind_of(line, length);
+    uint32_t shown = WS_NONE; /* that began last */
+    sink->head(user, annotation);
+    sink->file(user, annotation, WS_NONE);
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        uint32_t directive = directive_block(annotation, at);
+        enum line_kind kind = kind_of(at, length);
         if (directive != WS_NONE) {
             block = directive;
-        } else if (strncmp(line, "#extension GL_GOOGLE_cpp_style_line_directive", 45) != 0) {
+        } else if (strncmp(at, "#extension GL_GOOGLE_cpp_style_line_directive", 45) != 0) {
             if (kind == LINE_SCOPE)
                 block = WS_NONE;
-            bool code = block != WS_NONE && kind == LINE_CODE;
-            bool begins = code && (shown == WS_NONE || !ws_annotate_same(annotation, block, shown));
-            const struct ws_annotate_figures figures = ws_annotate_block(annotation, code ? block : WS_NONE);
-            ws_annotate_line(annotation, &figures, 0, line, length, &block, begins ? 1 : 0, stream);
+            const bool code = block != WS_NONE && kind == LINE_CODE;
+            const bool begins = code && (shown == WS_NONE || !ws_annotate_same(annotation, block, shown));
+            const struct ws_annotate_line line = {.text = at,
+                                                  .length = length,
+                                                  .figures =
+                                                      ws_annotate_block(annotation, code ? block : WS_NONE),
+                                                  .blocks = &block,
+                                                  .block_count = code,
+                                                  .counted = &block,
+                                                  .counted_count = code,
+                                                  .begins = &block,
+                                                  .begin_count = begins,
+                                                  .instruction = WS_NONE};
+            sink->line(user, annotation, &line);
             shown = code ? block : shown;
-            if (line[0] == '}')
+            if (at[0] == '}')
                 shown = WS_NONE;
         }
-        line += length + (line[length] == '\n');
+        at += length + (at[length] == '\n');
     }
 }
 
-bool ws_annotate_glsl(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error)
+bool ws_annotate_glsl(const struct ws_annotation *annotation, const struct ws_annotate_sink *sink, void *user,
+                      struct ws_error *error)
 {
     size_t word_count = 0;
     if (annotation->word_count < 5)
@@ -315,7 +328,7 @@ bool ws_annotate_glsl(const struct ws_annotation *annotation, FILE *stream, stru
     free(words);
     if (text == NULL)
         return ws_error_set(error, "SPIRV-Cross cannot make GLSL of the shader");
-    print_text(annotation, text, stream);
+    take_text(annotation, text, sink, user);
     free(text);
     return true;
 }

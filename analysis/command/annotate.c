@@ -7,12 +7,17 @@
 #include "analysis/capture/budget.h"
 #include "analysis/command/command.h"
 #include "analysis/model/names.h"
+#include "analysis/output/json.h"
 #include "analysis/output/wrap.h"
+#include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
+#include "analysis/trace/divergence.h"
 
 struct request {
     struct ws_selection selection;
     enum ws_annotate_form form;
+    bool json;
+    struct ws_json out; /* with --json */
     uint32_t printed;
     struct ws_limits limits;
     uint32_t refused; /* those of `printed` that could not be shown */
@@ -27,6 +32,23 @@ static bool is_chosen(const struct request *request, const struct ws_report *rep
     return counts->warps > 0 || counts->threads > 0;
 }
 
+static bool print_shader(struct request *request, const struct ws_report *report, uint32_t shader,
+                         const struct ws_chunk_module *module, struct ws_error *error)
+{
+    const struct ws_annotate_figures_of figures = {
+        .catalog = &report->catalog,
+        .simt = ws_report_simt(report),
+        .divergence = ws_report_results(report, &ws_analysis_divergence),
+        .hotspots = ws_report_results(report, &ws_analysis_hotspots),
+    };
+    if (request->json)
+        return ws_annotate_json(&figures, shader, module->words, module->word_count, request->form, true,
+                                &request->out, error);
+    if (request->printed > 0)
+        putchar('\n');
+    return ws_annotate(figures.simt, shader, module->words, module->word_count, request->form, stdout, error);
+}
+
 /* Prints every chosen shader of one module. */
 static void annotate_module(struct request *request, const struct ws_report *report,
                             const struct ws_chunk_module *module)
@@ -37,9 +59,9 @@ static void annotate_module(struct request *request, const struct ws_report *rep
         struct ws_error error = {{0}};
         if (results->catalog->shaders[i].module != index || !is_chosen(request, report, i))
             continue;
-        if (request->printed++ > 0)
-            putchar('\n');
-        if (!ws_annotate(results, i, module->words, module->word_count, request->form, stdout, &error)) {
+        const bool shown = print_shader(request, report, i, module, &error);
+        request->printed++;
+        if (!shown) {
             ws_say("shader %" PRIu32 " cannot be shown%s: %s", results->catalog->shaders[i].id,
                    request->form != WS_ANNOTATE_BEST ? " so" : "", error.message);
             request->refused++;
@@ -63,18 +85,42 @@ static bool annotate_modules(struct request *request, const struct ws_report *re
     return result != WS_READ_ERROR && !stopped;
 }
 
+/* All shaders: as text one after the other, as JSON in a list. */
+static bool annotate_shaders(struct request *request, const struct ws_report *report, struct ws_error *error)
+{
+    if (!request->json)
+        return annotate_modules(request, report, error);
+    ws_json_begin(&request->out, stdout);
+    ws_json_member(&request->out, "format", cJSON_CreateString("warpscope-annotate"));
+    ws_json_member(&request->out, "version", ws_json_integer_item(1));
+    ws_json_open_list(&request->out, "shaders");
+    const bool annotated = annotate_modules(request, report, error);
+    ws_json_close_list(&request->out);
+    if (!ws_json_end(&request->out) && annotated)
+        return ws_error_set(error, "no memory for the lines of the shaders");
+    return annotated;
+}
+
 static int annotate(struct request *request, const char *path)
 {
+    static const struct ws_analysis *const list[] = {&ws_analysis_simt_efficiency, &ws_analysis_hotspots,
+                                                     &ws_analysis_divergence, NULL};
     struct ws_report report;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
-    struct ws_report_request needed = {.analysis = &ws_analysis_simt_efficiency,
-                                       .options.selection = &request->selection};
+    struct ws_report_request needed = {.options.selection = &request->selection};
+    if (request->json)
+        needed.list = list;
+    else
+        needed.analysis = &ws_analysis_simt_efficiency;
     if (!ws_read_capture(&report, path, &needed, &request->limits, &error)) {
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
-    if (!annotate_modules(request, &report, &error))
+    if (ws_report_simt(&report) == NULL &&
+        !ws_analysis_is_served(&ws_analysis_simt_efficiency, &report.overview, path, &error))
+        ws_say("%s", error.message);
+    else if (!annotate_shaders(request, &report, &error))
         ws_say("%s", error.message);
     else if (request->printed > 0)
         status = request->refused > 0 || !ws_report_is_whole(&report) ? WS_EXIT_FAILED : WS_EXIT_GOOD;
@@ -85,16 +131,15 @@ static int annotate(struct request *request, const char *path)
     return ws_finish_output(status);
 }
 
-/* By enum ws_annotate_form. */
-static const char *const forms[] = {"best", "source", "glsl", "spirv"};
-
 static const char *form_choice(const struct ws_option *option, size_t index)
 {
     (void)option;
-    return index < WS_ANNOTATE_SPIRV ? forms[index + WS_ANNOTATE_SOURCE] : NULL;
+    return index < WS_ANNOTATE_SPIRV
+               ? ws_annotate_form_name((enum ws_annotate_form)(index + WS_ANNOTATE_SOURCE))
+               : NULL;
 }
 
-enum { OPTION_AS };
+enum { OPTION_AS, OPTION_JSON };
 
 static const struct ws_option annotate_options[] = {
     {.name = "as",
@@ -105,13 +150,16 @@ static const struct ws_option annotate_options[] = {
              "without it, the first of these that works",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = form_choice},
+    {.name = "json",
+     .id = OPTION_JSON,
+     .help = "write JSON: each line with its figures, its blocks, and why lanes were idle"},
     {NULL},
 };
 
 static bool take_form(struct request *request, const char *text, struct ws_error *error)
 {
     for (int i = WS_ANNOTATE_BEST; i <= WS_ANNOTATE_SPIRV; ++i)
-        if (strcmp(text, forms[i]) == 0) {
+        if (strcmp(text, ws_annotate_form_name((enum ws_annotate_form)i)) == 0) {
             request->form = (enum ws_annotate_form)i;
             return true;
         }
@@ -121,8 +169,11 @@ static bool take_form(struct request *request, const char *text, struct ws_error
 static bool take_option(void *annotate_request, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
-    (void)option;
-    return take_form(annotate_request, value, error);
+    struct request *request = annotate_request;
+    if (option->id == OPTION_AS)
+        return take_form(request, value, error);
+    request->json = true;
+    return true;
 }
 
 static int run(int argument_count, char **arguments)
@@ -144,7 +195,7 @@ static void print_line(size_t width, FILE *stream)
 const struct ws_command ws_command_annotate = {
     .name = "annotate",
     .summary = "print the shaders of a capture with the numbers beside their lines",
-    .usage = "FILE [--shader PATTERN] [--as FORM] [OPTIONS]",
+    .usage = "FILE [--shader PATTERN] [--as FORM] [--json] [OPTIONS]",
     .about = "Prints the shaders of a capture that ran; with --shader those that it names, run or not. "
              "Beside every line stand how many warps ran it and "
              "their SIMT "
@@ -158,7 +209,8 @@ const struct ws_command ws_command_annotate = {
     .print_more = print_line,
     .examples = "  warpscope annotate run.wscope | less\n"
                 "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
-                "  warpscope annotate run.wscope --shader raygen --as glsl\n",
+                "  warpscope annotate run.wscope --shader raygen --as glsl\n"
+                "  warpscope annotate run.wscope --json > lines.json\n",
     .status = "Exit status: 1 also when a shader cannot be shown in the form asked for.",
     .paged = true,
     .run = run,

@@ -438,21 +438,25 @@ uint32_t ws_lines_find(const struct ws_lines *lines, uint32_t file, uint32_t lin
                : WS_NONE;
 }
 
+uint32_t ws_lines_most(const struct ws_lines *lines, const struct ws_line_copy *copy,
+                       const struct ws_simt_counts *of_block)
+{
+    uint32_t most = lines->blocks[copy->block_first];
+    for (uint32_t i = copy->block_first; i < copy->block_first + copy->block_count; ++i) {
+        const struct ws_simt_counts *block = &of_block[lines->blocks[i]];
+        if (ws_simt_sum(block->warps, block->threads) >
+            ws_simt_sum(of_block[most].warps, of_block[most].threads))
+            most = lines->blocks[i];
+    }
+    return most;
+}
+
 void ws_lines_count(const struct ws_lines *lines, uint32_t line, const struct ws_simt_counts *of_block,
                     struct ws_simt_counts *counts)
 {
     const struct ws_source_line *of = &lines->lines[line];
     memset(counts, 0, sizeof(*counts));
-    for (uint32_t i = of->copy_first; i < of->copy_first + of->copy_count; ++i) {
-        const struct ws_line_copy *copy = &lines->copies[i];
-        const struct ws_simt_counts *most = NULL;
-        for (uint32_t j = copy->block_first; j < copy->block_first + copy->block_count; ++j) {
-            const struct ws_simt_counts *block = &of_block[lines->blocks[j]];
-            if (most == NULL ||
-                ws_simt_sum(block->warps, block->threads) > ws_simt_sum(most->warps, most->threads))
-                most = block;
-        }
-        if (most != NULL)
-            ws_simt_counts_add(counts, most);
-    }
+    for (uint32_t i = of->copy_first; i < of->copy_first + of->copy_count; ++i)
+        if (lines->copies[i].block_count > 0)
+            ws_simt_counts_add(counts, &of_block[ws_lines_most(lines, &lines->copies[i], of_block)]);
 }

@@ -63,6 +63,10 @@ void ws_lines_destroy(struct ws_lines *lines);
 /* The line, by its number in `lines`; WS_NONE where the module has no code of it. */
 uint32_t ws_lines_find(const struct ws_lines *lines, uint32_t file, uint32_t line);
 
+/* The block of a copy that ran most; the first of equals. The copy has blocks. `of_block` as below. */
+uint32_t ws_lines_most(const struct ws_lines *lines, const struct ws_line_copy *copy,
+                       const struct ws_simt_counts *of_block);
+
 /* Adds up a line. `of_block` has the counts of each block of the module, zeros where the shader does not reach it.
  * `counts` receives the sums of the blocks that ran most in each copy: its warps and threads are the executions of the
  * line, its active lanes and slots say how full the warps were. */

@@ -1,0 +1,141 @@
+/* The annotated shader as text: `warpscope annotate`. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/annotate/annotate.h"
+#include "analysis/model/names.h"
+#include "analysis/report/report.h"
+
+/* Comments begin in this column, or behind the text if that is longer. */
+#define COMMENT_COLUMN 64
+
+/* The most comments behind one line. */
+#define COMMENTS_MOST 4
+
+static void print_gutter(const struct ws_annotate_figures *figures, FILE *stream)
+{
+    const struct ws_simt_counts *counts = &figures->counts;
+    double value = 0;
+    if (!figures->code) {
+        fprintf(stream, "%12s  %7s |", "", "");
+        return;
+    }
+    if (!figures->counted) {
+        fprintf(stream, "%12s  %7s |", "not counted", "");
+        return;
+    }
+    fprintf(stream, "%12" PRIu64 "  ", ws_simt_sum(counts->warps, counts->threads));
+    if (ws_simt_efficiency(counts, &value) == WS_SIMT_SURE)
+        fprintf(stream, "%5.1f %% |", 100 * value);
+    else
+        fprintf(stream, "%7s |", "-");
+}
+
+static void print_comment(const struct ws_simt_counts *counts, const struct ws_simt_histogram *histogram,
+                          FILE *stream)
+{
+    char doubt_text[128];
+    double value = 0;
+    char bins[WS_HISTOGRAM_TEXT];
+    enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
+    fprintf(stream, "  /* executions %" PRIu64, counts->warps + counts->threads);
+    if (doubt == WS_SIMT_SURE)
+        fprintf(stream, "  %.1f %%", 100 * value);
+    else if (doubt != WS_SIMT_NOTHING)
+        fprintf(stream, "  %s", ws_simt_doubt_text(doubt, counts, doubt_text, sizeof(doubt_text)));
+    ws_histogram_text(histogram, UINT32_MAX, bins, sizeof(bins));
+    if (bins[0] != '\0')
+        fprintf(stream, "  %s", bins);
+    fputs(" */", stream);
+}
+
+static void print_comments(const struct ws_annotation *annotation, const struct ws_annotate_line *line,
+                           FILE *stream)
+{
+    for (uint32_t i = 0; i < line->begin_count && i < COMMENTS_MOST; ++i) {
+        const struct ws_annotate_figures figures = ws_annotate_block(annotation, line->begins[i]);
+        struct ws_simt_counts counts;
+        struct ws_simt_histogram histogram;
+        if (!figures.counted)
+            continue;
+        ws_simt_block(annotation->results, annotation->shader, line->begins[i], &counts, &histogram);
+        print_comment(&counts, &histogram, stream);
+    }
+    if (line->begin_count > COMMENTS_MOST)
+        fputs("  /* ... */", stream);
+}
+
+/* Executions and efficiency, the line's number and text, and behind it, for each of the blocks that begin in it, a comment
+ * with executions, efficiency and active lanes. */
+static void print_line(void *user, const struct ws_annotation *annotation,
+                       const struct ws_annotate_line *line)
+{
+    FILE *stream = user;
+    char text[1024];
+    snprintf(text, sizeof(text), "%.*s", (int)(line->length < sizeof(text) ? line->length : sizeof(text) - 1),
+             line->text);
+    ws_text_cut(text);
+    print_gutter(&line->figures, stream);
+    if (line->number > 0)
+        fprintf(stream, text[0] != '\0' ? "%6" PRIu32 " " : "%6" PRIu32, line->number);
+    fputs(text[0] != '\0' ? " " : "", stream);
+    ws_text_print(stream, text);
+    if (line->begin_count > 0) {
+        size_t width = ws_text_width(text);
+        fprintf(stream, "%*s", (int)(width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 0), "");
+        print_comments(annotation, line, stream);
+    }
+    fputc('\n', stream);
+}
+
+static void print_file(void *user, const struct ws_annotation *annotation, uint32_t file)
+{
+    FILE *stream = user;
+    fputc('\n', stream);
+    if (file == WS_NONE)
+        return;
+    fputs("file ", stream);
+    ws_text_print(stream, annotation->code->files[file].name);
+    fputs(annotation->code->files[file].text != NULL ? "\n" : " (the module does not hold its text)\n",
+          stream);
+}
+
+static void print_head(void *user, const struct ws_annotation *annotation)
+{
+    FILE *stream = user;
+    char name[256];
+    double value = 0;
+    const struct ws_catalog *catalog = annotation->catalog;
+    const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
+    const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
+    fprintf(stream, "shader %" PRIu32 ": ", shader->id);
+    ws_text_print(stream, ws_shader_name(catalog, annotation->shader));
+    fprintf(stream, ", %s, module %016" PRIx64 "\n", ws_stage_name(shader->stage),
+            catalog->modules[shader->module].hash);
+    if (shader->entry == WS_NONE) {
+        fputs("not instrumented\n", stream);
+        return;
+    }
+    fprintf(stream, "%" PRIu64 " executions", counts->warps + counts->threads);
+    enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
+    if (doubt == WS_SIMT_SURE)
+        fprintf(stream, ", efficiency %.1f %%", 100 * value);
+    else if (doubt != WS_SIMT_NOTHING)
+        fprintf(stream, ", %s", ws_simt_doubt_text(doubt, counts, name, sizeof(name)));
+    fputc('\n', stream);
+}
+
+static void print_end(void *user, const struct ws_annotation *annotation, enum ws_annotate_form form)
+{
+    (void)user;
+    (void)annotation;
+    (void)form;
+}
+
+bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
+                 uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error)
+{
+    static const struct ws_annotate_sink sink = {print_head, print_file, print_line, print_end};
+    return ws_annotate_into(results->catalog, results, shader, module_words, word_count, form, &sink, stream,
+                            error);
+}
