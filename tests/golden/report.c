@@ -1,21 +1,26 @@
-/* A capture in, its reports out: text, JSON, CSV and the annotated source, each held against what was
+/* A capture in, its reports out: text, JSON, CSV and the annotated source as text and JSON, each held against what was
  * expected.
  *
- *   report HALF.spvasm TEXT JSON CSV ANNOTATED            compare
- *   report --write HALF.spvasm TEXT JSON CSV ANNOTATED    write the expectations anew
+ *   report HALF.spvasm TEXT JSON CSV ANNOTATED LINES            compare
+ *   report --write HALF.spvasm TEXT JSON CSV ANNOTATED LINES    write the expectations anew
  *
  * The shader doubles every other value: half the lanes of each warp take either branch. 128 threads in warps
  * of 8 run it twice over, and so, per run, with executions x active lanes and instructions of each block:
  *   head  16 x 8, 7    then  16 x 4, 7    twice()  16 x 4, 3    else  16 x 4, 4    end  16 x 8, 1
  * Efficiency is 448 / 640 = 70.0 %, weighted 1920 / 2816 = 68.2 %. In the second run the last warp is of 4
  * lanes only, and so 2 lanes in the branches: 888 / 1280 = 69.4 %, weighted 3806 / 5632 = 67.6 %, lost to
- * partial warps 4 / 256 = 1.6 %. */
+ * partial warps 4 / 256 = 1.6 %.
+ *
+ * Of the second run and the first, line 12 has 3 instructions of the head: 3 x (31 x 8 + 4) = 756 thread executions. Line 13
+ * has the other 4: 1008. Line 14 has all 7 of `then`: 7 x (31 x 4 + 2) = 882, line 7 the 3 of twice(): 378, line 16 the 4 of
+ * `else`: 504. With the OpReturn, which has no line, 252 times, these are all 3780. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/output/json.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "layer/capture/capture_writer.h"
 #include "tests/unit/passes/spirv/assembly.h"
@@ -167,6 +172,20 @@ static void read_capture(struct ws_report *report, const uint32_t *words, size_t
 }
 
 /* One of the four outputs. */
+static bool print_lines(const struct ws_report *report, const uint32_t *words, size_t word_count,
+                        FILE *stream, struct ws_error *error)
+{
+    const struct ws_annotate_figures_of figures = {
+        .catalog = &report->catalog,
+        .simt = ws_report_simt(report),
+    };
+    struct ws_json json;
+    ws_json_begin(&json, stream);
+    const bool written =
+        ws_annotate_json(&figures, 0, words, (uint32_t)word_count, WS_ANNOTATE_BEST, false, &json, error);
+    return ws_json_end(&json) && written;
+}
+
 static void print(const struct ws_report *report, int which, const uint32_t *words, size_t word_count,
                   FILE *stream)
 {
@@ -176,10 +195,11 @@ static void print(const struct ws_report *report, int which, const uint32_t *wor
     case 0: printed = ws_report_text(report, stream); break;
     case 1: printed = ws_report_json(report, stream); break;
     case 2: printed = ws_report_csv(report, stream); break;
-    default:
+    case 3:
         printed = ws_annotate(ws_report_simt(report), 0, words, (uint32_t)word_count, WS_ANNOTATE_BEST,
                               stream, &error);
         break;
+    default: printed = print_lines(report, words, word_count, stream, &error); break;
     }
     if (!printed)
         stop("printing", &error);
@@ -264,8 +284,8 @@ int main(int argument_count, char **arguments)
     int failed = 0;
     size_t word_count = 0;
     struct ws_report report;
-    if (argument_count != (write ? 7 : 6)) {
-        fprintf(stderr, "usage: %s [--write] HALF.spvasm TEXT JSON CSV ANNOTATED\n", arguments[0]);
+    if (argument_count != (write ? 8 : 7)) {
+        fprintf(stderr, "usage: %s [--write] HALF.spvasm TEXT JSON CSV ANNOTATED LINES\n", arguments[0]);
         return 2;
     }
     size_t source_size = 0;
@@ -276,7 +296,7 @@ int main(int argument_count, char **arguments)
     fclose(source);
     uint32_t *words = assembly_read(assembly, 0x00010000, &word_count);
     read_capture(&report, words, word_count);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
         char *text = NULL;
         size_t size = 0;
         FILE *stream = write ? fopen(files[1 + i], "wb") : open_memstream(&text, &size);
