@@ -47,7 +47,7 @@ export function createTables(element, context) {
                 "aria-current": analysis === shownAnalysis && name === shownTable ? "true" : null,
             });
         fill(list, Object.entries(report.analyses).map(([analysis, results]) => [
-            make("h3", {title: helpOf(schema, analysis)}, titleOf(analysis)),
+            make("h3", {title: helpOf(schema, analysis)}, analysis),
             partsOf(results).tables.map(([name, rows]) => entry(analysis, name, rows)),
         ]));
     }
@@ -71,9 +71,11 @@ export function createTables(element, context) {
             onSort: sort => state.set({sort}), onSearch: search => state.set({search}),
         });
         fill(content,
-            make("header", {}, make("h2", {}, `${titleOf(analysis)}: ${titleOf(name ?? "")}`),
-                make("p", {class: "quiet-text"}, helpOf(schema, analysis, name)), drawValues(values)),
-            table.element);
+            make("header", {}, make("h2", {}, `${analysis}: ${titleOf(name ?? "no table")}`),
+                make("p", {class: "quiet-text"}, `${helpOf(schema, analysis, name)}; in a terminal: `,
+                    make("code", {}, `warpscope report ${report.capture.file} ${analysis}`)),
+                drawValues(values)),
+            rows.length > 0 ? table.element : make("p", {class: "empty"}, "The table has no rows."));
     }
 
     function drawValues(values) {
