@@ -139,7 +139,7 @@ async function listsLeadToThreadsAndInstances() {
     const short = await lists.short.load();
     assert.deepEqual(short.map(item => item.places.ray), [9, 8]); // the shortest first
     assert.equal(asked[0].t, "0-0.25"); // 30 rays are below 2 to the power of -2: enough
-    assert.equal(lists.leak, undefined);
+    assert.equal(lists.leaks, undefined);
     assert.deepEqual(subjectOf("calls of a.rgen:main"), {instance: null, geometry: null, primitive: null});
 }
 

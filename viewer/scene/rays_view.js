@@ -13,6 +13,7 @@ import {optionsOf} from "./scene_options.js";
 
 const DENSITY_COUNT = 200000;
 const DENSITY_SCALE = 2; // pixels of the screen for one of the image, each way
+const MOVING_MOST = 10000; // rays that are drawn while the camera moves
 const SLICE = 8192; // rays that are added at once
 const SLICE_MS = 12;
 const HALVES = [
@@ -20,11 +21,15 @@ const HALVES = [
     {name: "second", label: "second half", colour: "#6f7782", isQuiet: true},
 ];
 
-/** The filters of the state as keys of the resource `rays`. */
-export function filtersOf(state) {
+/**
+ * The filters of the state as keys of the resource `rays`. The evidence of some rules is not rays, but threads or code: those
+ * leave the rays as they are.
+ */
+export function filtersOf(state, rules) {
     const filters = Object.fromEntries(Object.entries(state.get("filters"))
         .filter(([, value]) => ["string", "number"].includes(typeof value) && value !== ""));
-    return state.get("rule") ? {...filters, rule: state.get("rule")} : filters;
+    const rule = rules.find(one => one.name === state.get("rule"));
+    return rule && (rule.evidence ?? "rays") === "rays" ? {...filters, rule: rule.name} : filters;
 }
 
 /**
@@ -40,7 +45,7 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
 
     function queryOf(options) {
         const {bisect} = options;
-        const query = {launch, ...filtersOf(state), count: options.style === "density" ? DENSITY_COUNT : options.count};
+        const query = {launch, ...filtersOf(state, rules), count: options.style === "density" ? DENSITY_COUNT : options.count};
         return bisect.length > 0 ? {...query, ids: boundsOf(bisect).join("-")} : query;
     }
 
@@ -49,7 +54,7 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
         const {answer} = shown;
         if (answer === null)
             return;
-        const by = COLOURINGS.some(([name]) => name === state.get("colour")) ? state.get("colour") : state.get("rule") ? "rule" : "end";
+        const by = COLOURINGS.some(([name]) => name === state.get("colour")) ? state.get("colour") : filtersOf(state, rules).rule ? "rule" : "end";
         const own = (name, prefix) => Object.fromEntries(Object.entries(options.colours)
             .filter(([key, value]) => key.startsWith(`${prefix}.`) && /^#[0-9a-f]{6}$/i.test(value))
             .map(([key, value]) => [key.slice(prefix.length + 1), value]));
@@ -137,7 +142,8 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
             const {behind, count} = optionsOf(state);
             lines.setLook(!behind, isBeside && optionsOf(state).bisect.length === 0);
             lines.object.visible = shown.answer !== null && shown.answer.count > 0 && (!isDensity() || isMoving);
-            lines.object.geometry.setDrawRange(0, isDensity() ? 2 * Math.min(count, 3000) : Infinity);
+            const most = isDensity() ? Math.min(count, MOVING_MOST) : isMoving ? MOVING_MOST : Infinity;
+            lines.object.geometry.setDrawRange(0, 2 * most); // a prefix is a sample
         },
         /** The matrix from the answer's box to the world that `object` is in: for picking and density. */
         object: lines.object,

@@ -110,15 +110,11 @@ function subscribe(stage) {
 
     function follow() {
         const options = optionsOf(state);
-        const filters = filtersOf(state);
-        stage.camera.follow();
+        const filters = filtersOf(state, stage.context.capture.rules ?? []);
         if (isNew("geometry", [options.hidden, options.paint, state.get("instance"), state.get("geometry"), theme()]))
             paintGeometry(stage);
-        if (isNew("ground", [options.ground, stage.camera.up(), theme()])) {
-            stage.ground.set(model().bounds, stage.camera.up());
-            stage.ground.show(options.ground);
-            stage.ground.colour(token("--line-strong"));
-        }
+        stage.ground.show(options.ground);
+        stage.ground.colour(token("--line-strong"));
         stage.meshes.setMode(options.mode);
         if (isNew("selected", [state.get("thread"), state.get("ray")]))
             select(stage);
@@ -133,7 +129,13 @@ function subscribe(stage) {
         stage.changed();
     }
 
-    const model = () => stage.model;
+    /* The camera moves at every frame: nothing but what depends on it follows. */
+    function followCamera() {
+        stage.camera.follow();
+        if (isNew("up", stage.camera.up()))
+            stage.ground.set(stage.model.bounds, stage.camera.up());
+    }
+
     stage.changed = () => {
         outline(stage);
         showWords(stage);
@@ -141,9 +143,10 @@ function subscribe(stage) {
         stage.rays.hideDensity();
         stage.renderer.invalidate();
     };
-    const names = ["camera", "scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
-    stage.ends.push(state.subscribe(names, follow), watchTheme(follow));
+    const names = ["scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
+    stage.ends.push(state.subscribe(names, follow), state.subscribe(["camera"], followCamera), watchTheme(follow));
     stage.selection.setTheme(theme());
+    followCamera();
     follow();
 }
 

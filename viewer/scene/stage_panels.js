@@ -5,6 +5,7 @@ import {createBisectPanel} from "./bisect_panel.js";
 import {createFiltersPanel, listsOfFilters} from "./filters_panel.js";
 import {createGeometryPanel} from "./geometry_panel.js";
 import {createRaysPanel} from "./rays_panel.js";
+import {optionsOf} from "./scene_options.js";
 import {createSelectedPanel} from "./selected_panel.js";
 import {createStepsPanel} from "./steps_panel.js";
 
@@ -56,7 +57,10 @@ export function createStagePanels(stage) {
         (own[name] ?? actions[name])?.();
     };
     return {
-        show: () => Object.values(made).forEach(panel => panel.show()),
+        show() {
+            const shown = {rays: ["rays", "filters"], geometry: ["geometry"], find: ["bisect", "steps"], selected: ["selected"]};
+            (shown[optionsOf(state).panel] ?? shown.rays).forEach(name => made[name].show());
+        },
         selected() {
             if (stage.isFramePlanned)
                 stage.camera.frame(stage.picking.boxOfSelection());

@@ -111,8 +111,8 @@ export function listsOf(report, launch, ask) {
             load: () => traceItems(report, launch, "warps blocks", "blocks"),
         },
         {name: "short", title: "Shortest rays", help: "that hit something", load: () => shortest(report, launch, ask)},
-        hasRule(report, "leak")
-            ? {name: "leak", title: "Leaking rays", help: "that leave a closed room", load: () => evidence("leak", launch, ask)} : null,
+        hasRule(report, "leaks")
+            ? {name: "leaks", title: "Leaking rays", help: "that leave a closed room", load: () => evidence("leaks", launch, ask)} : null,
         {
             name: "opaque", title: "Opaque candidates", help: "geometry whose any-hit shader accepts everything",
             load: () => adviceItems(report, opaque),
