@@ -186,6 +186,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     struct aabb *aabb = user;
     const struct ws_ray *ray = shown->ray;
     bool reported = true;
+    uint32_t empty = WS_NONE; /* number of the geometry of the last run, which has reported nothing so far */
     aabb->last = WS_NONE;
     for (uint32_t c = 0; c < ray->candidate_count; ++c) {
         const struct ws_ray_candidate *candidate = &shown->thread->candidates[ray->candidate_first + c];
@@ -200,6 +201,9 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         struct primitive *primitive = primitive_of(aabb, &target, &candidate->hit);
         if (primitive == NULL || (run && !add_run(aabb, shown, primitive, inverse)))
             return false;
+        if (run && empty != WS_NONE)
+            ws_advice_mark(&aabb->base, shown->number, empty);
+        empty = run ? primitive->entry : WS_NONE;
         if (!run) {
             struct entry *entry = ws_evidence_at(&aabb->base.evidence, primitive->entry);
             entry->reporting += !reported;
@@ -210,6 +214,8 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         }
         reported = !run;
     }
+    if (empty != WS_NONE)
+        ws_advice_mark(&aabb->base, shown->number, empty);
     return true;
 }
 
@@ -328,6 +334,7 @@ static bool advise_tighter(const struct aabb *aabb, uint32_t number, struct ws_a
         .doubt = "hits show how large the boxes must be at least; what is in them may be larger",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(&aabb->base, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -345,6 +352,7 @@ static bool tell_never_hit(const struct aabb *aabb, uint32_t number, struct ws_a
         .doubt = "what is in the boxes is not known",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(&aabb->base, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -367,6 +375,7 @@ const struct ws_advice_rule ws_advice_rule_aabb = {
     .cause = WS_CAUSE_INTERSECTION,
     .title = "Tighten bounding boxes",
     .summary = "AABBs of procedural geometry that are much larger than what is hit in them",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .skips_queries = true,
     .state_size = sizeof(struct aabb),

@@ -46,6 +46,8 @@ static const struct ws_advice_rule *const rules[] = {RULES(ADDRESS) NULL};
 
 #define RULE_COUNT (sizeof(rules) / sizeof(rules[0]) - 1)
 
+_Static_assert(RULE_COUNT <= WS_MARK_RULES, "each rule has a bit in the masks of rays");
+
 const struct ws_advice_rule *const *ws_advice_rules(void)
 {
     return rules;
@@ -54,7 +56,8 @@ const struct ws_advice_rule *const *ws_advice_rules(void)
 struct ws_advice_run {
     const struct ws_advice_input *input;
     struct ws_ray_paths paths; /* of the thread under way */
-    bool *self_hits;           /* of the thread's rays, as far as they were shown */
+    struct ws_advice_marking marking;
+    bool *self_hits; /* of the thread's rays, as far as they were shown */
     uint32_t self_hit_capacity;
     struct ws_advice_tally tally;
     struct ws_advice_costs costs;
@@ -63,13 +66,35 @@ struct ws_advice_run {
     bool silent[RULE_COUNT];
 };
 
-static struct ws_advice_state *create_state(const struct ws_advice_rule *rule,
-                                            const struct ws_advice_input *input)
+static struct ws_advice_state *create_state(struct ws_advice_run *run, uint32_t rule)
 {
-    struct ws_advice_state *state = calloc(1, rule->state_size);
+    struct ws_advice_state *state = calloc(1, rules[rule]->state_size);
     if (state != NULL)
-        *state = (struct ws_advice_state){.input = input, .evidence = {.entry_size = rule->entry_size}};
+        *state = (struct ws_advice_state){.input = run->input,
+                                          .marking = &run->marking,
+                                          .rule = rule,
+                                          .evidence = {.entry_size = rules[rule]->entry_size}};
     return state;
+}
+
+const char *ws_advice_evidence_name(enum ws_advice_evidence evidence)
+{
+    static const char *const names[] = {"shader", "rays", "threads", "geometry"};
+    return names[evidence];
+}
+
+void ws_advice_mark(const struct ws_advice_state *state, uint32_t ray, uint32_t number)
+{
+    const struct ws_advice_marking *marking = state->marking;
+    if (marking->marks != NULL)
+        ws_ray_marks_add(marking->marks, marking->launch,
+                         &(struct ws_ray_mark){marking->numbers[ray], number, state->rule});
+}
+
+void ws_advice_tell(const struct ws_advice_state *state, uint32_t number)
+{
+    if (state->marking->marks != NULL)
+        ws_ray_marks_tell(state->marking->marks, state->rule, number);
 }
 
 static void destroy_state(const struct ws_advice_rule *rule, struct ws_advice_state *state)
@@ -88,12 +113,13 @@ struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, 
     if (run == NULL)
         return NULL;
     run->input = input;
+    run->marking.marks = input->marks;
     for (size_t i = 0; i < RULE_COUNT; ++i) {
         run->silent[i] = (rules[i]->needs_geometry && input->scene->structure_count == 0) ||
                          (rules[i]->traces_rays && input->trace == NULL);
         if (run->silent[i] || (only != NULL && strcmp(only, rules[i]->name) != 0))
             continue;
-        run->states[i] = create_state(rules[i], input);
+        run->states[i] = create_state(run, (uint32_t)i);
         if (run->states[i] == NULL || (rules[i]->init != NULL && !rules[i]->init(run->states[i])))
             goto error;
     }
@@ -111,6 +137,7 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
         ws_ray_paths_finish(&run->paths);
         ws_idle_losses_finish(&run->losses);
         free(run->self_hits);
+        free(run->marking.numbers);
     }
     free(run);
 }
@@ -140,6 +167,7 @@ static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *l
                                         .self_hit = run->self_hits[number]};
     if (!ws_advice_is_chosen(run->input, launch, ray))
         return true;
+    run->marking.numbers[number] = run->marking.next++;
     ws_advice_tally_add(&run->tally, ray);
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (run->states[i] != NULL && rules[i]->ray != NULL && !(ray->query && rules[i]->skips_queries) &&
@@ -169,6 +197,12 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
     if (self_hits == NULL && thread->ray_count > 0)
         return false;
     run->self_hits = self_hits;
+    uint32_t *numbers =
+        ws_array_grow(run->marking.numbers, &run->marking.capacity, thread->ray_count, sizeof(*numbers));
+    if (numbers == NULL && thread->ray_count > 0)
+        return false;
+    run->marking.numbers = numbers;
+    run->marking.launch = launch->threads->launch->index;
     if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, &place}))
         return false;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
@@ -183,6 +217,7 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
 
 bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_launch *launch)
 {
+    run->marking.next = 0;
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (run->states[i] != NULL && rules[i]->end_launch != NULL &&
             !rules[i]->end_launch(run->states[i], launch))

@@ -25,6 +25,7 @@
 enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
 
 struct ws_advice_rule;
+struct ws_ray_marks;
 
 /* What a rule counts evidence for, and what advice would change, is identified by a few words, which are the
  * same in every launch. Unused words are 0. */
@@ -82,7 +83,8 @@ struct ws_advice_input {
     const struct ws_scene_sbt *tables;  /* shader groups and binding tables; NULL = not captured */
     const struct ws_simt_results *simt; /* counters of blocks, complete at the end of the run; NULL = none */
     struct ws_shader_modules *modules;  /* code of the shaders; NULL = not kept */
-    struct ws_scene_trace *trace;       /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
+    struct ws_ray_marks *marks;   /* gets the rays that are evidence (ray_marks.h); NULL = nobody asks */
+    struct ws_scene_trace *trace; /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
                                         or a build that cannot */
 };
 

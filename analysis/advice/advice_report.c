@@ -375,6 +375,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         .effects = results->preview->effects,
         .tables = results->preview->tables,
         .modules = &results->modules,
+        .marks = options->marks,
     };
     if (results->input.scene->structure_count > 0) {
         results->input.trace = ws_scene_trace_create(results->input.scene);

@@ -149,6 +149,7 @@ static bool add_start(struct back_face *faces, const struct ws_advice_ray *shown
         goes_straight_on(shown->ray, &shown->thread->rays[source->ray]))
         return true;
     entry->through++;
+    ws_advice_mark(&faces->base, shown->number, ws_evidence_number(&faces->base.evidence, entry));
     ws_advice_example_give(&entry->example, shown->ray->origin, shown->thread);
     return extend(faces, ws_evidence_number(&faces->base.evidence, entry), chain);
 }
@@ -198,6 +199,8 @@ static bool end(void *user, struct ws_advice_list *list)
         struct entry *entry = ws_evidence_at(&faces->base.evidence, i);
         entry->told = entry->through > 0 && entry->through * LEAST_SHARE >= entry->rays &&
                       entry->through < (entry->rays + TRANSMISSIVE - 1) / TRANSMISSIVE;
+        if (entry->told)
+            ws_advice_tell(&faces->base, i);
     }
     return true;
 }
@@ -300,6 +303,7 @@ const struct ws_advice_rule ws_advice_rule_back_face = {
     .name = "back_face",
     .title = "Do not continue paths from the back of a surface",
     .summary = "rays that go on from the back of a surface that lets no light pass",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .state_size = sizeof(struct back_face),
     .entry_size = sizeof(struct entry),

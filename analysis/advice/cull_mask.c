@@ -153,6 +153,8 @@ static bool add_candidates(struct cull_mask *cull_mask, const struct ws_advice_r
             return false;
         if (candidate->kind == WS_CANDIDATE_ANY_HIT) {
             add_any_hit(cull_mask->base.input, shown, candidate, entry);
+            ws_advice_mark(&cull_mask->base, shown->number,
+                           ws_evidence_number(&cull_mask->base.evidence, entry));
             cull_mask->base.all++;
         }
         entry->intersections += candidate->kind == WS_CANDIDATE_INTERSECTION;
@@ -279,6 +281,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
     };
     set_certainty(cull_mask, number, &advice);
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(&cull_mask->base, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -289,6 +292,7 @@ const struct ws_advice_rule ws_advice_rule_cull_mask = {
     .cause = WS_CAUSE_ANY_HIT,
     .title = "Cull instances that rays only ignore",
     .summary = "instances whose any-hit shader ignored every ray of a call, and has no other effect",
+    .evidence = WS_EVIDENCE_RAYS,
     .skips_queries = true,
     .state_size = sizeof(struct cull_mask),
     .entry_size = sizeof(struct entry),

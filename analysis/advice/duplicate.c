@@ -160,6 +160,7 @@ const struct ws_advice_rule ws_advice_rule_duplicate = {
     .cause = WS_CAUSE_EQUAL,
     .title = "Share equal geometry by instancing",
     .summary = "bottom-level structures with the same content that are used side by side",
+    .evidence = WS_EVIDENCE_GEOMETRY,
     .needs_geometry = true,
     .state_size = sizeof(struct duplicate),
     .entry_size = sizeof(struct entry),

@@ -47,6 +47,7 @@ static bool add_run(struct empty *empty, const struct ws_advice_ray *shown, uint
         entry->empty = effects != NULL && effects->mask == 0;
     }
     entry->runs++;
+    ws_advice_mark(&empty->base, shown->number, ws_evidence_number(&empty->base.evidence, entry));
     return true;
 }
 
@@ -106,6 +107,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
     };
     ws_advice_set_topic_shader(&advice, input->catalog, entry->shader);
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(&empty->base, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -115,6 +117,7 @@ const struct ws_advice_rule ws_advice_rule_empty_shaders = {
     .name = "empty_shaders",
     .title = "Remove empty shaders",
     .summary = "any-hit, closest hit and miss shaders that ran and have no effect",
+    .evidence = WS_EVIDENCE_RAYS,
     .skips_queries = true,
     .state_size = sizeof(struct empty),
     .entry_size = sizeof(struct entry),

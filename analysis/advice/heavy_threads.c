@@ -202,6 +202,7 @@ const struct ws_advice_rule ws_advice_rule_heavy_threads = {
     .cause = WS_CAUSE_HEAVY,
     .title = "Threads with far more work than others",
     .summary = "threads with more than four times the median of rays, any-hit and intersection runs",
+    .evidence = WS_EVIDENCE_THREADS,
     .state_size = sizeof(struct ws_advice_state),
     .entry_size = sizeof(struct entry),
     .finish = finish,

@@ -217,6 +217,7 @@ const struct ws_advice_rule ws_advice_rule_idle_lanes = {
     .name = "idle_lanes",
     .title = "Warps that trace with few lanes",
     .summary = "calls that some warps repeat with few active lanes",
+    .evidence = WS_EVIDENCE_THREADS,
     .state_size = sizeof(struct idle_lanes),
     .entry_size = sizeof(struct entry),
     .init = init,

@@ -74,6 +74,8 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     entry->below++;
     if (!find_end(state, shown, &ends))
         return false;
+    if (ends)
+        ws_advice_mark(state, shown->number, ws_evidence_number(&state->evidence, entry));
     if (ends && entry->ending++ == 0) {
         entry->instance = source->hit.instance;
         entry->custom_index = source->hit.custom_index;
@@ -105,6 +107,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .doubt = "rays to a light are not wrong, but not needed: leaving them out saves them",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(state, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -114,6 +117,7 @@ const struct ws_advice_rule ws_advice_rule_into_surface = {
     .name = "into_surface",
     .title = "Do not send occlusion rays into the surface",
     .summary = "shadow and occlusion rays that point into the surface they start on, and end there",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .traces_rays = true,
     .state_size = sizeof(struct ws_advice_state),

@@ -189,6 +189,7 @@ static bool add_sample(struct leaks *leaks, const struct ws_advice_ray *shown, s
                               .site = site};
     memcpy(sample->thread, shown->thread->thread->work, sizeof(sample->thread));
     memcpy(sample->direction, flown.direction, sizeof(sample->direction));
+    ws_advice_mark(&leaks->base, shown->number, leaks->sample_count);
     come_out(leaks, &flown, source->size, exit, sample->out);
     leaks->sample_count++;
     return true;
@@ -380,6 +381,10 @@ static bool advise_gap(struct leaks *leaks, uint32_t number, struct ws_advice_li
         .certainty = likely ? WS_LIKELY : WS_POSSIBLE,
         .doubt = doubt_of(leaks, likely, list),
     };
+    /* Rays are marked for their sample. */
+    for (uint32_t i = 0; i < leaks->sample_count; ++i)
+        if (gap_of(leaks, i) == number)
+            ws_advice_tell(&leaks->base, i);
     ws_advice_set_place(&advice, middle);
     ws_advice_set_thread(&advice, gap.best->thread);
     return ws_advice_add(list, &advice);
@@ -403,6 +408,7 @@ const struct ws_advice_rule ws_advice_rule_leaks = {
     .name = "leaks",
     .title = "Close gaps that rays leave through",
     .summary = "rays that miss everything from places that are enclosed, and where they come out",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .traces_rays = true,
     .state_size = sizeof(struct leaks),

@@ -79,6 +79,7 @@ static void add_candidate(struct no_opaque *state, const struct ws_advice_ray *s
     if (!is_opaque(input, shown, &candidate->hit, &entry->unknown))
         return;
     entry->needed = entry->needed || !is_for_nothing(input, candidate);
+    ws_advice_mark(&state->base, shown->number, ws_evidence_number(&state->base.evidence, entry));
     if (query) {
         const struct ws_shader_effects *effects = ws_advice_effects(input, candidate->shader);
         entry->unclear = entry->unclear || effects == NULL || effects->query_offset != WS_NONE;
@@ -150,6 +151,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
                                   : "in other views these rays may meet opaque geometry that must be asked",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(&state->base, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -159,6 +161,7 @@ const struct ws_advice_rule ws_advice_rule_no_opaque = {
     .name = "no_opaque",
     .title = "Let opaque geometry be opaque",
     .summary = "calls with gl_RayFlagsNoOpaqueEXT whose rays accept all opaque geometry that they meet",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .state_size = sizeof(struct no_opaque),
     .entry_size = sizeof(struct entry),

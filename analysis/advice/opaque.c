@@ -76,6 +76,7 @@ struct sum {
     bool forced;
     bool unclear;
     bool others;
+    bool told;        /* it is in a piece */
     uint32_t example; /* number of an entry */
 };
 
@@ -159,6 +160,7 @@ static bool add_query(struct opaque *opaque, const struct ws_advice_ray *shown,
         entry->queries = candidate->shader;
         entry->unclear = entry->unclear || effects == NULL || effects->query_offset != WS_NONE;
     }
+    ws_advice_mark(&opaque->base, shown->number, ws_evidence_number(&opaque->base.evidence, entry));
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED || candidate->result == WS_CANDIDATE_OPEN;
     ws_ray_point(shown->ray, candidate->hit.t, place);
     ws_advice_example_give(&entry->example, place, shown->thread);
@@ -179,7 +181,10 @@ static bool add_run(struct opaque *opaque, const struct ws_advice_ray *shown,
     entry->runs++;
     entry->accepted += accepted;
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
-    entry->saved += accepted && (shown->ray->flags & WS_RAY_FLAG_NO_OPAQUE) == 0;
+    if (accepted && (shown->ray->flags & WS_RAY_FLAG_NO_OPAQUE) == 0) {
+        entry->saved++;
+        ws_advice_mark(&opaque->base, shown->number, ws_evidence_number(&opaque->base.evidence, entry));
+    }
     ws_ray_point(shown->ray, candidate->hit.t, place);
     ws_advice_example_give(&entry->example, place, shown->thread);
     opaque->base.all++;
@@ -468,7 +473,7 @@ static bool sum_up(struct opaque *opaque, struct sums *sums)
 }
 
 /* Adds a sum to the piece of which the same is true. */
-static bool add_piece(const struct opaque *opaque, struct sums *sums, const struct sum *sum, enum about about,
+static bool add_piece(const struct opaque *opaque, struct sums *sums, struct sum *sum, enum about about,
                       struct ws_advice_list *list)
 {
     const struct ws_evidence *evidence = &opaque->base.evidence;
@@ -502,10 +507,11 @@ static bool add_piece(const struct opaque *opaque, struct sums *sums, const stru
     else if (piece->count == NAMED)
         piece->numbers = ws_advice_text(list, "%s, ...", piece->numbers);
     piece->count++;
+    sum->told = true;
     return true;
 }
 
-static bool add_group(const struct opaque *opaque, struct sums *sums, const struct sum *group,
+static bool add_group(const struct opaque *opaque, struct sums *sums, struct sum *group,
                       struct ws_advice_list *list)
 {
     const struct entry *entry = ws_evidence_at(&opaque->base.evidence, group->example);
@@ -525,7 +531,7 @@ static bool end(void *user, struct ws_advice_list *list)
     for (uint32_t i = 0; i < sums.groups.count && added; ++i)
         added = add_group(opaque, &sums, ws_evidence_at(&sums.groups, i), list);
     for (uint32_t i = 0; i < sums.instances.count && added; ++i) {
-        const struct sum *instance = ws_evidence_at(&sums.instances, i);
+        struct sum *instance = ws_evidence_at(&sums.instances, i);
         if (instance->clean == instance->entries)
             added = add_piece(opaque, &sums, instance, INSTANCES, list);
     }
@@ -533,6 +539,13 @@ static bool end(void *user, struct ws_advice_list *list)
         const struct piece *piece = ws_evidence_at(&sums.pieces, i);
         added = piece->about == EFFECTS ? tell_effects(&opaque->base, list, piece)
                                         : advise_piece(opaque, list, piece);
+    }
+    for (uint32_t i = 0; i < opaque->base.evidence.count && added; ++i) {
+        const struct entry *entry = ws_evidence_at(&opaque->base.evidence, i);
+        const struct sum *group = ws_evidence_at(&sums.groups, entry->group);
+        const struct sum *instance = ws_evidence_at(&sums.instances, entry->instance);
+        if (group->told || instance->told)
+            ws_advice_tell(&opaque->base, i);
     }
     ws_evidence_finish(&sums.groups);
     ws_evidence_finish(&sums.instances);
@@ -547,6 +560,7 @@ const struct ws_advice_rule ws_advice_rule_opaque = {
     .title = "Mark geometry opaque",
     .summary =
         "geometry whose any-hit shader, or loop of a ray query, accepts everything and does nothing else",
+    .evidence = WS_EVIDENCE_RAYS,
     .state_size = sizeof(struct opaque),
     .entry_size = sizeof(struct entry),
     .init = init,

@@ -11,16 +11,39 @@
 
 #include "analysis/advice/advice.h"
 #include "analysis/advice/evidence.h"
+#include "analysis/advice/ray_marks.h"
 #include "analysis/advice/ray_source.h"
 #include "analysis/rays/ray_paths.h"
 #include "analysis/report/findings.h"
 #include "analysis/simt/idle_slots.h"
 
+/* Where the rays of the thread under way are marked (ray_marks.h). */
+struct ws_advice_marking {
+    struct ws_ray_marks *marks; /* NULL = nobody asks */
+    uint64_t launch;
+    uint32_t *numbers; /* of the thread's rays, in the launch */
+    uint32_t capacity;
+    uint32_t next; /* number of the next chosen ray */
+};
+
+/* What a rule's evidence is: rays, which it marks; or else. */
+enum ws_advice_evidence {
+    WS_EVIDENCE_SHADER, /* what shaders are, and their counters */
+    WS_EVIDENCE_RAYS,
+    WS_EVIDENCE_THREADS,
+    WS_EVIDENCE_GEOMETRY
+};
+
+/* "shader", "rays", "threads", "geometry". */
+const char *ws_advice_evidence_name(enum ws_advice_evidence evidence);
+
 /* What the state of every rule begins with. */
 struct ws_advice_state {
     const struct ws_advice_input *input;
-    struct ws_evidence evidence; /* entries of ws_advice_rule.entry_size bytes */
-    uint64_t all;                /* of what the rule saves, how many the capture has; counted by the rule */
+    struct ws_advice_marking *marking; /* the run's */
+    uint32_t rule;                     /* index in ws_advice_rules */
+    struct ws_evidence evidence;       /* entries of ws_advice_rule.entry_size bytes */
+    uint64_t all; /* of what the rule saves, how many the capture has; counted by the rule */
 };
 
 /* A ray as a rule is shown it. */
@@ -49,6 +72,7 @@ struct ws_advice_rule {
     const char *name;    /* "opaque" */
     const char *title;   /* "Mark geometry opaque" */
     const char *summary; /* one line for --help: what evidence it takes */
+    enum ws_advice_evidence evidence;
     bool needs_geometry;
     bool traces_rays;   /* it needs scene_trace.h, which some builds lack; with needs_geometry */
     bool skips_queries; /* it is not shown the rays of ray queries */
@@ -80,6 +104,11 @@ struct ws_advice_rule {
      * are for a whole capture: the run lowers them where it is a part. */
     bool (*advise)(void *state, uint32_t number, struct ws_advice_list *list);
 };
+
+/* Marks a ray of the thread under way, by its number in the thread, as evidence for what has that number; and tells of what
+ * has that number (ray_marks.h). Rules whose evidence is rays call the first as they count, the second as they give advice. */
+void ws_advice_mark(const struct ws_advice_state *state, uint32_t ray, uint32_t number);
+void ws_advice_tell(const struct ws_advice_state *state, uint32_t number);
 
 /* Whether advice is on the ray: a chosen shader traced it. */
 bool ws_advice_is_chosen(const struct ws_advice_input *input, const struct ws_advice_launch *launch,

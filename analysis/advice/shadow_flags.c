@@ -159,8 +159,10 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         flags->closest++;
     }
     add_candidates(flags, entry, shown);
-    if (hit)
+    if (hit) {
         ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+        ws_advice_mark(&flags->base, shown->number, ws_evidence_number(&flags->base.evidence, entry));
+    }
     return true;
 }
 
@@ -285,18 +287,26 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
 {
     const struct shadow_flags *flags = user;
     const struct entry *entry = ws_evidence_at(&flags->base.evidence, number);
-    if (entry->closest > 0 && !entry->seen && !advise_no_shader(flags, entry, list))
-        return false;
+    if (entry->closest > 0 && !entry->seen) {
+        ws_advice_tell(&flags->base, number);
+        if (!advise_no_shader(flags, entry, list))
+            return false;
+    }
     const bool constant = is_constant(entry);
     const bool asked = entry->closest > 0 && entry->seen && !entry->acts &&
                        (entry->effects & WS_EFFECT_PAYLOAD) == 0 && (constant || only_asks(flags, entry));
-    if (asked && !advise_asking(flags, entry, constant, list))
-        return false;
+    if (asked) {
+        ws_advice_tell(&flags->base, number);
+        if (!advise_asking(flags, entry, constant, list))
+            return false;
+    }
     /* Rays without the flag and without a shader that ran: what their records hold is not known. */
     const bool same = constant || !entry->seen;
     const bool asks = entry->skips == entry->rays || (entry->closest > 0 && same);
-    return !asks || entry->first > 0 || entry->hits == 0 || entry->effects != 0 ||
-           advise_first_hit(flags, entry, list);
+    if (!asks || entry->first > 0 || entry->hits == 0 || entry->effects != 0)
+        return true;
+    ws_advice_tell(&flags->base, number);
+    return advise_first_hit(flags, entry, list);
 }
 
 extern const struct ws_advice_rule ws_advice_rule_shadow_flags;
@@ -305,6 +315,7 @@ const struct ws_advice_rule ws_advice_rule_shadow_flags = {
     .name = "shadow_flags",
     .title = "Set the ray flags of rays that only ask for a hit",
     .summary = "calls whose rays need no closest hit, or run a closest hit shader for nothing",
+    .evidence = WS_EVIDENCE_RAYS,
     .skips_queries = true,
     .state_size = sizeof(struct shadow_flags),
     .entry_size = sizeof(struct entry),

@@ -55,6 +55,12 @@ static enum why judge(const struct ws_advice_input *input, const struct ws_advic
     return *share < SHORT_SHARE ? SHORT : WHYS;
 }
 
+/* What rays are marked for: each entry has two parts. */
+static uint32_t part_of(const struct ws_advice_state *state, const struct entry *entry, bool is_short)
+{
+    return 2 * ws_evidence_number(&state->evidence, entry) + is_short;
+}
+
 static bool add_ray(void *user, const struct ws_advice_ray *shown)
 {
     struct ws_advice_state *state = user;
@@ -72,6 +78,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     if (why == WHYS)
         return true;
     entry->counts[why]++;
+    ws_advice_mark(state, shown->number, part_of(state, entry, why == SHORT));
     ws_advice_example_give(&entry->examples[why], ray->origin, shown->thread);
     if (why == SHORT) {
         entry->short_hits += hit;
@@ -105,6 +112,7 @@ static bool advise_no_length(const struct ws_advice_state *state, const struct e
                            : entry->counts[ZERO] > 0       ? ZERO
                                                            : EMPTY;
     ws_advice_set_example(&advice, &entry->examples[shown]);
+    ws_advice_tell(state, part_of(state, entry, false));
     return ws_advice_add(list, &advice);
 }
 
@@ -130,6 +138,7 @@ static bool advise_short(const struct ws_advice_state *state, const struct entry
                                         : "some of these rays hit something",
     };
     ws_advice_set_example(&advice, &entry->examples[SHORT]);
+    ws_advice_tell(state, part_of(state, entry, true));
     return ws_advice_add(list, &advice);
 }
 
@@ -146,6 +155,7 @@ const struct ws_advice_rule ws_advice_rule_short_rays = {
     .name = "short_rays",
     .title = "Do not trace rays that cannot hit anything",
     .summary = "rays without length, and rays shorter than 1e-4 of the scene",
+    .evidence = WS_EVIDENCE_RAYS,
     .state_size = sizeof(struct ws_advice_state),
     .entry_size = sizeof(struct entry),
     .ray = add_ray,

@@ -90,8 +90,10 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     if (!ws_scene_trace_use(state->input->trace, source->target.top))
         return false;
     ws_scene_trace_visit(state->input->trace, &near, look, &search);
-    if (search.found)
+    if (search.found) {
         add_through(entry, shown, &search.hit);
+        ws_advice_mark(state, shown->number, ws_evidence_number(&state->evidence, entry));
+    }
     return true;
 }
 
@@ -125,6 +127,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
     };
     ws_advice_set_topic_site(&advice, state->input->catalog, entry->site, WS_TOPIC_TMIN);
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(state, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -134,6 +137,7 @@ const struct ws_advice_rule ws_advice_rule_tmin_high = {
     .name = "tmin_high",
     .title = "Lower tmin where rays pass through near surfaces",
     .summary = "rays that pass through a surface nearer than their tmin",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .traces_rays = true,
     .state_size = sizeof(struct ws_advice_state),

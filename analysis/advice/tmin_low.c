@@ -95,6 +95,7 @@ static bool add_hit(const struct ws_advice_state *state, struct entry *entry,
     if (!find_saved(state, shown, &saved))
         return false;
     ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+    ws_advice_mark(state, shown->number, ws_evidence_number(&state->evidence, entry));
     entry->self++;
     entry->runs += saved;
     entry->self_bins[bin_of(share)]++;
@@ -183,6 +184,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
     };
     ws_advice_set_topic_site(&advice, state->input->catalog, entry->site, WS_TOPIC_TMIN);
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_tell(state, number);
     return ws_advice_add(list, &advice);
 }
 
@@ -192,6 +194,7 @@ const struct ws_advice_rule ws_advice_rule_tmin_low = {
     .name = "tmin_low",
     .title = "Keep rays from hitting the surface they start on",
     .summary = "rays whose closest hit is the triangle that they start on",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .traces_rays = true,
     .state_size = sizeof(struct ws_advice_state),

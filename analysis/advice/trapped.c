@@ -47,9 +47,11 @@ struct chains {
 struct entry {
     struct ws_call_site site; /* first: ws_evidence_add_site */
     uint32_t longest;
-    uint32_t length;      /* rays of the chain under way */
-    uint32_t last;        /* of them, its number in the thread */
-    double size;          /* of the scene */
+    uint32_t length; /* rays of the chain under way */
+    uint32_t last;   /* of them, its number in the thread */
+    double size;     /* of the scene */
+    uint32_t *rays;  /* their numbers in the thread */
+    uint32_t ray_capacity;
     float (*points)[3];   /* where its rays hit */
     uint32_t point_count; /* fewer than rays where one missed */
     uint32_t point_capacity;
@@ -78,6 +80,7 @@ static void finish(void *user)
     for (uint32_t i = 0; i < trapped->base.evidence.count; ++i) {
         const struct entry *entry = ws_evidence_at(&trapped->base.evidence, i);
         free(entry->points);
+        free(entry->rays);
     }
     ws_evidence_finish(&trapped->chains);
     free(trapped->touched);
@@ -125,8 +128,11 @@ static bool end_chain(struct trapped *trapped, struct entry *entry, const struct
         chains->site = site;
         chains->count++;
         if (entry->length >= LEAST_LENGTH && entry->point_count == entry->length && !entry->self_hit &&
-            is_small(entry))
+            is_small(entry)) {
             add_trapped(chains, entry, launch, thread);
+            for (uint32_t i = 0; i < entry->length; ++i)
+                ws_advice_mark(&trapped->base, entry->rays[i], ws_evidence_number(&trapped->chains, chains));
+        }
     }
     entry->length = 0;
     entry->point_count = 0;
@@ -142,6 +148,17 @@ static bool add_point(struct entry *entry, const float point[3])
         return false;
     entry->points = points;
     memcpy(points[entry->point_count++], point, sizeof(*points));
+    return true;
+}
+
+/* Adds a ray to the chain. */
+static bool lengthen(struct entry *entry, uint32_t ray)
+{
+    uint32_t *rays = ws_array_grow(entry->rays, &entry->ray_capacity, entry->length + 1, sizeof(*rays));
+    if (rays == NULL)
+        return false;
+    entry->rays = rays;
+    rays[entry->length++] = ray;
     return true;
 }
 
@@ -177,8 +194,10 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         return false;
     entry->last = shown->number;
     entry->self_hit = entry->self_hit || shown->self_hit;
-    if (entry->length++ == 0)
+    if (entry->length == 0)
         entry->size = ws_advice_scene_size(trapped->base.input, shown->launch, ray);
+    if (!lengthen(entry, shown->number))
+        return false;
     if (ray->end != WS_RAY_HIT || !ray->has_hit || entry->size == 0)
         return end_chain(trapped, entry, shown->launch, shown->thread);
     ws_ray_point(ray, ray->hit.t, point);
@@ -267,6 +286,11 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .doubt = "what these rays add to the picture is not known",
     };
     ws_advice_set_example(&advice, &sum.longest->example);
+    for (uint32_t i = 0; i < trapped->chains.count; ++i) {
+        const struct chains *chains = ws_evidence_at(&trapped->chains, i);
+        if (chains->site == number && is_trapped(chains, entry))
+            ws_advice_tell(&trapped->base, i);
+    }
     return ws_advice_add(list, &advice);
 }
 
@@ -276,6 +300,7 @@ const struct ws_advice_rule ws_advice_rule_trapped = {
     .name = "trapped",
     .title = "Rays trapped in a small space",
     .summary = "chains of bounces that reach the limit while they stay in a small part of the scene",
+    .evidence = WS_EVIDENCE_RAYS,
     .needs_geometry = true,
     .state_size = sizeof(struct trapped),
     .entry_size = sizeof(struct entry),

@@ -22,6 +22,7 @@
 struct ws_findings;
 struct ws_json;
 struct ws_plots;
+struct ws_ray_marks;
 struct ws_scene_preview;
 
 /* What the user asked for on the command line. Texts are not owned. */
@@ -45,6 +46,8 @@ struct ws_analysis_options {
     const char *path;
     /* What analyses of one report share that look at the geometry first (analysis/scene/scene_preview.h). */
     struct ws_scene_preview **preview;
+    struct ws_ray_marks
+        *marks; /* gets which rays advice is about (analysis/advice/ray_marks.h); NULL = nobody asks */
     void *user; /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
 };
 

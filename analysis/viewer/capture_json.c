@@ -6,18 +6,20 @@
  *         "key": "a",
  *         "capture": {...},                 as in report.json
  *         "analyses": ["divergence", ...],  that report.json has
+ *         "evidence_missing": text | null,
  *         "launches": [{"index": 3, "frame": 0, "label": "shadow" | null, "kind": "trace rays",
  *                       "pipeline": name | null (none, or several), "pipelines": 1, "size": [128, 128, 1],
  *                       "subgroup_size": 8, "draws": 0, "rays": 40960, "scene": true, "image": false,
  *                       "time_ns": 81920 | null, "truncated": false}, ...]
  *       }, ...],
- *       "rules": [{"name": "opaque", "title": "Mark geometry opaque", "summary": ...}, ...],
+ *       "rules": [{"name": "opaque", "title": "Mark geometry opaque", "summary": ..., "evidence": "rays"}, ...],
  *       "single_file": false,
  *       "budget": bytes of the single file | null,
  *       "left_out": [{"what": "rays?launch=3", "bytes": 9000000, "why": ..., "command": ...}, ...]
  *     }
  *
- * Bit i of a mask of rules is rule i. `scene`: the launch has top-level structures. `rays` counts those that the filters
+ * Bit i of a mask of rules is rule i. What the evidence of a rule is: "rays" (which `rays?rule=NAME` gives), "threads",
+ * "geometry" or "shader". `evidence_missing` says why some of these rays are not known. `scene`: the launch has top-level structures. `rays` counts those that the filters
  * of the view choose. `left_out` is of the single file alone: queries that it does not hold, since they did not fit. */
 #include "analysis/advice/rule.h"
 #include "analysis/model/launch.h"
@@ -89,6 +91,9 @@ static bool write_capture(struct ws_json *json, struct ws_viewer_capture *captur
     for (size_t i = 0; i < report->part_count; ++i)
         cJSON_AddItemToArray(analyses, cJSON_CreateString(report->parts[i].analysis->name));
     ws_json_member(json, "analyses", analyses);
+    const char *missing = capture->marks->error.message;
+    ws_json_member(json, "evidence_missing",
+                   missing[0] != '\0' ? cJSON_CreateString(missing) : cJSON_CreateNull());
     ws_json_open_list(json, "launches");
     for (uint32_t i = 0; i < report->catalog.launches.count; ++i)
         ws_json_element(json, describe_launch(report, scene, &report->catalog.launches.launches[i]));
@@ -106,6 +111,7 @@ static void write_rules(struct ws_json *json)
         cJSON_AddStringToObject(object, "name", rules[i]->name);
         cJSON_AddStringToObject(object, "title", rules[i]->title);
         cJSON_AddStringToObject(object, "summary", rules[i]->summary);
+        cJSON_AddStringToObject(object, "evidence", ws_advice_evidence_name(rules[i]->evidence));
         ws_json_element(json, object);
     }
     ws_json_close_list(json);

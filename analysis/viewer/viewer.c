@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice/ray_marks.h"
 #include "analysis/capture/budget.h"
 #include "analysis/scene/scene_preview.h"
 
@@ -14,17 +15,23 @@ static void finish_capture(struct ws_viewer_capture *capture)
             capture->parts[i].destroy(capture->parts[i].data);
     ws_scene_destroy(capture->own_scene);
     ws_report_finish(&capture->report);
+    ws_ray_marks_destroy(capture->marks);
 }
 
 static bool init_capture(struct ws_viewer *viewer, const char *path, struct ws_error *error)
 {
     static const char *const keys[WS_VIEWER_CAPTURES_MAX] = {"a", "b"};
     struct ws_viewer_capture *capture = &viewer->captures[viewer->capture_count];
-    struct ws_report_request request = {.all = true, .options = {.whole = true}};
-    *capture = (struct ws_viewer_capture){
-        .key = keys[viewer->capture_count], .path = path, .number = viewer->capture_count};
-    if (!ws_viewer_read(viewer, capture, &request, &capture->report, error))
-        return false;
+    *capture = (struct ws_viewer_capture){.key = keys[viewer->capture_count],
+                                          .path = path,
+                                          .number = viewer->capture_count,
+                                          .marks = ws_ray_marks_create()};
+    struct ws_report_request request = {.all = true, .options = {.whole = true, .marks = capture->marks}};
+    if (capture->marks == NULL || !ws_viewer_read(viewer, capture, &request, &capture->report, error)) {
+        ws_ray_marks_destroy(capture->marks);
+        return ws_error_set(error, "no memory for the viewer");
+    }
+    ws_ray_marks_settle(capture->marks);
     viewer->capture_count++;
     return true;
 }

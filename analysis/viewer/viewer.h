@@ -28,6 +28,7 @@
 #define WS_VIEWER_VERSION      1
 #define WS_VIEWER_CAPTURES_MAX 2
 
+struct ws_ray_marks;
 struct ws_scene;
 struct ws_viewer;
 struct ws_viewer_capture;
@@ -49,6 +50,7 @@ struct ws_viewer_capture {
     const char *path;
     uint32_t number;            /* index in the viewer's captures */
     struct ws_report report;    /* of all analyses, with every row (options.whole) */
+    struct ws_ray_marks *marks; /* which rays its advice is about (analysis/advice/ray_marks.h) */
     struct ws_scene *own_scene; /* private: ws_viewer_scene */
     struct {
         void *data; /* NULL = not made yet */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice/ray_marks.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_transform.h"
@@ -141,6 +142,19 @@ static void find_tops(struct ws_ray_store *store, const struct ws_scene *scene,
         memcpy(store->scene, box, sizeof(box));
 }
 
+/* Finds which rules of advice each ray is evidence for. False = no memory. */
+static bool find_rules(struct ws_ray_store *store, const struct ws_ray_marks *marks)
+{
+    uint32_t *rules = calloc((size_t)store->count + 1, sizeof(*rules));
+    if (rules == NULL)
+        return false;
+    if (ws_ray_marks_read(marks, store->launch, rules, store->count) > 0)
+        store->rules = rules;
+    else
+        free(rules);
+    return true;
+}
+
 static struct ws_ray_store *load(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
                                  const struct ws_launch_record *launch, struct ws_error *error)
 {
@@ -158,7 +172,8 @@ static struct ws_ray_store *load(struct ws_viewer *viewer, struct ws_viewer_capt
         reading.matcher = ws_scene_matcher_create(scene, device, launch->index);
         loaded = reading.matcher != NULL;
     }
-    loaded = loaded && read_rays(viewer, capture, &reading, error) && ws_ray_store_end(reading.store, error);
+    loaded = loaded && read_rays(viewer, capture, &reading, error) &&
+             ws_ray_store_end(reading.store, error) && find_rules(reading.store, capture->marks);
     if (loaded) {
         find_tops(reading.store, scene, reading.matcher, tops, count);
     } else {

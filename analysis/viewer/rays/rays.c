@@ -1,17 +1,26 @@
 #include "analysis/viewer/rays/rays.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice/rule.h"
 #include "analysis/model/catalog.h"
+#include "analysis/rays/ray_events.h"
 #include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/binary.h"
+#include "analysis/viewer/rays/ray_load.h"
 
 #define USUAL UINT64_C(20000)
 #define MOST  UINT64_C(4000000)
 #define FAR   8.0
+
+/* Of the single file: launches whose rays come before everything else but what is always there, and rays of each rule that
+ * are told of in words. */
+#define FIRST 8
+#define TOLD  12
 
 /* The rays of the answer: numbers, in their order. NULL = no memory. */
 static uint32_t *pick(const struct ws_ray_question *question, uint64_t first, uint64_t most, uint32_t *count)
@@ -215,11 +224,59 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
            ws_viewer_rays_write(&capture->report.catalog, &question, query, stream, error);
 }
 
-/* Of each launch with rays a sample. */
+/* Which launches matter most: those with most rays, as the report counts them. Ranks are 1 for the first FIRST, then 3. */
+static unsigned rank_of(const struct ws_ray_events *events, uint32_t launch)
+{
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < events->launch_count && before < FIRST; ++i)
+        before += events->launches[i].rays > events->launches[launch].rays ||
+                  (events->launches[i].rays == events->launches[launch].rays && i < launch);
+    return before < FIRST ? 1 : 3;
+}
+
+/* The rays that the advice of a launch is about, by rule, with the rays that led to them; and some of them in words. */
+static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
+                           ws_viewer_embed *give, void *user)
+{
+    const struct ws_advice_rule *const *rules = ws_advice_rules();
+    const struct ws_launch_record *record = ws_catalog_launch(&capture->report.catalog, launch);
+    const struct ws_ray_store *store =
+        record != NULL ? ws_viewer_rays(viewer, capture, record, &(struct ws_error){{0}}) : NULL;
+    uint32_t told[WS_MARK_RULES] = {0};
+    bool given = true;
+    char query[160];
+    for (uint32_t i = 0; store != NULL && store->rules != NULL && i < store->count && given; ++i) {
+        const uint32_t ray = store->order[i];
+        for (uint32_t rule = 0; store->rules[ray] != 0 && rules[rule] != NULL && given; ++rule) {
+            if ((store->rules[ray] >> rule & 1) == 0 || told[rule]++ >= TOLD)
+                continue;
+            snprintf(query, sizeof(query), "ray.json?launch=%" PRIu64 "&ray=%" PRIu32, launch, ray);
+            given = give(user, query, 2);
+        }
+    }
+    for (uint32_t rule = 0; rules[rule] != NULL && given; ++rule) {
+        snprintf(query, sizeof(query), "rays?launch=%" PRIu64 "&parents=1&rule=%s", launch,
+                 rules[rule]->name);
+        given = told[rule] == 0 || give(user, query, 2);
+    }
+    return given;
+}
+
+/* Of each launch with rays a sample; of the first also what advice is about. */
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *give, void *user)
 {
-    (void)viewer, (void)capture, (void)budget, (void)give, (void)user;
+    const struct ws_ray_events *events = ws_report_results(&capture->report, &ws_analysis_ray_events);
+    (void)budget;
+    for (uint32_t i = 0; events != NULL && i < events->launch_count; ++i) {
+        const unsigned rank = rank_of(events, i);
+        char query[64];
+        snprintf(query, sizeof(query), "rays?launch=%" PRIu64, events->launches[i].index);
+        if (events->launches[i].rays > 0 &&
+            (!give(user, query, rank) ||
+             (rank == 1 && !embed_evidence(viewer, capture, events->launches[i].index, give, user))))
+            return false;
+    }
     return true;
 }
 

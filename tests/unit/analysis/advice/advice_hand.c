@@ -149,6 +149,8 @@ struct hand *hand_create(const char *rule, struct ws_scene *scene)
         .catalog = &hand->catalog, .scene = scene != NULL ? scene : &hand->none, .effects = hand->effects};
     hand->input.trace = ws_scene_trace_create(hand->input.scene);
     assert_non_null(hand->input.trace);
+    hand->input.marks = ws_ray_marks_create();
+    assert_non_null(hand->input.marks);
     hand->run = ws_advice_run_create(&hand->input, rule);
     hand->list = ws_advice_list_create();
     assert_non_null(hand->run);
@@ -160,6 +162,7 @@ void hand_destroy(struct hand *hand)
 {
     ws_advice_list_destroy(hand->list);
     ws_advice_run_destroy(hand->run);
+    ws_ray_marks_destroy(hand->input.marks);
     ws_effects_destroy(hand->effects);
     ws_scene_trace_destroy(hand->input.trace);
     ws_scene_destroy(hand->scene);
@@ -290,11 +293,42 @@ void hand_partial(struct hand *hand, const char *why)
     hand->partial = why;
 }
 
+/* Rays are evidence for a rule where it gives advice, and only there; and where advice counts rays that are wrong, these are
+ * as many. Of one launch a ray is wrong once, whatever number of pieces count it. */
+static void check_marks(struct hand *hand)
+{
+    uint32_t rules[RAYS];
+    uint64_t wrong[WS_MARK_RULES] = {0};
+    uint64_t marked[WS_MARK_RULES] = {0};
+    bool advised[WS_MARK_RULES] = {false};
+    size_t count = 0;
+    const struct ws_advice *advice = ws_advice_list_all(hand->list, &count);
+    assert_true(ws_ray_marks_settle(hand->input.marks));
+    for (uint64_t launch = 0; launch < hand->launch; ++launch) {
+        memset(rules, 0, sizeof(rules));
+        ws_ray_marks_read(hand->input.marks, launch, rules, RAYS);
+        for (uint32_t i = 0; i < RAYS; ++i)
+            for (uint32_t rule = 0; rule < WS_MARK_RULES; ++rule)
+                marked[rule] += rules[i] >> rule & 1;
+    }
+    for (uint32_t rule = 0; ws_advice_rules()[rule] != NULL; ++rule) {
+        const struct ws_advice_rule *of = ws_advice_rules()[rule];
+        for (size_t i = 0; i < count; ++i) {
+            advised[rule] = advised[rule] || advice[i].rule == of;
+            wrong[rule] += advice[i].rule == of ? advice[i].wrong_rays : 0;
+        }
+        assert_true((marked[rule] > 0) == (advised[rule] && of->evidence == WS_EVIDENCE_RAYS));
+        if (wrong[rule] > 0)
+            assert_int_equal(marked[rule], wrong[rule]);
+    }
+}
+
 const struct ws_advice *hand_advice(struct hand *hand, size_t *count)
 {
     if (!hand->ended) {
         hand_launch(hand);
         assert_true(ws_advice_run_end(hand->run, hand->partial, hand->list));
+        check_marks(hand);
     }
     hand->ended = true;
     return ws_advice_list_all(hand->list, count);
