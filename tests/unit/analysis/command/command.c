@@ -471,6 +471,11 @@ static void summary(void **state)
     says(run(0, "$W summary $D/sample.wscope --csv 2>&1 >/dev/null"), "left out");
     says(run(0, "$W summary --json $D/sample.wscope"),
          "\"analysis\":\"hotspots\",\"command\":\"warpscope report ");
+    /* JSON says of the limits what the text says. */
+    says(run(0, "$W summary --json $D/sample.wscope"),
+         "{\"pass\":\"warp_entry_exit\",\"tells\":\"whether warps stay together\"}");
+    says(run(0, "$W summary --json $D/sample.wscope"),
+         "{\"label\":\"left out\",\"text\":\"1 site in shader: site limit reached\"}");
     says(run(0, "cp $D/sample.wscope \"$D/it's one.wscope\" && $W summary --csv \"$D/it's one.wscope\" "
                 "2>/dev/null | "
                 "grep -c \"it'.''s one.wscope' hotspots --shader shader:main\""),
@@ -485,6 +490,8 @@ static void summary(void **state)
     says(run(1, "$W summary $D/none.wscope"), "none.wscope': No such file");
     says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
          "\n  cut short    ");
+    says(run(0, "$W summary --json $D/cut.wscope"),
+         "{\"label\":\"cut short\",\"text\":\"the program ended, ");
     says(run(0, "head -c 400 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
          "\nWhat costs most is not known: it was not recorded, or cannot be read.\n");
     says(run(0, "$W report $D/sample.wscope hotspots --filter 'shader = shader*'"),
