@@ -308,20 +308,24 @@ static void tells_stories(void **state)
             "1; "
             "closest hit shader closest_hit:main runs.",
             "Its shaders trace 1 more: ray 1.", NULL});
-    expect_story(&viewer, "ray.json?launch=0&ray=1",
-                 (const char *const[]){
-                     "A ray of depth 1 of pixel 0,1 (lane 1 of warp 0) is traced in a shader of ray 0: "
-                     "closest_hit:main, traceRay.",
-                     "It leaves 2 1 0 along 0 0 2, for t from 0.5 to 100.",
-                     "Its ray flags are SkipClosestHitShader.",
-                     "It hits something: its miss shader did not run, and it has SkipClosestHitShader, so no "
-                     "closest hit shader did.",
-                     NULL});
+    expect_story(
+        &viewer, "ray.json?launch=0&ray=1",
+        (const char *const[]){
+            "A ray of depth 1 of pixel 0,1 (lane 1 of warp 0) is traced in a shader of ray 0: "
+            "closest_hit:main, traceRay.",
+            "It leaves 2 1 0 along 0 0 2, for t from 0.5 to 100.", "Its ray flags are SkipClosestHitShader.",
+            "It hits something: its miss shader did not run, and it has SkipClosestHitShader, so no "
+            "closest hit shader did.",
+            "It is evidence for advice: Set the ray flags of rays that only ask for a hit (shadow_flags).",
+            NULL});
     expect_story(&viewer, "ray.json?launch=1&ray=0",
                  (const char *const[]){
                      "A primary ray of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, traceRay.",
                      "It leaves 3 0 0 along 0 0 2, for t from 0.5 to 100.",
                      "It misses everything; miss shader miss:main runs.", NULL});
+    counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags", 1, 1);
+    counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags&parents=1", 2, 2);
+    counts(&viewer, "rays?launch=0&columns=ray&rule=opaque", 0, 0);
     refuse(&viewer, "ray.json?launch=1", "ray.json needs ray=N");
     refuse(&viewer, "ray.json?launch=1&ray=2", "launch 1 has no ray 2: it has 2");
     ws_viewer_finish(&viewer);
