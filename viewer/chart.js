@@ -14,8 +14,6 @@ const HEIGHT = 180;
 function pathsOf(kind) {
     if (kind === "bars")
         return uPlot.paths.bars({size: [0.9, 100], align: 0});
-    if (kind === "steps")
-        return uPlot.paths.stepped({align: 1});
     return uPlot.paths.linear();
 }
 
@@ -60,8 +58,10 @@ function tableOf(chart) {
 /**
  * Draws a chart into `element`. `chart`:
  *     title     what it is, for screen readers and the table
- *     x         {label, values (ascending numbers), kind, names (texts in place of the numbers, such as of categories)}
- *     series    [{label, values, kind, colour, draw: "bars", "steps" or "line"}]; kinds as of table.js; null is no value
+ *     x         {label, values (ascending numbers), kind, names (texts in place of the numbers, such as of categories), splits
+ *               and split(x) (where the axis has marks and what stands there, if that is not at each name)}
+ *     y         label of the y axis, where there are several series
+ *     series    [{label, values, kind, colour, draw: "bars", "area" or "line"}]; kinds as of table.js; null is no value
  *     height    in pixels
  *     from      least value of the y axis, 0 unless given; `to` the largest, if it is known (1 for shares)
  *     choose(index)  what the user does with a point: a click, or Enter
@@ -82,7 +82,8 @@ export function createChart(element, chart) {
         if (index === null || index < 0 || index >= chart.x.values.length)
             return "";
         const x = chart.x.names?.[index] ?? shownText(chart.x.kind ?? "number", chart.x.values[index]);
-        const values = chart.series.map(series => `${series.label} ${shownText(series.kind ?? "count", series.values[index])}`);
+        const values = chart.series.filter(series => series.values[index] !== null)
+            .map(series => `${series.label} ${shownText(series.kind ?? "count", series.values[index])}`);
         return `${chart.x.label} ${x}: ${values.join(", ")}`;
     }
 
@@ -104,13 +105,13 @@ export function createChart(element, chart) {
             },
             axes: [
                 {...axis(chart.x.label, chart.x.kind, false),
-                    ...(chart.x.names && {splits: () => chart.x.values, values: (u, splits) => splits.map(nameAt)})},
+                    ...(chart.x.names && {splits: () => chart.x.splits ?? chart.x.values, values: namesAt})},
                 axis(chart.series.length === 1 ? chart.series[0].label : chart.y, chart.series[0].kind, true),
             ],
             series: [{}, ...chart.series.map(series => ({
                 label: series.label,
                 stroke: series.colour ?? token("--accent"),
-                fill: series.draw === "bars" ? series.colour ?? token("--accent") : undefined,
+                fill: series.draw === "bars" || series.draw === "area" ? series.colour ?? token("--accent") : undefined,
                 width: series.draw === "bars" ? 0 : 1.5,
                 paths: pathsOf(series.draw ?? "line"),
                 points: {show: (series.draw ?? "line") === "line" && chart.x.values.length < 40},
@@ -120,9 +121,18 @@ export function createChart(element, chart) {
         plot = new uPlot(options, [chart.x.values, ...chart.series.map(series => series.values)], place);
     }
 
-    function nameAt(x) {
-        const index = chart.x.values.indexOf(x);
-        return index < 0 ? "" : chart.x.names[index];
+    /* Names for which there is room: a name that would stand over the one before is left out. */
+    function namesAt(u, splits) {
+        let free = -Infinity;
+        return splits.map(x => {
+            const name = chart.x.split ? chart.x.split(x) : chart.x.names[chart.x.values.indexOf(x)];
+            const at = u.valToPos(x, "x");
+            const half = u.ctx.measureText(name ?? "").width / devicePixelRatio / 2;
+            if (!name || at - half < free)
+                return "";
+            free = at + half + 8;
+            return name;
+        });
     }
 
     /* A bar of the first and the last value needs room to the side. */

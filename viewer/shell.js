@@ -23,6 +23,7 @@ import {openHelp} from "./help.js";
 import {addKeys, startKeys} from "./keys.js";
 import {createMessages} from "./messages.js";
 import {createSplit} from "./split.js";
+import {KEYS} from "./state.js";
 import {theme} from "./theme.js";
 import {panesOf, TABS, VIEWS} from "./views.js";
 
@@ -203,7 +204,11 @@ function createChooser(state, capture) {
         return {element, show() {}};
     }
     const choices = capture.captures.map(one => [one.key, `${one.key.toUpperCase()}: ${fileName(one.capture.file)}`]);
-    const chooser = select(choices, "a", key => state.set({capture: key}), {"aria-label": "Capture", class: "capture-name"});
+    // Numbers of launches, shaders and rays are those of one capture.
+    const places = Object.fromEntries(Object.entries(KEYS).filter(([name, key]) => key.place && key.type !== "text")
+        .map(([name]) => [name, null]));
+    const chooser = select(choices, "a", key => state.set({...places, rule: "", capture: key}),
+        {"aria-label": "Capture", class: "capture-name"});
     return {
         element: chooser,
         show(key) {
