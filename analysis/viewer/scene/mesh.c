@@ -137,11 +137,9 @@ static bool reduce(struct ws_mesh *mesh)
     double longest = 0;
     for (int i = 0; i < 3; ++i)
         longest = fmax(longest, (double)mesh->bounds[3 + i] - (double)mesh->bounds[i]);
-    for (uint32_t i = 0; i < mesh->part_count && longest > 0 && isfinite(longest); ++i) {
+    for (uint32_t i = 0; i < mesh->part_count && longest > 0; ++i)
         if (!ws_mesh_reduce(&mesh->parts[i], longest / mesh->detail))
             return false;
-        set_bounds(&mesh->parts[i]);
-    }
     return true;
 }
 

@@ -6,8 +6,8 @@
  * DETAIL N, from 2 to 128: the vertices in one cell of a grid become one, N cells along the longest side of the content
  * (Rossignac and Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993). A triangle whose
  * corners fall into one cell or two is left out, and so is one that is there already; of a cell with nothing but such
- * triangles the largest stays as it is. Of the boxes whose middles are in one cell, the box around them is left. The
- * bounds of each geometry stay the same.
+ * triangles the largest stays as it is. Of the boxes whose middles are in one cell, the box around them is left. What
+ * is outermost along an axis stays there, unless both ends of a geometry are in one cell.
  *
  * FORMAT, version 1, little endian. Offsets are bytes from the beginning; everything begins at a multiple of 4.
  *
@@ -25,7 +25,7 @@
  *       u32 indices      offset of 3 u32 a triangle; of boxes 0
  *       u32 numbers      offset of a u32 for each that is drawn: the primitive that it is, of several the first;
  *                        0 = the i-th is primitive i
- *       f32 bounds[6]    of what is drawn; NaN where that is nothing
+ *       f32 bounds[6]    of what is drawn with all detail; NaN where that is nothing
  *
  * Positions are in the space of the content: the geometry's own transform is applied. Triangles share vertices where
  * the application's do: so a mesh of a million triangles has about 18 MB, with a vertex for each corner 36. */

@@ -14,15 +14,14 @@ struct cluster {
     uint32_t count;
     float low[3];
     float high[3];
-    uint8_t lowest;  /* bit per axis: it is the first cell along the axis, */
-    uint8_t highest; /* or the last */
-    bool used;       /* a triangle has a corner here */
-    uint32_t kept;   /* of a cell without such a triangle: the largest within, WS_NONE = none */
-    double area;     /* of that */
+    bool used;     /* a triangle has a corner here */
+    uint32_t kept; /* of a cell without such a triangle: the largest within, WS_NONE = none */
+    double area;   /* of that */
 };
 
 struct grid {
-    float low[3];
+    float low[3]; /* of all vertices */
+    float high[3];
     double cell;
     uint32_t extent[3];
     uint32_t *at; /* cell -> number of its cluster; WS_NONE */
@@ -37,6 +36,7 @@ static bool grid_init(struct grid *grid, const float bounds[6], double cell)
     size_t cells = 1;
     *grid = (struct grid){.cell = cell};
     memcpy(grid->low, bounds, sizeof(grid->low));
+    memcpy(grid->high, bounds + 3, sizeof(grid->high));
     for (int i = 0; i < 3; ++i) {
         const double extent = ceil(((double)bounds[3 + i] - (double)bounds[i]) / cell);
         grid->extent[i] = extent < 1                     ? 1
@@ -76,8 +76,6 @@ static uint32_t cluster_at(struct grid *grid, const float point[3])
     for (int i = 0; i < 3; ++i) {
         made->low[i] = INFINITY;
         made->high[i] = -INFINITY;
-        made->lowest |= (uint8_t)(place[i] == 0 ? 1 << i : 0);
-        made->highest |= (uint8_t)(place[i] + 1 == grid->extent[i] ? 1 << i : 0);
     }
     return *at = grid->count++;
 }
@@ -92,13 +90,14 @@ static void add_point(struct cluster *cluster, const float point[3])
     cluster->count++;
 }
 
-/* The one vertex of a cluster: the mean, but the outermost along an axis where the cells end: so bounds stay. */
-static void place_of(const struct cluster *cluster, float out[3])
+/* The one vertex of a cluster: the mean, but along each axis the outermost of all where that is one of its own. So bounds
+ * stay, and so do walls. */
+static void place_of(const struct grid *grid, const struct cluster *cluster, float out[3])
 {
     for (int i = 0; i < 3; ++i)
-        out[i] = (cluster->lowest & 1 << i) != 0    ? cluster->low[i]
-                 : (cluster->highest & 1 << i) != 0 ? cluster->high[i]
-                                                    : (float)(cluster->sum[i] / cluster->count);
+        out[i] = cluster->low[i] <= grid->low[i]     ? cluster->low[i]
+                 : cluster->high[i] >= grid->high[i] ? cluster->high[i]
+                                                     : (float)(cluster->sum[i] / cluster->count);
 }
 
 static double area_of(const struct ws_mesh_part *part, const uint32_t *corners)
@@ -185,7 +184,7 @@ static bool put_vertices(struct ws_mesh_part *part, const struct grid *grid, str
     if (positions == NULL)
         return false;
     for (uint32_t i = 0; i < grid->count; ++i)
-        place_of(&grid->clusters[i], positions + 3 * (size_t)i);
+        place_of(grid, &grid->clusters[i], positions + 3 * (size_t)i);
     uint32_t next = grid->count;
     for (uint32_t i = 0; i < grid->count; ++i) {
         const uint32_t kept = grid->clusters[i].kept;

@@ -86,8 +86,13 @@ struct stream *stream_create(const struct stream_options *options)
     stream->writer = ws_capture_writer_create(stream->path, &error);
     assert_non_null(stream->writer);
     const char *passes[] = {"execution_trace", "divergence", "thread_compaction", "ray_events"};
-    const struct ws_chunk_info info = {
+    struct ws_chunk_info info = {
         .version = "0.1.0", .application = "stream", .passes = passes, .pass_count = 4};
+    const struct ws_text_pair geometry = {"geometry", "on"};
+    if (stream->options.geometry) {
+        info.settings = &geometry;
+        info.setting_count = 1;
+    }
     const struct ws_chunk_device device = {.name = "device",
                                            .driver_name = "driver",
                                            .subgroup_size = stream->options.subgroup_size,
@@ -118,6 +123,11 @@ void stream_destroy(struct stream *stream)
     free(stream->words);
     free(stream->encoded);
     free(stream);
+}
+
+struct ws_capture_writer *stream_writer(const struct stream *stream)
+{
+    return stream->writer;
 }
 
 const char *stream_path(const struct stream *stream)

@@ -26,6 +26,7 @@ struct stream;
 struct stream_options {
     uint32_t bins;          /* 0 = 32 */
     uint32_t subgroup_size; /* that entry records tell; 0 = bins */
+    bool geometry;          /* the test writes geometry too (stream_writer) */
     uint32_t piece_words;   /* words per RECS chunk; 0 = all records of a launch in one */
     uint64_t seed;          /* 0 = records stand in the order given; else queues are interleaved by this seed,
                                each in its own order */
@@ -38,6 +39,10 @@ void stream_finish(struct stream *stream);
 
 /* Removes the file. */
 void stream_destroy(struct stream *stream);
+
+/* What writes the capture, until it is finished: for chunks that a stream knows nothing of. */
+struct ws_capture_writer;
+struct ws_capture_writer *stream_writer(const struct stream *stream);
 
 const char *stream_path(const struct stream *stream);
 

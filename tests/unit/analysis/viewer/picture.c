@@ -1,0 +1,123 @@
+/* Figures of traces at each pixel, of warps that are fed by hand; and work ids as images. */
+#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/trace/trace_hand.h"
+
+#include <math.h>
+
+#include "analysis/viewer/scene/picture.h"
+
+static struct hand hand;
+
+/* Ray generation of a warp of 4 executes a block of 3 instructions; a hit shader with lanes 0 to 2, a miss shader with lanes
+ * 1 and 2, and one more of lane 2 do the same. Threads execute 2, 3, 4 and 1 blocks, the warp 4: 4 x 4 x 3 slots, of which
+ * 3 x (4 + 3 + 2 + 1) are active. */
+static void run_calls(void)
+{
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 4);
+    struct ws_context *b = hand_call(&hand, CLOSEST_HIT, a, (struct ws_lanes){7, 0});
+    struct ws_context *c = hand_call(&hand, MISS, b, (struct ws_lanes){6, 0});
+    struct ws_context *d = hand_call(&hand, CLOSEST_HIT, c, (struct ws_lanes){4, 0});
+    hand_block(&hand, d, 0, (struct ws_lanes){4, 0});
+    hand_leave(&hand, d, (struct ws_lanes){4, 0});
+    hand_block(&hand, c, 0, (struct ws_lanes){6, 0});
+    hand_leave(&hand, c, (struct ws_lanes){6, 0});
+    hand_block(&hand, b, 0, (struct ws_lanes){7, 0});
+    hand_leave(&hand, b, (struct ws_lanes){7, 0});
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    hand_leave(&hand, a, ws_lanes_first(4));
+}
+
+static void figures_of_traces(void **state)
+{
+    static const struct {
+        const char *name;
+        float values[5]; /* the last thread of the launch was not recorded */
+    } expected[] = {{"blocks", {2, 3, 4, 1, NAN}},     {"warp_blocks", {4, 4, 4, 4, NAN}},
+                    {"executions", {2, 3, 4, 1, NAN}}, {"efficiency", {0.625f, 0.625f, 0.625f, 0.625f, NAN}},
+                    {"warp", {0, 0, 0, 0, NAN}},       {"lane", {0, 1, 2, 3, NAN}}};
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 5, 1, 1, 1);
+    run_calls();
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    const struct ws_launch_view view = {.trace = hand.results};
+    struct ws_picture_source source;
+    ws_picture_source_init(&source, &view);
+    assert_int_equal(source.grid.width, 5);
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        const struct ws_picture_figure *figure = ws_picture_find(&source, expected[i].name);
+        assert_non_null(figure);
+        for (uint32_t pixel = 0; pixel < 5; ++pixel) {
+            const float value = ws_picture_value(&source, figure, pixel);
+            const float wanted = expected[i].values[pixel];
+            if (isnan(wanted) ? !isnan(value) : value != wanted)
+                fail_msg("%s of pixel %u is %g, expected %g", figure->name, pixel, (double)value,
+                         (double)wanted);
+        }
+    }
+    assert_null(ws_picture_find(&source, "rays"));
+    assert_null(ws_picture_find(&source, "shaded"));
+    hand_destroy(&hand);
+}
+
+/* Every pixel that has a work id is that of the work id. */
+static void pixels_and_work_ids(void **state)
+{
+    static const struct {
+        uint32_t size[3], width, height, columns;
+        uint64_t threads;
+    } launches[] = {{{4, 3, 1}, 4, 3, 1, 12},      {{2, 2, 3}, 8, 2, 3, 12},
+                    {{600, 1, 1}, 256, 3, 0, 600}, {{1, 300, 1}, 256, 2, 0, 300},
+                    {{1, 1, 7}, 7, 1, 0, 7},       {{2000, 2, 3}, 4001, 5, 2, 12000}};
+    const uint32_t first[3] = {0, 0, 0};
+    (void)state;
+    hand_create(&hand, NULL);
+    for (size_t i = 0; i < sizeof(launches) / sizeof(launches[0]); ++i) {
+        struct ws_launch_record launch = {.kind = WS_LAUNCH_TRACE_RAYS};
+        struct ws_work_grid grid;
+        uint64_t threads = 0;
+        memcpy(launch.size, launches[i].size, sizeof(launch.size));
+        assert_true(ws_work_grid_make(&grid, &hand.catalog, &launch, RAYGEN, first, first, 1 << 20));
+        assert_true(grid.width == launches[i].width && grid.height == launches[i].height &&
+                    grid.columns == launches[i].columns);
+        for (uint64_t pixel = 0; pixel <= ws_work_grid_pixels(&grid); ++pixel) {
+            uint32_t place[3];
+            if (!ws_work_grid_place(&grid, pixel, place))
+                continue;
+            assert_int_equal(ws_work_grid_pixel(&grid, place), pixel);
+            threads++;
+        }
+        assert_int_equal(threads, launches[i].threads);
+        assert_false(ws_work_grid_make(&grid, &hand.catalog, &launch, RAYGEN, first, first, 6));
+    }
+    hand_destroy(&hand);
+}
+
+/* Sizes that a damaged file may have take no memory. */
+static void huge_launches(void **state)
+{
+    static const uint32_t sizes[][3] = {
+        {UINT32_MAX, UINT32_MAX, UINT32_MAX}, {UINT32_MAX, 1, 1}, {1 << 16, 1 << 16, 1}};
+    const uint32_t first[3] = {0, 0, 0}, last[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    (void)state;
+    hand_create(&hand, NULL);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        struct ws_launch_record launch = {.kind = WS_LAUNCH_TRACE_RAYS};
+        struct ws_work_grid grid;
+        memcpy(launch.size, sizes[i], sizeof(launch.size));
+        assert_false(
+            ws_work_grid_make(&grid, &hand.catalog, &launch, RAYGEN, first, first, WS_LAUNCH_PIXELS_MOST));
+        assert_false(
+            ws_work_grid_make(&grid, &hand.catalog, &launch, RAYGEN, first, last, WS_LAUNCH_PIXELS_MOST));
+    }
+    hand_destroy(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figures_of_traces),
+                                       cmocka_unit_test(pixels_and_work_ids),
+                                       cmocka_unit_test(huge_launches)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
