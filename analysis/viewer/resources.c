@@ -12,6 +12,7 @@
     X(points)                                                                                                \
     X(ray)                                                                                                   \
     X(rays)                                                                                                  \
+    X(rays_facts)                                                                                            \
     X(report)                                                                                                \
     X(scene)                                                                                                 \
     X(schema)                                                                                                \

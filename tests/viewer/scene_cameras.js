@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 
 import {
-    axesOf, depthRange, frameBox, fromLaunch, halfSeen, look, lookAlong, move, nearestAxis, packCamera, turn, unpackCamera, zoomAt,
+    axesOf, depthRange, frameBox, fromLaunch, halfSeen, look, lookAlong, move, nearestAxis, packCamera, turn, unpackCamera, upOf,
+    zoomAt,
 } from "../../viewer/scene/launch_camera.js";
 import {run} from "./test.js";
 
@@ -110,6 +111,15 @@ function theNearestAxisIsUp() {
     assert.deepEqual(nearestAxis([0, 0, 0.5]), [0, 0, 1]);
 }
 
-await run([theLaunchsCameraIsWhereItsRaysBegin, aNarrowCanvasStillSeesTheWholePicture, orthographicCamerasKeepTheirSize,
+function theSceneHasAnUp() {
+    const plain = axis => axis.map(part => part + 0);
+    assert.deepEqual(plain(upOf([0, 0, -1], [0, 1, 0])), [0, 1, 0]);
+    assert.deepEqual(plain(upOf([0, -1, 0], [0, 0, -1])), [0, 1, 0]); // straight down on the ground
+    assert.deepEqual(plain(upOf([0, 1, 0], [0, 0, 1])), [0, 0, 1]); // z is up, and the camera looks along y
+    assert.deepEqual(plain(upOf([0, -1, 0], [0, 0, 1])), [0, 0, 1]);
+    assert.deepEqual(plain(upOf([0, 0, 1], [0, -1, 0])), [0, -1, 0]); // Vulkan's own y
+}
+
+await run([theSceneHasAnUp, theLaunchsCameraIsWhereItsRaysBegin, aNarrowCanvasStillSeesTheWholePicture, orthographicCamerasKeepTheirSize,
     aBoxFillsTheCanvas, everyCornerIsSeenFromAnyDirection, turningKeepsTheDistance, lookingTurnsTheTargetAround, movingKeepsTheDirection,
     zoomingKeepsThePointUnderThePointer, depthsHoldTheBox, linksRestoreCameras, framesKeepTheDirection, theNearestAxisIsUp]);

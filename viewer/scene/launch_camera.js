@@ -29,6 +29,18 @@ export function nearestAxis(direction) {
     return [0, 1, 2].map(i => i === at ? Math.sign(direction[i]) || 1 : 0);
 }
 
+/* How often an axis is up in scenes, as what it adds to its part of the camera's own up. */
+const UPS = [[[0, 1, 0], 0.35], [[0, 0, 1], 0.1], [[0, -1, 0], -0.5], [[0, 0, -1], -0.5], [[1, 0, 0], -0.5], [[-1, 0, 0], -0.5]];
+
+/**
+ * The axis that is up in the scene of a camera that looks along `ahead`, with `up` up in its picture. A camera looks down
+ * rather than up: so one that looks straight down on the ground does not take its picture's up for the sky.
+ */
+export function upOf(ahead, up) {
+    const score = ([axis, usual]) => dot(axis, up) - 0.6 * dot(axis, ahead) + usual;
+    return UPS.reduce((best, one) => score(one) > score(best) ? one : best)[0];
+}
+
 /**
  * The launch's camera (of scene.json) on a canvas of `aspect` (width by height), so that all of the launch's picture is
  * seen. It turns around what it looks at at `distance`.

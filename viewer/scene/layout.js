@@ -21,11 +21,11 @@ const KEYS = [
 const CANVAS_KEYS = "Arrow keys turn, with Shift they move; plus and minus zoom; Enter picks what is in the middle. "
     + "Flying, W A S D Q E move.";
 
-export const VIEWS = [
+const VIEWS = [
     ["", "View …"], ["front", "From the front"], ["back", "From behind"], ["left", "From the left"], ["right", "From the right"],
     ["top", "From above"], ["bottom", "From below"],
+    ["y", "Y is up"], ["z", "Z is up"], ["x", "X is up"], ["-y", "−Y is up"], ["-z", "−Z is up"],
 ];
-const UPS = [["", "Up …"], ["y", "Y is up"], ["z", "Z is up"], ["x", "X is up"], ["-y", "−Y is up"], ["-z", "−Z is up"]];
 
 function createSide(state) {
     const bodies = Object.fromEntries(PANELS.map(([name]) => [name, make("div", {
@@ -77,7 +77,7 @@ export function createLayout(element, {state, launches, chosen}) {
         const made = select(choices, "", value => {
             actions[name]?.(value);
             made.value = "";
-        }, {"aria-label": label});
+        }, {"aria-label": label, class: "scene-views"});
         return made;
     };
     const fromCamera = button("Camera", act("camera"), {title: "Look from the launch's own camera, found from its primary rays (c)"});
@@ -85,7 +85,7 @@ export function createLayout(element, {state, launches, chosen}) {
         launchSelect, fromCamera,
         button("All", act("all"), {title: "See everything (h)"}),
         button("Selection", act("selection"), {title: "Go to what is selected (f)"}),
-        chooseOnce(VIEWS, "view", "Standard views"), chooseOnce(UPS, "up", "Which axis is up"), fly, parallel);
+        chooseOnce(VIEWS, "view", "Standard views, and which axis is up"), fly, parallel);
     const side = createSide(state);
     const stageElement = make("div", {class: "scene-stage"}, canvas, density, over, status);
     const root = make("div", {class: "scene"}, make("div", {class: "scene-main"}, toolbar, stageElement), side.element);

@@ -4,7 +4,7 @@
 import {Matrix4} from "three";
 
 import {createCameras} from "./cameras.js";
-import {axesOf, frameBox, fromLaunch, lookAlong, nearestAxis, packCamera, sphereOf, unpackCamera} from "./launch_camera.js";
+import {axesOf, frameBox, fromLaunch, lookAlong, nearestAxis, packCamera, sphereOf, unpackCamera, upOf} from "./launch_camera.js";
 
 const DIRECTIONS = {
     front: [0, 0, -1], back: [0, 0, 1], left: [1, 0, 0], right: [-1, 0, 0], top: [0, -1, 0], bottom: [0, 1, 0],
@@ -29,12 +29,16 @@ export function createStageCamera(stage, {moved}) {
 
     function ownCamera() {
         const camera = fromLaunch(own, aspect(), radius);
-        return {...camera, up: nearestAxis(camera.up).every((part, i) => Math.abs(part - camera.up[i]) < 0.3) ? nearestAxis(camera.up) : camera.up};
+        // Orbiting turns around the scene's own up, unless the camera is rolled, or looks along it.
+        const up = upOf(axesOf(camera).ahead, camera.up);
+        const isLevel = Math.abs(axesOf(camera).right.reduce((sum, part, i) => sum + part * up[i], 0)) < 0.02;
+        const isAlong = Math.abs(axesOf(camera).ahead.reduce((sum, part, i) => sum + part * up[i], 0)) > 0.99;
+        return {...camera, up: isLevel && !isAlong ? up : camera.up};
     }
 
     /* From where the launch looks, but from outside and a little aside: rays of the camera are points when seen from there. */
     function firstView() {
-        const up = own ? nearestAxis(ownCamera().up) : [0, 1, 0];
+        const up = own ? upOf(axesOf(ownCamera()).ahead, ownCamera().up) : [0, 1, 0];
         const ahead = own ? axesOf(ownCamera()).ahead : turned([-0.5, -0.4, -0.8], up);
         const aside = axesOf({place: [0, 0, 0], target: ahead, up}).right;
         const direction = ahead.map((part, i) => part - 0.45 * aside[i] - 0.3 * up[i]);
@@ -69,9 +73,12 @@ export function createStageCamera(stage, {moved}) {
         camera: () => own && cameras.set(ownCamera()),
         all: () => frame(model.bounds),
         selection: () => frame(stage.picking.boxOfSelection() ?? model.bounds),
-        view: name => cameras.set(lookAlong(turned(DIRECTIONS[name], nearestAxis(cameras.value().up)), nearestAxis(cameras.value().up),
-            model.bounds, aspect(), cameras.value().fov, cameras.value().height > 0)),
-        up: name => cameras.set({...cameras.value(), up: UPS[name]}),
+        view(name) {
+            const camera = cameras.value();
+            const up = UPS[name] ?? nearestAxis(camera.up);
+            const ahead = UPS[name] ? axesOf(camera).ahead : turned(DIRECTIONS[name], up);
+            cameras.set(lookAlong(ahead, up, model.bounds, aspect(), camera.fov, camera.height > 0));
+        },
         fly() {
             cameras.fly(!cameras.isFlying());
             canvas.focus();

@@ -271,6 +271,49 @@ static void points(void **state)
     stream_destroy(stream);
 }
 
+static cJSON *ask_json(struct ws_viewer *viewer, const char *query)
+{
+    size_t size = 0;
+    char *text = (char *)ask(viewer, query, &size);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    free(text);
+    return json;
+}
+
+/* Each launch has two rays by two calls: of launch 0 one is in the closest hit shader. A ray names its call as the list does. */
+static void names_call_sites(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    for (int launch = 0; launch < 2; ++launch) {
+        char query[64];
+        snprintf(query, sizeof(query), "rays.json?launch=%d", launch);
+        cJSON *json = ask_json(&viewer, query);
+        const cJSON *sites = cJSON_GetObjectItem(json, "sites");
+        assert_int_equal(cJSON_GetObjectItem(json, "rays")->valueint, 2);
+        assert_int_equal(cJSON_GetArraySize(sites), 2);
+        for (int i = 0; i < 2; ++i) {
+            snprintf(query, sizeof(query), "ray.json?launch=%d&ray=%d", launch, i);
+            cJSON *ray = ask_json(&viewer, query);
+            const int number = cJSON_GetObjectItem(ray, "site")->valueint;
+            const cJSON *site = cJSON_GetArrayItem(sites, number);
+            assert_int_equal(cJSON_GetObjectItem(site, "site")->valueint, number);
+            assert_int_equal(cJSON_GetObjectItem(site, "rays")->valueint, 1);
+            assert_int_equal(cJSON_GetObjectItem(site, "shader_id")->valueint, launch == 0 ? i : 0);
+            assert_string_equal(cJSON_GetObjectItem(site, "name")->valuestring,
+                                cJSON_GetObjectItem(ray, "call")->valuestring);
+            cJSON_Delete(ray);
+        }
+        cJSON_Delete(json);
+    }
+    refuse(&viewer, "rays.json", "rays.json needs launch=N");
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
 /* What ray.json says, but the exact ray and the lists that stand in it as numbers. */
 static void expect_story(struct ws_viewer *viewer, const char *query, const char *const *sentences)
 {
@@ -413,6 +456,7 @@ int main(void)
         cmocka_unit_test(pages_and_filters),
         cmocka_unit_test(points),
         cmocka_unit_test(points),
+        cmocka_unit_test(names_call_sites),
         cmocka_unit_test(tells_stories),
         cmocka_unit_test(is_what_export_writes),
         cmocka_unit_test(refuses),
