@@ -8,11 +8,11 @@ import {placeOfFinding, placeOfRow} from "./places.js";
 const MOST = 40;
 
 /** All that can be gone to: [{kind, text, place}]. */
-export function entriesOf(facts, report, summary) {
+export function entriesOf(facts, report, summary, rules) {
     const {analyses} = report;
     const shaders = analyses.simt_efficiency?.shaders ?? analyses.divergence?.shaders ?? analyses.hotspots?.shaders ?? [];
     const findings = summary.analyses.summary.findings.map(finding => ({
-        kind: "finding", text: [finding.title, finding.place].filter(Boolean).join(": "), place: placeOfFinding(finding, report),
+        kind: "finding", text: [finding.title, finding.place].filter(Boolean).join(": "), place: placeOfFinding(finding, report, rules),
     }));
     const tables = Object.entries(analyses).flatMap(([analysis, results]) => Object.keys(results)
         .filter(name => Array.isArray(results[name]))

@@ -13,11 +13,9 @@ function launchOf(row) {
     return typeof launch === "number" ? {launch} : {};
 }
 
-/** Where a row of a table of `analysis` leads; null if it has no place. */
+/** Where a row of a table of `analysis` leads; null if it has no place. For advice see placeOfAdvice. */
 export function placeOfRow(analysis, row) {
     const thread = threadOf(row.thread);
-    if (analysis === "advice")
-        return row.rule ? placeOfAdvice(row, thread) : null;
     if (thread)
         return {tab: "scene", thread, ray: null, ...launchOf(row)};
     if (typeof row.instance === "number")
@@ -33,13 +31,30 @@ export function placeOfRow(analysis, row) {
     return null;
 }
 
-/* Advice leads to its evidence: the rays in the scene that the rule is about, and the thread that is its example. Rules on
- * what was counted have no rays. */
-function placeOfAdvice(row, thread) {
-    const hasRays = thread !== null || ["any_hit", "intersection", "closest_hit", "miss", "rays", "nothing"].includes(row.saves);
-    if (!hasRays)
-        return {tab: "tables", table: "advice.advice", search: row.rule};
-    return {tab: "scene", rule: row.rule, thread, ray: null};
+/** The geometry and the instance that a piece of advice names: "geometry 0 of ... (met in instance 3, ...)". */
+export function subjectOf(text) {
+    const instance = /\binstance (\d+)/.exec(text ?? "");
+    const geometry = /\bgeometry (\d+)/.exec(text ?? "");
+    return {
+        instance: instance ? Number(instance[1]) : null, geometry: instance && geometry ? Number(geometry[1]) : null, primitive: null,
+    };
+}
+
+/**
+ * Where a piece of advice leads: to its evidence. `rules` is capture.json's list, which says what the evidence of a rule is:
+ * rays, which the scene shows by the rule; threads and geometry, which it shows, too; or a line of a shader.
+ */
+export function placeOfAdvice(row, report, rules) {
+    const evidence = rules.find(rule => rule.name === row.rule)?.evidence;
+    if (evidence === "rays" || evidence === "threads" || evidence === "geometry")
+        return {tab: "scene", rule: evidence === "rays" ? row.rule : "", thread: threadOf(row.thread), ray: null,
+            ...subjectOf(row.subject)};
+    const shader = /\(([^()\s]+:[^()\s]+)\)/.exec(row.subject ?? "")?.[1] ?? null;
+    const line = lineOf(row.subject, shader, report);
+    if (line)
+        return placeOfRow("advice", line);
+    const id = shaderIdOf(shader ?? row.subject, report);
+    return id === null ? {tab: "tables", table: "advice.advice", search: row.rule} : placeOfRow("advice", {shader_id: id});
 }
 
 /* "--shader mesh.rchit:main" of a command as it is typed. */
@@ -70,12 +85,12 @@ function shaderIdOf(name, report) {
  * Where a finding of the summary leads: advice to its evidence, a line to the shader's source, an instance to the scene;
  * else to the tables of its analysis.
  */
-export function placeOfFinding(finding, report) {
+export function placeOfFinding(finding, report, rules) {
     if (finding.analysis === "advice") {
         const rows = report.analyses.advice?.advice ?? [];
         const row = rows.find(one => one.title === finding.title && one.subject === finding.place);
         if (row)
-            return placeOfRow("advice", row);
+            return placeOfAdvice(row, report, rules);
     }
     const shader = optionOf(finding.command, "shader");
     const line = lineOf(finding.place, shader, report);

@@ -42,7 +42,7 @@ export function createShell(element, {data, state, capture}) {
     function openPlaces() {
         const context = contextOf({...shared, key: keyOf()}, null);
         const entries = Promise.all([context.report(), context.summary()])
-            .then(([report, summary]) => entriesOf(context.facts, report, summary));
+            .then(([report, summary]) => entriesOf(context.facts, report, summary, capture.rules));
         openGoto(state, entries).catch(messages.fail);
     }
 

@@ -4,7 +4,7 @@
 import {button, fill, make} from "./dom.js";
 import {columnsOf, helpOf, titleOf} from "./fields.js";
 import {createTable, shownText} from "./table.js";
-import {placeOfRow} from "./places.js";
+import {placeOfAdvice, placeOfRow} from "./places.js";
 
 /* The tables of an analysis: lists of objects. `total` and what else is one object or value stand above them. */
 function partsOf(results) {
@@ -67,7 +67,8 @@ export function createTables(element, context) {
         table = createTable({
             label, columns: columns.filter(column => rows.some(row => row[column.name] !== null)), copied: columns, rows,
             sort: state.get("sort"), search: state.get("search"), state, say: context.say,
-            place: row => placeOfRow(analysis, row),
+            place: row => analysis === "advice" && row.rule ? placeOfAdvice(row, report, context.capture.rules)
+                : placeOfRow(analysis, row),
             onSort: sort => state.set({sort}), onSearch: search => state.set({search}),
         });
         fill(content,

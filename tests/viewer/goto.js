@@ -17,7 +17,7 @@ const summary = {analyses: {summary: {findings: [
     {analysis: "divergence", title: "Lanes wait", place: "most in mesh.rchit:main", command: "x --shader mesh.rchit:main"},
     {analysis: "gone", title: "Nowhere", place: null, command: null},
 ]}}};
-const entries = entriesOf(facts, report, summary);
+const entries = entriesOf(facts, report, summary, []);
 const texts = list => list.map(entry => entry.text);
 
 function everythingThatHasAPlaceIsThere() {

@@ -1,13 +1,13 @@
 // Where rows of the report and findings of the summary lead.
 import assert from "node:assert/strict";
 
-import {placeOfFinding, placeOfRow, threadOf} from "../../viewer/places.js";
+import {placeOfAdvice, placeOfFinding, placeOfRow, subjectOf, threadOf} from "../../viewer/places.js";
 import {run} from "./test.js";
 
 const report = {analyses: {
     advice: {advice: [
-        {rule: "opaque", title: "Mark geometry opaque", subject: "geometry 0", saves: "any_hit", thread: "17,20,0"},
-        {rule: "divergent_loop", title: "Even out a loop", subject: "loop at a.comp:9", saves: "slots", thread: null},
+        {rule: "opaque", title: "Mark geometry opaque", subject: "geometry 0 of structure 3 (met in instance 1)", saves: "any_hit", thread: "17,20,0"},
+        {rule: "loop", title: "Even out a loop", subject: "loop at lit.glsl:48 (a.rgen:main)", saves: "slots", thread: null},
     ]},
     hotspots: {lines: [
         {shader_id: 4, shader: "a.rgen:main", source: "lit.glsl:44", file: "src/lit.glsl", line: 44},
@@ -38,30 +38,44 @@ function rowsLeadByTheirColumns() {
     assert.equal(placeOfRow("opcodes", {opcode: "OpLoad"}), null);
 }
 
+const rules = [{name: "opaque", evidence: "rays"}, {name: "heavy", evidence: "threads"}, {name: "loop", evidence: "shader"}];
+
 function adviceLeadsToItsEvidence() {
     const [opaque, loop] = report.analyses.advice.advice;
-    assert.deepEqual(placeOfRow("advice", opaque), {tab: "scene", rule: "opaque", thread: [17, 20, 0], ray: null});
-    assert.equal(placeOfRow("advice", loop).tab, "tables");
-    assert.deepEqual(placeOfFinding(finding({analysis: "advice", title: opaque.title, place: opaque.subject}), report),
-        placeOfRow("advice", opaque));
+    const ray = {tab: "scene", rule: "opaque", thread: [17, 20, 0], ray: null, instance: 1, geometry: 0, primitive: null};
+    assert.deepEqual(placeOfAdvice(opaque, report, rules), ray);
+    assert.deepEqual(placeOfAdvice({rule: "heavy", subject: "thread 3,4", thread: "3,4"}, report, rules),
+        {tab: "scene", rule: "", thread: [3, 4, 0], ray: null, instance: null, geometry: null, primitive: null});
+    assert.deepEqual(placeOfAdvice(loop, report, rules), {tab: "shaders", shader: 4, line: 48, file: "src/lit.glsl"});
+    assert.deepEqual(placeOfAdvice({rule: "loop", subject: "b.rchit:main"}, report, rules),
+        {tab: "shaders", shader: 5, line: null, file: ""});
+    assert.deepEqual(placeOfAdvice({rule: "new", subject: "all"}, report, rules),
+        {tab: "tables", table: "advice.advice", search: "new"});
+    assert.deepEqual(placeOfFinding(finding({analysis: "advice", title: opaque.title, place: opaque.subject}), report, rules), ray);
+}
+
+function subjectsNameGeometry() {
+    assert.deepEqual(subjectOf("geometry 2 of bottom-level structure 1 (met in instance 7, custom index 1)"),
+        {instance: 7, geometry: 2, primitive: null});
+    assert.deepEqual(subjectOf("geometry 2 of bottom-level structure 1"), {instance: null, geometry: null, primitive: null});
 }
 
 function findingsLeadToTheLineOfTheirShader() {
     const command = "warpscope report f divergence --shader b.rchit:main";
-    assert.equal(placeOfFinding(finding({place: "traceRay at lit.glsl:44"}), report).shader, 4);
-    assert.equal(placeOfFinding(finding({place: "traceRay at lit.glsl:44", command}), report).shader, 5);
-    assert.deepEqual(placeOfFinding(finding({place: "a.rgen:main, most at lit.glsl:48-49"}), report),
+    assert.equal(placeOfFinding(finding({place: "traceRay at lit.glsl:44"}), report, rules).shader, 4);
+    assert.equal(placeOfFinding(finding({place: "traceRay at lit.glsl:44", command}), report, rules).shader, 5);
+    assert.deepEqual(placeOfFinding(finding({place: "a.rgen:main, most at lit.glsl:48-49"}), report, rules),
         {tab: "shaders", shader: 4, line: 48, file: "src/lit.glsl"});
 }
 
 function findingsLeadToTheirShaderInstanceOrTable() {
-    assert.deepEqual(placeOfFinding(finding({place: "most in b", command: "x --shader 'b.rchit:main'"}), report),
+    assert.deepEqual(placeOfFinding(finding({place: "most in b", command: "x --shader 'b.rchit:main'"}), report, rules),
         {tab: "shaders", shader: 5, line: null, file: ""});
-    assert.deepEqual(placeOfFinding(finding({analysis: "ray_events", place: "most at instance 5, geometry 0"}), report),
+    assert.deepEqual(placeOfFinding(finding({analysis: "ray_events", place: "most at instance 5, geometry 0"}), report, rules),
         {tab: "scene", instance: 5, geometry: 0});
-    assert.deepEqual(placeOfFinding(finding({}), report), {tab: "tables", table: "divergence."});
-    assert.equal(placeOfFinding(finding({analysis: "gone"}), report), null);
+    assert.deepEqual(placeOfFinding(finding({}), report, rules), {tab: "tables", table: "divergence."});
+    assert.equal(placeOfFinding(finding({analysis: "gone"}), report, rules), null);
 }
 
-await run([threadsAreThreeNumbers, rowsLeadByTheirColumns, adviceLeadsToItsEvidence, findingsLeadToTheLineOfTheirShader,
+await run([threadsAreThreeNumbers, rowsLeadByTheirColumns, adviceLeadsToItsEvidence, subjectsNameGeometry, findingsLeadToTheLineOfTheirShader,
     findingsLeadToTheirShaderInstanceOrTable]);

@@ -5,7 +5,8 @@ import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/sce
 import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
 import {optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
-import {listsOf, subjectOf} from "../../viewer/scene/steps.js";
+import {subjectOf} from "../../viewer/places.js";
+import {listsOf} from "../../viewer/scene/steps.js";
 import {run} from "./test.js";
 
 /* An answer of `mesh` (analysis/viewer/scenes/mesh.h): a part of two triangles, of which the second is primitive 5, and one of a box. */

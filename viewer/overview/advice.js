@@ -2,7 +2,7 @@
 
 import {make} from "../dom.js";
 import {counted} from "../format.js";
-import {placeOfRow} from "../places.js";
+import {placeOfAdvice} from "../places.js";
 import {barredShare, createTable} from "../table.js";
 
 const SAVED = {any_hit: "any-hit run", intersection: "intersection run", closest_hit: "closest-hit run", miss: "miss run",
@@ -40,7 +40,7 @@ export function createAdvice(context, {report}) {
     const table = createTable({
         label: "Recommendations", columns: COLUMNS.filter(column => hasTimes || column.name !== "time_share"), rows, most: 10,
         lead: "title", tools: rows.length > 10, state: context.state, say: context.say,
-        place: row => placeOfRow("advice", row),
+        place: row => placeOfAdvice(row, report, context.capture.rules),
         isChosen: row => context.state.get("rule") !== "" && context.state.get("rule") === row.rule,
     });
     const saved = rows.filter(row => row.share > 0).length;

@@ -17,7 +17,7 @@ function drawSize(finding) {
 }
 
 function drawFinding(context, report, finding) {
-    const place = placeOfFinding(finding, report);
+    const place = placeOfFinding(finding, report, context.capture.rules);
     const title = [finding.title, finding.place ? `: ${finding.place}` : ""].join("");
     const copy = button("Copy command", async () => {
         const copied = await copyText(finding.command);

@@ -2,7 +2,7 @@
  * an item is {label, note, places: changes of the state that lead there}. Lists come from the report; only the shortest rays
  * are asked for. */
 
-import {threadOf as numbersOf} from "../places.js";
+import {subjectOf, threadOf as numbersOf} from "../places.js";
 import {number} from "../format.js";
 import {endsOf, NONE, threadOf} from "./ray_rows.js";
 
@@ -30,15 +30,6 @@ function traceItems(report, launch, of, word) {
         label: `warp ${row.warp}`, note: `${number(row.value)} ${word}`,
         places: {thread: numbersOf(row.thread), ray: null, rule: "", filters: {warp: String(row.warp)}},
     }));
-}
-
-/** The geometry and the instance that a piece of advice names: "geometry 0 of ... (met in instance 3, ...)". */
-export function subjectOf(text) {
-    const instance = /\binstance (\d+)/.exec(text ?? "");
-    const geometry = /\bgeometry (\d+)/.exec(text ?? "");
-    return {
-        instance: instance ? Number(instance[1]) : null, geometry: instance && geometry ? Number(geometry[1]) : null, primitive: null,
-    };
 }
 
 function adviceItems(report, isWanted) {
