@@ -121,6 +121,16 @@ static struct ws_viewer_capture *find_capture(struct ws_viewer *viewer, const st
     return NULL;
 }
 
+/* An answer may cost what reading its captures may. */
+static void begin_budget(const struct ws_viewer *viewer)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < viewer->capture_count; ++i)
+        bytes += viewer->captures[i].report.overview.reading.bytes;
+    ws_budget_begin(0);
+    ws_budget_reach(bytes);
+}
+
 /* What was decided, worked out: the answer in memory. */
 static enum ws_viewer_result answer_into(struct ws_viewer *viewer, const struct ws_viewer_resource *resource,
                                          struct ws_viewer_capture *capture,
@@ -132,7 +142,7 @@ static enum ws_viewer_result answer_into(struct ws_viewer *viewer, const struct 
         ws_error_set(error, "no memory for %s", resource->name);
         return WS_VIEWER_FAILED;
     }
-    ws_budget_begin(0);
+    begin_budget(viewer);
     const bool answered = resource->answer(viewer, capture, query, stream, error);
     const bool written = !ferror(stream);
     if (fclose(stream) == 0 && answered && written)

@@ -15,6 +15,7 @@
 #include "analysis/model/catalog.h"
 #include "analysis/model/names.h"
 #include "analysis/model/overview.h"
+#include "analysis/viewer/missing.h"
 #include "passes/base/text.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
@@ -429,11 +430,16 @@ static void say_siblings(const struct ws_record_run *run, struct findings *findi
     closedir(entries);
 }
 
-/* What to type next: the summary, where this command has one. */
+/* What to type next: the summary and the page, where this command has them. */
 static void say_next(const struct findings *findings)
 {
-    ws_say("next: warpscope %s '%s'", ws_command_find("summary") != NULL ? "summary" : "report",
-           findings->best);
+    if (ws_command_find("summary") == NULL)
+        ws_say("next: warpscope report '%s'", findings->best);
+    else if (ws_viewer_missing() != NULL)
+        ws_say("next: warpscope summary '%s'", findings->best);
+    else
+        ws_say("next: warpscope summary '%s', or to look at it: warpscope view '%s'", findings->best,
+               findings->best);
 }
 
 bool ws_record_result_say(const struct ws_record_run *run)
