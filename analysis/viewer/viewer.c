@@ -1,6 +1,7 @@
 #include "analysis/viewer/viewer.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,24 @@ static void finish_capture(struct ws_viewer_capture *capture)
     ws_scene_destroy(capture->own_scene);
     ws_report_finish(&capture->report);
     ws_ray_marks_destroy(capture->marks);
+}
+
+static bool read_capture(struct ws_viewer *viewer, const struct ws_viewer_capture *capture,
+                         struct ws_report_request *request, struct ws_report *report, struct ws_error *error)
+{
+    request->times = capture->number == 0 ? viewer->options.times : NULL;
+    viewer->has_read = true;
+    return viewer->options.read(viewer->options.user, report, capture->path, request, error);
+}
+
+/* What a reading has freed goes back to the system, which else waits for the next one: of ten million rays, 3 GB. */
+static void give_back(struct ws_viewer *viewer)
+{
+#ifdef __GLIBC__
+    if (viewer->has_read)
+        malloc_trim(0);
+#endif
+    viewer->has_read = false;
 }
 
 static bool init_capture(struct ws_viewer *viewer, const char *path, struct ws_error *error)
@@ -44,6 +63,7 @@ bool ws_viewer_init(struct ws_viewer *viewer, const struct ws_viewer_options *op
             ws_viewer_finish(viewer);
             return false;
         }
+    give_back(viewer);
     return true;
 }
 
@@ -62,8 +82,7 @@ bool ws_viewer_read(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
                     struct ws_report_request *request, struct ws_report *report, struct ws_error *error)
 {
     request->options.selection = viewer->options.selection;
-    request->times = capture->number == 0 ? viewer->options.times : NULL;
-    return viewer->options.read(viewer->options.user, report, capture->path, request, error);
+    return read_capture(viewer, capture, request, report, error);
 }
 
 bool ws_viewer_read_launch(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
@@ -80,8 +99,7 @@ bool ws_viewer_read_launch(struct ws_viewer *viewer, struct ws_viewer_capture *c
     if (!ws_selection_add(&selection, WS_SELECT_LAUNCH, report->launch, error))
         return false;
     request->options.selection = &selection;
-    request->times = capture->number == 0 ? viewer->options.times : NULL;
-    return viewer->options.read(viewer->options.user, &report->report, capture->path, request, error);
+    return read_capture(viewer, capture, request, &report->report, error);
 }
 
 struct ws_scene *ws_viewer_scene(struct ws_viewer_capture *capture, struct ws_error *error)
@@ -144,6 +162,7 @@ static enum ws_viewer_result answer_into(struct ws_viewer *viewer, const struct 
     }
     begin_budget(viewer);
     const bool answered = resource->answer(viewer, capture, query, stream, error);
+    give_back(viewer);
     const bool written = !ferror(stream);
     if (fclose(stream) == 0 && answered && written)
         return WS_VIEWER_ANSWERED;

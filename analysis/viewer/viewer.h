@@ -82,6 +82,7 @@ struct ws_viewer {
     struct ws_viewer_options options;
     struct ws_viewer_capture captures[WS_VIEWER_CAPTURES_MAX];
     uint32_t capture_count;
+    bool has_read; /* private: since the last answer */
     /* Of the single file; else zero. */
     bool single_file;
     uint64_t budget; /* bytes */
