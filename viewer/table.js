@@ -7,7 +7,8 @@
  *     value   gives the value, where it is not row[name]
  *     show    gives a node or a text in place of the value's own
  *     bar     true: a bar behind the share
- *     long    true: the cell is cut if it is too long; its text is then shown on hover */
+ *     long    true: the cell is cut if it is too long; its text is then shown on hover
+ *     wrap    true: the cell takes several lines; only in tables of few rows */
 
 import {button, copyText, fill, make, newId, placeLink} from "./dom.js";
 import {bytes, groups, number, ratio, share, time} from "./format.js";
@@ -67,7 +68,7 @@ function makeCell(column, row, place, state, isFirst) {
         : column.bar ? barredShare(value) : shownNodes(column.kind, value);
     const text = column.long ? shownText(column.kind, value) : null;
     const cell = make("td", {
-        class: [isFigure(column) && "figure", column.long && "long"].filter(Boolean).join(" ") || null, title: text,
+        class: [isFigure(column) && "figure", column.long && "long", column.wrap && "wrap"].filter(Boolean).join(" ") || null, title: text,
     });
     cell.append(...[isFirst && place ? placeLink(state, place, content) : content].flat(Infinity));
     return cell;

@@ -27,9 +27,9 @@ const COLUMNS = [
     {name: "certainty", kind: "text",
         show: row => make("span", {title: row.doubt}, row.certainty ?? "")},
     {name: "time_share", title: "its launches", kind: "share", help: "what they take of the device time"},
-    {name: "subject", kind: "text", long: true, help: "what it is about"},
-    {name: "change", kind: "text", long: true, help: "what to change, and to what"},
-    {name: "evidence", kind: "text", long: true},
+    {name: "subject", kind: "text", wrap: true, help: "what it is about"},
+    {name: "change", kind: "text", wrap: true, help: "what to change, and to what"},
+    {name: "evidence", kind: "text", wrap: true},
 ];
 
 export function createAdvice(context, {report}) {

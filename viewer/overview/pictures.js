@@ -3,7 +3,6 @@
 import {fill, make, placeLink} from "../dom.js";
 import {categoryColour, mapTable, MISSING, parseColour} from "../colour.js";
 
-const WIDTH = 160; // pixels of a small picture
 const MOST = 12;
 
 /* A value's colour, as 4 bytes: of a measure by a map, of an id by categories. */
@@ -31,9 +30,14 @@ export function paint(figure, size, bytes) {
         const colour = painter(figure);
         values.forEach((value, index) => pixels.set(Number.isNaN(value) ? [...MISSING, 80] : colour(value), 4 * index));
     }
-    const canvas = make("canvas", {width, height, style: {width: `${WIDTH}px`}});
+    const canvas = make("canvas", {width, height});
     canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
     return canvas;
+}
+
+/* A figure that is one value everywhere is said, not drawn. */
+function isEven(figure) {
+    return figure.kind !== "colour" && figure.smallest !== null && figure.smallest === figure.largest;
 }
 
 async function drawPicture(context, launch, size, figure) {
@@ -54,7 +58,7 @@ export function createPictures(context) {
     const {launches} = context.facts;
     if (launches.length === 0)
         return null;
-    const place = make("div", {class: "thumbnails"}, make("p", {class: "quiet-text"}, "Drawing …"));
+    const place = make("div", {}, make("p", {class: "quiet-text"}, "Drawing …"));
     let drawn = null;
 
     async function draw() {
@@ -64,10 +68,14 @@ export function createPictures(context) {
         drawn = launch.index;
         try {
             const pictures = await context.data.json("pictures.json", {launch: launch.index}, context.key);
+            const figures = pictures.size ? pictures.figures : [];
             const shown = [];
-            for (const figure of pictures.size ? pictures.figures.slice(0, MOST) : [])
+            for (const figure of figures.filter(one => !isEven(one)).slice(0, MOST))
                 shown.push(await drawPicture(context, launch, pictures.size, figure));
-            fill(place, shown, pictures.why ? make("p", {class: "quiet-text"}, pictures.why) : null);
+            const even = figures.filter(isEven).map(figure => `${figure.title.toLowerCase()} (${figure.smallest})`);
+            fill(place, make("div", {class: "thumbnails"}, shown),
+                even.length > 0 ? make("p", {class: "quiet-text"}, `The same everywhere: ${even.join(", ")}.`) : null,
+                pictures.why ? make("p", {class: "quiet-text"}, pictures.why) : null);
         } catch (error) {
             fill(place, make("p", {class: "quiet-text"}, error.message));
         }
