@@ -262,19 +262,22 @@ static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *c
     return given;
 }
 
-/* Of each launch with rays a sample; of the first also what advice is about. */
+/* Of each launch with rays their counts and a sample; of the first also what advice is about. */
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *give, void *user)
 {
     const struct ws_ray_events *events = ws_report_results(&capture->report, &ws_analysis_ray_events);
     (void)budget;
     for (uint32_t i = 0; events != NULL && i < events->launch_count; ++i) {
+        const uint64_t launch = events->launches[i].index;
         const unsigned rank = rank_of(events, i);
+        char counts[64];
         char query[64];
-        snprintf(query, sizeof(query), "rays?launch=%" PRIu64, events->launches[i].index);
+        snprintf(counts, sizeof(counts), "rays.json?launch=%" PRIu64, launch);
+        snprintf(query, sizeof(query), "rays?launch=%" PRIu64, launch);
         if (events->launches[i].rays > 0 &&
-            (!give(user, query, rank) ||
-             (rank == 1 && !embed_evidence(viewer, capture, events->launches[i].index, give, user))))
+            (!give(user, counts, rank) || !give(user, query, rank) ||
+             (rank == 1 && !embed_evidence(viewer, capture, launch, give, user))))
             return false;
     }
     return true;

@@ -375,6 +375,44 @@ static void tells_stories(void **state)
     stream_destroy(stream);
 }
 
+static void counts_rays(void **state)
+{
+    (void)state;
+    struct stream *stream = write_scene();
+    struct ws_viewer viewer;
+    size_t size = 0;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    char *answer = (char *)ask(&viewer, "rays.json?launch=0&depth=0", &size);
+    assert_string_equal(
+        answer, "{\n"
+                "  \"launch\": 0,\n"
+                "  \"rays\": 2,\n"
+                "  \"matches\": 1,\n"
+                "  \"scene\": [1,1,0,2,1,1],\n"
+                "  \"ends\": {\"unknown\":0,\"hit\":1,\"miss\":0,\"implicit_hit\":0,\"no_shader\":0},\n"
+                "  \"kinds\": {\"trace\":1,\"skip_closest_hit\":0,\"query\":0},\n"
+                "  \"depths\": [1],\n"
+                "  \"any_hits\": 1,\n"
+                "  \"intersections\": 0,\n"
+                "  \"sites\": [\n"
+                "    "
+                "{\"site\":0,\"name\":\"traceRay\",\"shader_id\":0,\"shader\":\"raygen:main\",\"file\":"
+                "null,\"line\":null,\"rays\":1,\"total\":1},\n"
+                "    "
+                "{\"site\":1,\"name\":\"traceRay\",\"shader_id\":1,\"shader\":\"closest_hit:main\","
+                "\"file\":null,\"line\":null,\"rays\":0,\"total\":1}\n"
+                "  ],\n"
+                "  \"instances\": [\n"
+                "    {\"instance\":2,\"rays\":1}\n"
+                "  ],\n"
+                "  \"instance_count\": 1,\n"
+                "  \"rules\": []\n"
+                "}\n");
+    free(answer);
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
 /* The exact ray is what export writes, character by character. */
 static void is_what_export_writes(void **state)
 {
@@ -455,8 +493,8 @@ int main(void)
         cmocka_unit_test(bytes_of_two_rays),
         cmocka_unit_test(pages_and_filters),
         cmocka_unit_test(points),
-        cmocka_unit_test(points),
         cmocka_unit_test(names_call_sites),
+        cmocka_unit_test(counts_rays),
         cmocka_unit_test(tells_stories),
         cmocka_unit_test(is_what_export_writes),
         cmocka_unit_test(refuses),
