@@ -31,6 +31,8 @@ struct ws_analysis_options {
      * vertex,instance. */
     bool has_thread;
     uint32_t thread[3];
+    bool
+        with_warp; /* with `has_thread`: what the thread's warp executed, too, behind each trace of the thread */
     bool has_warp; /* --warp N: index of a warp */
     uint32_t warp;
     /* --shader, --launch, ...: what was chosen, for analyses that heed it themselves; NULL = everything. In a

@@ -366,6 +366,8 @@ static int compare_paths(const void *left, const void *right)
         return a->warp < b->warp ? -1 : 1;
     if (a->lane != b->lane)
         return a->lane < b->lane ? -1 : 1;
+    if (a->is_warp != b->is_warp)
+        return a->is_warp ? 1 : -1;
     return a->number < b->number ? -1 : a->number > b->number;
 }
 

@@ -290,6 +290,11 @@ bool ws_trace_findings(const void *results, struct ws_findings *findings);
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
 bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json *json);
 bool ws_trace_csv_paths(const struct ws_trace_results *results, FILE *stream);
+
+/* Writes one trace as an element of the open list, as the report's JSON has it. */
+void ws_trace_json_path(const struct ws_catalog *catalog, const struct ws_trace_path *path,
+                        struct ws_json *json);
+
 extern const char ws_trace_csv_help[];
 
 #endif

@@ -74,7 +74,8 @@ static bool begin_paths(struct ws_trace_part *part, const struct ws_context *con
         uint32_t thread = context->threads[lane];
         if (thread != WS_NONE &&
             ws_sought_is_thread(options, context->stage == WS_STAGE_FRAGMENT, threads[thread].work))
-            added = add_path(part, context, threads, lane, false);
+            added = add_path(part, context, threads, lane, false) &&
+                    (!options->with_warp || add_path(part, context, threads, lane, true));
     }
     return added;
 }

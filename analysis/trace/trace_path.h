@@ -36,7 +36,8 @@ struct ws_trace_step {
     struct ws_lanes own;     /* those of them that are the chosen thread, or threads of the chosen warp */
 };
 
-/* The path of a thread, or of a warp. Of a warp `thread`, `work` and `lane` are those of its lowest lane. */
+/* The path of a thread, or of a warp. Of a warp `thread`, `work` and `lane` are those of its lowest lane; of one that is
+ * shown with a thread (ws_analysis_options.with_warp) those of that thread. */
 struct ws_trace_path {
     uint64_t launch; /* index */
     uint32_t shader; /* the launched one */

@@ -239,14 +239,14 @@ static const char *const events[] = {"enter", "block", "end", "cut", "continue",
 
 #define LANES_SIZE 40
 
-/* Lanes as a hexadecimal mask, the lowest lane the last bit. */
-static const char *lanes_text(const struct ws_trace_step *step, char text[LANES_SIZE])
+/* Lanes of a step as a hexadecimal mask, the lowest lane the last bit. */
+static const char *lanes_text(const struct ws_trace_step *step, struct ws_lanes lanes, char text[LANES_SIZE])
 {
     if (step->lane_count > 64)
-        snprintf(text, LANES_SIZE, "%016" PRIx64 "%016" PRIx64, step->lanes.high, step->lanes.low);
+        snprintf(text, LANES_SIZE, "%016" PRIx64 "%016" PRIx64, lanes.high, lanes.low);
     else
         snprintf(text, LANES_SIZE, "%0*" PRIx64, step->lane_count < 4 ? 1 : (int)(step->lane_count / 4),
-                 step->lanes.low);
+                 lanes.low);
     return text;
 }
 
@@ -262,9 +262,16 @@ static const struct ws_member step_members[] = {
     {"depth", "integer?", "of shaders: 0 = launched; null for repeat"},
     {"shader_id", "integer?", "id of the shader; null for repeat"},
     {"lanes", "string?", "hexadecimal mask of active lanes, the lowest lane the last bit; null for repeat"},
+    {"own", "string?", "likewise: those lanes that are the thread, or threads of the warp"},
+    {"entered", "string?", "likewise: all lanes that entered this execution of the shader"},
+    {"subgroup_size", "integer?", "lanes of its warp; null for repeat"},
     {"block", "integer?", "of block: id of the block's label"},
     {"part", "integer?", "of block: 1, 2, ... behind the places where lanes may end; null: its beginning"},
     {"function", "integer?", "of block: id of its function"},
+    {"calls", "integer?", "of block: how many function calls deep it is in its shader"},
+    {"source", "string?", "of block: where it is in the source; null: not known"},
+    {"file", "string?", "of block: source file; null: not known"},
+    {"line", "integer?", "of block: its first line in that file; null: not known"},
     {"times", "integer?", "of repeat: how often `steps` ran"},
     {"steps", "self[]?", "of repeat: what ran so often"},
     {NULL}};
@@ -301,6 +308,23 @@ static void add_or_null(cJSON *object, const char *key, bool has, uint64_t value
         cJSON_AddNullToObject(object, key);
 }
 
+static void add_lanes(cJSON *object, const char *key, const struct ws_trace_step *step, struct ws_lanes lanes)
+{
+    char text[LANES_SIZE];
+    if (step->kind == WS_TRACE_REPEAT)
+        cJSON_AddNullToObject(object, key);
+    else
+        cJSON_AddStringToObject(object, key, lanes_text(step, lanes, text));
+}
+
+static void add_text_or_null(cJSON *object, const char *key, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        cJSON_AddStringToObject(object, key, text);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
 static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t first,
                          uint32_t end);
 
@@ -310,18 +334,24 @@ static cJSON *json_next(const struct ws_catalog *catalog, const struct ws_trace_
     const struct ws_trace_step *step = &path->steps[(*index)++];
     const bool repeat = step->kind == WS_TRACE_REPEAT;
     const struct ws_block_record *block = step->kind == WS_TRACE_BLOCK ? block_of(catalog, step) : NULL;
-    char lanes[LANES_SIZE];
+    char place[NAME_SIZE] = "";
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "event", events[step->kind]);
     add_or_null(object, "depth", !repeat, step->depth);
     add_or_null(object, "shader_id", !repeat, repeat ? 0 : catalog->shaders[step->shader].id);
-    if (repeat)
-        cJSON_AddNullToObject(object, "lanes");
-    else
-        cJSON_AddStringToObject(object, "lanes", lanes_text(step, lanes));
+    add_lanes(object, "lanes", step, step->lanes);
+    add_lanes(object, "own", step, step->own);
+    add_lanes(object, "entered", step, step->entered);
+    add_or_null(object, "subgroup_size", !repeat, step->lane_count);
     add_or_null(object, "block", block != NULL, block != NULL ? block->info.label : 0);
     add_or_null(object, "part", block != NULL && block->part > 0, block != NULL ? block->part : 0);
     add_or_null(object, "function", block != NULL, block != NULL ? block->info.function : 0);
+    if (block != NULL)
+        ws_block_place(block, place, sizeof(place));
+    add_or_null(object, "calls", block != NULL, step->calls);
+    add_text_or_null(object, "source", place);
+    add_text_or_null(object, "file", block != NULL ? block->file : NULL);
+    add_or_null(object, "line", block != NULL && block->file != NULL, block != NULL ? block->line : 0);
     add_or_null(object, "times", repeat, step->count);
     if (repeat) {
         cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, *index, *index + step->length));
@@ -342,9 +372,8 @@ static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace
     return array;
 }
 
-/* Writes a trace. Its steps are written one by one: they can be many. */
-static void json_path(const struct ws_catalog *catalog, const struct ws_trace_path *path,
-                      struct ws_json *json)
+void ws_trace_json_path(const struct ws_catalog *catalog, const struct ws_trace_path *path,
+                        struct ws_json *json)
 {
     char work[64];
     cJSON *object = cJSON_CreateObject();
@@ -378,7 +407,7 @@ bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json 
     } else {
         ws_json_open_list(json, "traces");
         for (uint32_t i = 0; i < results->path_count && !json->failed; ++i)
-            json_path(results->catalog, results->paths[i], json);
+            ws_trace_json_path(results->catalog, results->paths[i], json);
         ws_json_close_list(json);
     }
     ws_json_member(json, "traces_left_out", ws_json_integer_item(results->paths_left_out));
@@ -414,7 +443,7 @@ static void put_step(const struct ws_trace_results *results, const struct ws_tra
             fprintf(stream, "%" PRIu32, block_of(catalog, step)->info.label);
         if (step->kind == WS_TRACE_BLOCK && block_of(catalog, step)->part > 0)
             fprintf(stream, "+%" PRIu32, block_of(catalog, step)->part);
-        fprintf(stream, ",,,%s", lanes_text(step, text));
+        fprintf(stream, ",,,%s", lanes_text(step, step->lanes, text));
     }
     fprintf(stream, ",%" PRIu32 "\n", path->warp);
 }

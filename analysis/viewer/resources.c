@@ -16,7 +16,10 @@
     X(report)                                                                                                \
     X(scene)                                                                                                 \
     X(schema)                                                                                                \
-    X(summary)
+    X(shader)                                                                                                \
+    X(shaders)                                                                                               \
+    X(summary)                                                                                               \
+    X(thread)
 
 #define DECLARE(name) extern const struct ws_viewer_resource ws_viewer_resource_##name;
 RESOURCES(DECLARE)
