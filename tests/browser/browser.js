@@ -1,0 +1,177 @@
+/* The page in headless Chromium: captures to look at, the server and the single file, and what a user does with mouse and
+ * keyboard. A test names things as the page shows them: a tab, a button, a heading. */
+
+import assert from "node:assert/strict";
+import {execFileSync, spawn} from "node:child_process";
+import {existsSync, mkdtempSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import puppeteer from "puppeteer-core";
+
+const [command, examples] = process.argv.slice(2);
+const PATIENCE_MS = 60_000; // until something is there, on a busy machine without a GPU
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Ends the test as skipped, with the reason. */
+function skip(reason) {
+    console.log(`skipped: ${reason}`);
+    process.exit(77);
+}
+
+/** Runs the tests of one file, each a function of the bench; its name says what holds. Failures don't stop the others. */
+export async function run(tests) {
+    const bench = await createBench();
+    let failed = 0;
+    try {
+        for (const test of tests) {
+            try {
+                await test(bench);
+                console.log(`ok ${test.name}`);
+            } catch (error) {
+                failed++;
+                console.log(`FAILED ${test.name}: ${error.stack}`);
+            }
+        }
+    } finally {
+        await bench.end();
+    }
+    process.exitCode = failed > 0 ? 1 : 0;
+}
+
+async function createBench() {
+    const program = process.env.CHROMIUM ?? CHROMIUM.find(existsSync);
+    if (program === undefined)
+        skip("there is no Chromium; scripts/setup test installs it");
+    const folder = mkdtempSync(join(tmpdir(), "warpscope-browser-"));
+    const browser = await puppeteer.launch({
+        executablePath: program,
+        // Chromium's sandbox refuses root, and a machine without a GPU draws by SwiftShader.
+        args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"],
+        defaultViewport: {width: 1280, height: 800},
+        protocolTimeout: PATIENCE_MS,
+    });
+    const servers = [];
+    return {
+        folder,
+        command: (...parts) => execFileSync(command, parts, {encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"]}),
+        record: (name, parts, passes = "all") => record(folder, name, parts, passes),
+        html: (captures, ...options) => writeHtml(folder, captures, options),
+        async view(captures, ...options) {
+            servers.push(await serve(captures, options));
+            return servers.at(-1).url;
+        },
+        open: (url, size) => open(browser, url, size),
+        async end() {
+            await browser.close();
+            for (const server of servers)
+                server.process.kill("SIGINT");
+            rmSync(folder, {recursive: true});
+        },
+    };
+}
+
+/** Records an example, `parts` is its name and arguments; returns the path of the capture. */
+function record(folder, name, parts, passes) {
+    const path = join(folder, `${name}.wscope`);
+    const [program, ...rest] = parts;
+    execFileSync(command, ["record", "-q", "-p", passes, "-o", path, "--", join(examples, program), ...rest,
+        "-o", join(folder, `${name}.png`)], {stdio: ["ignore", "ignore", "inherit"]});
+    return path;
+}
+
+function writeHtml(folder, captures, options) {
+    const path = join(folder, `page-${captures.length}-${options.join("").replaceAll(/\W/g, "")}-${Date.now()}.html`);
+    execFileSync(command, ["html", ...captures, "-o", path, ...options], {stdio: ["ignore", "ignore", "pipe"]});
+    return path;
+}
+
+/** Starts `warpscope view`, and waits for the address that it prints. */
+function serve(captures, options) {
+    const server = spawn(command, ["view", ...captures, "--no-browser", ...options], {stdio: ["ignore", "pipe", "pipe"]});
+    return new Promise((resolve, reject) => {
+        let text = "";
+        const listen = chunk => {
+            text += chunk;
+            const url = text.match(/http:\/\/127\.0\.0\.1:\d+\/\S+/)?.[0];
+            if (url !== undefined)
+                resolve({process: server, url});
+        };
+        server.stdout.on("data", listen);
+        server.stderr.on("data", listen);
+        server.on("exit", status => reject(new Error(`warpscope view ended with status ${status}: ${text}`)));
+    });
+}
+
+/** Opens an address in a window of its own. What goes wrong in it is kept: console errors, exceptions, and requests. */
+async function open(browser, url, size) {
+    const page = await browser.newPage();
+    const wrong = [];
+    const requests = [];
+    if (size !== undefined)
+        await page.setViewport(size);
+    page.on("console", message => message.type() === "error" && wordsOf(message).then(text => wrong.push(text)));
+    page.on("pageerror", error => wrong.push(error.stack ?? String(error)));
+    page.on("request", request => requests.push(request.url()));
+    await page.goto(url.startsWith("/") ? `file://${url}` : url);
+    const window = {page, wrong, requests, ...actions(page)};
+    await window.until(() => document.querySelector("#main .panel, main .panel") !== null, "the page");
+    return window;
+}
+
+/* An error that was printed is a handle: its words are in the page. */
+async function wordsOf(message) {
+    const parts = message.args().map(part => part.evaluate(value => value?.stack ?? String(value)).catch(() => "?"));
+    return parts.length > 0 ? (await Promise.all(parts)).join(" ") : message.text();
+}
+
+/** What a user does. Each waits until the thing is there, and fails with its name. */
+function actions(page) {
+    async function until(holds, what, ...parameters) {
+        const end = Date.now() + PATIENCE_MS;
+        for (;;) {
+            const value = await page.evaluate(holds, ...parameters).catch(error => {
+                if (!/Execution context|detached/.test(error.message))
+                    throw error;
+            });
+            if (value)
+                return value;
+            assert.ok(Date.now() < end, `not there: ${what}`);
+            await new Promise(resolve => setTimeout(resolve, 100));
+        }
+    }
+    async function find(name) {
+        await until(isThere, `'${name}'`, name);
+        return page.evaluateHandle(elementOf, name);
+    }
+    return {
+        until,
+        /** Clicks the button, link, tab or label of that name. */
+        async press(name) {
+            const element = await find(name);
+            await element.evaluate(one => one.scrollIntoView({block: "center"}));
+            await element.click();
+        },
+        /** Waits for a text anywhere on the shown page. */
+        sees: text => until(sought => document.body.innerText.replaceAll(/\s+/g, " ").includes(sought), `the text '${text}'`, text),
+        /** A key of the state, which the address has. */
+        async place() {
+            return Object.fromEntries(new URLSearchParams(new URL(await page.evaluate(() => location.href)).hash.slice(1)));
+        },
+        text: () => page.evaluate(() => document.body.innerText.replaceAll(/\s+/g, " ")),
+        picture: path => page.screenshot({path}),
+        close: () => page.close(),
+    };
+}
+
+/* The next two run in the page, each alone. */
+function isThere(name) {
+    const shown = [...document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option")];
+    return shown.some(one => one.getClientRects().length > 0
+        && (one.textContent.trim() === name || one.getAttribute("aria-label") === name));
+}
+
+function elementOf(name) {
+    const shown = [...document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option")];
+    return shown.find(one => one.getClientRects().length > 0
+        && (one.textContent.trim() === name || one.getAttribute("aria-label") === name));
+}
