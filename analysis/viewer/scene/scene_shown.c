@@ -7,8 +7,9 @@
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/scene/mesh.h"
 
-#define MOVING_MOST  150000 /* triangles and boxes that are drawn while a camera moves */
-#define DETAIL_LEAST 4
+#define MOVING_MOST 100000 /* triangles and boxes that are drawn while a camera moves */
+
+static const uint32_t details[] = {0, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4};
 
 uint32_t ws_scene_shown_top(const struct ws_launch_view *view, uint32_t structure)
 {
@@ -47,10 +48,10 @@ static void add_instance(struct ws_scene_shown *shown, const struct ws_scene_ins
     }
 }
 
-/* About how many triangles a detail leaves: a surface meets some 4 N x N cells of the grid. */
+/* About how many triangles a detail leaves: of a sphere of a million triangles 10 N x N are left. */
 static uint64_t reduced(uint64_t primitives, uint32_t detail)
 {
-    const uint64_t left = UINT64_C(4) * detail * detail;
+    const uint64_t left = UINT64_C(10) * detail * detail;
     return detail == 0 || primitives < left ? primitives : left;
 }
 
@@ -61,12 +62,11 @@ static void choose_details(struct ws_scene_shown *shown)
     const uint32_t count = shown->view->scene->content_count;
     uint32_t detail = 0;
     uint64_t sum = UINT64_MAX;
-    while (sum > MOVING_MOST && detail != DETAIL_LEAST) {
+    for (size_t step = 0; step < sizeof(details) / sizeof(details[0]) && sum > MOVING_MOST; ++step) {
+        detail = details[step];
         sum = 0;
         for (uint32_t i = 0; i < count && sum <= MOVING_MOST; ++i)
             sum += shown->contents[i].instances * reduced(shown->contents[i].primitives, detail);
-        if (sum > MOVING_MOST)
-            detail = detail == 0 ? WS_MESH_DETAIL_MOST : detail / 2;
     }
     for (uint32_t i = 0; i < count; ++i)
         if (reduced(shown->contents[i].primitives, detail) < shown->contents[i].primitives)
