@@ -1,6 +1,6 @@
 /* The picture of a launch: what its first rays hit, or its image, with a figure of each pixel over it. A click on a pixel
  * chooses its thread, whose rays the scene shows; the pixels of its warp are outlined. Dragging with Shift, or the button
- * "Choose", sets the filter `pixels` of rays.
+ * "Choose pixels", sets the filter `pixels` of rays.
  *
  * pictures.json has the figures, `picture` their values (analysis/viewer/scene/picture.h). The state has `figure`; and
  * `picture`: {base, map, log, opacity, view: [scale, x, y]}, of which only what the user changed. */
@@ -143,7 +143,7 @@ function drawControls(it) {
         type: "range", min: 0, max: 1, step: .05, value: kept.opacity ?? OPACITY,
         on: {input: () => change(it, {opacity: Number(it.opacity.value)})},
     });
-    it.boxing = button("Choose", () => setBoxing(it, it.boxing.getAttribute("aria-pressed") !== "true"), {
+    it.boxing = button("Choose pixels", () => setBoxing(it, it.boxing.getAttribute("aria-pressed") !== "true"), {
         "aria-pressed": "false", title: "Draw a box: the scene shows the rays of its pixels. The same by dragging with Shift",
     });
     it.everything = button("All pixels", () => setPixels(it, undefined), {title: "Show the rays of all pixels again"});
