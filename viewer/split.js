@@ -101,7 +101,8 @@ export function createSplit(element, {state, name, direction, panes}) {
         for (const [index, pane] of made.entries()) {
             const isFolded = Boolean(pane.title) && folded.has(pane.name);
             pane.element.classList.toggle("folded", isFolded);
-            pane.element.style.setProperty("flex-grow", isFolded ? "0" : String(shares[index]));
+            // A sum of less than 1, as when others are folded, would leave room.
+            pane.element.style.setProperty("flex-grow", isFolded ? "0" : String(100 * shares[index]));
             pane.body.hidden = isFolded;
             pane.fold.setAttribute("aria-expanded", String(!isFolded));
             pane.fold.setAttribute("aria-label", `${isFolded ? "Unfold" : "Fold"} ${pane.title ?? ""}`);

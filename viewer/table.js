@@ -11,7 +11,7 @@
  *     wrap    true: the cell takes several lines; only in tables of few rows */
 
 import {button, copyText, fill, make, newId, placeLink} from "./dom.js";
-import {bytes, groups, number, ratio, share, time} from "./format.js";
+import {bytes, counted, groups, number, ratio, share, time} from "./format.js";
 import {csvText, filterRows, sortRows, valueOf} from "./rows.js";
 
 const VIRTUAL_FROM = 200; // rows; below all are made
@@ -120,7 +120,7 @@ export function createTable(options) {
     async function copy() {
         const rows = sortRows(filterRows(table.rows, table.columns, table.search), table.columns, table.sort);
         const copied = await copyText(csvText(rows, options.copied ?? table.columns));
-        options.say?.(copied ? `Copied ${rows.length} rows of ${options.label}.`
+        options.say?.(copied ? `Copied ${counted(rows.length, "row")} of ${options.label}.`
             : "The browser does not allow to copy; use warpscope report --csv.");
     }
 
@@ -186,8 +186,8 @@ export function createTable(options) {
     function draw() {
         const fitting = sortRows(filterRows(table.rows, table.columns, table.search), table.columns, table.sort);
         shown = table.all ? fitting : fitting.slice(0, options.most);
-        count.textContent = fitting.length === table.rows.length ? `${table.rows.length} rows`
-            : `${fitting.length} of ${table.rows.length} rows`;
+        count.textContent = fitting.length === table.rows.length ? counted(table.rows.length, "row")
+            : `${fitting.length} of ${counted(table.rows.length, "row")}`;
         grid.setAttribute("aria-rowcount", String(shown.length + 1));
         more.hidden = shown.length === fitting.length;
         more.textContent = `Show all ${fitting.length} rows`;
