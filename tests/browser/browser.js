@@ -139,18 +139,20 @@ function actions(page) {
             await new Promise(resolve => setTimeout(resolve, 100));
         }
     }
-    async function find(name) {
-        await until(isThere, `'${name}'`, name);
-        return page.evaluateHandle(elementOf, name);
+    async function find(name, begins) {
+        await until(isThere, `'${name}'`, name, begins);
+        return page.evaluateHandle(elementOf, name, begins);
+    }
+    async function press(element) {
+        await element.evaluate(one => one.scrollIntoView({block: "center"}));
+        await element.click();
     }
     return {
         until,
         /** Clicks the button, link, tab or label of that name. */
-        async press(name) {
-            const element = await find(name);
-            await element.evaluate(one => one.scrollIntoView({block: "center"}));
-            await element.click();
-        },
+        press: async name => press(await find(name, false)),
+        /** The same of the first whose name begins so. */
+        pressBeginning: async name => press(await find(name, true)),
         /** Waits for a text anywhere on the shown page. */
         sees: text => until(sought => document.body.innerText.replaceAll(/\s+/g, " ").includes(sought), `the text '${text}'`, text),
         /** A key of the state, which the address has. */
@@ -163,15 +165,15 @@ function actions(page) {
     };
 }
 
-/* The next two run in the page, each alone. */
-function isThere(name) {
-    const shown = [...document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option")];
-    return shown.some(one => one.getClientRects().length > 0
-        && (one.textContent.trim() === name || one.getAttribute("aria-label") === name));
+/* These run in the page, each alone. The name is all of what the element shows, its label, or with `begins` how it begins. */
+function isThere(name, begins) {
+    const named = text => text !== undefined && text !== null && (text.trim() === name || (begins && text.trim().startsWith(name)));
+    const elements = document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option");
+    return [...elements].some(one => one.getClientRects().length > 0 && (named(one.textContent) || named(one.getAttribute("aria-label"))));
 }
 
-function elementOf(name) {
-    const shown = [...document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option")];
-    return shown.find(one => one.getClientRects().length > 0
-        && (one.textContent.trim() === name || one.getAttribute("aria-label") === name));
+function elementOf(name, begins) {
+    const named = text => text !== undefined && text !== null && (text.trim() === name || (begins && text.trim().startsWith(name)));
+    const elements = document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option");
+    return [...elements].find(one => one.getClientRects().length > 0 && (named(one.textContent) || named(one.getAttribute("aria-label"))));
 }
