@@ -1,6 +1,7 @@
 // Meshes, models, lists and options of the scene, against answers by hand.
 import assert from "node:assert/strict";
 
+import {listsOfFilters} from "../../viewer/scene/filters_panel.js";
 import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/scene/ray_ranges.js";
 import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
 import {optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
@@ -84,6 +85,22 @@ function roomsAroundTheCameraAreWalls() {
     assert.equal(createModel(outside).isWall(0), false); // a statue alone stays whole
 }
 
+function filtersListWhatThereIs() {
+    const counts = {
+        ends: {unknown: 0, hit: 30, miss: 10, implicit_hit: 0, no_shader: 0}, kinds: {trace: 40, skip_closest_hit: 0, query: 0},
+        depths: [30, 0, 10], instances: [{instance: 1, rays: 20}, {instance: 0, rays: 10}], rules: [{rule: "leaks", rays: 4}],
+        sites: [{site: 0, name: "traceRay at a:1", shader_id: 7, shader: "a:main", rays: 30},
+            {site: 1, name: "traceRay at a:2", shader_id: 7, shader: "a:main", rays: 10}],
+    };
+    const lists = Object.fromEntries(listsOfFilters(counts, createModel(scene), [{name: "leaks", title: "Close gaps"}])
+        .map(list => [list.key, list.values]));
+    assert.deepEqual(Object.keys(lists), ["end", "depth", "site", "instance", "geometry", "rule"]); // no choice of one
+    assert.deepEqual(lists.end.map(one => [one.value, one.count]), [["hit", 30], ["miss", 10]]);
+    assert.deepEqual(lists.depth.map(one => one.value), ["0", "2"]);
+    assert.deepEqual(lists.instance.map(one => one.label), ["instance 1", "instance 0 (room)"]);
+    assert.deepEqual(lists.rule, [{value: "leaks", label: "Close gaps", count: 4}]);
+}
+
 function filtersAreWrittenAsTheirKeysWant() {
     assert.equal(toggleValue(undefined, "hit", true), "hit");
     assert.equal(toggleValue("hit", "miss", true), "hit,miss");
@@ -144,5 +161,5 @@ async function listsLeadToThreadsAndInstances() {
     assert.deepEqual(subjectOf("calls of a.rgen:main"), {instance: null, geometry: null, primitive: null});
 }
 
-await run([meshesAreRead, boxesAreClosed, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersAreWrittenAsTheirKeysWant,
+await run([meshesAreRead, boxesAreClosed, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
     optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);

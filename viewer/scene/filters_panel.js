@@ -1,43 +1,49 @@
-/* Filters of rays in the side panel: for each kind of value a list with how many rays have it, as the report says, and ranges.
+/* Filters of rays in the side panel: for each kind of value a list with how many rays of the launch have it (rays.json), and ranges.
  * A ray is drawn where it fits every filter; of one list it needs to fit one value. Filters are the keys of the resource
  * `rays` (analysis/viewer/ray_filter.h). */
 
 import {button, check, fill, make} from "../dom.js";
 import {number} from "../format.js";
 import {rangeEnds, rangeText, rectangleText, toggleValue, valuesOf} from "./ray_ranges.js";
+import {instanceName} from "./scene_model.js";
 
 const RANGES = [
     {key: "any_hits", title: "Any-hit runs", most: 65535},
     {key: "intersections", title: "Intersection runs", most: 65535},
     {key: "t", title: "Distance t", most: Infinity, step: "any"},
 ];
+const GEOMETRIES_MOST = 200; // listed
 const CORNERS = ["left", "top", "right", "bottom"];
 
-/** The lists of values: [{key, title, values: [{value, label, count}]}]. `calls` are those of rays.json. */
-export function listsOfFilters(report, calls, capture) {
-    const events = report?.analyses?.ray_events ?? {};
-    const total = events.total ?? {};
-    const used = new Set((report?.analyses?.advice?.advice ?? []).map(row => row.rule));
-    const kinds = {pipeline: "trace", "pipeline SkipClosestHitShader": "skip_closest_hit", query: "query", "ray query": "query"};
-    const shaders = new Map(calls.map(call => [call.shader_id, call.shader]));
-    const instances = new Map((events.geometries ?? []).map(row => [row.instance, row.custom_index]));
-    const geometries = new Set((events.geometries ?? []).map(row => row.geometry));
+const ENDS = {hit: "hit", miss: "miss", implicit_hit: "implicit hit", no_shader: "no shader", unknown: "unknown"};
+const KINDS = {trace: "traceRay", skip_closest_hit: "traceRay without closest hit", query: "ray query"};
+
+/**
+ * The lists of values: [{key, title, values: [{value, label, count}]}]. `counts` is rays.json of the launch without filters,
+ * `model` of scene_model.js, `rules` those of capture.json.
+ */
+export function listsOfFilters(counts, model, rules) {
+    const named = (names, of) => Object.entries(names).map(([value, label]) => ({value, label, count: of[value]}));
+    const shaders = new Map(counts.sites.map(site => [site.shader_id, site.shader]));
+    const geometries = new Set([...model.contents.values()].flatMap(content => content.geometries.map((_, geometry) => geometry)));
+    const instances = counts.instances.map(({instance, rays}) => {
+        const [number] = model.numbersOf(instance);
+        return {value: String(instance), label: number === undefined ? `instance ${instance}` : instanceName(model, number), count: rays};
+    });
+    const advised = counts.rules.map(({rule, rays}) => (
+        {value: rule, label: rules.find(one => one.name === rule)?.title ?? rule, count: rays}));
     return [
-        {key: "end", title: "Outcome", values: ["hit", "miss", "implicit_hit", "no_shader", "unknown"].map(end => (
-            {value: end, label: end.replace("_", " "), count: total[end]})).filter(one => one.count > 0)},
-        {key: "kind", title: "Kind", values: (events.kinds ?? []).map(row => (
-            {value: kinds[row.kind], label: row.kind, count: row.rays})).filter(one => one.value)},
-        {key: "depth", title: "Depth", values: (events.depths ?? []).map(row => (
-            {value: String(row.depth), label: String(row.depth), count: row.rays}))},
-        {key: "site", title: "Call site", values: calls.map(call => (
-            {value: String(call.site), label: call.name, count: call.rays}))},
+        {key: "end", title: "Outcome", values: named(ENDS, counts.ends).filter(one => one.count > 0)},
+        {key: "kind", title: "Kind", values: named(KINDS, counts.kinds).filter(one => one.count > 0)},
+        {key: "depth", title: "Depth", values: counts.depths.map((count, depth) => (
+            {value: String(depth), label: String(depth), count})).filter(one => one.count > 0)},
+        {key: "site", title: "Call site", values: counts.sites.map(site => (
+            {value: String(site.site), label: site.name, count: site.rays}))},
         {key: "shader", title: "Shader that traced", values: [...shaders].map(([id, name]) => ({value: String(id), label: name}))},
-        {key: "instance", title: "Instance that was hit", values: [...instances].sort((a, b) => a[0] - b[0]).map(([index, custom]) => (
-            {value: String(index), label: `${index} (custom index ${custom})`}))},
-        {key: "geometry", title: "Geometry of it", values: [...geometries].sort((a, b) => a - b).map(index => (
+        {key: "instance", title: "Instance that was hit", values: instances},
+        {key: "geometry", title: "Geometry that was hit", values: [...geometries].slice(0, GEOMETRIES_MOST).map(index => (
             {value: String(index), label: String(index)}))},
-        {key: "rule", title: "Advice", values: (capture.rules ?? []).filter(rule => used.has(rule.name)).map(rule => (
-            {value: rule.name, label: rule.title}))},
+        {key: "rule", title: "Advice", values: advised},
     ].filter(list => list.values.length > 1 || list.key === "rule" && list.values.length > 0);
 }
 

@@ -1,6 +1,6 @@
 /* The elements of the scene: the canvas with what lies over it, the toolbar, and the side with its panels. No three.js here. */
 
-import {button, fill, make, select} from "../dom.js";
+import {button, fill, make, newId, select} from "../dom.js";
 import {optionsOf, setOptions} from "./scene_options.js";
 
 const PANELS = [["rays", "Rays"], ["geometry", "Geometry"], ["find", "Find"], ["selected", "Selected"]];
@@ -27,12 +27,12 @@ const VIEWS = [
     ["y", "Y is up"], ["z", "Z is up"], ["x", "X is up"], ["-y", "−Y is up"], ["-z", "−Z is up"],
 ];
 
-function createSide(state) {
+function createSide(state, prefix) {
     const bodies = Object.fromEntries(PANELS.map(([name]) => [name, make("div", {
-        class: "scene-panel", role: "tabpanel", id: `scene-panel-${name}`, "aria-labelledby": `scene-tab-${name}`,
+        class: "scene-panel", "data-panel": name, role: "tabpanel", id: `${prefix}-panel-${name}`, "aria-labelledby": `${prefix}-tab-${name}`,
     })]));
     const buttons = PANELS.map(([name, title]) => button(title, () => setOptions(state, {panel: name}), {
-        role: "tab", id: `scene-tab-${name}`, "aria-controls": `scene-panel-${name}`,
+        role: "tab", id: `${prefix}-tab-${name}`, "aria-controls": `${prefix}-panel-${name}`,
     }));
     const tabs = make("div", {class: "scene-tabs", role: "tablist", "aria-label": "About the scene"}, buttons);
     tabs.addEventListener("keydown", event => {
@@ -86,7 +86,7 @@ export function createLayout(element, {state, launches, chosen}) {
         button("All", act("all"), {title: "See everything (h)"}),
         button("Selection", act("selection"), {title: "Go to what is selected (f)"}),
         chooseOnce(VIEWS, "view", "Standard views, and which axis is up"), fly, parallel);
-    const side = createSide(state);
+    const side = createSide(state, newId("scene"));
     const stageElement = make("div", {class: "scene-stage"}, canvas, density, over, status);
     const root = make("div", {class: "scene"}, make("div", {class: "scene-main"}, toolbar, stageElement), side.element);
     element.append(root);

@@ -81,5 +81,5 @@ export function createModel(answer, rayBox = null) {
         },
     };
     const walls = wallsOf(model);
-    return {...model, isWall: number => walls.has(number), isWithin: point => isInside(model.bounds, point)};
+    return {...model, isWall: number => walls.has(number), hasWalls: walls.size > 0, isWithin: point => isInside(model.bounds, point)};
 }

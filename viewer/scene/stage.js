@@ -14,6 +14,7 @@ import {cornersOf} from "./mesh_picking.js";
 import {createMeshes} from "./meshes.js";
 import {createPoints} from "./points.js";
 import {COLOURINGS} from "./ray_colours.js";
+import {endsOf} from "./ray_rows.js";
 import {createRaysView, filtersOf} from "./rays_view.js";
 import {createRenderer} from "./renderer.js";
 import {createModel, unionOf} from "./scene_model.js";
@@ -24,13 +25,26 @@ import {createStagePanels} from "./stage_panels.js";
 import {createStagePicking} from "./stage_picking.js";
 import {describeStage} from "./stage_words.js";
 
-/* The scene of a launch, and the box around what can be drawn of it. */
+/* The scene of a launch; what stands in for its box where there is no geometry; and how far away is what its camera looks at. */
 async function readModel(context) {
-    const {data, key, launch} = context;
+    const {data, key, launch, fail} = context;
     const answer = await data.json("scene.json", {launch: launch.index}, key);
-    const isEmpty = answer.bounds === null && launch.rays > 0;
-    const rays = isEmpty ? await loadRays(context, {launch: launch.index, count: 1000}, key) : null;
-    return createModel(answer, rays?.box ?? null);
+    const own = answer.cameras.find(camera => camera.name !== "all");
+    let rays = null;
+    try {
+        rays = launch.rays > 0 ? await loadRays(context, {launch: launch.index, depth: "0", count: 256}, key) : null;
+    } catch (error) {
+        fail(error); // geometry alone is worth seeing
+    }
+    const model = createModel(answer, rays?.box ?? null);
+    return {...model, reach: own && rays ? middleDistance(rays, [3, 7, 11].map(i => own.transform[i])) : null};
+}
+
+/* The median distance from a place to where rays end; null without rays. */
+function middleDistance(rays, place) {
+    const distances = Array.from({length: rays.count}, (_, i) => endsOf(rays, i).slice(3))
+        .map(end => Math.hypot(...end.map((part, axis) => part - place[axis]))).sort((a, b) => a - b);
+    return distances[distances.length >> 1] || null;
 }
 
 /** Makes the stage in the elements of layout.js. `context` is that of the view, with `launch` of capture.json. */
@@ -108,7 +122,9 @@ function subscribe(stage) {
         return differs;
     };
 
-    function follow() {
+    function follow(_, names) {
+        // Who comes from another view wants to see the place.
+        stage.isFramePlanned ||= Boolean(names?.has("tab") && ["thread", "ray", "rule"].some(name => names.has(name)));
         const options = optionsOf(state);
         const filters = filtersOf(state, stage.context.capture.rules ?? []);
         if (isNew("geometry", [options.hidden, options.paint, state.get("instance"), state.get("geometry"), theme()]))
@@ -143,9 +159,10 @@ function subscribe(stage) {
         stage.rays.hideDensity();
         stage.renderer.invalidate();
     };
-    const names = ["scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
-    stage.ends.push(state.subscribe(names, follow), state.subscribe(["camera"], followCamera), watchTheme(follow));
+    const names = ["tab", "scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
+    stage.ends.push(state.subscribe(names, follow), state.subscribe(["camera"], followCamera), watchTheme(() => follow()));
     stage.selection.setTheme(theme());
+    stage.isFramePlanned = Object.keys(state.get("camera")).length === 0 && ["thread", "ray"].some(name => state.get(name) !== null);
     followCamera();
     follow();
 }

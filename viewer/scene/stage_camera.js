@@ -4,7 +4,7 @@
 import {Matrix4} from "three";
 
 import {createCameras} from "./cameras.js";
-import {axesOf, frameBox, fromLaunch, lookAlong, nearestAxis, packCamera, sphereOf, unpackCamera, upOf} from "./launch_camera.js";
+import {axesOf, frameBox, fromLaunch, lookAlong, nearestAxis, packCamera, sphereOf, turn, unpackCamera, upOf, zoomAt} from "./launch_camera.js";
 
 const DIRECTIONS = {
     front: [0, 0, -1], back: [0, 0, 1], left: [1, 0, 0], right: [-1, 0, 0], top: [0, -1, 0], bottom: [0, 1, 0],
@@ -28,7 +28,7 @@ export function createStageCamera(stage, {moved}) {
     const aspect = () => Math.max(canvas.clientWidth, 1) / Math.max(canvas.clientHeight, 1);
 
     function ownCamera() {
-        const camera = fromLaunch(own, aspect(), radius);
+        const camera = fromLaunch(own, aspect(), model.reach ?? radius);
         // Orbiting turns around the scene's own up, unless the camera is rolled, or looks along it.
         const up = upOf(axesOf(camera).ahead, camera.up);
         const isLevel = Math.abs(axesOf(camera).right.reduce((sum, part, i) => sum + part * up[i], 0)) < 0.02;
@@ -36,8 +36,13 @@ export function createStageCamera(stage, {moved}) {
         return {...camera, up: isLevel && !isAlong ? up : camera.up};
     }
 
-    /* From where the launch looks, but from outside and a little aside: rays of the camera are points when seen from there. */
+    /* From where the launch looks, but a little aside: rays of the camera are points when seen from there. Rooms are seen from
+     * outside. */
     function firstView() {
+        if (own && model.reach !== null && !model.hasWalls) {
+            const camera = fromLaunch(own, aspect(), model.reach);
+            return zoomAt(turn({...camera, up: ownCamera().up}, -0.4, 0.2), 1.2, 0, 0, aspect());
+        }
         const up = own ? upOf(axesOf(ownCamera()).ahead, ownCamera().up) : [0, 1, 0];
         const ahead = own ? axesOf(ownCamera()).ahead : turned([-0.5, -0.4, -0.8], up);
         const aside = axesOf({place: [0, 0, 0], target: ahead, up}).right;

@@ -9,17 +9,6 @@ import {optionsOf} from "./scene_options.js";
 import {createSelectedPanel} from "./selected_panel.js";
 import {createStepsPanel} from "./steps_panel.js";
 
-/* The call sites of the launch; none where a single file does not hold them. */
-async function callsOf({context, launch}) {
-    try {
-        return (await context.data.json("rays.json", {launch}, context.key)).sites;
-    } catch (error) {
-        if (!error.leftOut)
-            context.fail(error);
-        return []; // the other filters do without
-    }
-}
-
 /** Makes the panels of a stage. Returns {show(), selected()}. */
 export function createStagePanels(stage) {
     const {state, context, model, launch} = stage;
@@ -33,8 +22,8 @@ export function createStagePanels(stage) {
     fill(panels.selected, parts.selected);
 
     const {ask} = stage;
-    const lists = Promise.all([context.report(), callsOf(stage)]).then(([report, calls]) => (
-        listsOfFilters(report, calls, context.capture)));
+    const lists = context.data.json("rays.json", {launch}, context.key).then(counts => (
+        listsOfFilters(counts, model, context.capture.rules ?? [])));
     const made = {
         rays: createRaysPanel(parts.rays, {state}),
         filters: createFiltersPanel(parts.filters, {state, lists, fail}),
