@@ -41,7 +41,7 @@ export function createStageCamera(stage, {moved}) {
     function firstView() {
         if (own && model.reach !== null && !model.hasWalls) {
             const camera = fromLaunch(own, aspect(), model.reach);
-            return zoomAt(turn({...camera, up: ownCamera().up}, -0.4, 0.2), 1.2, 0, 0, aspect());
+            return zoomAt(turn({...camera, up: ownCamera().up}, -0.4, 0.2), 1.4, 0, 0, aspect());
         }
         const up = own ? upOf(axesOf(ownCamera()).ahead, ownCamera().up) : [0, 1, 0];
         const ahead = own ? axesOf(ownCamera()).ahead : turned([-0.5, -0.4, -0.8], up);
