@@ -48,7 +48,7 @@ function rangesAreThoseOfTheFigure() {
     assert.deepEqual([0, 25, 100, 200].map(value => partOf(value, linear)), [0, 0.25, 1, 1]);
     const logarithmic = rangeOf(rays, values, true);
     assert.deepEqual(logarithmic, {low: 1, high: 100, logarithmic: true}, "from the smallest above 0");
-    assert.deepEqual([0, 1, 10, 100].map(value => partOf(value, logarithmic)), [0, 0, 0.5, 1]);
+    assert.deepEqual([0, 1, 10, 100].map(value => partOf(value, logarithmic)), [NaN, 0, 0.5, 1], "0 has no place");
     assert.equal(valueAt(0.5, logarithmic), 10);
     assert.ok(Number.isNaN(partOf(NaN, linear)));
     assert.deepEqual(rangeOf({kind: "share", smallest: 0.2, largest: 0.3}, values, true), {low: 0, high: 1, logarithmic: false});

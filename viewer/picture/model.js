@@ -37,7 +37,7 @@ export function placeOf(picture, thread) {
 
 /**
  * The values that the ends of a map stand for. Shares are always from 0 to 1, so that pictures can be compared. On a
- * logarithmic scale the low end is the smallest value above 0: what is 0 has the colour of the low end.
+ * logarithmic scale the low end is the smallest value above 0: what is 0 has no colour.
  */
 export function rangeOf(figure, values, logarithmic) {
     if (figure.kind === "share")
@@ -51,9 +51,9 @@ export function rangeOf(figure, values, logarithmic) {
     return {low, high, logarithmic: true};
 }
 
-/** Where a value is in a range, from 0 to 1; NaN stays. */
+/** Where a value is in a range, from 0 to 1; NaN where it has no place there. */
 export function partOf(value, {low, high, logarithmic}) {
-    if (Number.isNaN(value))
+    if (Number.isNaN(value) || (logarithmic && !(value > 0)))
         return NaN;
     if (!(high > low))
         return 0;
@@ -75,11 +75,12 @@ export function coloursOf(figure, values, range, table, categories) {
     const last = table.length / 4 - 1;
     const count = categories.length / 4;
     for (let index = 0; index < values.length; index++) {
-        const value = values[index];
-        if (Number.isNaN(value))
+        const isId = figure.kind === "id";
+        const part = isId ? values[index] : partOf(values[index], range);
+        if (Number.isNaN(part))
             continue;
-        const from = figure.kind === "id" ? categories : table;
-        const at = 4 * (figure.kind === "id" ? categoryOf(value, count) : Math.round(partOf(value, range) * last));
+        const from = isId ? categories : table;
+        const at = 4 * (isId ? categoryOf(part, count) : Math.round(part * last));
         for (let channel = 0; channel < 4; channel++)
             colours[4 * index + channel] = from[at + channel];
     }
