@@ -59,23 +59,27 @@ static void show_progress(void *user, uint32_t done, uint32_t count)
         fprintf(stderr, "\r\033[Kwriting answer %" PRIu32 " of %" PRIu32, done, count);
 }
 
-/* Says what was written, and what was not. */
-static void say_result(const struct ws_viewer *viewer, const struct ws_viewer_single_file *file,
+/* Says what was written, and what was not. False where an answer could not be had. */
+static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_single_file *file,
                        const struct request *request)
 {
     char bytes[WS_BYTES_SIZE];
     char budget[WS_BYTES_SIZE];
     if (!request->quiet)
         ws_say("'%s' has %s; any browser opens it", request->output, ws_bytes_text(file->bytes, bytes));
-    if (viewer->left_out_count > 0)
+    uint32_t refused = 0;
+    for (uint32_t i = 0; i < viewer->left_out_count; ++i)
+        if (viewer->left_out[i].why != NULL && refused++ == 0)
+            ws_say("no %s: %s", viewer->left_out[i].query, viewer->left_out[i].why);
+    if (viewer->left_out_count > refused)
         ws_say("left out: %" PRIu32 " of %" PRIu32
-               " answers, the first of them %s. --budget SIZE allows more than %s, and "
-               "`warpscope view` shows all",
-               viewer->left_out_count, viewer->left_out_count + file->answers, viewer->left_out[0].query,
+               " answers. --budget SIZE allows more than %s, and `warpscope view` shows all",
+               viewer->left_out_count - refused, viewer->left_out_count + file->answers,
                ws_bytes_text(file->budget, budget));
     if (file->bytes > file->budget)
         ws_say("the page is larger than the budget of %s: it cannot do with less",
                ws_bytes_text(file->budget, budget));
+    return refused == 0;
 }
 
 /* Writes into a file of another name first: there is never half a page under the name that was given. */
@@ -130,11 +134,10 @@ static int write_page(struct ws_viewer *viewer, const struct request *request)
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
-    say_result(viewer, &file, request);
+    bool whole = say_result(viewer, &file, request);
     for (uint32_t i = 0; i < viewer->capture_count; ++i)
-        if (!ws_report_is_whole(&viewer->captures[i].report))
-            return WS_EXIT_FAILED;
-    return WS_EXIT_GOOD;
+        whole = ws_report_is_whole(&viewer->captures[i].report) && whole;
+    return whole ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
 /* Nothing is written over what is read. */

@@ -140,7 +140,9 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
         cJSON *object = cJSON_CreateObject();
         cJSON_AddStringToObject(object, "what", left_out->query);
         ws_json_integer(object, "bytes", left_out->bytes);
-        cJSON_AddStringToObject(object, "why", "it did not fit into the budget of the file");
+        cJSON_AddStringToObject(object, "why",
+                                left_out->why != NULL ? left_out->why
+                                                      : "it did not fit into the budget of the file");
         cJSON_AddStringToObject(object, "command", "warpscope view, or warpscope html --budget SIZE");
         ws_json_element(&json, object);
     }

@@ -176,19 +176,22 @@ static uint64_t size_in_file(const char *query, const struct packed *packed)
     return (packed->size + 2) / 3 * 4 + 2 * strlen(query) + 64;
 }
 
-static bool leave_out(struct ws_viewer *viewer, const char *query, unsigned rank, uint64_t bytes)
+/* `why` NULL: it does not fit. */
+static bool leave_out(struct ws_viewer *viewer, const struct wanted *wanted, uint64_t bytes, const char *why)
 {
     struct ws_viewer_left_out *grown = ws_array_grow(viewer->left_out, &viewer->left_out_capacity,
                                                      viewer->left_out_count + 1, sizeof(*grown));
-    char *copy = strdup(query);
+    char *query = strdup(wanted->query);
+    char *reason = why != NULL ? strdup(why) : NULL;
     if (grown != NULL)
         viewer->left_out = grown;
-    if (grown == NULL || copy == NULL) {
-        free(copy);
+    if (grown == NULL || query == NULL || (why != NULL && reason == NULL)) {
+        free(query);
+        free(reason);
         return false;
     }
     viewer->left_out[viewer->left_out_count++] =
-        (struct ws_viewer_left_out){.query = copy, .bytes = bytes, .rank = rank};
+        (struct ws_viewer_left_out){.query = query, .why = reason, .bytes = bytes, .rank = wanted->rank};
     return true;
 }
 
@@ -198,13 +201,18 @@ static bool write_wanted(struct writing *writing, const struct wanted *wanted, s
     const uint64_t used = writing->file->bytes + ws_viewer_page.behind.size + RESERVE;
     const uint64_t left = used < writing->file->budget ? writing->file->budget - used : 0;
     struct packed packed = {NULL, 0};
+    struct ws_error refusal = {{0}};
     char *answer = NULL;
     size_t size = 0;
     if (wanted->rank > 0 && left < SMALL)
-        return leave_out(writing->viewer, wanted->query, wanted->rank, 0) ||
+        return leave_out(writing->viewer, wanted, 0, NULL) || ws_error_set(error, "no memory for the file");
+    switch (ws_viewer_answer(writing->viewer, wanted->query, &answer, &size, &refusal)) {
+    case WS_VIEWER_ANSWERED: break;
+    case WS_VIEWER_FAILED: return ws_error_set(error, "%s", refusal.message);
+    default: /* of a capture that is damaged, say: the page shows what there is */
+        return leave_out(writing->viewer, wanted, 0, refusal.message) ||
                ws_error_set(error, "no memory for the file");
-    if (ws_viewer_answer(writing->viewer, wanted->query, &answer, &size, error) != WS_VIEWER_ANSWERED)
-        return false;
+    }
     bool good = pack(answer, size, &packed);
     free(answer);
     if (!good)
@@ -213,7 +221,7 @@ static bool write_wanted(struct writing *writing, const struct wanted *wanted, s
     if (wanted->rank == 0 || bytes <= left)
         write_answer(writing, wanted->query, &packed);
     else
-        good = leave_out(writing->viewer, wanted->query, wanted->rank, bytes);
+        good = leave_out(writing->viewer, wanted, bytes, NULL);
     free(packed.bytes);
     return good || ws_error_set(error, "no memory for the file");
 }

@@ -74,6 +74,7 @@ struct ws_viewer_options {
 /* An answer that was left out of the single file. */
 struct ws_viewer_left_out {
     char *query;    /* owned */
+    char *why;      /* owned; NULL = it did not fit into the budget */
     uint64_t bytes; /* that it would have taken in the file */
     unsigned rank;
 };

@@ -145,7 +145,7 @@ def check_failures(capture, folder):
         resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
     before = sorted(os.listdir(folder))
     full = run("html", capture, "-o", os.path.join(folder, "full.html"), preexec_fn=limit_files)
-    check(full.returncode == 1 and "cannot write" in full.stderr, f"a full disk: {full.returncode}: {full.stderr}")
+    check(full.returncode == 1 and "File too large" in full.stderr, f"a full disk: {full.returncode}: {full.stderr}")
     nowhere = run("html", capture, "-o", os.path.join(folder, "nowhere", "page.html"))
     check(nowhere.returncode == 1 and "No such file" in nowhere.stderr, f"no folder: {nowhere.returncode}: {nowhere.stderr}")
     copy = os.path.join(folder, "copy.wscope")
