@@ -234,7 +234,25 @@ static unsigned rank_of(const struct ws_ray_events *events, uint32_t launch)
     return before < FIRST ? 1 : 3;
 }
 
-/* The rays that the advice of a launch is about, by rule, with the rays that led to them; and some of them in words. */
+/* One ray in words, with all rays of its thread, each thread once. */
+static bool embed_ray(const struct ws_ray_store *store, uint32_t ray, struct ws_id_map *threads,
+                      ws_viewer_embed *give, void *user)
+{
+    const struct ws_ray_owner *owner = ws_ray_store_owner(store, ray);
+    uint32_t ignored;
+    char query[160];
+    snprintf(query, sizeof(query), "ray.json?launch=%" PRIu64 "&ray=%" PRIu32, store->launch, ray);
+    if (!give(user, query, 2))
+        return false;
+    if (ws_id_map_get(threads, owner->ray_first, &ignored))
+        return true;
+    snprintf(query, sizeof(query), "rays?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+             store->launch, owner->place[0], owner->place[1], owner->place[2]);
+    return ws_id_map_put(threads, owner->ray_first, 1) && give(user, query, 2);
+}
+
+/* The rays that the advice of a launch is about, by rule, with the rays that led to them; and some of them in words, with all
+ * rays of their threads. */
 static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
                            ws_viewer_embed *give, void *user)
 {
@@ -243,22 +261,23 @@ static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *c
     const struct ws_ray_store *store =
         record != NULL ? ws_viewer_rays(viewer, capture, record, &(struct ws_error){{0}}) : NULL;
     uint32_t told[WS_MARK_RULES] = {0};
+    struct ws_id_map threads = {.count = 0};
     bool given = true;
     char query[160];
     for (uint32_t i = 0; store != NULL && store->rules != NULL && i < store->count && given; ++i) {
         const uint32_t ray = store->order[i];
-        for (uint32_t rule = 0; store->rules[ray] != 0 && rules[rule] != NULL && given; ++rule) {
-            if ((store->rules[ray] >> rule & 1) == 0 || told[rule]++ >= TOLD)
-                continue;
-            snprintf(query, sizeof(query), "ray.json?launch=%" PRIu64 "&ray=%" PRIu32, launch, ray);
-            given = give(user, query, 2);
-        }
+        bool wanted = false;
+        for (uint32_t rule = 0; store->rules[ray] != 0 && rules[rule] != NULL; ++rule)
+            if ((store->rules[ray] >> rule & 1) != 0)
+                wanted = told[rule]++ < TOLD || wanted;
+        given = !wanted || embed_ray(store, ray, &threads, give, user);
     }
     for (uint32_t rule = 0; rules[rule] != NULL && given; ++rule) {
         snprintf(query, sizeof(query), "rays?launch=%" PRIu64 "&parents=1&rule=%s", launch,
                  rules[rule]->name);
         given = told[rule] == 0 || give(user, query, 2);
     }
+    ws_id_map_finish(&threads);
     return given;
 }
 
