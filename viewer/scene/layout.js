@@ -14,9 +14,13 @@ const KEYS = [
     {key: "]", name: "next", help: "next of the list"},
     {key: "y", name: "yes", help: "bisect: it is among the highlighted rays"},
     {key: "n", name: "no", help: "bisect: it is not"},
-    {key: "g", name: "fly", help: "fly, or orbit again"},
+    {key: "v", name: "fly", help: "fly, or orbit again"},
     {key: ",", name: "ray-before", help: "ray before the selected one, of its thread"},
     {key: ".", name: "ray-next", help: "next ray of the thread"},
+    {key: "Arrow keys", help: "on the scene: turn; with Shift move"},
+    {key: "+ -", help: "on the scene: zoom"},
+    {key: "Enter", help: "on the scene: pick what is in the middle"},
+    {key: "w a s d q e", help: "on the scene: fly"},
 ];
 const CANVAS_KEYS = "Arrow keys turn, with Shift they move; plus and minus zoom; Enter picks what is in the middle. "
     + "Flying, W A S D Q E move.";
@@ -71,7 +75,7 @@ export function createLayout(element, {state, launches, chosen}) {
         `launch ${launch.index}${launch.label ? `: ${launch.label}` : ""}`]), String(chosen()?.index),
     value => state.set({launch: Number(value), thread: null, ray: null, instance: null, geometry: null, primitive: null}),
     {"aria-label": "Launch", class: "scene-launch"}) : null;
-    const fly = button("Fly", act("fly"), {title: "Fly with W A S D Q E (g)", "aria-pressed": "false"});
+    const fly = button("Fly", act("fly"), {title: "Fly with W A S D Q E (v)", "aria-pressed": "false"});
     const parallel = button("Parallel", act("parallel"), {title: "Parallel projection", "aria-pressed": "false"});
     const chooseOnce = (choices, name, label) => {
         const made = select(choices, "", value => {

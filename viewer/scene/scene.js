@@ -53,7 +53,7 @@ export function createScene(element, context) {
     }
 
     const ends = [state.subscribe(["launch"], open)];
-    context.keys("Scene", layout.keys.map(key => ({...key, action: () => stage?.key(key.name)})));
+    context.keys("Scene", layout.keys.map(key => key.name ? {...key, action: () => stage?.key(key.name)} : key));
     context.onShown(() => stage?.invalidate());
     open();
     return {
