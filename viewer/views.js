@@ -7,13 +7,17 @@
 import {createOverview} from "./overview.js";
 import {createPicture} from "./picture/picture.js";
 import {createScene} from "./scene/scene.js";
+import {createShaders} from "./shaders.js";
 import {createTables} from "./tables.js";
+import {createThread} from "./thread.js";
 
 export const VIEWS = {
     overview: createOverview,
     picture: createPicture,
     scene: createScene,
+    shaders: createShaders,
     tables: createTables,
+    thread: createThread,
 };
 
 export const TABS = [
