@@ -133,15 +133,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
+static const char *next_key(const char *key)
+{
+    const char *blank = strchr(key, ' ');
+    return blank != NULL ? blank + 1 : NULL;
+}
+
 /* Key NUMBER of a list of keys; "" where there are none. */
 static void choose_key(const char *keys, uint64_t number, char key[64])
 {
     uint64_t count = 0;
-    for (const char *at = keys; at != NULL; at = strchr(at, ' '), at += at != NULL)
+    for (const char *at = keys; at != NULL; at = next_key(at))
         ++count;
     key[0] = '\0';
     number = count > 0 ? number % count : 0;
-    for (const char *at = keys; at != NULL; at = strchr(at, ' '), at += at != NULL)
+    for (const char *at = keys; at != NULL; at = next_key(at))
         if (number-- == 0)
             snprintf(key, 64, "%.*s", (int)strcspn(at, " "), at);
 }
