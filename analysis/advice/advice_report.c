@@ -218,12 +218,13 @@ static const struct ws_field piece_fields[] = {
      "what there would be less of: nothing, any_hit, intersection,\nclosest_hit, miss, rays, candidates, "
      "slots, instructions,\nexecutions or bytes",
      WS_TEXT, .value = advice_saves},
-    {"saving", "how many", WS_COUNT, .value = advice_saving},
+    {"saving", "how many", WS_COUNT, .flags = WS_FIGURE, .better = WS_BETTER_LESS, .value = advice_saving},
     {"of", "of how many in the capture", WS_COUNT, .value = advice_total},
     {"at_most", "what the change needs may cost as much again", WS_FLAG, .value = advice_at_most},
-    {"wrong_rays", "rays that find what they should not, until it is changed", WS_COUNT,
-     .value = advice_wrong_rays},
-    {"share", "of the capture's work, or of bytes, that is saved or wrong", WS_SHARE, .value = advice_share},
+    {"wrong_rays", "rays that find what they should not, until it is changed", WS_COUNT, .flags = WS_FIGURE,
+     .better = WS_BETTER_LESS, .value = advice_wrong_rays},
+    {"share", "of the capture's work, or of bytes, that is saved or wrong", WS_SHARE, .flags = WS_FIGURE,
+     .better = WS_BETTER_LESS, .value = advice_share},
     {"time_share",
      "of the capture's device time: the launches that it is about, whose pipelines have the\n"
      "shader, or which traced rays; where times are known (pass time, --time)",
@@ -244,7 +245,8 @@ static const struct ws_dimension dimensions[] = {
                .help = "one piece of advice, most saving first",
                .fields = piece_fields,
                .shown = "subject saves saving of share certainty",
-               .implies = 1u << RULE},
+               .implies = 1u << RULE,
+               .same = "subject"},
     [DIMENSIONS] = {NULL},
 };
 

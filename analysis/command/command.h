@@ -17,6 +17,7 @@ enum ws_exit {
     WS_EXIT_GOOD = 0,
     WS_EXIT_FAILED = 1, /* something failed */
     WS_EXIT_USAGE = 2,  /* the arguments are wrong */
+    WS_EXIT_HOLDS = 3,  /* diff: a condition of --fail-if holds */
 };
 
 extern const struct ws_command ws_command_record;
@@ -24,6 +25,7 @@ extern const struct ws_command ws_command_summary;
 extern const struct ws_command ws_command_report;
 extern const struct ws_command ws_command_view;
 extern const struct ws_command ws_command_html;
+extern const struct ws_command ws_command_diff;
 extern const struct ws_command ws_command_annotate;
 extern const struct ws_command ws_command_export;
 extern const struct ws_command ws_command_instrument;

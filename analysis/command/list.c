@@ -5,6 +5,7 @@
 #include "analysis/advice/rule.h"
 #include "analysis/command/command.h"
 #include "analysis/command/terminal.h"
+#include "analysis/diff/condition.h"
 #include "analysis/output/wrap.h"
 #include "analysis/report/analysis.h"
 #include "analysis/report/schema.h"
@@ -106,34 +107,38 @@ static void list_settings(size_t width, FILE *stream)
 }
 
 /* What there are lists of. */
-static const struct ws_chapter lists[] = {{"passes", list_passes},     {"analyses", list_analyses},
-                                          {"advice", list_advice},     {"stages", list_stages},
-                                          {"settings", list_settings}, {NULL}};
+static const struct ws_chapter lists[] = {{"passes", list_passes},
+                                          {"analyses", list_analyses},
+                                          {"advice", list_advice},
+                                          {"stages", list_stages},
+                                          {"settings", list_settings},
+                                          {"figures", ws_diff_figures_print},
+                                          {NULL}};
 
 static const char *list_choice(size_t index)
 {
     return lists[index].name;
 }
 
-enum { OPTION_SCHEMA };
+enum { OPTION_SCHEMA, OPTION_DIFF_SCHEMA };
 
 static const struct ws_option list_options[] = {
     {.name = "schema", .id = OPTION_SCHEMA, .help = "print the JSON Schema of `report --json` instead"},
+    {.name = "diff-schema", .id = OPTION_DIFF_SCHEMA, .help = "print that of `diff --json` instead"},
     {NULL}};
 
 static bool take_option(void *schema, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
-    (void)option;
     (void)value;
     (void)error;
-    *(bool *)schema = true;
+    *(const struct ws_option **)schema = option;
     return true;
 }
 
-static int print_schema(void)
+static int print_schema(int id)
 {
-    if (ws_schema_print(ws_summary_members, stdout))
+    if (id == OPTION_SCHEMA ? ws_schema_print(ws_summary_members, stdout) : ws_diff_schema_print(stdout))
         return ws_finish_output(WS_EXIT_GOOD);
     ws_say("no memory for the schema");
     return WS_EXIT_FAILED;
@@ -142,17 +147,19 @@ static int print_schema(void)
 static int run(int argument_count, char **arguments)
 {
     int status = WS_EXIT_USAGE;
-    bool schema = false;
+    const struct ws_option *schema = NULL;
     bool found = false;
     char names[128] = "";
     char **operands = ws_options_take(&ws_command_list, argument_count, arguments, &schema, &status);
     if (operands == NULL)
         return status;
-    if (schema)
-        return print_schema();
+    if (schema != NULL)
+        return print_schema(schema->id);
     for (size_t i = 0; lists[i].name != NULL; ++i) {
         ws_append_name(names, sizeof(names), lists[i].name);
-        if (operands[0] != NULL && strcmp(operands[0], lists[i].name) != 0)
+        /* The figures are hundreds. */
+        if (operands[0] != NULL ? strcmp(operands[0], lists[i].name) != 0
+                                : lists[i].print == ws_diff_figures_print)
             continue;
         if (found)
             putchar('\n');
@@ -166,11 +173,12 @@ static int run(int argument_count, char **arguments)
 
 const struct ws_command ws_command_list = {
     .name = "list",
-    .summary = "list passes, analyses, advice, stages and settings",
-    .usage = "[passes | analyses | advice | stages | settings | --schema]",
+    .summary = "list passes, analyses, advice, stages, settings and figures",
+    .usage = "[passes | analyses | advice | stages | settings | figures | --schema | --diff-schema]",
     .about = "Lists the passes that record, the analyses that report, the rules of advice, the shader "
-             "stages, and the "
-             "settings of the layer.",
+             "stages, the "
+             "settings of the layer, and the figures that `warpscope diff` compares, which are shown where "
+             "they are asked for.",
     .tables = {{.rows = list_options, .take = take_option}},
     .operands = {{.name = "WHAT", .kind = WS_ARGUMENT_CHOICE, .choice = list_choice}},
     .topics = lists,

@@ -314,13 +314,14 @@ static const struct ws_field site_fields[] = {
     {"site", "number of the call site", WS_COUNT, .value = site_number},
     {"call_site", "its instruction and where that is", WS_TEXT, .value = site_name},
     {"offset", "where the instruction is in the module, in words", WS_COUNT, .value = site_offset},
-    {"paths", "different paths of its threads", WS_COUNT, .value = path_count},
-    {"first_share", "share of threads with the most frequent path", WS_SHARE, .flags = WS_DASH, .digits = 2,
-     .value = first_share},
-    {"second_share", "share of threads with the second most frequent path", WS_SHARE, .flags = WS_DASH,
-     .digits = 2, .value = second_share},
-    {"third_share", "share of threads with the third most frequent path", WS_SHARE, .flags = WS_DASH,
-     .digits = 2, .value = third_share},
+    {"paths", "different paths of its threads", WS_COUNT, .flags = WS_FIGURE | WS_STEADY,
+     .value = path_count},
+    {"first_share", "share of threads with the most frequent path", WS_SHARE, .flags = WS_DASH | WS_FIGURE,
+     .digits = 2, .value = first_share},
+    {"second_share", "share of threads with the second most frequent path", WS_SHARE,
+     .flags = WS_DASH | WS_FIGURE, .digits = 2, .value = second_share},
+    {"third_share", "share of threads with the third most frequent path", WS_SHARE,
+     .flags = WS_DASH | WS_FIGURE, .digits = 2, .value = third_share},
     {"top", "the most frequent paths", .json = top_json, .type = "object[]?", .members = path_members},
     {"windows", "what each window requires", .json = windows_json, .type = "object[]?",
      .members = window_members},
@@ -425,9 +426,10 @@ static const struct ws_field measures[] = {
     {"threads", "threads that entered the shader of the call site; of a path those that took it", WS_COUNT,
      AT(threads)},
     {"visits", "calls by threads", WS_COUNT, .value = visits},
-    {"warps", "warps that the visits require without compaction", WS_COUNT, .value = warps},
-    {"required", "warps that they require with the window, else with window all", WS_COUNT,
-     .value = required},
+    {"warps", "warps that the visits require without compaction", WS_COUNT, .value = warps,
+     .better = WS_BETTER_LESS},
+    {"required", "warps that they require with the window, else with window all", WS_COUNT, .value = required,
+     .better = WS_BETTER_LESS},
     {"compacted", "share of warps that the window saves, else window all", WS_SHARE, AT(saved),
      .of = offsetof(struct ws_compaction_sums, warps)},
     {"bar", "the same as a bar", WS_TEXT, "", .flags = WS_TABLES, .value = bar},
@@ -481,9 +483,13 @@ static const struct ws_level levels[] = {
     {NULL},
 };
 
-const struct ws_columns ws_compaction_columns = {dimensions, measures, levels,
+const struct ws_columns ws_compaction_columns = {dimensions,
+                                                 measures,
+                                                 levels,
                                                  sizeof(struct ws_compaction_sums),
-                                                 .shown = "threads visits warps required compacted"};
+                                                 .shown = "threads visits warps required compacted",
+                                                 .main = "compacted required",
+                                                 .weight = "required"};
 
 const char ws_compaction_words[] =
     "A thread's path at a call site (a trace, a callable, a ray query's step) has a 1 for\n"

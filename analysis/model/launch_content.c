@@ -18,7 +18,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static uint64_t hash_shader(const struct ws_catalog *catalog, uint32_t index)
+uint64_t ws_shader_content(const struct ws_catalog *catalog, uint32_t index)
 {
     const struct ws_shader_record *shader = &catalog->shaders[index];
     XXH3_state_t state;
@@ -84,7 +84,7 @@ static bool hashes_init(struct hashes *hashes, const struct ws_catalog *catalog,
     if (hashes->shaders == NULL || hashes->pipelines == NULL || hashes->set == NULL || hashes->label == NULL)
         return false;
     for (uint32_t i = 0; i < catalog->shader_count; ++i)
-        hashes->shaders[i] = hash_shader(catalog, i);
+        hashes->shaders[i] = ws_shader_content(catalog, i);
     for (uint32_t i = 0; i < catalog->pipeline_count; ++i) {
         const struct ws_pipeline_record *pipeline = &catalog->pipelines[i];
         for (uint32_t j = 0; j < pipeline->shader_count; ++j)

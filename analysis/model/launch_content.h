@@ -25,6 +25,10 @@ struct ws_launch_content {
     uint32_t order;
 };
 
+/* The content of a shader, an index in the catalog: the hash of its module, its stage, entry point and
+ * specialization. */
+uint64_t ws_shader_content(const struct ws_catalog *catalog, uint32_t shader);
+
 /* The contents of the launches of a table, in its order. Of a capture of which only some were chosen, the catalog's
  * own table has those; the order counts all, so it is told by the table of all (selection.h). The caller frees
  * them. NULL without memory. */

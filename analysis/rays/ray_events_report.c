@@ -208,7 +208,8 @@ static const struct ws_dimension dimensions[] = {
     [WS_RAY_EVENTS_STAGE] = {WS_DIMENSION_STAGE},
     [WS_RAY_EVENTS_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_RAY_EVENTS_STAGE},
     [WS_RAY_EVENTS_SITE] = {"site", "call that traces: traceRay, or the initialisation of a query",
-                            site_fields, .shown = "source", .implies = 1u << WS_RAY_EVENTS_SHADER},
+                            site_fields, .shown = "source", .same = "source",
+                            .implies = 1u << WS_RAY_EVENTS_SHADER},
     [WS_RAY_EVENTS_KIND] = {"kind", "pipeline, with the flag SkipClosestHitShader, or query", kind_fields},
     [WS_RAY_EVENTS_DEPTH] = {"depth", "how many rays led to the ray", depth_fields},
     [WS_RAY_EVENTS_INSTANCE] = {"instance", "instance of the hit or candidate", instance_fields,
@@ -221,7 +222,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_RAY_EVENTS_BOUNCES] = {"bounces", "of a path", bounces_fields},
     [WS_RAY_EVENTS_THREAD_RAYS] = {"rays_per_thread", "rays of a thread", thread_rays_fields},
     [WS_RAY_EVENTS_THREAD] = {"thread", "one of the threads with most rays", thread_fields,
-                              .shown = "thread_rays thread thread_warp thread_launch"},
+                              .shown = "thread_rays thread thread_warp thread_launch", .same = ""},
     [WS_RAY_EVENTS_DIMENSIONS] = {NULL},
 };
 
@@ -265,28 +266,29 @@ static void hit_rate(const struct ws_row *row, struct ws_value *value)
 #define COUNT(member) WS_COUNT, AT(member), .flags = WS_BLANK_ZERO
 
 static const struct ws_field measures[] = {
-    {"rays", "traced; of geometries and distances those whose hit is there", WS_COUNT, AT(rays)},
+    {"rays", "traced; of geometries and distances those whose hit is there", WS_COUNT, AT(rays),
+     .better = WS_BETTER_LESS},
     {"hit", "rays that ended by a hit", COUNT(ends[WS_RAY_HIT])},
     {"miss", "rays that ended by a miss", COUNT(ends[WS_RAY_MISSED])},
     {"implicit_hit", "rays with SkipClosestHitShader that did not miss", COUNT(ends[WS_RAY_IMPLICIT])},
     {"no_shader", "rays that ended where the binding table has no shader", COUNT(ends[WS_RAY_NO_SHADER])},
-    {"unknown", "rays whose end is not known", COUNT(ends[WS_RAY_UNKNOWN])},
+    {"unknown", "rays whose end is not known", COUNT(ends[WS_RAY_UNKNOWN]), .better = WS_BETTER_LESS},
     {"hits", "rays whose hit is known", COUNT(hits)},
-    {"any_hits", "runs of any-hit shaders", COUNT(any_hits)},
-    {"ignored", "of these, how many ignored the intersection", COUNT(ignored)},
+    {"any_hits", "runs of any-hit shaders", COUNT(any_hits), .better = WS_BETTER_LESS},
+    {"ignored", "of these, how many ignored the intersection", COUNT(ignored), .better = WS_BETTER_LESS},
     {"ignored_share", "share of any-hit runs that ignored the intersection", WS_SHARE,
      .value = ignored_share},
-    {"intersections", "runs of intersection shaders", COUNT(intersections)},
+    {"intersections", "runs of intersection shaders", COUNT(intersections), .better = WS_BETTER_LESS},
     {"reports", "intersections that these reported", COUNT(reports)},
     {"reports_per_ray", "reports divided by rays", WS_RATIO, .value = reports_per_ray},
     {"accepted", "reports that were accepted", COUNT(accepted)},
     {"any_hits_per_hit", "any-hit runs divided by hits", WS_RATIO, AT(any_hits),
-     .of = offsetof(struct ws_ray_events_counts, hits)},
+     .of = offsetof(struct ws_ray_events_counts, hits), .better = WS_BETTER_LESS},
     {"intersections_per_report", "intersection runs divided by reports", WS_RATIO, AT(intersections),
-     .of = offsetof(struct ws_ray_events_counts, reports)},
+     .of = offsetof(struct ws_ray_events_counts, reports), .better = WS_BETTER_LESS},
     {"hit_rate", "hits divided by any-hit runs, intersection runs and candidates of queries", WS_RATIO,
-     .value = hit_rate},
-    {"candidates", "of ray queries", COUNT(candidates)},
+     .value = hit_rate, .better = WS_BETTER_MORE},
+    {"candidates", "of ray queries", COUNT(candidates), .better = WS_BETTER_LESS},
     {"confirmed", "candidates that were confirmed, or an intersection generated in", COUNT(confirmed)},
     {"paths", "that begin with such a ray", COUNT(paths)},
     {"threads", "that traced", COUNT(threads)},
@@ -337,8 +339,11 @@ static const struct ws_level levels[] = {
     {NULL},
 };
 
-const struct ws_columns ws_ray_events_columns = {dimensions, measures, levels,
-                                                 sizeof(struct ws_ray_events_counts), .shown = CELLS};
+const struct ws_columns ws_ray_events_columns = {
+    dimensions,      measures,
+    levels,          sizeof(struct ws_ray_events_counts),
+    .shown = CELLS,  .main = "rays any_hits ignored_share intersections reports_per_ray candidates miss",
+    .weight = "rays"};
 
 const char ws_ray_events_words[] =
     "A ray is one traceRay of one thread, or one initialised ray query. It ends by a hit\n"

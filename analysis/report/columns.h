@@ -150,7 +150,13 @@ enum ws_field_flags {
     WS_TABLES = 8,     /* in tables only: JSON and CSV have other fields for it, such as that of a bar */
     WS_RIGHT = 16,     /* a text that tables align to the right */
     WS_MAX = 32,       /* the row keeps the largest `at` of its facts instead of their sum */
+    WS_STEADY = 64,    /* a count that more frames or launches of the same do not raise: a median, bytes */
+    WS_MEASURED = 128, /* it was measured, and is another one in the next run: device times */
+    WS_FIGURE = 256,   /* of a field of a dimension: it is a figure, not a name of the row */
 };
+
+/* Which way a figure is better, for comparisons (analysis/diff). Where more is as good as less, neither is. */
+enum ws_better { WS_BETTER_NEITHER, WS_BETTER_MORE, WS_BETTER_LESS };
 
 /* A column. Its value comes from the callback `value` if there is one, else from `at` and `of`. */
 struct ws_field {
@@ -160,9 +166,10 @@ struct ws_field {
     /* Heading in tables. NULL = the words of the name, so that users read what --fields takes. Only for what is no
      * column elsewhere: "" over a bar. */
     const char *heading;
-    size_t at;          /* offset of its word in the struct of sums */
-    size_t of;          /* offset of the word by which WS_PART, WS_SHARE and WS_RATIO divide */
-    uint32_t flags;     /* enum ws_field_flags */
+    size_t at;      /* offset of its word in the struct of sums */
+    size_t of;      /* offset of the word by which WS_PART, WS_SHARE and WS_RATIO divide */
+    uint32_t flags; /* enum ws_field_flags */
+    enum ws_better better;
     uint8_t digits;     /* digits behind the point in tables; 0 = 1 for shares, 2 for ratios */
     const char *prefix; /* written in front of the value in tables: "%" for ids; NULL = none */
     /* Sets `value`, which is WS_VALUE_NONE before the call. Values of WS_PART and WS_SHARE are from 0 to 1.
@@ -184,6 +191,12 @@ struct ws_dimension {
     const char *shown;           /* its fields in tables of --by; NULL = the field with the name `name` */
     /* Set of dimensions that this one decides: a shader has one stage. --by shows their fields too. */
     uint32_t implies;
+    /* Its fields by which a row is known in another capture; "" = it cannot be, as in a list of the largest (and where another
+     * dimension implies it, it says nothing). NULL = its
+     * texts; where it has none, its numbers; but no field of WS_TABLES or WS_FIGURE. The dimensions stage, shader, pipeline,
+     * block and launch are known by what they are (analysis/diff/match.h). */
+    const char *same;
+    bool of_code; /* it is a place in the code of a shader: known only where the code is the same */
 };
 
 /* A list of fields is a text: names with spaces or commas between them. In `json`, "key=name" shows the
@@ -215,6 +228,9 @@ struct ws_columns {
      * False if there is no memory. NULL = every word is summed, except words of fields with WS_MAX. */
     bool (*add)(void *to, const void *from);
     void (*finish)(void *sums); /* frees what `add` has allocated in a struct; NULL = nothing to free */
+    const char *main; /* the measures that say most of a capture, the most telling first; NULL = none */
+    const char
+        *weight; /* the measure whose share of the total says how much a row matters; NULL = all alike */
 };
 
 /* What the user asked for. Zero-initialise, then set what differs. Texts are not owned. */
@@ -340,7 +356,8 @@ bool ws_groups_plot(const struct ws_groups *groups, uint32_t level, const struct
     .name = "shader", .help = "entry point of a module", .fields = ws_shader_fields,                         \
     .shown = "shader_id shader"
 #define WS_DIMENSION_BLOCK                                                                                   \
-    .name = "block", .help = "basic block of a shader", .fields = ws_block_fields, .shown = "block source"
+    .name = "block", .help = "basic block of a shader", .fields = ws_block_fields, .shown = "block source",  \
+    .same = "source part"
 #define WS_DIMENSION_LAUNCH                                                                                  \
     .name = "launch", .help = "trace, dispatch or render pass", .fields = ws_launch_fields,                  \
     .shown = "launch launch_kind launch_size label"

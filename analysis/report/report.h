@@ -142,6 +142,7 @@ void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, 
 bool ws_report_json_end(const struct ws_report *report, struct ws_json *json);
 
 /* The member `capture` of the report; the caller owns it. NULL without memory. */
+extern const struct ws_member ws_report_capture_members[];
 struct cJSON *ws_report_json_capture(const struct ws_report *report);
 
 /* Prints the head of the report: the capture, its program, devices and contents. */

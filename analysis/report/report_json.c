@@ -14,7 +14,7 @@ static const struct ws_member device_members[] = {
     {"subgroup_size_max", "integer", "largest"},
     {NULL}};
 
-static const struct ws_member capture_members[] = {
+const struct ws_member ws_report_capture_members[] = {
     {"file", "string", "path of the capture, as it was given"},
     {"warpscope", "string", "version that recorded it"},
     {"application", "string", "VkApplicationInfo::pApplicationName"},
@@ -103,7 +103,7 @@ static const struct ws_member losses_members[] = {
     {NULL}};
 
 const struct ws_member ws_report_members[] = {
-    {"capture", "object", "what was recorded", capture_members},
+    {"capture", "object", "what was recorded", ws_report_capture_members},
     {"selection", "object", "what was asked for; null: it was not", selection_members},
     {"losses", "object", "what the figures leave out, and how far to trust them", losses_members},
     {NULL}};

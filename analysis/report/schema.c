@@ -368,3 +368,20 @@ bool ws_schema_print(const struct ws_member *summary, FILE *stream)
     cJSON_Delete(schema);
     return printed;
 }
+
+bool ws_schema_print_members(const char *title, const char *description, const char *format, uint32_t version,
+                             const struct ws_member *members, FILE *stream)
+{
+    cJSON *schema = cJSON_CreateObject();
+    cJSON_AddStringToObject(schema, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    cJSON_AddStringToObject(schema, "title", title);
+    add_description(schema, description);
+    close_object(schema);
+    add_property(schema, "format", constant(cJSON_CreateString(format)));
+    add_property(schema, "version", constant(cJSON_CreateNumber(version)));
+    add_members(schema, members, "#", 0);
+    const bool printed = schema != NULL && print_value(schema, 0, stream);
+    fputc('\n', stream);
+    cJSON_Delete(schema);
+    return printed;
+}

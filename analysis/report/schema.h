@@ -7,6 +7,7 @@
 #define WS_ANALYSIS_REPORT_SCHEMA_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "analysis/report/members.h"
@@ -14,5 +15,9 @@
 /* Prints the schema. `summary` are the members of analyses.summary, which is of a room above this one. False if there is
  * no memory. */
 bool ws_schema_print(const struct ws_member *summary, FILE *stream);
+
+/* Prints the schema of an object with `format`, `version` and these members: of other commands that print JSON. */
+bool ws_schema_print_members(const char *title, const char *description, const char *format, uint32_t version,
+                             const struct ws_member *members, FILE *stream);
 
 #endif

@@ -380,7 +380,8 @@ static const struct ws_field structure_fields[] = {
     {"name", "that the application gave it", WS_TEXT, .value = structure_name},
     {"device", "id of its device", WS_COUNT, .value = structure_device},
     {"address", "on the device", WS_TEXT, .flags = WS_RIGHT, .value = structure_address},
-    {"geometries", "how many its last build has", WS_COUNT, .flags = WS_DASH, .value = structure_geometries},
+    {"geometries", "how many its last build has", WS_COUNT, .flags = WS_DASH | WS_FIGURE | WS_STEADY,
+     .value = structure_geometries},
     {"built_of", "each geometry of its last build", .json = structure_geometries_json, .type = "object[]?",
      .members = geometry_members},
     {"flags", "of its last build", WS_TEXT, .value = structure_flags},
@@ -392,22 +393,24 @@ static const struct ws_field structure_fields[] = {
 static const struct ws_dimension dimensions[] = {
     [TYPE] = {"type", "type of acceleration structure", type_fields},
     [LIVE] = {"live", "whether it has a build for the last launch", live_fields},
-    [CONTENT] = {"content", "what was built last", content_fields},
+    [CONTENT] = {"content", "what was built last", content_fields, .same = ""},
     [STRUCTURE] = {"structure", "acceleration structure", structure_fields, .shown = "id name",
-                   .implies = 1u << TYPE | 1u << LIVE | 1u << CONTENT},
+                   .same = "name", .implies = 1u << TYPE | 1u << LIVE | 1u << CONTENT},
     [DIMENSIONS] = {NULL},
 };
 
 #define AT(member) .at = offsetof(struct sums, member)
 
 static const struct ws_field measures[] = {
-    {"structures", "how many there are", WS_COUNT, AT(structures)},
-    {"bytes", "of structures on the device", WS_COUNT, AT(bytes)},
-    {"primitives", "of last builds", WS_COUNT, .flags = WS_DASH, .value = sum_primitives},
-    {"builds", "how often they were built anew", WS_COUNT, AT(builds)},
+    {"structures", "how many there are", WS_COUNT, AT(structures), .flags = WS_STEADY},
+    {"bytes", "of structures on the device", WS_COUNT, AT(bytes), .better = WS_BETTER_LESS,
+     .flags = WS_STEADY},
+    {"primitives", "of last builds", WS_COUNT, .flags = WS_STEADY | WS_DASH, .value = sum_primitives},
+    {"builds", "how often they were built anew", WS_COUNT, AT(builds), .better = WS_BETTER_LESS},
     {"updates", "how often they were updated", WS_COUNT, AT(updates)},
     {"copies", "to them", WS_COUNT, AT(copies)},
-    {"instances", "of live top-level structures that refer to them", WS_COUNT, AT(instances)},
+    {"instances", "of live top-level structures that refer to them", WS_COUNT, AT(instances),
+     .flags = WS_STEADY},
     {NULL},
 };
 
@@ -419,7 +422,9 @@ static const struct ws_level levels[] = {
     {NULL},
 };
 
-static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct sums), .shown = NULL};
+static const struct ws_columns columns = {
+    dimensions,       measures, levels, sizeof(struct sums), .shown = NULL, .main = "bytes primitives builds",
+    .weight = "bytes"};
 
 static const char words[] =
     "A structure is an acceleration structure. Structures of equal content were built of\n"

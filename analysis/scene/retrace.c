@@ -444,7 +444,8 @@ static const struct ws_field measures[] = {
     {"same_place", "the CPU meets another primitive at the same t", WS_COUNT,
      OF(results[WS_RETRACE_SAME_PLACE])},
     {"borderline", "rounding decides", WS_COUNT, OF(results[WS_RETRACE_BORDERLINE])},
-    {"differ", "the CPU meets something else", WS_COUNT, OF(results[WS_RETRACE_DIFFERS])},
+    {"differ", "the CPU meets something else", WS_COUNT, OF(results[WS_RETRACE_DIFFERS]),
+     .better = WS_BETTER_LESS},
     {"not_checked", "rays whose structure, end or numbers are not known", WS_COUNT, OF(unchecked)},
     {"triangle", "results of rays that hit a triangle", .json = triangle_json, .type = "object",
      .members = result_members},
@@ -466,8 +467,8 @@ static const struct ws_level levels[] = {
     {NULL},
 };
 
-static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct counts),
-                                          .shown = COUNTS};
+static const struct ws_columns columns = {
+    dimensions, measures, levels, sizeof(struct counts), .shown = COUNTS, .main = "differ", .weight = "rays"};
 
 static const char words[] =
     "A ray agrees where the CPU meets the same instance, geometry and primitive at the same\n"

@@ -651,9 +651,10 @@ static const struct ws_dimension dimensions[] = {
     [WS_HOTSPOTS_STAGE] = {WS_DIMENSION_STAGE},
     [WS_HOTSPOTS_SHADER] = {WS_DIMENSION_SHADER, .more = shader_fields, .implies = BIT(STAGE)},
     [WS_HOTSPOTS_BLOCK] = {"block", "basic block of a shader", block_fields, .implies = BIT(SHADER)},
-    [WS_HOTSPOTS_LINE] = {"line", "line of the source", line_fields, .shown = "source"},
+    [WS_HOTSPOTS_LINE] = {"line", "line of the source", line_fields, .shown = "source", .same = "source"},
     [WS_HOTSPOTS_RUN] = {"run", "neighbouring instructions of one block and line", run_fields,
-                         .shown = "range", .implies = BIT(BLOCK) | BIT(LINE)},
+                         .shown = "range", .same = "index", .of_code = true,
+                         .implies = BIT(BLOCK) | BIT(LINE)},
     [WS_HOTSPOTS_INSTRUCTION] = {"instruction", "instruction of a shader", instruction_fields,
                                  .shown = "index", .implies = BIT(RUN) | BIT(OPCODE)},
     [WS_HOTSPOTS_OPCODE] = {"opcode", "SPIR-V opcode", opcode_fields},
@@ -687,19 +688,20 @@ static void line_executions(const struct ws_row *row, struct ws_value *value)
 #define AT(member) offsetof(struct ws_hotspot_sums, member)
 
 static const struct ws_field measures[] = {
-    {"instructions", "how many there are", WS_COUNT, .at = AT(instructions)},
-    {"executed", "how many of them were executed at least once", WS_COUNT, .at = AT(executed)},
+    {"instructions", "how many there are", WS_COUNT, .at = AT(instructions), .flags = WS_STEADY},
+    {"executed", "how many of them were executed at least once", WS_COUNT, .at = AT(executed),
+     .flags = WS_STEADY},
     {"executions",
      "of lines: how often warps came to the line; in stages that are counted per thread, threads", WS_COUNT,
      .value = line_executions},
     {"thread_executions", "of all of them: active lanes, or threads, summed over executions of their blocks",
-     WS_COUNT, .at = AT(thread_executions)},
+     WS_COUNT, .at = AT(thread_executions), .better = WS_BETTER_LESS},
     {"share", "of the thread executions of all instructions of the capture", WS_SHARE, .value = share},
     {"most", "thread executions of the instruction executed most", WS_COUNT, .at = AT(most)},
     {"efficiency",
      "active lanes / subgroup sizes, of executions of the line, or of their blocks; none where it is "
      "withheld",
-     WS_SHARE, .flags = WS_DASH, .value = efficiency},
+     WS_SHARE, .flags = WS_DASH, .value = efficiency, .better = WS_BETTER_MORE},
     {"unlined", "thread executions of those without a source line", WS_COUNT, .at = AT(unlined)},
     {NULL},
 };
@@ -757,7 +759,8 @@ const struct ws_columns ws_hotspots_columns = {
     levels,
     sizeof(struct ws_hotspot_sums),
     .shown = "instructions executions thread_executions share efficiency",
-    .add = add_sums};
+    .add = add_sums,
+    .weight = "thread_executions"};
 
 static const char *nothing(const void *results)
 {

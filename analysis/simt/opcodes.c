@@ -74,7 +74,7 @@ static void share(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field measures[] = {
     {"instructions", "executed: active lanes x instructions, summed over blocks", WS_COUNT,
-     .value = instructions},
+     .value = instructions, .better = WS_BETTER_LESS},
     {"share", "of all instructions of the same shader or stage, else of all", WS_SHARE, .value = share},
     {NULL},
 };
@@ -102,7 +102,8 @@ const struct ws_columns ws_opcodes_columns = {ws_simt_dimensions,
                                               levels,
                                               sizeof(struct ws_simt_group),
                                               .add = ws_simt_group_add,
-                                              .finish = ws_simt_group_finish};
+                                              .finish = ws_simt_group_finish,
+                                              .weight = "instructions"};
 
 struct opcodes {
     struct ws_simt_results simt;

@@ -311,7 +311,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_EXIT_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_EXIT_STAGE},
     [WS_EXIT_END] = {"end", "return, kill, ignore intersection, ...", end_fields},
     [WS_EXIT_PLACE] = {"place", "place where a shader ends", place_fields, .shown = "source",
-                       .implies = 1u << WS_EXIT_SHADER | 1u << WS_EXIT_END},
+                       .same = "source", .implies = 1u << WS_EXIT_SHADER | 1u << WS_EXIT_END},
     [WS_EXIT_DIMENSIONS] = {NULL},
 };
 
@@ -421,24 +421,26 @@ static void note(const struct ws_row *row, struct ws_value *value)
 static const struct ws_field measures[] = {
     {"entries", "executions of the entry by warps", WS_COUNT, AT(entries.executions)},
     {"lanes_in", "their active lanes", WS_COUNT, AT(entries.lanes)},
-    {"lanes_in_each", "lanes_in / entries", WS_RATIO, .flags = WS_DASH, .digits = 1, .value = lanes_in_each},
+    {"lanes_in_each", "lanes_in / entries", WS_RATIO, .flags = WS_DASH, .digits = 1, .value = lanes_in_each,
+     .better = WS_BETTER_MORE},
     {"returns", "executions by warps of the place behind main, where lanes that returned meet", WS_COUNT,
      .flags = WS_DASH, .value = returns},
     {"lanes_returned", "their active lanes", WS_COUNT, .flags = WS_DASH, .value = lanes_returned},
     {"parts_per_entry",
      "returns / entries: above 1 warps came apart. Lanes that end early are in no part, so\n"
      "with such ends it is a lower bound; of launched shaders in total and launch",
-     WS_RATIO, .flags = WS_DASH, .digits = 3, .value = parts_per_entry},
+     WS_RATIO, .flags = WS_DASH, .digits = 3, .value = parts_per_entry, .better = WS_BETTER_LESS},
     {"exits", "executions by warps of all ends, or of this one", WS_COUNT, AT(exits.executions)},
     {"lanes_out", "their active lanes", WS_COUNT, AT(exits.lanes)},
-    {"lanes_out_each", "lanes_out / exits", WS_RATIO, .flags = WS_DASH, .digits = 1, .value = lanes_out_each},
+    {"lanes_out_each", "lanes_out / exits", WS_RATIO, .flags = WS_DASH, .digits = 1, .value = lanes_out_each,
+     .better = WS_BETTER_MORE},
     {"lanes_each", "the same, also of threads", WS_RATIO, .flags = WS_DASH | WS_TABLES, .digits = 1,
      .value = lanes_each},
     {"exits_per_entry",
      "exits / entries: above 1 lanes of a warp left at different ends, or at one end at\n"
      "different times; of launched shaders in total and launch; nothing where threads are\n"
      "counted, not warps, or nothing entered",
-     WS_RATIO, .flags = WS_DASH, .digits = 3, .value = exits_per_entry},
+     WS_RATIO, .flags = WS_DASH, .digits = 3, .value = exits_per_entry, .better = WS_BETTER_LESS},
     {"share", "of the shader's exits", WS_SHARE, .value = share},
     {"ended_by_hit",
      "lanes of intersection shaders that ended while they reported: the any-hit shader or\n"
@@ -474,8 +476,13 @@ static const struct ws_level levels[] = {
 };
 
 const struct ws_columns ws_warp_entry_exit_columns = {
-    dimensions, measures, levels, sizeof(struct ws_exit_sums),
-    .shown = "entries lanes_in_each returns parts_per_entry exits lanes_out_each exits_per_entry note"};
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_exit_sums),
+    .shown = "entries lanes_in_each returns parts_per_entry exits lanes_out_each exits_per_entry note",
+    .main = "parts_per_entry exits_per_entry entries",
+    .weight = "entries"};
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)

@@ -35,17 +35,19 @@ static void note(const struct ws_row *row, struct ws_value *value)
 #define PART(member) WS_PART, AT(member), .of = offsetof(struct ws_divergence_counts, slots)
 
 static const struct ws_field measures[] = {
-    {"executions", "of blocks, by warps", WS_COUNT, AT(executions)},
-    {"slots", "subgroup size x instructions, summed over executions", WS_COUNT, AT(slots)},
-    {"inactive", "those of them that are not active", WS_COUNT, .value = inactive},
-    {"active", "slots of active lanes", PART(active)},
-    {"control_flow", "slots of lanes whose thread is elsewhere in the same shader", PART(control_flow)},
-    {"indirect_call", "slots of lanes whose thread is not in the shader that was called",
-     PART(indirect_call)},
-    {"early_return", "slots of lanes whose thread has ended", PART(early_return)},
-    {"partial_warp", "slots of lanes that never had a thread", PART(partial_warp)},
+    {"executions", "of blocks, by warps", WS_COUNT, AT(executions), .better = WS_BETTER_LESS},
+    {"slots", "subgroup size x instructions, summed over executions", WS_COUNT, AT(slots),
+     .better = WS_BETTER_LESS},
+    {"inactive", "those of them that are not active", WS_COUNT, .value = inactive, .better = WS_BETTER_LESS},
+    {"active", "slots of active lanes", PART(active), .better = WS_BETTER_MORE},
+    {"control_flow", "slots of lanes whose thread is elsewhere in the same shader", PART(control_flow),
+     .better = WS_BETTER_LESS},
+    {"indirect_call", "slots of lanes whose thread is not in the shader that was called", PART(indirect_call),
+     .better = WS_BETTER_LESS},
+    {"early_return", "slots of lanes whose thread has ended", PART(early_return), .better = WS_BETTER_LESS},
+    {"partial_warp", "slots of lanes that never had a thread", PART(partial_warp), .better = WS_BETTER_LESS},
     {"helper_lanes", "the same of fragment shaders: helper lanes, and lanes that the device left empty",
-     PART(helper_lane), .flags = WS_BLANK_ZERO},
+     PART(helper_lane), .flags = WS_BLANK_ZERO, .better = WS_BETTER_LESS},
     {"regrouped", "slots in warps that the device put together anew, and beyond", PART(apart),
      .flags = WS_BLANK_ZERO},
     {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
@@ -77,7 +79,13 @@ static const struct ws_level levels[] = {
 };
 
 const struct ws_columns ws_divergence_columns = {
-    dimensions, measures, levels, sizeof(struct ws_divergence_counts), .shown = "executions slots " SHARES};
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_divergence_counts),
+    .shown = "executions slots " SHARES,
+    .main = "active slots control_flow indirect_call early_return partial_warp helper_lanes",
+    .weight = "slots"};
 
 const char ws_divergence_words[] =
     "A block that a warp executes has a slot for each of its instructions and each lane of\n"

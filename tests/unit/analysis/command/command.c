@@ -795,6 +795,36 @@ static void record_results(void **state)
          "holds nothing: it was cut short before the first counts came");
 }
 
+/* Two captures compared: the exit status tells a condition that holds (3) from what failed (1) and wrong arguments (2). */
+static void diff(void **state)
+{
+    (void)state;
+    const char *text = run(0, "$W diff $D/sample.wscope $D/sample.wscope");
+    says(text, "settings  the same passes, settings, device, frames and launches\n");
+    says(text, "Nothing changed: all of ");
+    assert_null(
+        strstr(run(0, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'instructions<0' 2>&1"), "holds"));
+    says(run(3, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'instructions<0' --fail-if "
+                "'instructions>=0%'"),
+         "--fail-if 'instructions>=0%' holds: instructions of simt_efficiency went from ");
+    says(run(2, "$W diff $D/sample.wscope"), "the capture after the change");
+    says(run(2, "$W diff a b --fail-if 'effciency<-2%'"),
+         "there is no figure 'effciency'; did you mean 'efficiency'?");
+    says(run(2, "$W diff a b --fail-if 'divergense.active<1'"), "did you mean 'divergence'?");
+    says(run(2, "$W diff a b --fail-if efficiency"), "a condition is FIGURE[@ROW] COMPARISON NUMBER[%]");
+    says(run(2, "$W diff a b --fail-if 'efficiency<much'"),
+         "a condition is FIGURE[@ROW] COMPARISON NUMBER[%]");
+    says(run(2, "$W diff a b --fail-if 'executions<1'"), "say which");
+    says(run(2, "$W diff a b --least x"), "--least takes a change in percent");
+    says(run(1, "$W diff $D/sample.wscope $D/none"), "none");
+    says(run(1, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'rays>0'"), "ray_events");
+    says(run(1, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'instructions@nosuch*>0'"),
+         "no row of both captures");
+    says(run(0, "$W diff $D/sample.wscope $D/sample.wscope --json"), "\"format\": \"warpscope-diff\"");
+    says(run(0, "$W diff $D/sample.wscope $D/sample.wscope --csv"), "analysis,table,row,figure,a,b,change,");
+    says(run(0, "$W list figures"), "  efficiency ");
+}
+
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -805,6 +835,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(report),
         cmocka_unit_test(widths),
         cmocka_unit_test(summary),
+        cmocka_unit_test(diff),
         cmocka_unit_test(narrow_reports),
         cmocka_unit_test(colours),
         cmocka_unit_test(pagers),

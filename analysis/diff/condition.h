@@ -1,0 +1,52 @@
+/* Conditions on what changed, for continuous integration: `--fail-if 'efficiency<-2%'`.
+ *
+ *     CONDITION   FIGURE[@ROW] COMPARISON NUMBER[%]
+ *     FIGURE      FIELD, ANALYSIS.FIELD or ANALYSIS.TABLE.FIELD, named as in JSON
+ *     ROW         a pattern (*, ?, []) for the name of a row, as the comparison shows it; without it, the total
+ *     COMPARISON  <  <=  >  >=  =  !=
+ *
+ * What is compared is the change from A to B (diff.h): with "%" the change in percent, of shares in points; without it the
+ * difference B - A, in the figure's own unit. Device times that changed by no more than their spread did not change.
+ * Small changes count. With a pattern, one row for which it is true is enough.
+ *
+ * A FIELD alone means the analysis that has it among its main figures, the first of `warpscope list analyses`; else the only one that
+ * has it in its total, or with a ROW in any table. Without TABLE, ROW is looked for in the tables of the analysis, and the first
+ * that has such a row is meant.
+ *
+ *   efficiency<-2%                                  active lanes of all executions: 75 % -> 72.9 %
+ *   any_hits@*>10%                                  any row of the first table of ray_events with rows
+ *   simt_efficiency.shaders.instructions@*rgen*>5%  the instructions of a raygen shader
+ *
+ * Nothing here is thread-safe. */
+#ifndef WS_ANALYSIS_DIFF_CONDITION_H
+#define WS_ANALYSIS_DIFF_CONDITION_H
+
+#include "analysis/diff/diff.h"
+
+#define WS_DIFF_CONDITIONS_MAX 32
+
+struct ws_diff_condition {
+    const char *text; /* as the user gave it; not owned */
+    const struct ws_analysis *analysis;
+    char table[WS_NAME_SIZE]; /* "" = the total, or with `row` the first that has such a row */
+    char field[WS_NAME_SIZE];
+    char row[256]; /* "" = none */
+    enum ws_comparison comparison;
+    double number; /* a share for percent */
+    bool percent;
+    /* Set by ws_diff_condition_check. */
+    bool holds;
+    struct ws_diff_figure figure; /* for which it holds, else the first that was looked at */
+};
+
+/* Reads a condition. False and `error` where it is wrong, or names no figure: then near names are said. */
+bool ws_diff_condition_parse(struct ws_diff_condition *condition, const char *text, struct ws_error *error);
+
+/* Looks whether it holds. False and `error` where the captures do not have the figure. */
+bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct ws_diff *diff,
+                             struct ws_error *error);
+
+/* Prints every figure that a condition can name, with what it is; lines at most `width` wide. */
+void ws_diff_figures_print(size_t width, FILE *stream);
+
+#endif
