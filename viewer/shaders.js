@@ -18,12 +18,12 @@ const FORMS = [["source", "Source"], ["glsl", "GLSL"], ["spirv", "SPIR-V"]];
 /** Makes the view (views.js). */
 export function createShaders(element, context) {
     const {state} = context;
-    const it = {context, state, shaders: [], best: null, forms: new Map(), codes: new Map(), calls: [], turn: 0, size: 0};
+    const it = {context, state, shaders: [], best: null, forms: new Map(), codes: new Map(), calls: [], turn: 0, size: 0, shown: null};
     layOut(it, element);
     const ends = [
         state.subscribe(["shader"], () => open(it)),
         state.subscribe(["as"], () => openForms(it)),
-        state.subscribe(["line", "file", "shaders"], () => mark(it, true)),
+        state.subscribe(["line", "file", "shaders"], () => it.codes.size > 0 && mark(it, chosenRow(it).row >= 0)),
     ];
     context.keys("Shaders", [
         {key: "n", help: "the next line by heat, the hottest first", action: () => goHot(it, 1)},
@@ -52,7 +52,7 @@ function layOut(it, element) {
     it.panes = make("div", {class: "shaders-forms"}, make("p", {class: "empty"}, "Reading the shaders …"));
     it.foot = make("div", {class: "shaders-foot"});
     it.details = make("aside", {class: "shaders-details", "aria-label": "The chosen line"});
-    it.field = make("input", {type: "search", placeholder: "Search in the lines", id: newId("search"), size: 20,
+    it.field = make("input", {type: "search", placeholder: "Search in the lines", id: newId("search"), size: 14,
         "aria-label": "Search in the lines"});
     it.field.value = it.state.get("shaders").search ?? "";
     it.field.addEventListener("input", () => {
@@ -90,8 +90,12 @@ function chosenShader(it) {
 
 /* Shows the shader that is chosen. */
 async function open(it) {
-    const mine = ++it.turn;
     const shader = chosenShader(it);
+    if (shader && it.best !== null && it.shown === shader.shader_id)
+        return; // a line of the shader that is shown without being chosen was chosen
+    const mine = ++it.turn;
+    closeForms(it);
+    it.shown = shader?.shader_id;
     if (!shader) {
         fill(it.panes, make("p", {class: "empty"}, "This capture has no shaders."));
         return;
@@ -220,7 +224,8 @@ function mark(it, reveal) {
     it.codes.forEach((code, name) => {
         const isForm = name === form;
         const related = row < 0 ? [] : isForm ? relatedHere(it, name) : relatedRows(chosen, row, it.forms.get(name));
-        const revealed = !reveal || row < 0 ? -1 : isForm ? row : related[0] ?? -1;
+        const wanted = row < 0 ? hottest(it.forms.get(name))[0] : isForm ? row : related[0];
+        const revealed = reveal ? wanted ?? -1 : -1;
         code.show({chosen: isForm ? row : -1, related, search, revealed});
     });
     const found = search === "" ? [] : searchRows(it.forms.get(form), search);

@@ -31,12 +31,13 @@ export function createTrace(element, {trace, lane, partings, names, choose}) {
     function makeRow(index) {
         const {step, nesting} = list[index];
         const depth = nesting + (step.depth ?? list[index + 1]?.step.depth ?? 0) + (step.calls ?? 0);
+        const indent = Math.min(depth, 12) + (step.event === "enter" ? 0 : 0.75);
         const parting = parted.get(index);
         const row = make("div", {
             class: ["trace-row", step.event, index === it.chosen && "chosen", parting && "parting"].filter(Boolean).join(" "),
             role: "option", "aria-selected": String(index === it.chosen),
             title: parting ? `${parting.lanes} of the ${parting.before} lanes that ran the block before` : null,
-        }, lanes(step), make("span", {class: "trace-text", style: {"padding-left": `${Math.min(depth, 12)}rem`}},
+        }, lanes(step), make("span", {class: "trace-text", style: {"padding-left": `${indent}rem`}},
             shownLine(stepText(step, names)), parting ? make("b", {}, ` ${parting.before} → ${parting.lanes} lanes`) : null));
         row.style.setProperty("top", `${index * it.row}px`);
         row.addEventListener("click", () => go(index));
