@@ -445,6 +445,7 @@ enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk 
     case WS_CHUNK_GONE: return find(known, KIND_STRUCTURE, chunk->gone.structure, &index, error);
     case WS_CHUNK_GROUPS: return check_groups(known, &chunk->groups, error);
     case WS_CHUNK_TABLES: return check_tables(known, &chunk->tables, error);
+    case WS_CHUNK_IMAGE: return find(known, KIND_BLOB, chunk->image.blob, &index, error);
     case WS_CHUNK_TIMES: return find(known, KIND_DEVICE, chunk->times.device, &index, error);
     case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
     default: return WS_KNOWN_GOOD;

@@ -229,7 +229,7 @@ void ws_overview_shader_name(const struct ws_catalog *catalog, const struct ws_o
 
 const char *ws_skip_kind_name(uint32_t kind)
 {
-    static const char *const names[] = {"site",   "shader",    "pipeline",     "launch",
-                                        "device", "recording", "geometry part"};
+    static const char *const names[] = {"site",      "shader",        "pipeline", "launch", "device",
+                                        "recording", "geometry part", "shader",   "image"};
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "thing";
 }

@@ -630,6 +630,10 @@ bool ws_selection_launches(const struct ws_selection *selection, const struct ws
     case WS_CHUNK_SUBMISSION: return keep_launches(selection, selected, some);
     case WS_CHUNK_RECORDS: *some = ws_selection_has_launch(selection, chunk->records.launch); break;
     case WS_CHUNK_TABLES: *some = ws_selection_has_launch(selection, chunk->tables.launch); break;
+    case WS_CHUNK_IMAGE:
+        *some = chunk->image.source != WS_IMAGE_OF_LAUNCH ||
+                ws_selection_has_launch(selection, chunk->image.launch);
+        break;
     case WS_CHUNK_BUILD: *some = chunk->build.moment <= selection->last; break;
     case WS_CHUNK_COPY: *some = chunk->copy.moment <= selection->last; break;
     case WS_CHUNK_GONE: *some = chunk->gone.moment <= selection->last; break;

@@ -44,7 +44,7 @@
  *   RECS  the records (records.h) of one launch, or a piece of them. The pieces of a launch come in order,
  *         after its SUBM chunk and before the RECS of the next launch. A piece may begin and end within a
  *         record, whose rest the next one has.
- *   BLOB  a piece of the bytes of a buffer of the application. Equal contents are stored once. The pieces of
+ *   BLOB  a piece of the bytes of a buffer or an image of the application. Equal contents are stored once. The pieces of
  *         a blob come in order, the first before any chunk that refers to the blob.
  *   ASTR  an acceleration structure, when it is first used.
  *   BILD  an acceleration structure was built or updated.
@@ -53,6 +53,8 @@
  *         again.
  *   GRUP  the shader groups of a ray tracing pipeline, those of its libraries included.
  *   TABL  the shader binding tables of a trace-rays launch.
+ *   IMAG  the image of a launch, or one that was presented. Its bytes are a blob. That of a launch comes before its SUBM
+ *         chunk; a presented one may come before or after those of its frame.
  *   TIME  device timestamps around launches of one submission, after its SUBM chunk. Where they do not fit into one
  *         chunk, further ones follow.
  *   SKIP  something was not instrumented or not counted.
@@ -96,6 +98,7 @@ enum ws_chunk_type {
     WS_CHUNK_GONE = WS_FOURCC('G', 'O', 'N', 'E'),
     WS_CHUNK_GROUPS = WS_FOURCC('G', 'R', 'U', 'P'),
     WS_CHUNK_TABLES = WS_FOURCC('T', 'A', 'B', 'L'),
+    WS_CHUNK_IMAGE = WS_FOURCC('I', 'M', 'A', 'G'),
     WS_CHUNK_TIMES = WS_FOURCC('T', 'I', 'M', 'E'),
     WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
     WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),
@@ -154,6 +157,14 @@ enum ws_skip_kind {
     WS_SKIP_RECORDS = 5,  /* id: WS_NONE; launches executed, and counted, but their records were lost */
     WS_SKIP_GEOMETRY = 6, /* id: structure, or WS_NONE; builds, copies or geometries not captured */
     WS_SKIP_NO_PLACE = 7, /* id: shader; it holds no place that the passes want, so nothing is missing */
+    WS_SKIP_IMAGE = 8,    /* id: WS_NONE; images of launches, or presented ones, not captured */
+};
+
+/* Where an image comes from. */
+enum ws_image_source {
+    WS_IMAGE_OF_LAUNCH =
+        0, /* a storage image that a trace or dispatch can write, as it was right after that */
+    WS_IMAGE_PRESENTED = 1, /* a swapchain's, as it was when it was presented */
 };
 
 /* Whether the time of a launch is known, or why not. */

@@ -222,6 +222,12 @@ MEMBERS(binding_table, U64(address), U64(stride), U64(size), U32(blob))
 MEMBERS(chunk_tables, U64(launch), STRUCT_N(tables, 4, binding_table))
 #undef S
 
+/* IMAG */
+#define S struct ws_chunk_image
+MEMBERS(chunk_image, U32(source), U64(launch), U64(frame), U32(format), U32(width), U32(height), U64(pitch),
+        U32(blob), U32(set), U32(binding), U32(others))
+#undef S
+
 /* TIME */
 #define S struct ws_launch_time
 MEMBERS(launch_time, U64(launch), U32(state), U64(begin), U64(end))
@@ -287,6 +293,7 @@ static inline const struct ws_members *ws_chunk_members(uint32_t type)
     case WS_CHUNK_GONE: return &ws_chunk_gone_members;
     case WS_CHUNK_GROUPS: return &ws_chunk_groups_members;
     case WS_CHUNK_TABLES: return &ws_chunk_tables_members;
+    case WS_CHUNK_IMAGE: return &ws_chunk_image_members;
     case WS_CHUNK_TIMES: return &ws_chunk_times_members;
     case WS_CHUNK_SKIP: return &ws_chunk_skip_members;
     case WS_CHUNK_MESSAGE: return &ws_chunk_message_members;

@@ -277,6 +277,21 @@ struct ws_chunk_tables {
     struct ws_binding_table tables[4]; /* ray generation, miss, hit, callable */
 };
 
+/* IMAG: texels row by row, the upper left one first. Each row has `pitch` bytes, of which the texels take the first. */
+struct ws_chunk_image {
+    uint32_t source; /* enum ws_image_source */
+    uint64_t launch; /* index of the launch; 0 where it was presented */
+    uint64_t frame;  /* index of the frame that was presented; else 0 */
+    uint32_t format; /* VkFormat */
+    uint32_t width;  /* texels */
+    uint32_t height;
+    uint64_t pitch;   /* bytes */
+    uint32_t blob;    /* the texels */
+    uint32_t set;     /* of its descriptor; 0 where it was presented */
+    uint32_t binding; /* likewise */
+    uint32_t others;  /* further images of that size that the launch can write */
+};
+
 /* The timestamps of a launch, in ticks of its queue. Of both numbers only the lowest `valid_bits` count. `begin` was
  * written when all commands before the launch had ended, `end` when the launch and all before it had
  * (layer/commands/timer.h). */

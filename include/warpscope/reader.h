@@ -54,6 +54,7 @@ struct ws_chunk {
         struct ws_chunk_gone gone;
         struct ws_chunk_groups groups;
         struct ws_chunk_tables tables;
+        struct ws_chunk_image image;
         struct ws_chunk_times times;
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;

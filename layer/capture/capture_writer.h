@@ -73,6 +73,7 @@ bool ws_capture_write_copy(struct ws_capture_writer *, const struct ws_chunk_cop
 bool ws_capture_write_gone(struct ws_capture_writer *, const struct ws_chunk_gone *, struct ws_error *);
 bool ws_capture_write_groups(struct ws_capture_writer *, const struct ws_chunk_groups *, struct ws_error *);
 bool ws_capture_write_tables(struct ws_capture_writer *, const struct ws_chunk_tables *, struct ws_error *);
+bool ws_capture_write_image(struct ws_capture_writer *, const struct ws_chunk_image *, struct ws_error *);
 
 /* Writes bytes of a blob, in BLOB chunks of at most WS_BLOB_PIECE bytes. A blob may take several calls, in
  * the order of `offset`. After a call that gave false no further one for this blob may follow. Where it was

@@ -9,8 +9,7 @@
 #include "layer/core/objects.h"
 #include "warpscope/stage.h"
 
-/* WS_BIND_POINT_COUNT for a bind point that the layer does not know. */
-static enum ws_bind_point point_of(VkPipelineBindPoint point)
+enum ws_bind_point ws_bind_point_of(VkPipelineBindPoint point)
 {
     switch (point) {
     case VK_PIPELINE_BIND_POINT_GRAPHICS: return WS_BIND_GRAPHICS;
@@ -45,7 +44,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPi
     commands->device->next.CmdBindPipeline(handle, bind_point, pipeline);
 
     struct ws_bindings *bindings = &commands->bindings;
-    const enum ws_bind_point point = point_of(bind_point);
+    const enum ws_bind_point point = ws_bind_point_of(bind_point);
     if (point == WS_BIND_POINT_COUNT)
         return;
     bindings->pipelines[point] = ws_objects_find(commands->device, WS_OBJECT_PIPELINE, WS_HANDLE(pipeline));
@@ -63,7 +62,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline_shader_group(VkCommandBuffer
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdBindPipelineShaderGroupNV(handle, bind_point, pipeline, group);
-    if (point_of(bind_point) != WS_BIND_GRAPHICS)
+    if (ws_bind_point_of(bind_point) != WS_BIND_GRAPHICS)
         return;
     commands->bindings.pipelines[WS_BIND_GRAPHICS] =
         ws_objects_find(commands->device, WS_OBJECT_PIPELINE, WS_HANDLE(pipeline));

@@ -26,6 +26,9 @@ struct ws_bindings {
     bool graphics_changed; /* since the last draw of the open render pass */
 };
 
+/* WS_BIND_POINT_COUNT for a bind point that the layer does not know. */
+enum ws_bind_point ws_bind_point_of(VkPipelineBindPoint point);
+
 /* Adds to `uses` what the next dispatch, trace or draw runs: the pipeline bound at `point`, else its shader
  * objects. */
 void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point point, struct ws_uses *uses);

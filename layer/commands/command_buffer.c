@@ -1,4 +1,5 @@
 #include "layer/commands/command_buffer.h"
+#include "layer/commands/bound_sets.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ static void reset(struct ws_command_buffer *commands)
     commands->continues_render_pass = false;
     commands->waits_for_host = false;
     commands->bindings = (struct ws_bindings){0};
+    ws_bound_sets_clear(commands->bound);
     ws_labels_clear(&commands->labels);
     ws_render_pass_clear(&commands->render_pass);
     ws_uses_clear(&commands->uses);
@@ -63,6 +65,7 @@ static void destroy(struct ws_command_buffer *commands)
         commands->following->previous = commands->previous;
 
     ws_recording_release(commands->recording);
+    ws_bound_sets_finish(commands->bound);
     ws_labels_finish(&commands->labels);
     ws_render_pass_finish(&commands->render_pass);
     ws_uses_finish(&commands->uses);

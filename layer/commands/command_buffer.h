@@ -14,6 +14,7 @@
 #include "layer/commands/recording.h"
 #include "layer/commands/render_pass.h"
 
+struct ws_bound_sets;
 struct ws_device;
 struct ws_command_buffer;
 
@@ -37,6 +38,7 @@ struct ws_command_buffer {
     bool waits_for_host;        /* for an event that the host sets, itself or in one that it executes */
 
     struct ws_bindings bindings;
+    struct ws_bound_sets *bound; /* bound_sets.h; NULL = none was bound, or images are not captured */
     struct ws_labels labels;
     struct ws_render_pass render_pass;
     struct ws_uses uses; /* scratch: of the launch being recorded, outside render passes */

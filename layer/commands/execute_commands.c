@@ -4,6 +4,7 @@
  * many primary ones, each time overwriting these results. So after each execution the primary command buffer
  * copies them to its own. */
 #include "layer/commands/barrier.h"
+#include "layer/commands/bound_sets.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
@@ -96,6 +97,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_execute_commands(VkCommandBuffer handle, u
     }
     /* What was bound before is undefined now (the specification, "Secondary Command Buffer Execution"). */
     commands->bindings = (struct ws_bindings){.graphics_changed = true};
+    ws_bound_sets_clear(commands->bound);
 }
 
 static const struct ws_hook hooks[] = {

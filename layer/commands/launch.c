@@ -2,6 +2,7 @@
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
+#include "layer/commands/launch_image.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 #include "warpscope/capture.h"
@@ -120,5 +121,8 @@ void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_lau
 {
     ws_uses_clear(&commands->uses);
     ws_bindings_use(&commands->bindings, point, &commands->uses);
+    const uint32_t launch = commands->recording != NULL ? commands->recording->launch_count : 0;
     ws_launch_end(commands, command, &commands->uses, ws_labels_text(&commands->labels));
+    if (commands->recording != NULL && commands->recording->launch_count > launch)
+        ws_launch_image_take(commands, command, point, launch);
 }

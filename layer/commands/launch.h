@@ -32,7 +32,7 @@ void ws_launch_begin(struct ws_command_buffer *commands);
 void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                    struct ws_uses *uses, const char *label);
 
-/* The same for a command that runs what is bound at `point`: a dispatch or a trace. */
+/* The same for a command that runs what is bound at `point`: a dispatch or a trace; and takes its image (launch_image.h). */
 void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                          enum ws_bind_point point);
 

@@ -20,7 +20,7 @@
 #include "layer/commands/uses.h"
 #include "layer/memory/memory.h"
 
-/* Bytes of device memory that all recordings together may hold for copies of geometry; but no more than an
+/* Bytes of device memory that all recordings together may hold for copies of geometry and images; but no more than an
  * eighth of the heap. What would take more is not copied. */
 #define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
 
@@ -86,7 +86,7 @@ struct ws_recording {
     uint32_t chunk_count;
     uint32_t chunk_capacity;
     VkDeviceSize size;     /* bytes used in all chunks; a multiple of 8 */
-    VkDeviceSize geometry; /* of them, for copies of geometry: counted in device->geometry_size */
+    VkDeviceSize geometry; /* of them, for copies of geometry and images: counted in device->geometry_size */
     bool records;          /* some launch has records */
     struct ws_timer timer; /* its values come behind all chunks in the results */
 
@@ -124,7 +124,7 @@ void ws_recording_add(struct ws_recording *recording, struct ws_recorded_launch 
 bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                           VkDeviceSize *offset, VkDeviceSize *position);
 
-/* The same for a copy of geometry: false also when WS_GEOMETRY_LIMIT is reached. */
+/* The same for a copy of geometry or an image: false also when WS_GEOMETRY_LIMIT is reached. */
 bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                                    VkDeviceSize *offset, VkDeviceSize *position);
 

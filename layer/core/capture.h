@@ -56,7 +56,9 @@ struct ws_capture {
     _Atomic uint64_t submissions;
     _Atomic uint64_t launches;
     _Atomic uint64_t frames;
-    _Atomic uint64_t outside; /* launches outside the chosen range */
+    _Atomic uint64_t outside;     /* launches outside the chosen range */
+    _Atomic uint64_t image_bytes; /* of images that were captured: captured_image.h */
+    _Atomic bool images_full;     /* that there is no room for more has been said */
 };
 
 /* Returns the capture for the instance's settings and counts one more user. The first user creates the file

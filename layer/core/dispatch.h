@@ -15,6 +15,7 @@
     X(DestroyInstance)                                                                                       \
     X(EnumerateDeviceExtensionProperties)                                                                    \
     X(GetPhysicalDeviceFeatures2)                                                                            \
+    X(GetPhysicalDeviceImageFormatProperties)                                                                \
     X(GetPhysicalDeviceMemoryProperties)                                                                     \
     X(GetPhysicalDeviceProperties)                                                                           \
     X(GetPhysicalDeviceProperties2)                                                                          \
@@ -42,6 +43,22 @@
     X(BindBufferMemory2)                                                                                     \
     X(GetBufferMemoryRequirements)                                                                           \
     X(GetDeviceBufferMemoryRequirements)                                                                     \
+    X(CreateImage)                                                                                           \
+    X(DestroyImage)                                                                                          \
+    X(GetDeviceImageMemoryRequirements)                                                                      \
+    X(CreateImageView)                                                                                       \
+    X(DestroyImageView)                                                                                      \
+    X(CreateDescriptorSetLayout)                                                                             \
+    X(DestroyDescriptorSetLayout)                                                                            \
+    X(CreateDescriptorPool)                                                                                  \
+    X(DestroyDescriptorPool)                                                                                 \
+    X(ResetDescriptorPool)                                                                                   \
+    X(AllocateDescriptorSets)                                                                                \
+    X(FreeDescriptorSets)                                                                                    \
+    X(UpdateDescriptorSets)                                                                                  \
+    X(CreateDescriptorUpdateTemplate)                                                                        \
+    X(DestroyDescriptorUpdateTemplate)                                                                       \
+    X(UpdateDescriptorSetWithTemplate)                                                                       \
     X(GetBufferDeviceAddress)                                                                                \
     X(GetBufferOpaqueCaptureAddress)                                                                         \
     X(GetDeviceMemoryOpaqueCaptureAddress)                                                                   \
@@ -110,6 +127,15 @@
 #define WS_DEVICE_COMMAND_FUNCTIONS(X)                                                                       \
     X(CmdBindPipeline)                                                                                       \
     X(CmdBindPipelineShaderGroupNV)                                                                          \
+    X(CmdBindDescriptorSets)                                                                                 \
+    X(CmdBindDescriptorSets2KHR)                                                                             \
+    X(CmdPushDescriptorSetKHR)                                                                               \
+    X(CmdPushDescriptorSet2KHR)                                                                              \
+    X(CmdPushDescriptorSetWithTemplateKHR)                                                                   \
+    X(CmdPushDescriptorSetWithTemplate2KHR)                                                                  \
+    X(CmdBindDescriptorBuffersEXT)                                                                           \
+    X(CmdBindResourceHeapEXT)                                                                                \
+    X(CmdCopyImageToBuffer)                                                                                  \
     X(CmdBindShadersEXT)                                                                                     \
     X(CmdPipelineBarrier)                                                                                    \
     X(CmdWaitEvents)                                                                                         \
@@ -192,6 +218,15 @@
     X(GetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2KHR)                                         \
     X(GetPhysicalDeviceToolProperties, GetPhysicalDeviceToolPropertiesEXT)                                   \
     X(GetDeviceBufferMemoryRequirements, GetDeviceBufferMemoryRequirementsKHR)                               \
+    X(GetDeviceImageMemoryRequirements, GetDeviceImageMemoryRequirementsKHR)                                 \
+    X(CreateDescriptorUpdateTemplate, CreateDescriptorUpdateTemplateKHR)                                     \
+    X(DestroyDescriptorUpdateTemplate, DestroyDescriptorUpdateTemplateKHR)                                   \
+    X(UpdateDescriptorSetWithTemplate, UpdateDescriptorSetWithTemplateKHR)                                   \
+    X(CmdBindDescriptorSets2KHR, CmdBindDescriptorSets2)                                                     \
+    X(CmdPushDescriptorSetKHR, CmdPushDescriptorSet)                                                         \
+    X(CmdPushDescriptorSet2KHR, CmdPushDescriptorSet2)                                                       \
+    X(CmdPushDescriptorSetWithTemplateKHR, CmdPushDescriptorSetWithTemplate)                                 \
+    X(CmdPushDescriptorSetWithTemplate2KHR, CmdPushDescriptorSetWithTemplate2)                               \
     X(BindBufferMemory2, BindBufferMemory2KHR)                                                               \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressKHR)                                                     \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressEXT)                                                     \

@@ -35,6 +35,7 @@ struct ws_hook {
 struct ws_interception {
     const struct ws_hook *hooks; /* ends with WS_HOOK_END */
     bool geometry;               /* all of this only where geometry is captured */
+    bool image;                  /* all of this only where images are captured */
 
     /* Called in the order of the list, when a device has been created that shall be active and the
      * application does not have its handle yet; may be NULL. After the first that fails, the device stays

@@ -24,6 +24,8 @@
     X(ws_pipeline_ray_tracing_interception)                                                                  \
     X(ws_deferred_interception)                                                                              \
     X(ws_shader_object_interception)                                                                         \
+    X(ws_image_interception)                                                                                 \
+    X(ws_descriptor_set_interception)                                                                        \
     X(ws_structure_interception)                                                                             \
     X(ws_structure_copy_interception)                                                                        \
     X(ws_structure_host_interception)                                                                        \
@@ -36,6 +38,7 @@
     X(ws_wait_interception)                                                                                  \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
+    X(ws_bound_sets_interception)                                                                            \
     X(ws_render_pass_interception)                                                                           \
     X(ws_draw_interception)                                                                                  \
     X(ws_events_interception)                                                                                \
@@ -58,7 +61,7 @@ static const struct ws_interception *const interceptions[] = {INTERCEPTIONS(POIN
 
 static bool is_on(const struct ws_interception *interception, const struct ws_settings *settings)
 {
-    return !interception->geometry || settings->geometry;
+    return (!interception->geometry || settings->geometry) && (!interception->image || settings->image);
 }
 
 PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name)

@@ -21,6 +21,7 @@
 #include "layer/memory/root_block.h"
 #include "layer/process/lock.h"
 #include "layer/shader/module_cache.h"
+#include "passes/spirv/written_images.h"
 
 /* A specialization as the capture has it, sorted by constant id. */
 struct constants {
@@ -61,6 +62,7 @@ static void destroy(struct node *node)
     pthread_mutex_destroy(&node->lock);
     specialization_finish(&node->shader.specialization);
     free(node->constants.items);
+    free(node->shader.images);
     free(node->entry);
     free(node);
 }
@@ -341,6 +343,9 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
     const struct ws_cached_module *module = shader->module;
     struct ws_error error = {0};
     uint32_t entry = WS_NONE;
+    if (device->settings->image && !shader->images_known)
+        shader->images_known = ws_written_images_find(spirv->words, spirv->word_count, node->entry,
+                                                      &shader->images, &shader->image_count);
     if (module->instrumented != NULL)
         entry = find_entry(module->instrumented, shader->stage, node->entry);
     const bool able = is_able(device, spirv, node->entry, module, entry, &error);

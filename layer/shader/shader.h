@@ -22,6 +22,7 @@
 struct ws_cached_module;
 struct ws_device;
 struct ws_shader_group;
+struct ws_written_image;
 
 struct ws_shader {
     struct ws_device *device;
@@ -38,6 +39,10 @@ struct ws_shader {
     bool rows_zeroed; /* what zeroes its rows has been submitted */
     uint64_t stamp;   /* the latest submission that was found to run it */
     struct ws_cached_module *module;
+    /* The storage images that it can write, where images are captured. They stay once the shader is made. */
+    struct ws_written_image *images;
+    uint32_t image_count;
+    bool images_known;
     /* The specialization for the driver, when the shader is instrumented. It lives as long as the shader has
      * references, since the Khronos validation layer (1.3.239) reads the specialization of a library when it
      * is linked. */

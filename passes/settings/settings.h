@@ -41,6 +41,7 @@ enum ws_setting_id {
     WS_SETTING_PIXELS,
     WS_SETTING_TILE,
     WS_SETTING_GEOMETRY,
+    WS_SETTING_IMAGE,
     WS_SETTING_ARGUMENTS,
     WS_SETTING_LOG_LEVEL,
     WS_SETTING_COUNT,
@@ -138,6 +139,7 @@ struct ws_settings {
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
     bool geometry;              /* captured: on, or automatically where pass ray_events is chosen */
+    bool image;                 /* the pictures of launches are captured */
     bool arguments;             /* the capture holds the command line */
     char *dump_shaders;         /* "" = none: a folder */
     uint32_t log_level;         /* lowest enum ws_severity that is printed; WS_LOG_NONE = nothing */

@@ -166,6 +166,15 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                     {"no-geometry", 0, NULL, "off",
                      "never; without either, with pass ray_events only"}},
     },
+    [WS_SETTING_IMAGE] = {
+        .key = "image",
+        .type = WS_SETTING_TYPE_BOOL,
+        .default_value = "false",
+        .label = "Images",
+        .description = "Capture the image that each trace and dispatch can write: a 2D storage image. 512 MiB of them at "
+                       "most, the first that come.",
+        .options = {{"image", 0, NULL, "true", "also capture the image that each trace and dispatch writes"}},
+    },
     [WS_SETTING_ARGUMENTS] = {
         .key = "arguments",
         .type = WS_SETTING_TYPE_BOOL,

@@ -22,17 +22,17 @@ LINES = [
     PUBLIC + PASSES,
     # A pass is written over the public headers only.
     PUBLIC + ["passes"],
-    PUBLIC + PASSES + ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
+    PUBLIC + PASSES + ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/image", "layer/commands", "layer/submit",
                        "layer/ray_tracing", "layer/loader"],
     PUBLIC + ["passes/base", "layer/process", "layer/capture"],
-    PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/output", "analysis/report", "analysis/simt", "analysis/time",
+    PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/image", "analysis/output", "analysis/report", "analysis/simt", "analysis/time",
                        "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice", "analysis/advice/shaders", "analysis/summary",
                        "analysis/annotate", "analysis/export", "analysis/diff", "analysis/viewer", "analysis/viewer/rays", "analysis/viewer/scene", "analysis/viewer/shaders", "analysis/command", "analysis/command/record"],
 ]
 # Single steps aside: the first folder may include the second too.
 ASIDE = [
     ("layer/core", "layer/capture"), ("layer/memory", "layer/capture"), ("layer/shader", "layer/capture"),
-    ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
+    ("layer/image", "layer/capture"), ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
     ("layer/loader", "layer/capture"),
 ]
 # Edges that go backwards today, to be cut.

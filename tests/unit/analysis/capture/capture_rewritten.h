@@ -29,6 +29,7 @@ static inline bool write_chunk(struct ws_capture_writer *writer, const struct ws
     case WS_CHUNK_GONE: return ws_capture_write_gone(writer, &chunk->gone, error);
     case WS_CHUNK_GROUPS: return ws_capture_write_groups(writer, &chunk->groups, error);
     case WS_CHUNK_TABLES: return ws_capture_write_tables(writer, &chunk->tables, error);
+    case WS_CHUNK_IMAGE: return ws_capture_write_image(writer, &chunk->image, error);
     case WS_CHUNK_TIMES: return ws_capture_write_times(writer, &chunk->times, error);
     case WS_CHUNK_SKIP: return ws_capture_write_skip(writer, &chunk->skip, error);
     case WS_CHUNK_MESSAGE: return ws_capture_write_message(writer, &chunk->message, error);

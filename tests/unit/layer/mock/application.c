@@ -234,6 +234,15 @@ void mock_application_load(struct ws_device_dispatch *dispatch)
     dispatch->DestroyDeferredOperationKHR = destroy_operation;
 }
 
+bool ws_capture_write_image(struct ws_capture_writer *writer, const struct ws_chunk_image *chunk,
+                            struct ws_error *error)
+{
+    (void)writer;
+    (void)chunk;
+    (void)error;
+    return true;
+}
+
 bool ws_capture_write_tables(struct ws_capture_writer *writer, const struct ws_chunk_tables *chunk,
                              struct ws_error *error)
 {
