@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 
 #include "analysis/command/command.h"
+#include "analysis/export/image.h"
 #include "analysis/export/rays.h"
 #include "analysis/export/scene.h"
+#include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
 #include "analysis/output/wrap.h"
 #include "analysis/report/report.h"
@@ -15,7 +17,15 @@
 
 #define RAYS_USUAL 500 /* in glTF: more hide one another */
 
-enum { OPTION_RAYS, OPTION_RAYS_FORMAT, OPTION_GEOMETRY, OPTION_GLTF, OPTION_RAYS_MAX, OPTION_THREAD };
+enum {
+    OPTION_RAYS,
+    OPTION_RAYS_FORMAT,
+    OPTION_GEOMETRY,
+    OPTION_GLTF,
+    OPTION_IMAGE,
+    OPTION_RAYS_MAX,
+    OPTION_THREAD
+};
 
 static const char *const rays_formats[] = {"text", "csv", "jsonl", NULL};
 
@@ -52,6 +62,13 @@ static const struct ws_option export_options[] = {
      .more = "As glTF 2.0, with rays as lines: of the first launch with rays, else of the last. OUT.glb is "
              "one file; "
              "OUT.gltf has its data in OUT.bin.",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "image",
+     .argument = "OUT.png",
+     .id = OPTION_IMAGE,
+     .help = "the image that a launch made, as PNG",
+     .more = "Of the last launch that has one; --launch chooses another. Images are recorded with record "
+             "--image.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "rays-max",
      .argument = "N",
@@ -137,6 +154,7 @@ struct request {
     bool has_rays_format;
     bool has_rays_max;
     struct ws_scene_export scene;
+    struct ws_image_export image;
     struct ws_analysis_options options;
     struct ws_limits limits;
     struct ws_selection selection;
@@ -191,13 +209,13 @@ static int export_rays(struct request *request)
     return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
-/* Reads the capture for a kind that writes when it ends. */
-static bool export_scene(struct request *request, const struct ws_analysis *kind)
+/* Reads the capture for a kind that is done when it ends; `user` is its own. */
+static bool export_by(struct request *request, const struct ws_analysis *kind, void *user)
 {
     struct ws_report report;
     struct ws_error error = {{0}};
     struct ws_report_request needed = {.analysis = kind, .options = request->options};
-    needed.options.user = &request->scene;
+    needed.options.user = user;
     if (!ws_read_capture(&report, request->path, &needed, &request->limits, &error)) {
         ws_say_unread(&error);
         return false;
@@ -211,7 +229,7 @@ static bool export_scene(struct request *request, const struct ws_analysis *kind
 static int export_geometry(struct request *request)
 {
     const struct ws_geometry_export *geometry = &request->scene.geometry;
-    if (!export_scene(request, &ws_analysis_geometry_export))
+    if (!export_by(request, &ws_analysis_geometry_export, &request->scene))
         return WS_EXIT_FAILED;
     ws_say("%" PRIu32 " OBJ file%s of bottom-level contents and %" PRIu32
            " text file%s of top-level structures are in '%s'",
@@ -238,7 +256,7 @@ static int export_gltf(struct request *request)
 {
     const struct ws_gltf_export *gltf = &request->scene.gltf;
     struct ws_gltf_rays *rays = &request->scene.rays;
-    const bool written = export_scene(request, &ws_analysis_gltf_export);
+    const bool written = export_by(request, &ws_analysis_gltf_export, &request->scene);
     if (written)
         ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of launch %" PRIu64 " are in '%s'",
                gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
@@ -258,6 +276,32 @@ static int export_gltf(struct request *request)
                gltf->left_out + rays->left_out);
     ws_gltf_rays_finish(rays);
     return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
+static int export_image(struct request *request)
+{
+    const struct ws_chunk_image *image = &request->image.image;
+    struct ws_error error = {{0}};
+    if (!export_by(request, &ws_analysis_image_export, &request->image))
+        return WS_EXIT_FAILED;
+    if (!ws_image_export_write(&request->image, request->path, &error)) {
+        ws_say("%s", error.message);
+        return WS_EXIT_FAILED;
+    }
+    if (image->source == WS_IMAGE_PRESENTED)
+        ws_say("the image that was presented after launch %" PRIu64 " (%" PRIu32 " x %" PRIu32
+               ", %s) is in '%s'",
+               request->image.launch, image->width, image->height, ws_texels_format_name(image->format),
+               request->image.path);
+    else
+        ws_say("the image of launch %" PRIu64 " (%" PRIu32 " x %" PRIu32 ", %s, set %" PRIu32
+               ", binding %" PRIu32 ") is in '%s'",
+               request->image.launch, image->width, image->height, ws_texels_format_name(image->format),
+               image->set, image->binding, request->image.path);
+    if (image->others > 0)
+        ws_say("the launch can write %" PRIu32 " further image%s of this size", image->others,
+               image->others == 1 ? "" : "s");
+    return WS_EXIT_GOOD;
 }
 
 /* What can be exported: the option that names its file or folder is given, and then it is done. */
@@ -282,6 +326,11 @@ static const char *gltf_path(const struct request *request)
     return request->scene.gltf.path;
 }
 
+static const char *image_path(const struct request *request)
+{
+    return request->image.path;
+}
+
 /* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
 static bool check_gltf(const struct request *request, struct ws_error *error)
 {
@@ -299,7 +348,8 @@ static bool check_gltf(const struct request *request, struct ws_error *error)
 
 static const struct target targets[] = {{"--rays", rays_path, export_rays},
                                         {"--geometry", geometry_path, export_geometry},
-                                        {"--gltf", gltf_path, export_gltf}};
+                                        {"--gltf", gltf_path, export_gltf},
+                                        {"--image", image_path, export_image}};
 
 static int export_targets(struct request *request)
 {
@@ -314,8 +364,10 @@ static int export_targets(struct request *request)
                                   request->path);
     }
     if (!any)
-        return ws_usage_error("export",
-                              "what to export is missing: --rays OUT, --geometry FOLDER or --gltf OUT");
+        return ws_usage_error(
+            "export", "what to export is missing: --rays OUT, --geometry FOLDER, --gltf OUT or --image OUT");
+    if (request->image.path != NULL && request->options.has_thread)
+        return ws_usage_error("export", "--image is of no thread: --thread is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL && request->options.has_thread)
         return ws_usage_error("export", "--geometry is of no thread: --thread is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL &&
@@ -337,6 +389,7 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     case OPTION_RAYS: request->rays.path = value; return true;
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
     case OPTION_GLTF: request->scene.gltf.path = value; return true;
+    case OPTION_IMAGE: request->image.path = value; return true;
     case OPTION_RAYS_MAX:
         request->has_rays_max = true;
         return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
@@ -394,8 +447,8 @@ static int run(int argument_count, char **arguments)
 
 const struct ws_command ws_command_export = {
     .name = "export",
-    .summary = "write rays and geometry into files for other programs: CSV, OBJ, glTF",
-    .usage = "FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [OPTIONS]",
+    .summary = "write rays, geometry and images into files for other programs: CSV, OBJ, glTF, PNG",
+    .usage = "FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [--image OUT.png] [OPTIONS]",
     .about = "Writes what a capture holds into files for other programs.",
     .tables = {{.rows = export_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
@@ -410,6 +463,7 @@ const struct ws_command ws_command_export = {
                 "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
                 "  warpscope export run.wscope --gltf run.glb   # Blender, three.js, f3d\n"
                 "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
-                "  warpscope export run.wscope --geometry meshes\n",
+                "  warpscope export run.wscope --geometry meshes\n"
+                "  warpscope export run.wscope --image picture.png   # of record --image\n",
     .run = run,
 };

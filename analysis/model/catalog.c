@@ -467,6 +467,7 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     free(catalog->pipelines);
     ws_launch_table_finish(&catalog->launches);
     ws_times_finish(&catalog->times);
+    free(catalog->images);
     ws_id_map_finish(&catalog->ids);
     ws_text_pool_finish(&catalog->texts);
     memset(catalog, 0, sizeof(*catalog));
@@ -674,6 +675,17 @@ static bool has_other_passes(const struct ws_chunk_info *info)
     return false;
 }
 
+static bool add_image(struct ws_catalog *catalog, const struct ws_chunk_image *image)
+{
+    struct ws_chunk_image *images =
+        ws_array_grow(catalog->images, &catalog->image_capacity, catalog->image_count + 1, sizeof(*images));
+    if (images == NULL)
+        return false;
+    catalog->images = images;
+    images[catalog->image_count++] = *image;
+    return true;
+}
+
 bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk, struct ws_error *error)
 {
     bool recorded = true;
@@ -686,6 +698,7 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_SUBMISSION: recorded = ws_launch_table_record(catalog, &chunk->submission); break;
     case WS_CHUNK_TIMES: recorded = ws_times_record(catalog, &chunk->times); break;
     case WS_CHUNK_INFO: catalog->times.instrumented = has_other_passes(&chunk->info); break;
+    case WS_CHUNK_IMAGE: recorded = add_image(catalog, &chunk->image); break;
     case WS_CHUNK_NAME: recorded = set_name(catalog, &chunk->name); break;
     default: break;
     }

@@ -184,6 +184,9 @@ struct ws_catalog {
     uint32_t pipeline_capacity;
     struct ws_launch_table launches; /* as far as the capture has been read */
     struct ws_times times;           /* likewise: of launches that have device timestamps */
+    struct ws_chunk_image *images;   /* likewise */
+    uint32_t image_count;
+    uint32_t image_capacity;
 };
 
 void ws_catalog_init(struct ws_catalog *catalog);

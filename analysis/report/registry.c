@@ -95,6 +95,8 @@ bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_o
                             "'%s' was recorded without geometry, which %s needs; record it with: warpscope "
                             "record -p ray_events --geometry -- %.160s",
                             path, analysis->name, program);
+    if (analysis->passes[0] == NULL)
+        return true;
     for (size_t i = 0; analysis->passes[i] != NULL; ++i)
         if (!overview->has_info || has_pass(overview, analysis->passes[i]))
             return true;

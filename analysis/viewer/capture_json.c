@@ -22,6 +22,7 @@
  * "geometry" or "shader". `evidence_missing` says why some of these rays are not known. `scene`: the launch has top-level structures. `rays` counts those that the filters
  * of the view choose. `left_out` is of the single file alone: queries that it does not hold, since they did not fit. */
 #include "analysis/advice/rule.h"
+#include "analysis/image/launch_image.h"
 #include "analysis/model/launch.h"
 #include "analysis/output/json.h"
 #include "analysis/rays/ray_events.h"
@@ -44,6 +45,14 @@ static uint64_t count_rays(const struct ws_report *report, uint64_t launch)
         if (events->launches[i].index == launch)
             return events->launches[i].rays;
     return 0;
+}
+
+static bool has_image(const struct ws_catalog *catalog, const struct ws_launch_record *launch)
+{
+    const struct ws_chunk_image *image = ws_launch_image_find(catalog, launch);
+    struct ws_error error = {{0}};
+    uint64_t size;
+    return image != NULL && ws_texels_size(image, &size, &error);
 }
 
 static cJSON *describe_launch(const struct ws_report *report, const struct ws_scene *scene,
@@ -69,7 +78,7 @@ static cJSON *describe_launch(const struct ws_report *report, const struct ws_sc
         object, "scene",
         launch->device < catalog->device_count &&
             ws_scene_tops(scene, catalog->devices[launch->device].id, launch->index, NULL, 0) > 0);
-    cJSON_AddBoolToObject(object, "image", false);
+    cJSON_AddBoolToObject(object, "image", has_image(catalog, launch));
     if (ws_times_launch(catalog, launch->index, &time))
         ws_json_integer(object, "time_ns", time);
     else

@@ -47,8 +47,8 @@ void fuzz_fail(const char *format, ...)
 }
 
 /* The options that write, with what is given to them here. */
-static const char *const paths[] = {"plots", "rays", "geometry", "gltf"};
-static const char *const endings[] = {"plots", "rays.csv", "geometry", "scene.glb"};
+static const char *const paths[] = {"plots", "rays", "geometry", "gltf", "image"};
+static const char *const endings[] = {"plots", "rays.csv", "geometry", "scene.glb", "image.png"};
 
 /* Puts the own path into a word that is one of those options, or an abbreviation of it. */
 static void guard_path(char word[WORD_SIZE])

@@ -107,6 +107,32 @@ static bool zero_blobs(struct ws_capture_writer *writer, struct ws_error *error)
     return write_structure(writer, 0, 1, error) && write_zeros(writer, 0, UINT64_C(4) << 30, error);
 }
 
+static bool images(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    static const uint8_t texels[64] = {0};
+    static const uint32_t sizes[] = {0, 1, 4, 1u << 14, 1u << 20, UINT32_MAX};
+    static const uint32_t formats[] = {0, 37, 98, 109, UINT32_MAX};
+    static const uint64_t pitches[] = {0, 16, UINT64_C(1) << 20, UINT64_C(1) << 40, UINT64_MAX};
+    const struct ws_chunk_blob blob = {.size = sizeof(texels), .bytes = texels, .count = sizeof(texels)};
+    const struct ws_launch launch = {.index = 0, .size = {4, 4, 1}};
+    const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
+    bool written = ws_capture_write_blob(writer, &blob, error) &&
+                   ws_capture_write_submission(writer, &submission, error);
+    for (uint32_t i = 0; written && i < 6 * 6 * 5 * 5; ++i) {
+        const struct ws_chunk_image image = {
+            .source = i % 3,
+            .launch = i % 2,
+            .width = sizes[i % 6],
+            .height = sizes[i / 6 % 6],
+            .format = formats[i / 36 % 5],
+            .pitch = pitches[i / 180],
+            .blob = i % 7 == 0 ? 99 : 0,
+        };
+        written = ws_capture_write_image(writer, &image, error);
+    }
+    return written;
+}
+
 /* A name as long as can be, that differs from others only in its first characters. */
 static char *make_name(uint32_t number)
 {
@@ -281,6 +307,7 @@ const struct hostile hostiles[] = {
     {"one_blob_strides", "one blob used by many geometries of many kinds", one_blob_strides},
     {"instances", "top levels of top levels", instances},
     {"zero_blobs", "gigabytes that are zero", zero_blobs},
+    {"images", "images that are larger than their bytes, or of no format", images},
     {"entries", "entry points that reach many blocks", entries},
     {"long_names", "long names of many shaders", long_names},
     {"long_labels", "a long label at many launches", long_labels},

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/image/launch_image.h"
+
 #define KEPT_MOST 2 /* launches of a capture */
 
 struct kept {
@@ -27,6 +29,15 @@ static void destroy_kept(void *data)
     free(kept);
 }
 
+static const struct ws_chunk_image *find_image(const struct ws_viewer_capture *capture, uint64_t launch)
+{
+    const struct ws_catalog *catalog = &capture->report.catalog;
+    for (uint32_t i = 0; i < catalog->launches.count; ++i)
+        if (catalog->launches.launches[i].index == launch)
+            return ws_launch_image_find(catalog, &catalog->launches.launches[i]);
+    return NULL;
+}
+
 static struct ws_launch_view *read_view(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
                                         uint64_t launch, struct ws_error *error)
 {
@@ -49,6 +60,8 @@ static struct ws_launch_view *read_view(struct ws_viewer *viewer, struct ws_view
     view->trace = ws_report_results(report, &ws_analysis_execution_trace);
     if (view->pixels != NULL && view->pixels->seen.rays.count > 0)
         view->seen = &view->pixels->seen.rays;
+    view->image = find_image(capture, launch);
+    view->path = capture->path;
     if (!ws_gltf_tops_choose(&view->tops, scene, launch, view->seen, NULL)) {
         destroy_view(view);
         return NULL;

@@ -18,6 +18,8 @@ struct ws_launch_view {
     const struct ws_ray_events *events;    /* likewise */
     const struct ws_trace_results *trace;  /* NULL: the capture has no traces */
     const struct ws_gltf_rays *seen;       /* rays of the launch; NULL = it has none */
+    const struct ws_chunk_image *image;    /* that it made; NULL = the capture has none */
+    const char *path;                      /* of the capture; not owned */
     struct ws_gltf_tops tops;
 };
 

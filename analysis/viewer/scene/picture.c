@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/image/launch_image.h"
 #include "analysis/output/json.h"
 
 void ws_picture_source_init(struct ws_picture_source *source, const struct ws_launch_view *view)
@@ -16,6 +17,11 @@ void ws_picture_source_init(struct ws_picture_source *source, const struct ws_la
         source->grid = source->trace->grid;
     else if (source->pixels != NULL)
         source->grid = source->pixels->grid;
+    else if (view->image != NULL)
+        source->grid = (struct ws_work_grid){.extent = {view->image->width, view->image->height, 1},
+                                             .width = view->image->width,
+                                             .height = view->image->height,
+                                             .columns = 1};
 }
 
 const struct ws_launch_pixel *ws_picture_rays(const struct ws_picture_source *source, uint64_t pixel)
@@ -118,7 +124,36 @@ static bool has_map(const struct ws_picture_source *source)
     return source->trace != NULL && source->trace->map != NULL;
 }
 
+/* One slice, from which each thread is a pixel of the image. */
+static bool has_image(const struct ws_picture_source *source)
+{
+    const struct ws_chunk_image *image = source->view->image;
+    const struct ws_work_grid *grid = &source->grid;
+    struct ws_error error = {{0}};
+    uint64_t size;
+    return image != NULL && grid->columns == 1 && grid->extent[2] == 1 &&
+           ws_texels_size(image, &size, &error) &&
+           (uint64_t)grid->first[0] + grid->extent[0] <= image->width &&
+           (uint64_t)grid->first[1] + grid->extent[1] <= image->height;
+}
+
+/* Pixels that were not recorded have a colour too, within the grid. */
+static bool image_colours(const struct ws_picture_source *source, uint8_t *rgba, struct ws_error *error)
+{
+    const struct ws_chunk_image *image = source->view->image;
+    const struct ws_work_grid *grid = &source->grid;
+    uint8_t *all = ws_launch_image_read(source->view->path, image, error);
+    for (uint32_t y = 0; all != NULL && y < grid->height; ++y)
+        memcpy(rgba + (size_t)y * grid->width * 4,
+               all + (((size_t)grid->first[1] + y) * image->width + grid->first[0]) * 4,
+               (size_t)grid->width * 4);
+    free(all);
+    return all != NULL;
+}
+
 const struct ws_picture_figure ws_picture_figures[] = {
+    {"image", "Image", "", WS_PICTURE_COLOUR, "the image that the launch made", has_image,
+     .colours = image_colours},
     {"shaded", "Shaded geometry", "", WS_PICTURE_COLOUR,
      "what the first ray of each thread hit, with a tint for each geometry", ws_picture_can_shade,
      .colours = ws_picture_shade},
