@@ -139,20 +139,22 @@ function actions(page) {
             await new Promise(resolve => setTimeout(resolve, 100));
         }
     }
-    async function find(name, begins) {
-        await until(isThere, `'${name}'`, name, begins);
-        return page.evaluateHandle(elementOf, name, begins);
-    }
-    async function press(element) {
-        await element.evaluate(one => one.scrollIntoView({block: "center"}));
-        await element.click();
+    /* Waits until the thing has stood still for a moment: what is above it may still be loading. */
+    async function press(name, begins) {
+        for (let before = "";;) {
+            const middle = await until(middleOf, `'${name}'`, name, begins);
+            if (String(middle) === before)
+                return page.mouse.click(...middle);
+            before = String(middle);
+            await new Promise(resolve => setTimeout(resolve, 250));
+        }
     }
     return {
         until,
         /** Clicks the button, link, tab or label of that name. */
-        press: async name => press(await find(name, false)),
+        press: name => press(name, false),
         /** The same of the first whose name begins so. */
-        pressBeginning: async name => press(await find(name, true)),
+        pressBeginning: name => press(name, true),
         /** Waits for a text anywhere on the shown page. */
         sees: text => until(sought => document.body.innerText.replaceAll(/\s+/g, " ").includes(sought), `the text '${text}'`, text),
         /** A key of the state, which the address has. */
@@ -165,15 +167,17 @@ function actions(page) {
     };
 }
 
-/* These run in the page, each alone. The name is all of what the element shows, its label, or with `begins` how it begins. */
-function isThere(name, begins) {
-    const named = text => text !== undefined && text !== null && (text.trim() === name || (begins && text.trim().startsWith(name)));
+/* Runs in the page: the middle of the element of that name, once it can be clicked; null = there is none yet. The name is all that
+ * the element shows, or its label, or with `begins` how that begins. */
+function middleOf(name, begins) {
+    const named = text => text !== null && (text.trim() === name || (begins && text.trim().startsWith(name)));
     const elements = document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option");
-    return [...elements].some(one => one.getClientRects().length > 0 && (named(one.textContent) || named(one.getAttribute("aria-label"))));
-}
-
-function elementOf(name, begins) {
-    const named = text => text !== undefined && text !== null && (text.trim() === name || (begins && text.trim().startsWith(name)));
-    const elements = document.querySelectorAll("button, a, summary, label, [role=tab], [role=button], td, li, option");
-    return [...elements].find(one => one.getClientRects().length > 0 && (named(one.textContent) || named(one.getAttribute("aria-label"))));
+    const element = [...elements].find(one => one.getClientRects().length > 0
+        && (named(one.textContent) || named(one.getAttribute("aria-label"))));
+    element?.scrollIntoView({block: "center"});
+    const box = element?.getClientRects()[0]; // of its first line
+    if (box === undefined)
+        return null;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return element.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
 }
