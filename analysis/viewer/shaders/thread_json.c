@@ -26,12 +26,14 @@
 #include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/viewer/rays/ray_load.h"
+#include "analysis/viewer/scene/launch_view.h"
 #include "analysis/viewer/shaders/thread_story.h"
 
-#define STEPS_MOST 4000
-#define RAYS_MOST  2000
-#define KEPT_MOST  24
-#define KEPT_BYTES (16u << 20) /* of one answer; larger ones are not kept */
+#define STEPS_MOST    4000
+#define RAYS_MOST     2000
+#define EVIDENCE_TOLD 2 /* threads of each rule of advice that the single file has */
+#define KEPT_MOST     24
+#define KEPT_BYTES    (16u << 20) /* of one answer; larger ones are not kept */
 
 struct kept {
     char *keys[KEPT_MOST];
@@ -277,25 +279,67 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     return true;
 }
 
-/* The threads that the report names as those with the longest lives: where a reader looks first. */
+/* Gives a thread once. `known`: those that were given. */
+static bool embed_thread(struct ws_id_map *known, uint64_t launch, const uint32_t place[3], unsigned rank,
+                         ws_viewer_embed *embed, void *user)
+{
+    char query[128];
+    uint32_t ignored = 0;
+    uint64_t key = launch;
+    for (int i = 0; i < 3; ++i)
+        key = key * UINT64_C(0x9e3779b97f4a7c15) + place[i];
+    if (ws_id_map_get(known, key, &ignored))
+        return true;
+    snprintf(query, sizeof(query), "thread.json?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+             launch, place[0], place[1], place[2]);
+    return ws_id_map_put(known, key, 1) && embed(user, query, rank);
+}
+
+/* Threads whose rays advice is about, of the launch that the page opens with: two of each rule. */
+static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
+                           struct ws_id_map *known, ws_viewer_embed *embed, void *user)
+{
+    uint64_t launches[WS_LAUNCHES_SHOWN];
+    uint32_t told[32] = {0};
+    struct ws_error unread = {{0}};
+    const uint32_t count = ws_launches_shown(capture, launches);
+    const struct ws_launch_record *launch =
+        count > 0 ? ws_catalog_launch(&capture->report.catalog, launches[0]) : NULL;
+    const struct ws_ray_store *store =
+        launch != NULL ? ws_viewer_rays(viewer, capture, launch, &unread) : NULL;
+    for (uint32_t i = 0; store != NULL && store->rules != NULL && i < store->count; ++i) {
+        const uint32_t ray = store->order[i];
+        bool wanted = false;
+        for (uint32_t rule = 0; store->rules[ray] >> rule != 0; ++rule)
+            if ((store->rules[ray] >> rule & 1) != 0)
+                wanted = told[rule]++ < EVIDENCE_TOLD || wanted;
+        if (wanted &&
+            !embed_thread(known, launch->index, ws_ray_store_owner(store, ray)->place, 2, embed, user))
+            return false;
+    }
+    return true;
+}
+
+/* The threads with the longest lives, and those that advice is about: where a reader looks first. */
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *embed, void *user)
 {
     const struct ws_trace_results *trace = ws_report_results(&capture->report, &ws_analysis_execution_trace);
-    (void)viewer, (void)budget;
+    struct ws_id_map known = {.count = 0};
+    bool given = true;
+    (void)budget;
     for (uint32_t i = 0; trace != NULL && i < trace->stage_count; ++i) {
         const struct ws_trace_most *most = &trace->stages[i].threads.blocks;
-        for (uint32_t j = 0; j < most->count; ++j) {
-            char query[128];
+        for (uint32_t j = 0; j < most->count && given; ++j) {
             const uint32_t *work = most->places[j].work;
-            snprintf(query, sizeof(query),
-                     "thread.json?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
-                     most->places[j].launch, work[0], work[1], work[2]);
-            if (!embed(user, query, j < 2 ? 1 : 2))
-                return false;
+            const uint32_t place[3] = {work[0], work[1],
+                                       trace->stages[i].stage == WS_STAGE_FRAGMENT ? 0 : work[2]};
+            given = embed_thread(&known, most->places[j].launch, place, j < 2 ? 1 : 2, embed, user);
         }
     }
-    return true;
+    given = given && embed_evidence(viewer, capture, &known, embed, user);
+    ws_id_map_finish(&known);
+    return given;
 }
 
 const struct ws_viewer_resource ws_viewer_resource_thread = {
