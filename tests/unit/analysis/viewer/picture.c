@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/viewer/scene/picture.h"
+#include "layer/capture/capture_writer.h"
 
 static struct hand hand;
 
@@ -114,10 +115,53 @@ static void huge_launches(void **state)
     hand_destroy(&hand);
 }
 
+/* An image of 3 x 2 texels in a capture, whose blob comes in two pieces: as a picture of its own, and of the threads of a
+ * part of the launch. */
+static void image_of_launch(void **state)
+{
+    uint8_t texels[24];
+    char path[64];
+    struct ws_error error = {{0}};
+    (void)state;
+    for (uint8_t i = 0; i < sizeof(texels); ++i)
+        texels[i] = i;
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    struct ws_chunk_blob blob = {.id = 4, .size = 24, .bytes = texels, .count = 10};
+    const struct ws_chunk_image image = {.format = 37, .width = 3, .height = 2, .pitch = 12, .blob = 4};
+    assert_true(writer != NULL && ws_capture_write_info(writer, &(struct ws_chunk_info){0}, &error));
+    assert_true(ws_capture_write_blob(writer, &blob, &error));
+    blob.offset = 10;
+    blob.bytes = texels + 10;
+    blob.count = 14;
+    assert_true(ws_capture_write_blob(writer, &blob, &error));
+    ws_capture_writer_destroy(writer);
+
+    const struct ws_launch_view view = {.image = &image, .path = path};
+    struct ws_picture_source source;
+    uint8_t rgba[24];
+    ws_picture_source_init(&source, &view);
+    assert_true(source.grid.width == 3 && source.grid.height == 2);
+    const struct ws_picture_figure *figure = ws_picture_find(&source, "image");
+    assert_non_null(figure);
+    assert_true(figure->colours(&source, rgba, &error));
+    for (uint8_t i = 0; i < sizeof(rgba); ++i)
+        assert_int_equal(rgba[i], i % 4 == 3 ? 255 : i);
+
+    source.grid =
+        (struct ws_work_grid){.first = {1, 1, 0}, .extent = {2, 1, 1}, .width = 2, .height = 1, .columns = 1};
+    assert_true(ws_picture_find(&source, "image")->colours(&source, rgba, &error));
+    assert_memory_equal(rgba, ((const uint8_t[]){16, 17, 18, 255, 20, 21, 22, 255}), 8);
+    /* The launch is larger than the image. */
+    source.grid.extent[0] = source.grid.width = 3;
+    assert_null(ws_picture_find(&source, "image"));
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(figures_of_traces),
-                                       cmocka_unit_test(pixels_and_work_ids),
-                                       cmocka_unit_test(huge_launches)};
+                                       cmocka_unit_test(pixels_and_work_ids), cmocka_unit_test(huge_launches),
+                                       cmocka_unit_test(image_of_launch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
