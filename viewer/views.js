@@ -4,6 +4,7 @@
  * what `context` has. To add a view, import it and name it in VIEWS. A tab lays its views out in panes: a pane has a view,
  * or panes of its own. Panes whose view is not in VIEWS are left out, and so are tabs without any. */
 
+import {createCompare} from "./compare.js";
 import {createOverview} from "./overview.js";
 import {createPicture} from "./picture/picture.js";
 import {createScene} from "./scene/scene.js";
@@ -12,6 +13,7 @@ import {createTables} from "./tables.js";
 import {createThread} from "./thread.js";
 
 export const VIEWS = {
+    compare: createCompare,
     overview: createOverview,
     picture: createPicture,
     scene: createScene,

@@ -25,7 +25,7 @@
  * SMALL changes, below `least`, are counted and not told.
  *
  * WEIGHT is the row's share of the total, in the measure by which the analysis weighs (ws_columns.weight), and the larger of A and B;
- * 1 for the total. IMPORTANCE is the weight times the change, at most 1: half of the work that changes by a tenth counts
+ * 1 for the total; 0 where the analysis weighs by nothing. IMPORTANCE is the weight times the change, at most 1: half of the work that changes by a tenth counts
  * as much as a twentieth that is gone.
  *
  * Nothing here is thread-safe. */

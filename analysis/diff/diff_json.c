@@ -333,8 +333,8 @@ static void write_tables(const struct ws_diff *diff, struct ws_json *json)
         ws_json_integer(object, "rows", table->joined);
         add_only(object, table, 0, "only_a");
         add_only(object, table, 1, "only_b");
-        ws_json_integer(object, "only_a_count", table->join.count[0] - table->joined);
-        ws_json_integer(object, "only_b_count", table->join.count[1] - table->joined);
+        ws_json_integer(object, "only_a_count", table->compared ? table->join.count[0] - table->joined : 0);
+        ws_json_integer(object, "only_b_count", table->compared ? table->join.count[1] - table->joined : 0);
         ws_json_integer(object, "changed", table->changed);
         ws_json_integer(object, "small", table->small);
         ws_json_integer(object, "noise", table->noisy);

@@ -95,7 +95,8 @@ static const struct ws_diff_table *total_of(const struct ws_diff *diff, const st
 
 /* By what rows of a table weigh, and the totals of that. */
 struct weighing {
-    struct ws_shown_list by; /* nothing = all rows weigh 1 */
+    bool is_total;           /* its row weighs 1 */
+    struct ws_shown_list by; /* nothing = rows are not weighed */
     double total[WS_DIFF_SIDES];
 };
 
@@ -104,7 +105,7 @@ static void weighing_init(const struct ws_diff *diff, const struct ws_diff_table
 {
     const struct ws_columns *columns = table->groups[0]->columns;
     const struct ws_diff_table *total = total_of(diff, table);
-    *weighing = (struct weighing){.by = {.count = 0}};
+    *weighing = (struct weighing){.is_total = total == table};
     if (columns->weight == NULL || total == NULL || total == table)
         return;
     ws_columns_list(columns, columns->weight, &weighing->by, NULL);
@@ -118,7 +119,7 @@ static void weighing_init(const struct ws_diff *diff, const struct ws_diff_table
 static double weigh(const struct ws_diff_table *table, const struct weighing *weighing,
                     const uint32_t row[WS_DIFF_SIDES])
 {
-    double weight = weighing->by.count > 0 ? 0 : 1;
+    double weight = weighing->is_total ? 1 : 0;
     for (uint32_t side = 0; weighing->by.count > 0 && side < WS_DIFF_SIDES; ++side) {
         double number = 0;
         if (weighing->total[side] > 0 &&

@@ -229,8 +229,8 @@ struct ws_columns {
     bool (*add)(void *to, const void *from);
     void (*finish)(void *sums); /* frees what `add` has allocated in a struct; NULL = nothing to free */
     const char *main; /* the measures that say most of a capture, the most telling first; NULL = none */
-    const char
-        *weight; /* the measure whose share of the total says how much a row matters; NULL = all alike */
+    const char *
+        weight; /* the measure whose share of the total says how much a row matters; NULL = rows are not weighed */
 };
 
 /* What the user asked for. Zero-initialise, then set what differs. Texts are not owned. */

@@ -481,8 +481,7 @@ const struct ws_columns ws_warp_entry_exit_columns = {
     levels,
     sizeof(struct ws_exit_sums),
     .shown = "entries lanes_in_each returns parts_per_entry exits lanes_out_each exits_per_entry note",
-    .main = "parts_per_entry exits_per_entry entries",
-    .weight = "entries"};
+    .main = "parts_per_entry exits_per_entry entries"};
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)

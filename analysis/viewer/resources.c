@@ -6,6 +6,7 @@
 /* A new resource is one more line here: X(name), for the struct ws_viewer_resource named ws_viewer_resource_<name>. */
 #define RESOURCES(X)                                                                                         \
     X(capture)                                                                                               \
+    X(diff)                                                                                                  \
     X(mesh)                                                                                                  \
     X(picture)                                                                                               \
     X(pictures)                                                                                              \
