@@ -140,7 +140,8 @@ function sectionsOf(context, diff, ends) {
     const scenes = createScenes(context, diff);
     if (scenes) {
         ends.push(scenes.destroy);
-        sections.push(section("Scenes", "A at the left, B at the right; one camera moves both, and the tab Scene says what is drawn", scenes.content));
+        sections.push(section("Scenes",
+            "A at the left, B at the right; one camera moves both, and the tab Scene says what is drawn", scenes.content));
     }
     add("Shaders", "by their content, then by name", "Shaders", SHADER_COLUMNS, diff.shaders.filter(one => one.state !== "same"));
     add("All changes", countsOf(diff), "All changes", FIGURE_COLUMNS, diff.figures, {most: 50, tools: true});
