@@ -10,6 +10,7 @@ depend on the device. './your_program its arguments' is a program of ours here. 
 need one that a test cannot have, are in NOT_RUN, each with where it is tested instead."""
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,18 @@ def shape(line):
     return re.sub(r"[\s#]+", " ", line).strip()
 
 
+def stop_view(command, folder, environment):
+    """Runs `warpscope view` until it has printed its address, then presses Ctrl-C: (status, text)."""
+    server = subprocess.Popen(["bash", "-c", f"exec {command} --no-browser"], cwd=folder, env=environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    text = ""
+    for line in server.stdout:
+        text += line
+        if "http://" in line:
+            server.send_signal(signal.SIGINT)
+    return server.wait(), text
+
+
 class Reader:
     def __init__(self, folder, environment):
         self.folder, self.environment = folder, environment
@@ -64,10 +77,15 @@ class Reader:
     def run(self, number, command):
         if any(command.startswith(begin) for begin in NOT_RUN):
             return
+        self.ran += 1
+        if command.startswith("warpscope view"):
+            status, text = stop_view(command, self.folder, self.environment)
+            if status != 0 or "http://" not in text:
+                self.failures.append(f"README.md:{number}: status {status} of: {command}\n{text[-1500:]}")
+            return
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.printed = done.stdout
-        self.ran += 1
         if done.returncode != 0:
             self.failures.append(f"README.md:{number}: status {done.returncode} of: {command}\n{done.stdout[-1500:]}")
 
