@@ -15,7 +15,7 @@
  *                                                      stride + offset of the call; null = no hit or no instance is known
  *       "instance_name": "glass" | null,               of the structure that was hit
  *       "rules": ["opaque", ...],                      rules of advice that it is evidence for
- *       "story": ["A primary ray of pixel ...", ...]
+ *       "story": ["The first ray of pixel ...", ...]
  *     } */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -78,10 +78,11 @@ static void tell_begin(struct story *story)
     char call[TEXT];
     name_thread(story, thread, sizeof(thread));
     ws_call_name(catalog, ray->shader, ws_site_offset(catalog, ray->shader, ray->site), call, sizeof(call));
+    const bool is_first = story->subject->number == story->owner->ray_first;
     if (ray->parent == WS_NONE)
-        tell(story, "A primary %s of %s (lane %" PRIu32 " of warp %" PRIu32 ") is traced by %s, %s.",
-             ray->query ? "ray query" : "ray", thread, ray->lane, story->owner->warp,
-             ws_shader_name(catalog, ray->shader), call);
+        tell(story, "%s %s of %s (lane %" PRIu32 " of warp %" PRIu32 ") is traced by %s, %s.",
+             is_first ? "The first" : "A", ray->query ? "ray query" : "ray", thread, ray->lane,
+             story->owner->warp, ws_shader_name(catalog, ray->shader), call);
     else
         tell(story,
              "A %s of depth %" PRIu32 " of %s (lane %" PRIu32 " of warp %" PRIu32

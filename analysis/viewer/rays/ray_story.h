@@ -1,6 +1,6 @@
 /* What happened to a ray, told in sentences:
  *
- *     A primary ray of pixel 12,40 (lane 3 of warp 5) is traced by raygen.rgen:main, traceRay at raygen.rgen:19.
+ *     The first ray of pixel 12,40 (lane 3 of warp 5) is traced by raygen.rgen:main, traceRay at raygen.rgen:19.
  *     It leaves 0 1 5 along 0 0 -1, for t from 0.001 to 10000.
  *     At t 2.4 it meets instance 3 'glass', geometry 0, primitive 17; any-hit shader screen.rahit:main ignores it.
  *     It misses everything; miss shader sky.rmiss:main runs.

@@ -343,7 +343,7 @@ static void tells_stories(void **state)
     expect_story(
         &viewer, "ray.json?launch=0&ray=0",
         (const char *const[]){
-            "A primary ray of pixel 0,1 (lane 1 of warp 0) is traced by raygen:main, traceRay.",
+            "The first ray of pixel 0,1 (lane 1 of warp 0) is traced by raygen:main, traceRay.",
             "It leaves 1 1 0 along 0 0 2, for t from 0.5 to 100.",
             "At t 0.25 it meets instance 2 (custom index 20), geometry 3, primitive 9; any-hit shader "
             "any_hit:main ignores it.",
@@ -363,9 +363,16 @@ static void tells_stories(void **state)
             NULL});
     expect_story(&viewer, "ray.json?launch=1&ray=0",
                  (const char *const[]){
-                     "A primary ray of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, traceRay.",
+                     "The first ray of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, traceRay.",
                      "It leaves 3 0 0 along 0 0 2, for t from 0.5 to 100.",
                      "It misses everything; miss shader miss:main runs.", NULL});
+    expect_story(&viewer, "ray.json?launch=1&ray=1",
+                 (const char *const[]){
+                     "A ray query of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, ray query.",
+                     "It leaves 4 0 0 along 0 0 2, for t from 0.5 to 100.",
+                     "At t 2 the query meets instance 0 (custom index 0), geometry 0, primitive 0; "
+                     "raygen:main confirms it.",
+                     "It hits instance 0 (custom index 0), geometry 0, primitive 0 at t 2, at 4 0 4.", NULL});
     counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags", 1, 1);
     counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags&parents=1", 2, 2);
     counts(&viewer, "rays?launch=0&columns=ray&rule=opaque", 0, 0);
