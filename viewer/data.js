@@ -63,8 +63,8 @@ function elementOf(text) {
 async function unpacked(text) {
     const element = elementOf(text);
     if (element === undefined) {
-        const error = new Error(`this file does not hold ${text}; ` +
-            "warpscope view shows all of the capture, and warpscope html --budget SIZE writes more of it");
+        const error = new Error("This was left out of this file; warpscope view shows all of the capture.");
+        error.query = text;
         error.leftOut = true;
         throw error;
     }
