@@ -23,7 +23,8 @@ function drawFinding(context, report, finding) {
         const copied = await copyText(finding.command);
         context.say(copied ? `Copied: ${finding.command}` : finding.command);
     }, {class: "quiet", title: finding.command});
-    const touched = finding.time_share === null ? null
+    const isAll = finding.time_share >= 0.9995; // of one launch, say: worth no words
+    const touched = finding.time_share === null || isAll ? null
         : make("span", {class: "quiet-text"}, `Its launches take ${smallShare(finding.time_share)} of the device time.`);
     return make("li", {},
         drawSize(finding),
@@ -34,6 +35,15 @@ function drawFinding(context, report, finding) {
         copy);
 }
 
+/* "3 more", "2 small ones", "5 more, 2 of them small". */
+export function moreFindings(count, small) {
+    if (small === 0)
+        return `${count} more`;
+    if (small === count)
+        return count === 1 ? "1 small one" : `${count} small ones`;
+    return `${count} more, ${small} of them small`;
+}
+
 export function createFindings(context, {report, summary}) {
     const listed = summary.findings.filter(finding => finding.kind !== "spent" && finding.number !== null);
     const spent = summary.findings.filter(finding => finding.kind === "spent");
@@ -42,7 +52,7 @@ export function createFindings(context, {report, summary}) {
     const list = make("ol", {class: "findings"}, draw(listed.slice(0, FIRST)));
     const rest = [...listed.slice(FIRST), ...small];
     const more = rest.length === 0 ? null : make("details", {},
-        make("summary", {}, `${rest.length} more, ${small.length} of them small`), make("ol", {class: "findings"}, draw(rest)));
+        make("summary", {}, moreFindings(rest.length, small.length)), make("ol", {class: "findings"}, draw(rest)));
     return {
         name: "findings", title: "Most worth knowing", help: "by what it takes of the capture's work, the most first",
         content: make("div", {},
