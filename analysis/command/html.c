@@ -204,12 +204,14 @@ static int run(int argument_count, char **arguments)
         return status;
     if (request.output == NULL)
         return ws_usage_error("html", "where to write the page is missing: -o OUT.html");
-    for (char **operand = operands; *operand != NULL; ++operand)
-        if (!ws_check_html(request.output, *operand, &error)) {
-            ws_say("%s", error.message);
-            return WS_EXIT_FAILED;
-        }
-    return write_of(&request, operands);
+    const char *times = request.viewing.times;
+    bool good = times == NULL || ws_check_html(request.output, times, &error);
+    for (char **operand = operands; good && *operand != NULL; ++operand)
+        good = ws_check_html(request.output, *operand, &error);
+    if (good)
+        return write_of(&request, operands);
+    ws_say("%s", error.message);
+    return WS_EXIT_FAILED;
 }
 
 const struct ws_command ws_command_html = {

@@ -150,8 +150,9 @@ def check_failures(capture, folder):
     check(nowhere.returncode == 1 and "No such file" in nowhere.stderr, f"no folder: {nowhere.returncode}: {nowhere.stderr}")
     copy = os.path.join(folder, "copy.wscope")
     shutil.copy(capture, copy)
-    over = run("html", copy, "-o", copy)
-    check(over.returncode == 1 and "overwrite" in over.stderr, f"over a capture: {over.returncode}: {over.stderr}")
+    for read in ([copy], [capture, "--time", copy]):
+        over = run("html", *read, "-o", copy)
+        check(over.returncode == 1 and "overwrite" in over.stderr, f"html {read} over a capture: {over.returncode}: {over.stderr}")
     with open(copy, "rb") as one, open(capture, "rb") as other:
         check(one.read() == other.read(), "html has changed a capture")
     os.unlink(copy)
