@@ -94,7 +94,8 @@ function drawStory(it, body) {
     const {answer} = it;
     const stories = pairs(answer).map(pair => make("div", {class: "thread-story"},
         pair.story?.story.map(text => make("p", {}, shownLine(text)))));
-    fill(body, stories, answer.traces_missing ? make("p", {class: "empty"}, shownLine(answer.traces_missing)) : null);
+    const missing = [answer.traces_missing, answer.rays_missing].filter(text => text);
+    fill(body, stories, missing.map(text => make("p", {class: "empty"}, shownLine(text))));
 }
 
 function drawRays(it, body) {

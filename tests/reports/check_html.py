@@ -169,6 +169,11 @@ def check_server(capture, answers):
             got = opener.open(url + "data/" + query).read()
             check(query == "capture.json" or got == expected, f"view and html differ in {query}")
         check(b"page.js" in opener.open(url).read(), "the server has no page")
+        described = json.loads(answers["capture.json"])["captures"][0]
+        for launch in described["launches"][:1]:
+            thread = json.load(opener.open(f"{url}data/thread.json?launch={launch['index']}&thread=0,0,0"))
+            for what, analysis in (("rays_missing", "ray_events"), ("traces_missing", "execution_trace")):
+                check((thread[what] is None) == (analysis in described["analyses"]), f"{what} of a thread: {thread[what]}")
         for path, status in (("data/nothing", 404), ("data/report.json?x=1", 400)):
             try:
                 opener.open(url + path)

@@ -15,7 +15,8 @@
  *       "traces_missing": null | TEXT,     why there are no traces
  *       "traces_left_out": 0,
  *       "rays": [{ray, depth, parent, end, text}],     in the order of tracing; the first RAYS_MOST; numbers of the launch
- *       "ray_count": 12
+ *       "ray_count": 12,
+ *       "rays_missing": null | TEXT        why there are no rays
  *     }
  *
  * A launch is replayed for each thread that is asked for; the last answers are kept. */
@@ -225,6 +226,8 @@ static bool write_thread(struct ws_viewer *viewer, struct ws_viewer_capture *cap
                    traced ? cJSON_CreateNull() : cJSON_CreateString(missing.message));
     ws_json_member(&json, "traces_left_out", ws_json_integer_item(trace != NULL ? trace->paths_left_out : 0));
     write_rays(&capture->report.catalog, rays, launch->kind == WS_LAUNCH_RENDER_PASS, thread, &json);
+    ws_json_member(&json, "rays_missing",
+                   rays != NULL ? cJSON_CreateNull() : cJSON_CreateString(no_rays.message));
     if (traced)
         ws_report_finish(&read.report);
     return ws_json_end(&json) || ws_error_set(error, "no memory for the thread");
