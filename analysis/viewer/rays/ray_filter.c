@@ -46,7 +46,7 @@ static bool read_range(const char *text, const struct ws_ray_filter_names *names
     return true;
 }
 
-/* Ranges may be numbers of the enum, too. */
+/* One of the names of an enum of `count` values. */
 static bool read_name(const char *text, const char *(*name)(uint32_t), uint32_t count,
                       struct ws_ray_range *range, struct ws_error *error)
 {

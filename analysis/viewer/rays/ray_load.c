@@ -75,39 +75,22 @@ static const struct ws_analysis analysis_rays = {
     .attach = attach,
 };
 
-/* Chooses the launch alone, of what the view chooses. */
-static bool choose(const struct ws_viewer *viewer, uint64_t launch, char *text, size_t size,
-                   struct ws_selection *selection, struct ws_error *error)
+static bool read_rays(struct ws_viewer *viewer, struct ws_viewer_capture *capture, struct reading *reading,
+                      struct ws_error *error)
 {
-    *selection = (struct ws_selection){.counts = {0}};
-    if (viewer->options.selection != NULL)
-        *selection = *viewer->options.selection;
-    selection->counts[WS_SELECT_LAUNCH] = 0;
-    snprintf(text, size, "%" PRIu64, launch);
-    return ws_selection_add(selection, WS_SELECT_LAUNCH, text, error);
-}
-
-static bool read_rays(struct ws_viewer *viewer, const struct ws_viewer_capture *capture,
-                      struct reading *reading, struct ws_error *error)
-{
-    struct ws_selection selection;
-    struct ws_report report;
-    char text[32];
-    if (!choose(viewer, reading->store->launch, text, sizeof(text), &selection, error))
-        return false;
-    struct ws_report_request request = {.analysis = &analysis_rays,
-                                        .options = {.selection = &selection, .user = reading}};
-    if (!viewer->options.read(viewer->options.user, &report, capture->path, &request, error)) {
+    const uint64_t launch = reading->store->launch;
+    struct ws_report_request request = {.analysis = &analysis_rays, .options = {.user = reading}};
+    struct ws_viewer_launch_report read;
+    if (!ws_viewer_read_launch(viewer, capture, launch, &request, &read, error)) {
         if (reading->error.message[0] != '\0' && error != NULL)
             *error = reading->error;
         return false;
     }
-    const bool whole = ws_report_is_whole(&report);
-    ws_report_finish(&report);
+    const bool whole = ws_report_is_whole(&read.report);
+    ws_report_finish(&read.report);
     if (reading->error.message[0] != '\0')
         return ws_error_set(error, "%s", reading->error.message);
-    return whole || ws_error_set(error, "the rays of launch %" PRIu64 " could not all be read",
-                                 reading->store->launch);
+    return whole || ws_error_set(error, "the rays of launch %" PRIu64 " could not all be read", launch);
 }
 
 /* Finds through which top-level structure the rays of each call flew, and the box of these; of all that are live where that

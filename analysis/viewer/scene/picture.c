@@ -315,8 +315,9 @@ static bool answer_list(struct ws_viewer *viewer, struct ws_viewer_capture *capt
     ws_json_close_list(&json);
     ws_json_member(&json, "base", base != NULL ? cJSON_CreateString(base) : cJSON_CreateNull());
     ws_json_member(&json, "outside",
-                   ws_json_integer_item((source.trace != NULL ? source.trace->outside : 0) +
-                                        (source.pixels != NULL ? source.pixels->outside : 0)));
+                   ws_json_integer_item(source.trace != NULL    ? source.trace->outside
+                                        : source.pixels != NULL ? source.pixels->outside
+                                                                : 0));
     const char *why = why_missing(&source);
     ws_json_member(&json, "why", why != NULL ? cJSON_CreateString(why) : cJSON_CreateNull());
     return ws_json_end(&json);
