@@ -5,10 +5,10 @@
 
 const char *ws_viewer_missing(void)
 {
-    return "this build of Warpscope has no viewer, since esbuild, libmicrohttpd, zlib or the page's npm "
-           "packages were missing: "
-           "`scripts/setup` brings them; then `meson setup --reconfigure` in the build directory, and build "
-           "again";
+    return "this build of Warpscope has no viewer: it was switched off, or esbuild, libmicrohttpd, zlib or "
+           "the "
+           "page's npm packages were missing, which `scripts/setup` brings; then "
+           "`meson setup --reconfigure -Dviewer=auto` in the build directory, and build again";
 }
 
 struct ws_viewer_server *ws_viewer_server_create(struct ws_viewer *viewer, uint16_t port,
