@@ -86,8 +86,20 @@ export function csvCell(value) {
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/* Values with parts, in the words that the report's own CSV has for them; others stand as JSON. */
+const PARTS = {
+    launch_size: size => size.join("x"),
+    bounds: box => `${box.slice(0, 3).join(" ")}, ${box.slice(3).join(" ")}`,
+    histogram: bins => Object.entries(bins).sort(([one], [other]) => other - one).map(([lanes, runs]) => `${lanes}:${runs}`).join(" "),
+};
+
+function csvValue(column, row) {
+    const value = valueOf(column, row);
+    return value !== null && typeof value === "object" && Object.hasOwn(PARTS, column.name) ? PARTS[column.name](value) : value;
+}
+
 /** Rows as CSV with a head of the columns' names. Values are those of the report: shares from 0 to 1, times in ns. */
 export function csvText(rows, columns) {
-    const lines = rows.map(row => columns.map(column => csvCell(valueOf(column, row))).join(","));
+    const lines = rows.map(row => columns.map(column => csvCell(csvValue(column, row))).join(","));
     return `${[columns.map(column => csvCell(column.name)).join(","), ...lines].join("\n")}\n`;
 }

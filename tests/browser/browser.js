@@ -5,10 +5,11 @@ import assert from "node:assert/strict";
 import {execFileSync, spawn} from "node:child_process";
 import {existsSync, mkdtempSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
-import {join} from "node:path";
-import puppeteer from "puppeteer-core";
+import {join, resolve} from "node:path";
 
 const [command, examples] = process.argv.slice(2);
+/** Where the built examples are. */
+export const examplesFolder = examples;
 const PATIENCE_MS = 60_000; // until something is there, on a busy machine without a GPU
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -16,6 +17,17 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 function skip(reason) {
     console.log(`skipped: ${reason}`);
     process.exit(77);
+}
+
+/* The driver of Chromium is an npm package, which a machine that only builds may lack. */
+async function findPuppeteer() {
+    try {
+        return (await import("puppeteer-core")).default;
+    } catch (error) {
+        if (error.code !== "ERR_MODULE_NOT_FOUND")
+            throw error;
+        return skip("there is no npm package puppeteer-core; scripts/setup test installs it");
+    }
 }
 
 /** Runs the tests of one file, each a function of the bench; its name says what holds. Failures don't stop the others. */
@@ -42,6 +54,7 @@ async function createBench() {
     const program = process.env.CHROMIUM ?? CHROMIUM.find(existsSync);
     if (program === undefined)
         skip("there is no Chromium; scripts/setup test installs it");
+    const puppeteer = await findPuppeteer();
     const folder = mkdtempSync(join(tmpdir(), "warpscope-browser-"));
     const browser = await puppeteer.launch({
         executablePath: program,
@@ -70,11 +83,11 @@ async function createBench() {
     };
 }
 
-/** Records an example, `parts` is its name and arguments; returns the path of the capture. */
+/** Records an example, or a program by its whole path; `parts` is its name and arguments. Returns the path of the capture. */
 function record(folder, name, parts, passes) {
     const path = join(folder, `${name}.wscope`);
     const [program, ...rest] = parts;
-    execFileSync(command, ["record", "-q", "-p", passes, "-o", path, "--", join(examples, program), ...rest,
+    execFileSync(command, ["record", "-q", "-p", passes, "-o", path, "--", resolve(examples, program), ...rest,
         "-o", join(folder, `${name}.png`)], {stdio: ["ignore", "ignore", "inherit"]});
     return path;
 }

@@ -69,6 +69,12 @@ function csvHasAHeadAndTheValuesThemselves() {
     assert.equal(csvText(rows.slice(0, 2), shown), "efficiency,shader\n0.5,b.rgen:main\n,a.rchit:main\n");
 }
 
+function csvHasSizesBoxesAndHistogramsAsTheReport() {
+    const row = {launch_size: [64, 32, 1], bounds: [-1, 0, -1, 1, 2, 3.5], histogram: {1: 5, 8: 7, 10: 2}};
+    assert.equal(csvText([row], Object.keys(row).map(name => ({name}))),
+        'launch_size,bounds,histogram\n64x32x1,"-1 0 -1, 1 2 3.5",10:2 8:7 1:5\n');
+}
+
 await run([sortsBothWaysWithNothingLast, equalRowsStayInTheirOrder, textsSortWithNumbersInThemAsNumbers,
     computedColumnsSort, unknownColumnsLeaveTheOrder, filtersByWords, filtersByComparisons, csvIsQuotedWhereItMustBe,
-    csvHasAHeadAndTheValuesThemselves]);
+    csvHasAHeadAndTheValuesThemselves, csvHasSizesBoxesAndHistogramsAsTheReport]);
