@@ -149,26 +149,20 @@ static bool read_number(const char *text, const char **end, uint64_t *number)
     return errno == 0;
 }
 
+/* A range that is refused leaves the one that was there. */
 static bool read_range(struct ws_range *range, const struct reading *reading)
 {
-    static const char allowed[] = "A-B, A- or A with A not above B, or nothing for all";
+    struct ws_range read = {0, UINT64_MAX};
     const char *text = reading->text;
-    range->first = 0;
-    range->last = UINT64_MAX;
-    if (*text == '\0')
-        return true;
-    if (!read_number(text, &text, &range->first))
-        return wrong(reading, allowed);
-    if (*text == '\0') {
-        range->last = range->first;
-        return true;
-    }
-    if (*text++ != '-')
-        return wrong(reading, allowed);
-    if (*text == '\0')
-        return true;
-    if (!read_number(text, &text, &range->last) || *text != '\0' || range->last < range->first)
-        return wrong(reading, allowed);
+    bool good = *text == '\0' || read_number(text, &text, &read.first);
+    if (good && text != reading->text && *text == '\0')
+        read.last = read.first;
+    else if (good && text != reading->text)
+        good = *text++ == '-' && (*text == '\0' || (read_number(text, &text, &read.last) && *text == '\0')) &&
+               read.first <= read.last;
+    if (!good)
+        return wrong(reading, "A-B, A- or A with A not above B, or nothing for all");
+    *range = read;
     return true;
 }
 

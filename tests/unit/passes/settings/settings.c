@@ -100,6 +100,10 @@ static void messages(void **state)
         assert_false(ws_settings_set(&settings, cases[i].id, cases[i].text, "--x", &error));
         assert_string_equal(error.message, cases[i].message);
     }
+    /* A range that is refused leaves the one before. */
+    assert_true(ws_settings_set(&settings, WS_SETTING_FRAMES, "3-9", "--x", NULL));
+    assert_false(ws_settings_set(&settings, WS_SETTING_FRAMES, "12-4", "--x", &(struct ws_error){{0}}));
+    assert_true(settings.frames.first == 3 && settings.frames.last == 9);
     struct ws_error error = {0};
     assert_false(ws_settings_set(&settings, WS_SETTING_STAGES, "raygen,pixel", "--x", &error));
     assert_non_null(
