@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/scene/scene_transform.h"
+
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_launch_pixels *results = user;
@@ -69,10 +71,10 @@ static void set_first_hit(struct ws_launch_pixels *results, struct ws_launch_pix
     ws_ray_position(ray, ray->hit.t, point);
     for (int i = 0; i < 3; ++i) {
         square += (double)ray->direction[i] * (double)ray->direction[i];
-        pixel->point[i] = (float)point[i];
+        pixel->point[i] = ws_to_float(point[i]);
         pixel->direction[i] = ray->direction[i];
     }
-    pixel->distance = (float)((double)ray->hit.t * sqrt(square));
+    pixel->distance = ws_to_float((double)ray->hit.t * sqrt(square));
 }
 
 static uint32_t sum(uint32_t a, uint32_t b)
