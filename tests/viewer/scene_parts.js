@@ -83,6 +83,9 @@ function roomsAroundTheCameraAreWalls() {
     const outside = structuredClone(scene);
     outside.cameras[0].transform[3] = 9;
     assert.equal(createModel(outside).isWall(0), false); // a statue alone stays whole
+    const sphere = structuredClone(scene);
+    sphere.contents[0].geometries = [{type: "aabbs"}];
+    assert.equal(createModel(sphere).isWall(0), false); // only its box is so large
 }
 
 function filtersListWhatThereIs() {

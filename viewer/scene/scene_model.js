@@ -49,9 +49,11 @@ function wallsOf(model) {
         return new Set();
     const sides = box => [0, 1, 2].map(axis => box[3 + axis] - box[axis]);
     const whole = sides(model.bounds);
+    // Boxes of AABBs hide nothing: only their edges are drawn. Such a box may be as large as a planet of one sphere.
+    const hides = number => model.contents.get(model.instances[number].content)?.geometries.some(one => one.type !== "aabbs");
     return new Set(model.instances.map((_, number) => number).filter(number => {
         const box = model.boxOf(number);
-        return box !== null && sides(box).filter((side, axis) => side >= 0.9 * whole[axis]).length >= 2;
+        return box !== null && hides(number) && sides(box).filter((side, axis) => side >= 0.9 * whole[axis]).length >= 2;
     }));
 }
 

@@ -133,7 +133,8 @@ export function createSelectedPanel(element, stage) {
 
     function show() {
         const names = ["thread", "ray", "instance", "geometry", "primitive"];
-        const text = JSON.stringify([names.map(name => state.get(name)), told?.ray, Boolean(told?.answer), told?.error?.message, stage.selection.numbers().length]);
+        const text = JSON.stringify([names.map(name => state.get(name)), told?.ray, Boolean(told?.answer), told?.error?.message,
+            stage.selection.numbers().length]);
         if (text === shown)
             return; // what is read stays where it is
         shown = text;
