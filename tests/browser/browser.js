@@ -74,6 +74,7 @@ async function createBench() {
             return servers.at(-1).url;
         },
         open: (url, size) => open(browser, url, size),
+        openBlank: async () => ({page: await browser.newPage()}),
         async end() {
             await browser.close();
             for (const server of servers)
