@@ -496,7 +496,8 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
     used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " did not", equal);
     if (only[0] + only[1] > 0)
         snprintf(text + used, sizeof(text) - (size_t)used,
-                 "; %" PRIu64 " rows are only in A, %" PRIu64 " only in B", only[0], only[1]);
+                 "; only in A: %" PRIu64 " row%s, only in B: %" PRIu64, only[0], ws_plural(only[0], "s"),
+                 only[1]);
     fputc('\n', page->stream);
     ws_wrap_print(text, 0, page->width, page->stream);
 }
