@@ -61,7 +61,7 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
         if (options.bisect.length > 0) {
             shown.middle = middleOf(answer.columns.ray, boundsOf(options.bisect));
             shown.by = "half";
-            shown.of = Uint8Array.from(answer.columns.ray, ray => ray <= shown.middle ? 0 : 1);
+            shown.of = Uint8Array.from(answer.columns.ray, ray => ray <= shown.middle || answer.matches === 1 ? 0 : 1); // the last one is found
             const count = shown.of.reduce((sum, half) => sum + half, 0);
             shown.classes = HALVES.map((half, i) => ({
                 ...half, colour: own("", "half")[half.name] ?? half.colour, count: i === 1 ? count : answer.count - count,
