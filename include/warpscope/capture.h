@@ -57,6 +57,10 @@
  *         chunk; a presented one may come before or after those of its frame.
  *   TIME  device timestamps around launches of one submission, after its SUBM chunk. Where they do not fit into one
  *         chunk, further ones follow.
+ *   PROB  a probe, as it was compiled; before the first SITE that has sites of it. Its pass in INFO and SITE is
+ *         "probe:" and its name.
+ *   YLDS  what probes yielded in one launch, after its SUBM chunk. Where the words do not fit into one chunk, further
+ *         ones follow; the words of a shader may be parted among them.
  *   SKIP  something was not instrumented or not counted.
  *   MESG  the layer said something to the user.
  *   DONE  the writer closed the capture properly. Chunks may follow where the application made another device
@@ -100,6 +104,8 @@ enum ws_chunk_type {
     WS_CHUNK_TABLES = WS_FOURCC('T', 'A', 'B', 'L'),
     WS_CHUNK_IMAGE = WS_FOURCC('I', 'M', 'A', 'G'),
     WS_CHUNK_TIMES = WS_FOURCC('T', 'I', 'M', 'E'),
+    WS_CHUNK_PROBE = WS_FOURCC('P', 'R', 'O', 'B'),
+    WS_CHUNK_YIELDS = WS_FOURCC('Y', 'L', 'D', 'S'),
     WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
     WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),
     WS_CHUNK_DONE = WS_FOURCC('D', 'O', 'N', 'E'),

@@ -129,7 +129,8 @@ MEMBERS(site_info, U32(pass), U32(tag), U32(kind), U32(block), U32(offset), U32(
 #define S struct ws_chunk_sites
 MEMBERS(chunk_sites, U32(module), U32(row_count), TEXTS(passes, pass_count),
         LIST(entries, entry_count, entry_info), LIST(blocks, block_count, block_info),
-        LIST(sites, site_count, site_info))
+        LIST(sites, site_count, site_info), LATER(WS_MEMBER_WORDS, const uint32_t *, yields, yield_count),
+        LATER(WS_MEMBER_WORDS, const uint32_t *, shared_yields, shared_yield_count))
 #undef S
 
 /* SHDR */
@@ -237,6 +238,19 @@ MEMBERS(chunk_times, U64(submission), U32(device), U32(queue_family), U32(queue_
         U64(period), LIST(launches, launch_count, launch_time))
 #undef S
 
+/* PROB */
+#define S struct ws_chunk_probe
+MEMBERS(chunk_probe, TEXT(name), WORDS(words, word_count))
+#undef S
+
+/* YLDS */
+#define S struct ws_shader_yields
+MEMBERS(shader_yields, U32(shader), U32(first), WORDS(words, word_count))
+#undef S
+#define S struct ws_chunk_yields
+MEMBERS(chunk_yields, U64(submission), U64(launch), LIST(shaders, shader_count, shader_yields))
+#undef S
+
 /* SKIP */
 #define S struct ws_chunk_skip
 MEMBERS(chunk_skip, U32(kind), U32(id), U32(pass), U32(offset), U64(count), TEXT(reason),
@@ -295,6 +309,8 @@ static inline const struct ws_members *ws_chunk_members(uint32_t type)
     case WS_CHUNK_TABLES: return &ws_chunk_tables_members;
     case WS_CHUNK_IMAGE: return &ws_chunk_image_members;
     case WS_CHUNK_TIMES: return &ws_chunk_times_members;
+    case WS_CHUNK_PROBE: return &ws_chunk_probe_members;
+    case WS_CHUNK_YIELDS: return &ws_chunk_yields_members;
     case WS_CHUNK_SKIP: return &ws_chunk_skip_members;
     case WS_CHUNK_MESSAGE: return &ws_chunk_message_members;
     case WS_CHUNK_DONE: return &ws_chunk_done_members;

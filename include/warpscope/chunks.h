@@ -73,6 +73,12 @@ struct ws_chunk_sites {
     uint32_t block_count;
     const struct ws_site_info *sites;
     uint32_t site_count;
+    /* Yield words (yields.h). Of each entry: its yield_first, its yield_count; empty = none of any. */
+    const uint32_t *yields;
+    uint32_t yield_count; /* 0, or 2 * entry_count */
+    /* Of each pass in `passes`: the first word of its area per shader, WS_NONE = none; empty = none of any. */
+    const uint32_t *shared_yields;
+    uint32_t shared_yield_count; /* 0, or pass_count */
 };
 
 struct ws_specialization {
@@ -312,6 +318,30 @@ struct ws_chunk_times {
     uint64_t period;     /* femtoseconds of a tick: VkPhysicalDeviceLimits::timestampPeriod, which is in ns */
     const struct ws_launch_time *launches;
     uint32_t launch_count;
+};
+
+/* PROB */
+struct ws_chunk_probe {
+    const char *name;      /* of the probe, without "probe:"; unique in the capture */
+    const uint32_t *words; /* its blob (probe.h) */
+    uint32_t word_count;
+};
+
+/* Yield words of one shader in one launch: words[i] is word first + i of its module (yields.h). Words that are not in any
+ * chunk are 0. */
+struct ws_shader_yields {
+    uint32_t shader;
+    uint32_t first;
+    const uint32_t *words; /* host byte order */
+    uint32_t word_count;
+};
+
+/* YLDS */
+struct ws_chunk_yields {
+    uint64_t submission;
+    uint64_t launch; /* index */
+    const struct ws_shader_yields *shaders;
+    uint32_t shader_count;
 };
 
 /* SKIP */

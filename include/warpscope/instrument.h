@@ -25,10 +25,21 @@
 /* An id, index or offset that does not exist. */
 #define WS_NONE UINT32_MAX
 
+struct ws_probe; /* probe.h */
+
 /* What to instrument and how. Zero-initialise, then set what differs. */
 struct ws_instrument_options {
     const char *const *passes; /* names of passes (ws_pass_list); not owned */
     size_t pass_count;
+    /* Probes are passes behind these: probe i has the index pass_count + i in sites and skips. Not owned; the result does
+     * not need them. */
+    const struct ws_probe *const *probes;
+    size_t probe_count;
+    /* SpvCapability: what probes may use although the module does not declare it, because the device has the feature
+     * enabled. For example SpvCapabilityInt64 and SpvCapabilityInt64Atomics for the threads of min and max,
+     * SpvCapabilityShaderClockKHR for clock(). What a function needs beyond these is a reason to skip its places. */
+    const uint32_t *capabilities;
+    size_t capability_count;
     uint32_t stages; /* mask of ws_stage to instrument; 0 = all */
     /* Mask of ws_stage where subgroup ballots work; 0 = all stages. Other stages count threads instead of
      * warps. */
@@ -69,6 +80,7 @@ enum ws_site_kind {
     WS_SITE_PLACE_CALL = 10,  /* before an OpFunctionCall that leads to a call site (sync_points.h) */
     WS_SITE_CONTINUE = 11,    /* continuation (records.h), where lanes may have come into other warps */
     WS_SITE_PLACE_ENTRY = 12, /* where an entry point begins: its record is the entry record */
+    WS_SITE_YIELD = 13,       /* call of a probe's function (probe.h) */
 };
 
 /* Whether sites of this kind are places that a place record or an entry record shows. */
@@ -93,7 +105,8 @@ struct ws_site_info {
      * instruction which the site is about; else that of the instruction which follows the site. */
     uint32_t offset;
     /* BLOCK, LAUNCH, COUNT: the counter row. DATA: words per lane. ENTRY, PLACE_*, CONTINUE: the number that
-     * its records carry, which is the index of the first site with that number. */
+     * its records carry, which is the index of the first site with that number. YIELD: where the site's area of yields
+     * begins (yields.h); WS_NONE = it has none. */
     uint32_t row;
 };
 
@@ -117,6 +130,9 @@ struct ws_entry_info {
     uint32_t function_count;
     uint32_t tests; /* enum ws_fragment_tests. Not in captures */
     bool no_place;  /* not instrumented, because it reaches no place that the passes want. Not in captures */
+    /* Yield words that it can reach (yields.h): yield_first to yield_first + yield_count - 1; both even. */
+    uint32_t yield_first;
+    uint32_t yield_count; /* 0 = none */
 };
 
 /* What was not instrumented for one reason. A module has one such struct for each pass and reason. */
@@ -137,6 +153,10 @@ struct ws_instrumented {
     size_t word_count;
     uint32_t spec_ids[WS_SPEC_COUNT]; /* SpecId of each constant of root.h, WS_NONE = not used */
     uint32_t row_count;
+    uint32_t yield_count; /* yield words, over all entry points */
+    /* Per probe: the first word of its area per shader, the same for all shaders of the module; WS_NONE = it has none. */
+    uint32_t *shared_yields;
+    uint32_t probe_count;
     struct ws_entry_info *entries;
     uint32_t entry_count;
     struct ws_block_info *blocks; /* in the order of the module */

@@ -7,6 +7,8 @@
  *   byte  0  u64  address of the stream control block (records.h), 0 = no records are taken
  *   byte  8  u64  reserved, 0
  *   byte 16  u64  counters[WS_SLOT_COUNT]: per slot, the address of its counter rows, 0 = not counted
+ *   then     u64  yields[WS_SLOT_COUNT]: per slot, the address of its yield words (yields.h), with the bias -4 * first;
+ *                 0 = it yields nothing
  *
  * A SLOT is one shader of the application: a module, an entry point and its specialization. The shader gets
  * the number of its slot as WS_SPEC_SLOT. All its counters stand in the counter rows of its slot.
@@ -37,7 +39,8 @@
 #define WS_SLOT_COUNT    65536
 #define WS_ROOT_RECORDS  0  /* byte offset of the record stream's address */
 #define WS_ROOT_COUNTERS 16 /* byte offset of counters[] */
-#define WS_ROOT_SIZE     (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT)
+#define WS_ROOT_YIELDS   (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT) /* of yields[] */
+#define WS_ROOT_SIZE     (WS_ROOT_YIELDS + 8 * WS_SLOT_COUNT)
 
 #define WS_BINS_MIN 4
 #define WS_BINS_MAX 128
@@ -65,6 +68,7 @@ struct ws_root {
     uint64_t records;
     uint64_t reserved;
     uint64_t counters[WS_SLOT_COUNT];
+    uint64_t yields[WS_SLOT_COUNT];
 };
 
 static_assert(sizeof(struct ws_root) == WS_ROOT_SIZE, "the root block has the size that GLSL reads");
