@@ -1,0 +1,462 @@
+// What probes yield: every kind of output. yields.h says what stands in memory. The front end of probes includes this
+// before the text of the user, with the kind of lanes defined (lanes.glsl).
+//
+// A function takes the number of the output's first word, and its shape where it has one; the front end writes constants
+// there. It may be called in any control flow. Helper lanes yield nothing. Lanes of a warp that yield the same are added
+// by one of them, where that is found without a loop. Nothing here waits for another lane.
+//
+// Words are 32 bits, and amounts are two of them: the low word is added first, and what it returns tells the carry. Where
+// lanes read what others write, all reads and writes are atomics: the qualifier `coherent` is not allowed under the
+// Vulkan memory model, which some modules have (SPIR-V specification, Coherent).
+//
+// A function NAME_int64 needs 64-bit atomics. Where the device has none, the linker calls NAME_int32 instead.
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_atomic_int64 : require
+#include "warpscope/yields.h"
+
+layout(buffer_reference, buffer_reference_align = 8, std430) readonly buffer WsYieldRoot
+{
+    uvec2 unused[WS_ROOT_YIELDS / 8];
+    uvec2 yields[];
+};
+
+layout(buffer_reference, buffer_reference_align = 8, std430) buffer WsWide
+{
+    uint64_t word[];
+};
+
+// Where the entry point begins, it is set to what `work` of a probe returns: the first word of WORK IDS (records.h); in
+// compute, task and mesh stages the flat index of GlobalInvocationId in the launch.
+uint ws_work_id;
+
+// The slot's words. 0, 0 = it yields nothing.
+uvec2 ws_yields()
+{
+    uvec2 words = uvec2(0);
+    if (HAS_ROOT) {
+        words = WsYieldRoot(uvec2(ws_root_lo, ws_root_hi)).yields[ws_slot];
+    }
+    return words;
+}
+
+bool ws_is_on(const uvec2 words)
+{
+    return COUNTS && (words.x | words.y) != 0;
+}
+
+// Adds to an amount of two words.
+void ws_add_wide(const uvec2 words, const uint at, const uint low, const uint high)
+{
+    const uint old = atomicAdd(WsWords(words).word[at], low);
+    const uint carry = high + (old + low < old ? 1 : 0);
+    if (carry != 0) {
+        atomicAdd(WsWords(words).word[at + 1], carry);
+    }
+}
+
+uint ws_read(const uvec2 words, const uint at)
+{
+    return atomicOr(WsWords(words).word[at], 0);
+}
+
+// The lanes that are here and count.
+uvec4 ws_lanes_here()
+{
+    return subgroupBallot(COUNTS);
+}
+
+// What stands for the warp: the work id of the lowest of these lanes.
+uint ws_warp()
+{
+    return subgroupShuffle(ws_work_id, subgroupBallotFindLSB(ws_lanes_here()));
+}
+
+// Adds 1 to the amount at `at`, for every lane that comes. The lanes with the same `at` as the lowest are added by that.
+void ws_add_one(const uvec2 words, const uint at)
+{
+    if (ws_is_on(words)) {
+        const uvec4 here = subgroupBallot(true);
+        const uint first = subgroupShuffle(at, subgroupBallotFindLSB(here));
+        const uvec4 same = subgroupBallot(at == first);
+        if (at != first) {
+            ws_add_wide(words, at, 1, 0);
+        } else if (subgroupBallotExclusiveBitCount(same) == 0) {
+            ws_add_wide(words, at, subgroupBallotBitCount(same), 0);
+        }
+    }
+}
+
+// ---- count ----
+
+void ws_yield_count(const uint at)
+{
+    const uvec2 words = ws_yields();
+    if (ws_is_on(words)) {
+        const uvec4 here = subgroupBallot(true);
+        if (subgroupBallotExclusiveBitCount(here) == 0) {
+            ws_add_wide(words, at, subgroupBallotBitCount(here), 0);
+        }
+    }
+}
+
+// ---- sum ----
+
+void ws_yield_sum(const uint at, const uint value)
+{
+    const uvec2 words = ws_yields();
+    if (ws_is_on(words)) {
+        ws_add_one(words, at + WS_SUM_COUNT);
+        ws_add_wide(words, at + WS_SUM_INTEGER, value, 0);
+    }
+}
+
+void ws_yield_sum(const uint at, const int value)
+{
+    const uvec2 words = ws_yields();
+    if (ws_is_on(words)) {
+        ws_add_one(words, at + WS_SUM_COUNT);
+        ws_add_wide(words, at + WS_SUM_INTEGER, uint(value), uint(value >> 31));
+    }
+}
+
+// From the bits of the value, so that no device may round it, or take a denormal for 0.
+void ws_yield_sum(const uint at, const float value)
+{
+    const uvec2 words = ws_yields();
+    if (ws_is_on(words)) {
+        const uint bits = floatBitsToUint(value);
+        const uint exponent = bits >> 23 & 0xff;
+        const uint fraction = bits & 0x7fffff;
+        ws_add_one(words, at + WS_SUM_COUNT);
+        if (exponent == 0xff) {
+            const uint infinity = bits >> 31 != 0 ? WS_SUM_MINUS : WS_SUM_INFINITIES;
+            atomicAdd(WsWords(words).word[at + (fraction != 0 ? WS_SUM_NANS : infinity)], 1);
+        } else if ((bits & 0x7fffffff) != 0) {
+            const uint integer = exponent != 0 ? fraction | 0x800000 : fraction;
+            const uint shift = max(exponent, 1) - 1;
+            const uint limb = at + WS_SUM_LIMB + 2 * (shift >> 5);
+            const uint low = integer << (shift & 31);
+            const uint high = (shift & 31) != 0 ? integer >> (32 - (shift & 31)) : 0;
+            const bool is_negative = bits >> 31 != 0;
+            if (low != 0) {
+                ws_add_wide(words, limb, is_negative ? 0 - low : low, is_negative ? 0xffffffff : 0);
+            }
+            if (high != 0) {
+                ws_add_wide(words, limb + 2, is_negative ? 0 - high : high, is_negative ? 0xffffffff : 0);
+            }
+        }
+    }
+}
+
+// ---- min, max ----
+
+uint ws_image(const uint value)
+{
+    return value;
+}
+
+uint ws_image(const int value)
+{
+    return uint(value) ^ 0x80000000;
+}
+
+uint ws_image(const float value)
+{
+    const uint bits = floatBitsToUint(value);
+    return bits >> 31 != 0 ? ~bits : bits | 0x80000000;
+}
+
+bool ws_is_nan(const float value)
+{
+    return (floatBitsToUint(value) & 0x7fffffff) > 0x7f800000;
+}
+
+void ws_raise_int64(const uvec2 words, const uint at, const uint image)
+{
+    const uvec2 address = uvec2(words.x + 4 * at, words.y + (at >> 30) + (words.x + 4 * at < words.x ? 1 : 0));
+    atomicMax(WsWide(address).word[0], uint64_t(image) << 32 | uint64_t(~ws_work_id));
+}
+
+void ws_raise_int32(const uvec2 words, const uint at, const uint image)
+{
+    atomicMax(WsWords(words).word[at + WS_EXTREME_IMAGE], image);
+}
+
+void ws_yield_extreme(const uint at, const uint image, const bool is_nan)
+{
+    const uvec2 words = ws_yields();
+    if (ws_is_on(words)) {
+        ws_add_one(words, at + WS_EXTREME_COUNT);
+        if (is_nan) {
+            atomicAdd(WsWords(words).word[at + WS_EXTREME_NANS], 1);
+        } else {
+            ws_raise_int64(words, at, image);
+        }
+    }
+}
+
+void ws_yield_max(const uint at, const uint value)
+{
+    ws_yield_extreme(at, ws_image(value), false);
+}
+
+void ws_yield_max(const uint at, const int value)
+{
+    ws_yield_extreme(at, ws_image(value), false);
+}
+
+void ws_yield_max(const uint at, const float value)
+{
+    ws_yield_extreme(at, ws_image(value), ws_is_nan(value));
+}
+
+void ws_yield_min(const uint at, const uint value)
+{
+    ws_yield_extreme(at, ~ws_image(value), false);
+}
+
+void ws_yield_min(const uint at, const int value)
+{
+    ws_yield_extreme(at, ~ws_image(value), false);
+}
+
+void ws_yield_min(const uint at, const float value)
+{
+    ws_yield_extreme(at, ~ws_image(value), ws_is_nan(value));
+}
+
+// ---- histogram linear ----
+
+// `scale` is bins / (hi - lo) in 32-bit floats, which the host divides: a device may round a division otherwise.
+void ws_yield_linear(const uint at, const uint bins, const float lo, const float hi, const float scale, const float value)
+{
+    uint place = WS_LINEAR_BIN + 2 * min(uint(max((value - lo) * scale, 0.0)), bins - 1);
+    place = value < lo ? WS_LINEAR_BELOW : place;
+    place = value >= hi ? WS_LINEAR_ABOVE(bins) : place;
+    place = ws_is_nan(value) ? WS_LINEAR_NANS(bins) : place;
+    ws_add_one(ws_yields(), at + place);
+}
+
+// floor(distance * bins / range) of distance < range, where the product may need 49 bits.
+uint ws_linear_bin(const uint distance, const uint bins, const uint range)
+{
+    uint bin = 0;
+    if (range % bins == 0) {
+        bin = distance / (range / bins);
+    } else {
+        uint high;
+        uint low;
+        umulExtended(distance, bins, high, low);
+        for (uint i = 17; i-- > 0;) {
+            const uint part_high = i != 0 ? range >> (32 - i) : 0;
+            const uint part_low = range << i;
+            if (high > part_high || (high == part_high && low >= part_low)) {
+                high -= part_high + (low < part_low ? 1 : 0);
+                low -= part_low;
+                bin |= 1u << i;
+            }
+        }
+    }
+    return bin;
+}
+
+void ws_yield_linear(const uint at, const uint bins, const uint lo, const uint hi, const uint value)
+{
+    uint place = WS_LINEAR_BELOW;
+    if (value >= hi) {
+        place = WS_LINEAR_ABOVE(bins);
+    } else if (value >= lo) {
+        place = WS_LINEAR_BIN + 2 * ws_linear_bin(value - lo, bins, hi - lo);
+    }
+    ws_add_one(ws_yields(), at + place);
+}
+
+void ws_yield_linear(const uint at, const uint bins, const int lo, const int hi, const int value)
+{
+    ws_yield_linear(at, bins, ws_image(lo), ws_image(hi), ws_image(value));
+}
+
+// ---- histogram log2 ----
+
+void ws_yield_log2(const uint at, const uint value)
+{
+    const uint place = value == 0 ? WS_LOG2_ZERO : WS_LOG2_UINT_BIN + 2 * uint(findMSB(value));
+    ws_add_one(ws_yields(), at + place);
+}
+
+void ws_yield_log2(const uint at, const int value)
+{
+    uint place = WS_LOG2_BIN + 2 * uint(findMSB(value) - WS_LOG2_EXPONENT);
+    place = value == 0 ? WS_LOG2_ZERO : place;
+    place = value < 0 ? WS_LOG2_NEGATIVE : place;
+    ws_add_one(ws_yields(), at + place);
+}
+
+// From the bits: a denormal is below, and no zero.
+void ws_yield_log2(const uint at, const float value)
+{
+    const uint bits = floatBitsToUint(value);
+    const int exponent = int(bits >> 23 & 0xff) - 127;
+    uint place = WS_LOG2_BIN + 2 * uint(clamp(exponent - WS_LOG2_EXPONENT, 0, WS_LOG2_BINS - 1));
+    place = exponent < WS_LOG2_EXPONENT ? WS_LOG2_BELOW : place;
+    place = exponent >= WS_LOG2_EXPONENT + WS_LOG2_BINS ? WS_LOG2_ABOVE : place;
+    place = bits >> 31 != 0 ? WS_LOG2_NEGATIVE : place;
+    place = (bits & 0x7fffffff) == 0 ? WS_LOG2_ZERO : place;
+    place = ws_is_nan(value) ? WS_LOG2_NANS : place;
+    ws_add_one(ws_yields(), at + place);
+}
+
+// ---- values, table ----
+
+uint ws_table_hash(const uvec4 keys)
+{
+    uint hash = keys.x * 0x9e3779b1;
+    hash = (hash ^ hash >> 15 ^ keys.y) * 0x85ebca77;
+    hash = (hash ^ hash >> 13 ^ keys.z) * 0xc2b2ae3d;
+    hash = (hash ^ hash >> 16 ^ keys.w) * 0x27d4eb2f;
+    return hash ^ hash >> 15;
+}
+
+bool ws_table_equals(const uvec2 words, const uint entry, const uint count, const uvec4 keys)
+{
+    bool equal = ws_read(words, entry + WS_TABLE_KEY) == keys.x;
+    if (equal && count > 1) {
+        equal = ws_read(words, entry + WS_TABLE_KEY + 1) == keys.y;
+    }
+    if (equal && count > 2) {
+        equal = ws_read(words, entry + WS_TABLE_KEY + 2) == keys.z;
+    }
+    if (equal && count > 3) {
+        equal = ws_read(words, entry + WS_TABLE_KEY + 3) == keys.w;
+    }
+    return equal;
+}
+
+void ws_table_write(const uvec2 words, const uint entry, const uint count, const uvec4 keys)
+{
+    atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY], keys.x);
+    if (count > 1) {
+        atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY + 1], keys.y);
+    }
+    if (count > 2) {
+        atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY + 2], keys.z);
+    }
+    if (count > 3) {
+        atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY + 3], keys.w);
+    }
+}
+
+// Takes an entry and writes its keys. Returns its number + 1, 0 where there is none left. The cursor is looked at first, so
+// that it never comes round to 0.
+uint ws_table_take(const uvec2 words, const uint at, const uint entries, const uint capacity, const uint count,
+                   const uvec4 keys)
+{
+    uint mine = 0;
+    if (ws_read(words, at + WS_TABLE_TAKEN) < capacity) {
+        const uint taken = atomicAdd(WsWords(words).word[at + WS_TABLE_TAKEN], 1);
+        if (taken < capacity) {
+            ws_table_write(words, entries + WS_TABLE_ENTRY_WORDS(count) * taken, count, keys);
+            mine = taken + 1;
+        }
+    }
+    return mine;
+}
+
+// Adds to the entry with these keys, which is made where there is none. The chain of its head is looked through; then an
+// entry becomes the new head, if no other lane has changed the head since. If one has, only what is new in the chain must
+// be looked through. Each such failure means that another lane has put in an entry, so this ends.
+void ws_table_put(const uvec2 words, const uint at, const uint heads, const uint capacity, const uint count,
+                  const uvec4 keys, const uint amount)
+{
+    const uint head_at = at + WS_TABLE_HEAD + (ws_table_hash(keys) & heads - 1);
+    const uint entries = at + WS_TABLE_ENTRY(heads);
+    uint head = ws_read(words, head_at);
+    uint seen = 0;
+    uint mine = 0;
+    uint target = 0;
+    bool is_full = false;
+    while (target == 0 && !is_full) {
+        memoryBarrierBuffer();
+        uint entry = head;
+        for (uint steps = 0; entry != seen && target == 0 && steps < capacity; steps++) {
+            const uint entry_at = entries + WS_TABLE_ENTRY_WORDS(count) * (entry - 1);
+            if (ws_table_equals(words, entry_at, count, keys)) {
+                target = entry;
+            } else {
+                entry = ws_read(words, entry_at + WS_TABLE_NEXT);
+            }
+        }
+        if (target == 0) {
+            seen = head;
+            if (mine == 0) {
+                mine = ws_table_take(words, at, entries, capacity, count, keys);
+            }
+            is_full = mine == 0;
+            if (!is_full) {
+                atomicExchange(WsWords(words).word[entries + WS_TABLE_ENTRY_WORDS(count) * (mine - 1) + WS_TABLE_NEXT],
+                               head);
+                memoryBarrierBuffer();
+                head = atomicCompSwap(WsWords(words).word[head_at], seen, mine);
+                target = head == seen ? mine : 0;
+            }
+        }
+    }
+    const uint entry_at = entries + WS_TABLE_ENTRY_WORDS(count) * (target - 1);
+    ws_add_wide(words, is_full ? at + WS_TABLE_LOST : entry_at + WS_TABLE_AMOUNT(count), amount, 0);
+}
+
+// Adds `amount` to the entry with the first `count` of the keys; the others are 0. The lanes with the keys and the amount
+// of the lowest lane are added by that.
+void ws_yield_table(const uint at, const uint heads, const uint capacity, const uint count, const uvec4 keys,
+                    const uint amount)
+{
+    const uvec2 words = ws_yields();
+    if (ws_is_on(words)) {
+        const uint lowest = subgroupBallotFindLSB(subgroupBallot(true));
+        const bool is_same = keys == subgroupShuffle(keys, lowest) && amount == subgroupShuffle(amount, lowest) &&
+                             amount < 0x1000000;
+        const uvec4 same = subgroupBallot(is_same);
+        if (!is_same) {
+            ws_table_put(words, at, heads, capacity, count, keys, amount);
+        } else if (subgroupBallotExclusiveBitCount(same) == 0) {
+            ws_table_put(words, at, heads, capacity, count, keys, amount * subgroupBallotBitCount(same));
+        }
+    }
+}
+
+// ---- sample ----
+
+#define WS_NO_SAMPLE 0xffffffff
+
+// Takes room for one sample. Returns the number of the word where its fields are to be written (ws_yield_field), or
+// WS_NO_SAMPLE. Once all are taken, only those that came are counted, by one lane of each warp.
+uint ws_yield_sample(const uint at, const uint samples, const uint fields)
+{
+    const uvec2 words = ws_yields();
+    uint place = WS_NO_SAMPLE;
+    if (ws_is_on(words)) {
+        const uvec4 here = subgroupBallot(true);
+        const uint before = subgroupBallotExclusiveBitCount(here);
+        const uint lanes = subgroupBallotBitCount(here);
+        uint first = samples;
+        if (before == 0) {
+            const uint old = atomicAdd(WsWords(words).word[at + WS_SAMPLE_ASKED], lanes);
+            const bool is_carry = old + lanes < old;
+            const uint high = is_carry ? atomicAdd(WsWords(words).word[at + WS_SAMPLE_ASKED + 1], 1) + 1
+                                       : ws_read(words, at + WS_SAMPLE_ASKED + 1);
+            first = high == 0 ? old : samples;
+        }
+        first = subgroupShuffle(first, subgroupBallotFindLSB(here));
+        if (first < samples && before < samples - first) {
+            place = at + WS_SAMPLE_FIRST + fields * (first + before);
+        }
+    }
+    return place;
+}
+
+void ws_yield_field(const uint place, const uint field, const uint value)
+{
+    if (place != WS_NO_SAMPLE) {
+        WsWords(ws_yields()).word[place + field] = value;
+    }
+}
