@@ -295,7 +295,8 @@ struct ws_chunk_image {
     uint32_t blob;    /* the texels */
     uint32_t set;     /* of its descriptor; 0 where it was presented */
     uint32_t binding; /* likewise */
-    uint32_t others;  /* further images of that size that the launch can write */
+    /* Further images of that size that the launch can write; further swapchains that were presented with it. */
+    uint32_t others;
 };
 
 /* The timestamps of a launch, in ticks of its queue. Of both numbers only the lowest `valid_bits` count. `begin` was

@@ -38,26 +38,28 @@ static struct ws_pushed_set *find_pushed(const struct ws_bound_sets *bound, enum
     return NULL;
 }
 
-const struct ws_image_descriptor *ws_bound_sets_find(struct ws_device *device,
-                                                     const struct ws_bound_sets *bound,
-                                                     enum ws_bind_point point, uint32_t set, uint32_t binding,
-                                                     const char **reason)
+bool ws_bound_sets_find(struct ws_device *device, const struct ws_bound_sets *bound, enum ws_bind_point point,
+                        uint32_t set, uint32_t binding, struct ws_image_descriptor *descriptor,
+                        const char **reason)
 {
     *reason = "descriptors in buffers or heaps are not followed";
     if (bound->elsewhere)
-        return NULL;
+        return false;
     *reason = "its descriptor is not known";
     const struct ws_pushed_set *pushed = find_pushed(bound, point, set);
-    if (pushed != NULL)
-        return ws_image_descriptors_find(&pushed->images, binding);
+    if (pushed != NULL) {
+        const struct ws_image_descriptor *found = ws_image_descriptors_find(&pushed->images, binding);
+        if (found != NULL)
+            *descriptor = *found;
+        return found != NULL;
+    }
     if (set >= WS_BOUND_SETS || bound->sets[point][set] == VK_NULL_HANDLE)
-        return NULL;
+        return false;
     const char *unsure;
-    const struct ws_image_descriptors *images =
-        ws_descriptor_set_find(device, bound->sets[point][set], binding, &unsure);
+    const bool found = ws_descriptor_set_find(device, bound->sets[point][set], binding, descriptor, &unsure);
     if (unsure != NULL)
         *reason = unsure;
-    return images != NULL && unsure == NULL ? ws_image_descriptors_find(images, binding) : NULL;
+    return found;
 }
 
 /* Made when it is first needed. NULL without memory. */

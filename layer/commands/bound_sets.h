@@ -35,10 +35,9 @@ void ws_bound_sets_finish(struct ws_bound_sets *bound);
 /* Forgets all, for a new recording. NULL is accepted. */
 void ws_bound_sets_clear(struct ws_bound_sets *bound);
 
-/* The storage image at `binding` of a set. NULL where it is not known, and `*reason` receives why, static. */
-const struct ws_image_descriptor *ws_bound_sets_find(struct ws_device *device,
-                                                     const struct ws_bound_sets *bound,
-                                                     enum ws_bind_point point, uint32_t set, uint32_t binding,
-                                                     const char **reason);
+/* Copies the storage image at `binding` of a set. False where it is not known, and `*reason` receives why, static. */
+bool ws_bound_sets_find(struct ws_device *device, const struct ws_bound_sets *bound, enum ws_bind_point point,
+                        uint32_t set, uint32_t binding, struct ws_image_descriptor *descriptor,
+                        const char **reason);
 
 #endif

@@ -32,9 +32,9 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
     struct ws_chunk_image chunk = image->chunk;
     chunk.launch = execution->moment;
     if (image->reason != NULL)
-        ws_captured_image_skip(device->capture, image->reason);
+        ws_captured_images_skip(device->capture, 1, image->reason);
     else if (execution->bytes == NULL)
-        ws_captured_image_skip(device->capture, "the copies of a command buffer's images are lost");
+        ws_captured_images_skip(device->capture, 1, "the copies of a command buffer's images are lost");
     else
         ws_captured_image_write(device->capture, &chunk, execution->bytes + image->position);
 }
@@ -44,18 +44,19 @@ static void destroy(struct ws_readback *readback)
     free(readback);
 }
 
-static const struct ws_readback_type kind = {.write = write, .destroy = destroy};
+static const struct ws_readback_type kind = {.image = true, .write = write, .destroy = destroy};
 
 /* An image that the launch can write. */
 struct candidate {
-    const struct ws_image_view *view;
+    struct ws_image_view view;
     struct ws_written_image where;
 };
 
 struct choice {
-    struct candidate best; /* view NULL = none yet */
-    uint32_t others;       /* of the size of the best */
-    const char *reason;    /* why the latest that is none is none; NULL = there was no such */
+    bool any; /* there is one: the best so far, and how many others have its size */
+    struct candidate best;
+    uint32_t others;
+    const char *reason; /* why the latest that is none is none; NULL = there was no such */
 };
 
 static bool has_size(const struct ws_image_view *view, const struct ws_launch_command *command)
@@ -76,14 +77,14 @@ static int rank_of_format(VkFormat format)
 static bool is_better(const struct candidate *one, const struct candidate *other,
                       const struct ws_launch_command *command)
 {
-    if (other->view == NULL || has_size(one->view, command) != has_size(other->view, command))
-        return other->view == NULL || has_size(one->view, command);
-    const uint64_t area = (uint64_t)one->view->width * one->view->height;
-    const uint64_t other_area = (uint64_t)other->view->width * other->view->height;
+    if (has_size(&one->view, command) != has_size(&other->view, command))
+        return has_size(&one->view, command);
+    const uint64_t area = (uint64_t)one->view.width * one->view.height;
+    const uint64_t other_area = (uint64_t)other->view.width * other->view.height;
     if (area != other_area)
         return area > other_area;
-    const int rank = rank_of_format(one->view->format);
-    const int other_rank = rank_of_format(other->view->format);
+    const int rank = rank_of_format(one->view.format);
+    const int other_rank = rank_of_format(other->view.format);
     if (rank != other_rank)
         return rank > other_rank;
     if (one->where.set != other->where.set)
@@ -91,26 +92,26 @@ static bool is_better(const struct candidate *one, const struct candidate *other
     return one->where.binding < other->where.binding;
 }
 
-/* The view of an image that shaders write. NULL where it cannot be copied, and `*reason` receives why. */
-static const struct ws_image_view *find_view(const struct ws_command_buffer *commands,
-                                             enum ws_bind_point point, const struct ws_written_image *where,
-                                             const char **reason)
+/* The view of an image that shaders write. False where it cannot be copied, and `*reason` receives why. */
+static bool find_view(const struct ws_command_buffer *commands, enum ws_bind_point point,
+                      struct candidate *found, const char **reason)
 {
     static const struct ws_bound_sets none = {0};
+    struct ws_image_descriptor descriptor;
     *reason = "it is one of an array, of which only the shaders know which they write";
-    if (where->array)
-        return NULL;
-    const struct ws_image_descriptor *descriptor =
-        ws_bound_sets_find(commands->device, commands->bound != NULL ? commands->bound : &none, point,
-                           where->set, where->binding, reason);
-    if (descriptor == NULL)
-        return NULL;
+    if (found->where.array)
+        return false;
+    if (!ws_bound_sets_find(commands->device, commands->bound != NULL ? commands->bound : &none, point,
+                            found->where.set, found->where.binding, &descriptor, reason))
+        return false;
     *reason = "it is in another layout than GENERAL";
-    if (descriptor->layout != VK_IMAGE_LAYOUT_GENERAL)
-        return NULL;
-    const struct ws_image_view *view = ws_image_view_find(commands->device, descriptor->view);
-    *reason = view != NULL ? view->reason : "its view is not known";
-    return view != NULL && view->reason == NULL ? view : NULL;
+    if (descriptor.layout != VK_IMAGE_LAYOUT_GENERAL)
+        return false;
+    *reason = "its view is not known";
+    if (!ws_image_view_find(commands->device, descriptor.view, &found->view))
+        return false;
+    *reason = found->view.reason;
+    return found->view.reason == NULL;
 }
 
 static void consider(struct choice *choice, const struct ws_command_buffer *commands,
@@ -118,20 +119,21 @@ static void consider(struct choice *choice, const struct ws_command_buffer *comm
                      const struct ws_written_image *where)
 {
     const char *reason;
-    const struct candidate found = {.view = find_view(commands, point, where, &reason), .where = *where};
-    if (found.view == NULL) {
+    struct candidate found = {.where = *where};
+    if (!find_view(commands, point, &found, &reason)) {
         choice->reason = reason;
         return;
     }
     struct candidate *best = &choice->best;
     /* Several shaders may write the same one. */
-    if (best->view != NULL && best->view->image == found.view->image &&
-        best->view->level == found.view->level && best->view->layer == found.view->layer)
+    if (choice->any && best->view.image == found.view.image && best->view.level == found.view.level &&
+        best->view.layer == found.view.layer)
         return;
-    const bool same_size = best->view != NULL && best->view->width == found.view->width &&
-                           best->view->height == found.view->height;
-    if (is_better(&found, best, command)) {
+    const bool same_size =
+        choice->any && best->view.width == found.view.width && best->view.height == found.view.height;
+    if (!choice->any || is_better(&found, best, command)) {
         choice->others = same_size ? choice->others + 1 : 0;
+        choice->any = true;
         *best = found;
     } else if (same_size) {
         choice->others++;
@@ -182,9 +184,9 @@ static bool copy(struct ws_command_buffer *commands, const struct ws_image_view 
 /* Copies what was chosen, or notes why it cannot be. */
 static void take(struct ws_command_buffer *commands, const struct choice *choice, struct image *image)
 {
-    const struct ws_image_view *view = choice->best.view;
-    image->reason = choice->reason;
-    if (view == NULL)
+    const struct ws_image_view *view = &choice->best.view;
+    image->reason = commands->pool->protected ? "the command buffer is protected" : choice->reason;
+    if (!choice->any || commands->pool->protected)
         return;
     image->chunk = (struct ws_chunk_image){
         .source = WS_IMAGE_OF_LAUNCH,
@@ -209,8 +211,7 @@ void ws_launch_image_take(struct ws_command_buffer *commands, const struct ws_la
     const struct ws_bindings *bindings = &commands->bindings;
     struct ws_device *device = commands->device;
     struct choice choice = {0};
-    if (!device->settings->image || !ws_readbacks_wanted(device) || commands->render_pass.open ||
-        commands->pool->protected)
+    if (!device->settings->image || !ws_readbacks_wanted(device) || commands->render_pass.open)
         return;
     if (bindings->pipelines[point] != NULL)
         consider_pipeline(&choice, commands, command, point, bindings->pipelines[point]);
@@ -218,11 +219,11 @@ void ws_launch_image_take(struct ws_command_buffer *commands, const struct ws_la
         if (bindings->shaders[i] != NULL && point == WS_BIND_COMPUTE &&
             1u << i == VK_SHADER_STAGE_COMPUTE_BIT)
             consider_pipeline(&choice, commands, command, point, bindings->shaders[i]);
-    if (choice.best.view == NULL && choice.reason == NULL)
+    if (!choice.any && choice.reason == NULL)
         return;
     struct image *image = calloc(1, sizeof(*image));
     if (image == NULL) {
-        ws_captured_image_skip(device->capture, "out of memory while commands were recorded");
+        ws_captured_images_skip(device->capture, 1, "out of memory while commands were recorded");
         return;
     }
     ws_readback_init(&image->readback, &kind);

@@ -32,6 +32,7 @@ struct ws_readback_type {
      * built before the first wanted launch is traced by it. False: only for executions whose next launch is
      * wanted. */
     bool always;
+    bool image; /* it is of an image, not of geometry: for what is said where it is lost */
     /* Writes an execution to the capture. With the submission lock entered: no code of the application may be
      * called. */
     void (*write)(struct ws_device *device, const struct ws_readback *readback,

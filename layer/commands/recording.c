@@ -199,8 +199,9 @@ void ws_recording_add_readback(struct ws_recording *recording, const struct ws_r
         ws_array_grow(recording->readbacks, &recording->readback_capacity, recording->readback_count + 1,
                       sizeof(*readbacks));
     if (readbacks == NULL) {
-        ws_capture_skip(recording->device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
-                        "out of memory while commands were recorded");
+        ws_capture_skip(recording->device->capture,
+                        readback->readback->type->image ? WS_SKIP_IMAGE : WS_SKIP_GEOMETRY, WS_NONE, WS_NONE,
+                        WS_NONE, 1, "out of memory while commands were recorded");
         ws_readback_release(readback->readback);
         return;
     }
@@ -208,6 +209,14 @@ void ws_recording_add_readback(struct ws_recording *recording, const struct ws_r
     recording->always = recording->always || readback->readback->type->always;
     recording->late_copies = recording->late_copies || readback->readback->late_copy;
     readbacks[recording->readback_count++] = *readback;
+}
+
+uint32_t ws_recording_count_images(const struct ws_recording *recording)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < recording->readback_count; i++)
+        count += recording->readbacks[i].readback->type->image;
+    return count;
 }
 
 void ws_recording_add_readbacks(struct ws_recording *recording, const struct ws_recording *other,

@@ -144,6 +144,9 @@ void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBu
  * skipped. */
 void ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback);
 
+/* How many of its readbacks are of images. */
+uint32_t ws_recording_count_images(const struct ws_recording *recording);
+
 /* Adds the readbacks, but not the launches, of a secondary command buffer that is executed; else as
  * ws_recording_add_all. */
 void ws_recording_add_readbacks(struct ws_recording *recording, const struct ws_recording *other,

@@ -11,6 +11,7 @@
 
 #include "layer/capture/capture_file.h"
 #include "layer/core/blob.h"
+#include "layer/core/captured_image.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/selection.h"
@@ -227,6 +228,8 @@ static struct ws_capture *create(const struct ws_instance *instance, bool *renam
     capture->process = (int)getpid();
     capture->blobs = ws_blobs_create();
     capture->settings = describe(instance->settings);
+    capture->image_limit =
+        instance->settings->image_limit > 0 ? instance->settings->image_limit : WS_IMAGES_LIMIT;
     if (capture->blobs == NULL || capture->settings == NULL) {
         ws_error_set(error, "out of memory");
         destroy(capture);

@@ -57,8 +57,12 @@ struct ws_capture {
     _Atomic uint64_t launches;
     _Atomic uint64_t frames;
     _Atomic uint64_t outside;     /* launches outside the chosen range */
+    uint64_t image_limit;         /* setting image_limit, or the default */
     _Atomic uint64_t image_bytes; /* of images that were captured: captured_image.h */
     _Atomic bool images_full;     /* that there is no room for more has been said */
+    _Atomic uint64_t
+        pictured; /* the latest frame with chosen launches, + 1; 0 = none: layer/submit/picture.h */
+    _Atomic bool picture_awaited; /* that frame's present is counted in `awaited` */
 };
 
 /* Returns the capture for the instance's settings and counts one more user. The first user creates the file

@@ -9,11 +9,14 @@
 
 struct ws_capture;
 
-/* Bytes of texels that a capture takes, before they are compressed. What comes later is left out. */
+/* Bytes of texels that a capture takes, before they are compressed, when the setting image_limit says nothing. What comes
+ * later is left out. */
 #define WS_IMAGES_LIMIT ((uint64_t)512 << 20)
 
 /* Why, for the user. */
-#define WS_IMAGES_FULL "there are 512 MiB of them already; choose others with the setting frames or launches"
+#define WS_IMAGES_FULL                                                                                       \
+    "the limit for them is reached: give a larger one by image_limit, or choose others by frames or "        \
+    "launches"
 
 /* Whether there is no room for a further image of that size. */
 bool ws_captured_images_full(struct ws_capture *capture, uint64_t size);
@@ -22,7 +25,7 @@ bool ws_captured_images_full(struct ws_capture *capture, uint64_t size);
  * Runs no code of the application. */
 void ws_captured_image_write(struct ws_capture *capture, struct ws_chunk_image *chunk, const uint8_t *bytes);
 
-/* Counts one image as left out; `reason` is written. */
-void ws_captured_image_skip(struct ws_capture *capture, const char *reason);
+/* Counts images as left out; `reason` is written. */
+void ws_captured_images_skip(struct ws_capture *capture, uint64_t count, const char *reason);
 
 #endif

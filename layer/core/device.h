@@ -4,6 +4,7 @@
 #define WS_LAYER_CORE_DEVICE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -106,6 +107,11 @@ struct ws_device {
 
     pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
     struct ws_objects *objects; /* maps from handles to what we know: objects.h */
+
+    /* The following where images are captured. */
+    pthread_mutex_t
+        image_lock; /* guards what sets, images and views are and hold: layer/image; before `lock` */
+    _Atomic uint32_t swapchains; /* that exist */
 
     void *key; /* the loader's dispatch pointer */
     struct ws_device *following;

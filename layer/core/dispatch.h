@@ -20,6 +20,7 @@
     X(GetPhysicalDeviceProperties)                                                                           \
     X(GetPhysicalDeviceProperties2)                                                                          \
     X(GetPhysicalDeviceQueueFamilyProperties)                                                                \
+    X(GetPhysicalDeviceSurfaceCapabilitiesKHR)                                                               \
     X(GetPhysicalDeviceToolProperties)                                                                       \
     X(CreateDebugUtilsMessengerEXT)                                                                          \
     X(DestroyDebugUtilsMessengerEXT)
@@ -48,6 +49,9 @@
     X(GetDeviceImageMemoryRequirements)                                                                      \
     X(CreateImageView)                                                                                       \
     X(DestroyImageView)                                                                                      \
+    X(CreateSwapchainKHR)                                                                                    \
+    X(DestroySwapchainKHR)                                                                                   \
+    X(GetSwapchainImagesKHR)                                                                                 \
     X(CreateDescriptorSetLayout)                                                                             \
     X(DestroyDescriptorSetLayout)                                                                            \
     X(CreateDescriptorPool)                                                                                  \

@@ -8,6 +8,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/process/lock.h"
 #include "passes/base/array.h"
 
 #define UNKNOWN_LATER                                                                                        \
@@ -162,15 +163,20 @@ VkPipelineBindPoint ws_update_template_point(struct ws_device *device, VkDescrip
     return template != NULL ? template->point : VK_PIPELINE_BIND_POINT_MAX_ENUM;
 }
 
-const struct ws_image_descriptors *ws_descriptor_set_find(struct ws_device *device, VkDescriptorSet handle,
-                                                          uint32_t binding, const char **reason)
+bool ws_descriptor_set_find(struct ws_device *device, VkDescriptorSet handle, uint32_t binding,
+                            struct ws_image_descriptor *descriptor, const char **reason)
 {
+    ws_lock(&device->image_lock);
     const struct set *set = ws_objects_find(device, WS_OBJECT_DESCRIPTOR_SET, WS_HANDLE(handle));
     const struct layout_binding *at = set != NULL ? layout_find(set->layout, binding) : NULL;
-    *reason = at != NULL && at->unsure
-                  ? "its descriptor may be updated after it is bound, or need not be valid"
-                  : NULL;
-    return set != NULL ? &set->images : NULL;
+    const bool unsure = at != NULL && at->unsure;
+    const struct ws_image_descriptor *found =
+        set != NULL && !unsure ? ws_image_descriptors_find(&set->images, binding) : NULL;
+    if (found != NULL)
+        *descriptor = *found;
+    *reason = unsure ? "its descriptor may be updated after it is bound, or need not be valid" : NULL;
+    ws_unlock(&device->image_lock);
+    return found != NULL;
 }
 
 static int compare_bindings(const void *left, const void *right)
@@ -237,10 +243,13 @@ static VKAPI_ATTR void VKAPI_CALL destroy_set_layout(VkDevice handle, VkDescript
     device->next.DestroyDescriptorSetLayout(handle, layout, allocator);
 }
 
-/* Forgets a set, before the next layer may give its handle to another. */
+/* Forgets a set, before the next layer may give its handle to another. The list is the pool's, which the application
+ * synchronizes. */
 static void set_destroy(struct ws_device *device, struct set *set)
 {
+    ws_lock(&device->image_lock);
     ws_objects_remove(device, WS_OBJECT_DESCRIPTOR_SET, WS_HANDLE(set->handle));
+    ws_unlock(&device->image_lock);
     if (set->previous != NULL)
         set->previous->following = set->following;
     else
@@ -335,6 +344,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL free_sets(VkDevice handle, VkDescriptorPoo
     return device->next.FreeDescriptorSets(handle, pool, count, sets);
 }
 
+/* With image_lock. */
 static void copy_set(struct ws_device *device, const VkCopyDescriptorSet *copy)
 {
     const struct set *source = set_of(device, copy->srcSet);
@@ -363,6 +373,7 @@ static VKAPI_ATTR void VKAPI_CALL update_sets(VkDevice handle, uint32_t write_co
 {
     struct ws_device *device = ws_device_of(handle);
     device->next.UpdateDescriptorSets(handle, write_count, writes, copy_count, copies);
+    ws_lock(&device->image_lock);
     for (uint32_t i = 0; i < write_count; i++) {
         struct set *set = set_of(device, writes[i].dstSet);
         if (set != NULL)
@@ -370,6 +381,7 @@ static VKAPI_ATTR void VKAPI_CALL update_sets(VkDevice handle, uint32_t write_co
     }
     for (uint32_t i = 0; i < copy_count; i++)
         copy_set(device, &copies[i]);
+    ws_unlock(&device->image_lock);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_template(VkDevice handle,
@@ -405,9 +417,11 @@ static VKAPI_ATTR void VKAPI_CALL update_by_template(VkDevice handle, VkDescript
 {
     struct ws_device *device = ws_device_of(handle);
     device->next.UpdateDescriptorSetWithTemplate(handle, handle_of_set, template, data);
+    ws_lock(&device->image_lock);
     struct set *set = set_of(device, handle_of_set);
     if (set != NULL)
         write_by(device, &set->images, set->layout, template, data);
+    ws_unlock(&device->image_lock);
 }
 
 static void finish(struct ws_device *device)

@@ -2,7 +2,10 @@
  *
  * A set is externally synchronized, but for one whose layout allows updates after it is bound: several threads may write
  * different descriptors of that at the same time, and others than were recorded may be used. So nothing is kept of the
- * bindings with such flags, and of those that may be partially bound: what they hold need not exist. */
+ * bindings with such flags, and of those that may be partially bound: what they hold need not exist.
+ *
+ * The application may update or free a set in one thread while another records a launch with it bound. That makes the
+ * command buffer invalid, and is no error as long as nobody submits it. So device->image_lock guards what sets hold. */
 #ifndef WS_LAYER_IMAGE_DESCRIPTOR_SET_H
 #define WS_LAYER_IMAGE_DESCRIPTOR_SET_H
 
@@ -43,9 +46,9 @@ const struct ws_image_descriptor *ws_image_descriptors_find(const struct ws_imag
 /* The bind point of a template for push descriptors. */
 VkPipelineBindPoint ws_update_template_point(struct ws_device *device, VkDescriptorUpdateTemplate handle);
 
-/* The storage images of a set. NULL where it is not known. `*reason` receives why those of `binding` are not kept, static;
- * NULL = they are. */
-const struct ws_image_descriptors *ws_descriptor_set_find(struct ws_device *device, VkDescriptorSet handle,
-                                                          uint32_t binding, const char **reason);
+/* Copies the only element of a set's binding. False where it is not known, and `*reason` receives why, static; or NULL where
+ * there is nothing to say. */
+bool ws_descriptor_set_find(struct ws_device *device, VkDescriptorSet handle, uint32_t binding,
+                            struct ws_image_descriptor *descriptor, const char **reason);
 
 #endif

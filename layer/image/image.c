@@ -7,6 +7,8 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/image/swapchain.h"
+#include "layer/process/lock.h"
 #include "warpscope/image_format.h"
 
 /* Usages of Vulkan 1.0. With others (video, shading rate, host copies) an image is not changed. */
@@ -15,8 +17,19 @@
 struct image {
     VkFormat format;
     VkExtent3D extent;
-    const char *reason; /* as in struct ws_image_view */
+    VkImageUsageFlags asked; /* by the application, where we added to it; 0 = it has what was asked for */
+    const char *reason;      /* as in struct ws_image_view */
 };
+
+/* Maps a handle to `value`, and frees what it had; NULL = to nothing, as it is without memory. */
+static void replace(struct ws_device *device, enum ws_object_kind kind, uint64_t handle, void *value)
+{
+    ws_lock(&device->image_lock);
+    free(ws_objects_remove(device, kind, handle));
+    if (value != NULL && !ws_objects_add(device, kind, handle, value))
+        free(value);
+    ws_unlock(&device->image_lock);
+}
 
 /* Why no copy of an image could be shown; NULL = one could. */
 static const char *find_hindrance(const VkImageCreateInfo *info)
@@ -39,8 +52,22 @@ static const char *find_hindrance(const VkImageCreateInfo *info)
 static bool is_foreign(const VkImageCreateInfo *info)
 {
     return ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO) != NULL ||
-           ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO_NV) != NULL ||
-           ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR) != NULL;
+           ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO_NV) != NULL;
+}
+
+/* The swapchain whose memory an image is to be bound to, VK_NULL_HANDLE for others. */
+static VkSwapchainKHR swapchain_of(const VkImageCreateInfo *info)
+{
+    const VkImageSwapchainCreateInfoKHR *of =
+        ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+    return of != NULL ? of->swapchain : VK_NULL_HANDLE;
+}
+
+/* It must be made as the swapchain is (VUID-VkImageSwapchainCreateInfoKHR-swapchain-00995). */
+static bool is_changed_swapchain(struct ws_device *device, VkSwapchainKHR handle)
+{
+    const struct ws_swapchain *swapchain = ws_swapchain_find(device, handle);
+    return swapchain != NULL && swapchain->changed;
 }
 
 static bool is_supported(const struct ws_device *device, const VkImageCreateInfo *info)
@@ -57,11 +84,14 @@ static bool is_supported(const struct ws_device *device, const VkImageCreateInfo
 /* The application's create-info with the usage that a copy needs, in `changed`; or itself, where nothing is to be
  * changed. The same create-info always gives the same: images may share memory, and be asked about before they are
  * made. */
-static const VkImageCreateInfo *with_usage(const struct ws_device *device, const VkImageCreateInfo *info,
+static const VkImageCreateInfo *with_usage(struct ws_device *device, const VkImageCreateInfo *info,
                                            VkImageCreateInfo *changed)
 {
+    const VkSwapchainKHR swapchain = swapchain_of(info);
     *changed = *info;
     changed->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    if (swapchain != VK_NULL_HANDLE)
+        return is_changed_swapchain(device, swapchain) ? changed : info;
     const bool wanted = (info->usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 &&
                         (info->usage & (VK_IMAGE_USAGE_TRANSFER_SRC_BIT | ~USAGES_KNOWN)) == 0 &&
                         info->tiling == VK_IMAGE_TILING_OPTIMAL && find_hindrance(info) == NULL &&
@@ -70,20 +100,25 @@ static const VkImageCreateInfo *with_usage(const struct ws_device *device, const
     return wanted ? changed : info;
 }
 
-static void remember(struct ws_device *device, VkImage handle, const VkImageCreateInfo *info)
+void ws_image_add(struct ws_device *device, VkImage handle, const VkImageCreateInfo *info,
+                  VkImageUsageFlags asked)
 {
     struct image *image = calloc(1, sizeof(*image));
     if (image == NULL)
         return;
     image->format = info->format;
     image->extent = info->extent;
+    image->asked = asked != info->usage ? asked : 0;
     image->reason = find_hindrance(info);
     if (image->reason == NULL && (info->usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT) == 0)
         image->reason =
             "the device cannot make such an image with the usage TRANSFER_SRC, or others share its memory";
-    free(ws_objects_remove(device, WS_OBJECT_IMAGE, WS_HANDLE(handle)));
-    if (!ws_objects_add(device, WS_OBJECT_IMAGE, WS_HANDLE(handle), image))
-        free(image);
+    replace(device, WS_OBJECT_IMAGE, WS_HANDLE(handle), image);
+}
+
+void ws_image_forget(struct ws_device *device, VkImage handle)
+{
+    replace(device, WS_OBJECT_IMAGE, WS_HANDLE(handle), NULL);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice handle, const VkImageCreateInfo *info,
@@ -93,8 +128,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice handle, const VkImag
     VkImageCreateInfo changed;
     const VkImageCreateInfo *used = with_usage(device, info, &changed);
     VkResult result = device->next.CreateImage(handle, used, allocator, image);
-    if (result == VK_SUCCESS && (used->usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0)
-        remember(device, *image, used);
+    if (result == VK_SUCCESS && ((used->usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 || used != info))
+        ws_image_add(device, *image, used, info->usage);
     return result;
 }
 
@@ -102,7 +137,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_image(VkDevice handle, VkImage image,
                                                 const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    free(ws_objects_remove(device, WS_OBJECT_IMAGE, WS_HANDLE(image)));
+    ws_image_forget(device, image);
     device->next.DestroyImage(handle, image, allocator);
 }
 
@@ -147,21 +182,44 @@ static void describe_view(struct ws_image_view *view, const struct image *image,
         view->reason = "the view is not two-dimensional";
 }
 
+static bool find_image(struct ws_device *device, VkImage handle, struct image *copy)
+{
+    ws_lock(&device->image_lock);
+    const struct image *image = ws_objects_find(device, WS_OBJECT_IMAGE, WS_HANDLE(handle));
+    if (image != NULL)
+        *copy = *image;
+    ws_unlock(&device->image_lock);
+    return image != NULL;
+}
+
+/* Whether VkImageViewUsageCreateInfo is known: it came with Vulkan 1.1. */
+static bool has_view_usage(const struct ws_device *device)
+{
+    return device->instance->api_version >= VK_API_VERSION_1_1 &&
+           device->properties.core.apiVersion >= VK_API_VERSION_1_1;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL create_view(VkDevice handle, const VkImageViewCreateInfo *info,
                                                   const VkAllocationCallbacks *allocator, VkImageView *made)
 {
     struct ws_device *device = ws_device_of(handle);
-    const VkResult result = device->next.CreateImageView(handle, info, allocator, made);
-    const struct image *image = ws_objects_find(device, WS_OBJECT_IMAGE, WS_HANDLE(info->image));
-    if (result != VK_SUCCESS || image == NULL)
-        return result;
-    struct ws_image_view *view = calloc(1, sizeof(*view));
-    if (view == NULL)
-        return result;
-    describe_view(view, image, info);
-    free(ws_objects_remove(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(*made)));
-    if (!ws_objects_add(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(*made), view))
-        free(view);
+    struct image image;
+    const bool known = find_image(device, info->image, &image);
+    const VkImageViewUsageCreateInfo usage = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
+        .pNext = info->pNext,
+        .usage = known ? image.asked : 0,
+    };
+    VkImageViewCreateInfo used = *info;
+    if (usage.usage != 0 && has_view_usage(device) &&
+        ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO) == NULL)
+        used.pNext = &usage;
+    const VkResult result = device->next.CreateImageView(handle, &used, allocator, made);
+    struct ws_image_view *view = result == VK_SUCCESS && known ? calloc(1, sizeof(*view)) : NULL;
+    if (view != NULL)
+        describe_view(view, &image, info);
+    if (result == VK_SUCCESS)
+        replace(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(*made), view);
     return result;
 }
 
@@ -169,13 +227,25 @@ static VKAPI_ATTR void VKAPI_CALL destroy_view(VkDevice handle, VkImageView view
                                                const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    free(ws_objects_remove(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(view)));
+    replace(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(view), NULL);
     device->next.DestroyImageView(handle, view, allocator);
 }
 
-const struct ws_image_view *ws_image_view_find(struct ws_device *device, VkImageView handle)
+bool ws_image_view_find(struct ws_device *device, VkImageView handle, struct ws_image_view *copy)
 {
-    return ws_objects_find(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(handle));
+    ws_lock(&device->image_lock);
+    const struct ws_image_view *view = ws_objects_find(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(handle));
+    if (view != NULL)
+        *copy = *view;
+    ws_unlock(&device->image_lock);
+    return view != NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    (void)error;
+    ws_lock_init(&device->image_lock);
+    return true;
 }
 
 static void finish(struct ws_device *device)
@@ -185,6 +255,7 @@ static void finish(struct ws_device *device)
         free(object);
     while ((object = ws_objects_remove_any(device, WS_OBJECT_IMAGE)) != NULL)
         free(object);
+    pthread_mutex_destroy(&device->image_lock);
 }
 
 static const struct ws_hook hooks[] = {
@@ -199,5 +270,6 @@ static const struct ws_hook hooks[] = {
 const struct ws_interception ws_image_interception = {
     .hooks = hooks,
     .image = true,
+    .device_init = init,
     .device_finish = finish,
 };

@@ -25,6 +25,7 @@
     X(ws_deferred_interception)                                                                              \
     X(ws_shader_object_interception)                                                                         \
     X(ws_image_interception)                                                                                 \
+    X(ws_swapchain_interception)                                                                             \
     X(ws_descriptor_set_interception)                                                                        \
     X(ws_structure_interception)                                                                             \
     X(ws_structure_copy_interception)                                                                        \
@@ -36,6 +37,8 @@
     X(ws_submit_interception)                                                                                \
     X(ws_semaphore_interception)                                                                             \
     X(ws_wait_interception)                                                                                  \
+    X(ws_picture_interception)                                                                               \
+    X(ws_present_interception)                                                                               \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
     X(ws_bound_sets_interception)                                                                            \

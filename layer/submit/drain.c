@@ -13,6 +13,7 @@
 #include "layer/core/selection.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/late_copy.h"
+#include "layer/submit/picture.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
@@ -564,4 +565,6 @@ void ws_drain_write(struct ws_device *device, const struct ws_submission *submis
         read_stream(&reading, &submission->batches[i], written);
     }
     end_stream(&reading);
+    if (submission->picture != NULL)
+        ws_picture_write(device, submission);
 }

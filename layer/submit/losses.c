@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "layer/core/capture.h"
+#include "layer/core/captured_image.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/submit/submission.h"
@@ -40,6 +41,14 @@ void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t cou
     losses->geometry = reason;
 }
 
+void ws_lose_images(struct ws_device *device, uint64_t count, const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_captured_images_skip(device->capture, count, reason);
+    device->submissions->losses.images = reason;
+}
+
 void ws_say_ordered(struct ws_device *device)
 {
     struct ws_losses *losses = &device->submissions->losses;
@@ -62,6 +71,7 @@ struct ws_losses ws_losses_take(struct ws_losses *losses)
     losses->launches = NULL;
     losses->records = NULL;
     losses->geometry = NULL;
+    losses->images = NULL;
     losses->ordered = false;
     losses->buffers[0] = '\0';
     return taken;
@@ -75,6 +85,8 @@ void ws_losses_say(struct ws_instance *instance, const struct ws_losses *losses)
         ws_message(instance, WS_WARNING, "records of some launches are lost: %s", losses->records);
     if (losses->geometry != NULL)
         ws_message(instance, WS_WARNING, "some geometry is not captured: %s", losses->geometry);
+    if (losses->images != NULL)
+        ws_message(instance, WS_WARNING, "some images are not captured: %s", losses->images);
     if (losses->ordered)
         ws_message(
             instance, WS_INFORMATION,

@@ -25,6 +25,7 @@ struct ws_losses {
     const char *launches;
     const char *records;
     const char *geometry;
+    const char *images;
     /* The reasons for missing geometry that have been said: a program may lose the same in every frame. */
     const char *said_geometry[WS_GEOMETRY_SAID];
     uint32_t said_geometry_count;
@@ -44,6 +45,9 @@ void ws_lose_records(struct ws_device *device, uint64_t count, const char *reaso
 /* `count` builds, copies or geometries are lost, of a structure (its id in the capture) or of none (WS_NONE).
  */
 void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count, const char *reason);
+
+/* `count` images are lost. */
+void ws_lose_images(struct ws_device *device, uint64_t count, const char *reason);
 
 /* A submission was made to wait for another queue's, on the device. Said once. */
 void ws_say_ordered(struct ws_device *device);

@@ -11,6 +11,7 @@
 #include "layer/core/device.h"
 #include "layer/core/selection.h"
 #include "layer/submit/command_source.h"
+#include "layer/submit/picture.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
@@ -56,6 +57,8 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     executed->first = atomic_fetch_add(&device->capture->launches, count);
     if (planning->wanted)
         executed->selected = ws_range_overlap(range, executed->first, count);
+    if (executed->selected > 0)
+        ws_picture_want(device, planning->batch->frame);
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
     /* Before the last wanted launch, results that are not wanted are needed too: the snapshot of a launch
      * tells where the records of the next one begin, and builds tell what a later wanted launch traces. */
@@ -176,7 +179,8 @@ struct work {
     uint64_t uncovered; /* launches that are not instrumented ... */
     const char *reason; /* ... and why */
     uint64_t launches;
-    uint64_t readbacks;
+    uint64_t readbacks; /* of geometry */
+    uint64_t images;
 };
 
 static void add_work(struct work *work, const struct ws_submit_request *request, uint32_t batch)
@@ -188,7 +192,9 @@ static void add_work(struct work *work, const struct ws_submit_request *request,
             work->reason = recording->uncovered_reason;
         }
         work->launches += recording != NULL ? launches_of(recording) : 0;
-        work->readbacks += recording != NULL ? recording->readback_count : 0;
+        const uint32_t images = recording != NULL ? ws_recording_count_images(recording) : 0;
+        work->images += images;
+        work->readbacks += recording != NULL ? recording->readback_count - images : 0;
     }
 }
 
@@ -196,6 +202,7 @@ static void lose(struct ws_device *device, const struct work *work, const char *
 {
     ws_lose_launches(device, work->launches, reason);
     ws_lose_geometry(device, WS_NONE, work->readbacks, reason);
+    ws_lose_images(device, work->images, reason);
 }
 
 /* Batch `index` has records that are wanted, and so far is the last: the stream is open from the first to it.
@@ -314,7 +321,7 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
     for (uint32_t i = 0; i < request->count; i++)
         add_work(&work, request, i);
     ws_lose_launches(device, work.uncovered, work.reason);
-    if (work.launches == 0 && work.readbacks == 0) {
+    if (work.launches == 0 && work.readbacks == 0 && work.images == 0) {
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }

@@ -100,6 +100,7 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
         ws_shader_release(submission->zeroed[i]);
     free(submission->zeroed);
     free(submission->signals);
+    free(submission->picture);
     free(submission);
 }
 
@@ -204,21 +205,27 @@ static void lose_pending(struct ws_device *device, const char *reason)
     const struct ws_submissions *submissions = device->submissions;
     uint64_t launches = 0;
     uint64_t readbacks = 0;
+    uint64_t images = 0;
     for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
              pending = pending->following) {
+            images += pending->picture != NULL;
             for (uint32_t i = 0; i < pending->batch_count; i++) {
                 for (uint32_t j = 0; j < pending->batches[i].executed_count; j++) {
                     const struct ws_executed *executed = &pending->batches[i].executed[j];
                     launches += executed->selected;
-                    if (executed->recording != NULL && executed->kept)
-                        readbacks += executed->recording->readback_count;
+                    if (executed->recording == NULL || !executed->kept)
+                        continue;
+                    const uint32_t of_images = ws_recording_count_images(executed->recording);
+                    images += of_images;
+                    readbacks += executed->recording->readback_count - of_images;
                 }
             }
         }
     }
     ws_lose_launches(device, launches, reason);
     ws_lose_geometry(device, WS_NONE, readbacks, reason);
+    ws_lose_images(device, images, reason);
 }
 
 void ws_submissions_abandon(struct ws_device *device, const char *reason)

@@ -41,6 +41,7 @@
 struct ws_command_source;
 struct ws_device;
 struct ws_fence;
+struct ws_picture;
 struct ws_queue;
 
 /* A command buffer that a batch executes, or a suspended rendering that ends in the batch: a list of launches
@@ -98,6 +99,8 @@ struct ws_submission {
     /* Values of timeline semaphores that its batches signal: each tells that its batch has ended. */
     struct ws_semaphore_value *signals;
     uint32_t signal_count;
+    /* Of the layer's own copy of what is presented, which is in `readback`; owned; NULL = it is no such: picture.h */
+    struct ws_picture *picture;
 };
 
 /* How many launches those are, and the `index`th. */

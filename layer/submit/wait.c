@@ -93,6 +93,11 @@ static void write_finished(struct ws_device *device, const struct finished *fini
     ws_submissions_leave(device);
 }
 
+void ws_wait_write_finished(struct ws_device *device)
+{
+    write_finished(device, NULL, 0);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t count, const VkFence *fences,
                                                       VkBool32 wait_all, uint64_t timeout)
 {
@@ -235,21 +240,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
     return result;
 }
 
-/* Frames are counted here: with each present the next one begins. */
-static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPresentInfoKHR *info)
-{
-    struct ws_device *device = ws_device_of(handle);
-    ws_late_copies_enter_call(device);
-    const VkResult result = device->next.QueuePresentKHR(handle, info);
-    ws_late_copies_leave_call(device);
-    atomic_fetch_add(&device->capture->frames, 1);
-    write_finished(device, NULL, 0);
-    ws_capture_show_counts(device->capture);
-    ws_capture_close_if_over(device->capture, device->settings);
-    ws_wait_check(device, result);
-    return result;
-}
-
 static const struct ws_hook hooks[] = {
     WS_HOOK(WaitForFences, wait_for_fences),
     WS_HOOK(GetFenceStatus, get_fence_status),
@@ -260,7 +250,6 @@ static const struct ws_hook hooks[] = {
     WS_HOOK(GetSemaphoreCounterValue, get_semaphore_value),
     WS_HOOK(QueueWaitIdle, queue_wait_idle),
     WS_HOOK(DeviceWaitIdle, device_wait_idle),
-    WS_HOOK(QueuePresentKHR, queue_present),
     WS_HOOK_END,
 };
 

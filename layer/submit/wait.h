@@ -16,4 +16,7 @@ struct ws_device;
  * up the rest. Without the submission lock. */
 void ws_wait_check(struct ws_device *device, VkResult result);
 
+/* Writes what has finished, for a call that brings no queue. Without the submission lock. */
+void ws_wait_write_finished(struct ws_device *device);
+
 #endif

@@ -42,6 +42,7 @@ enum ws_setting_id {
     WS_SETTING_TILE,
     WS_SETTING_GEOMETRY,
     WS_SETTING_IMAGE,
+    WS_SETTING_IMAGE_LIMIT,
     WS_SETTING_ARGUMENTS,
     WS_SETTING_LOG_LEVEL,
     WS_SETTING_COUNT,
@@ -140,6 +141,7 @@ struct ws_settings {
     struct ws_sampling sampling;
     bool geometry;              /* captured: on, or automatically where pass ray_events is chosen */
     bool image;                 /* the pictures of launches are captured */
+    uint64_t image_limit;       /* bytes of images that a capture takes; 0 = as the layer suggests */
     bool arguments;             /* the capture holds the command line */
     char *dump_shaders;         /* "" = none: a folder */
     uint32_t log_level;         /* lowest enum ws_severity that is printed; WS_LOG_NONE = nothing */

@@ -171,9 +171,17 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .type = WS_SETTING_TYPE_BOOL,
         .default_value = "false",
         .label = "Images",
-        .description = "Capture the image that each trace and dispatch can write: a 2D storage image. 512 MiB of them at "
-                       "most, the first that come.",
-        .options = {{"image", 0, NULL, "true", "also capture the image that each trace and dispatch writes"}},
+        .description = "Capture the images of the program: of each trace and dispatch the 2D storage image that it can "
+                       "write, and of each frame what is presented. The first that come, up to the setting image_limit.",
+        .options = {{"image", 0, NULL, "true", "also capture what traces and dispatches write, and what is presented"}},
+    },
+    [WS_SETTING_IMAGE_LIMIT] = {
+        .key = "image_limit",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Most bytes of images",
+        .description = "Bytes of images that a capture takes, before they are compressed, with K, M or G. 512M when empty.",
+        .options = {{"image-limit", 0, "SIZE", NULL, "so many bytes of images at most (512M)"}},
     },
     [WS_SETTING_ARGUMENTS] = {
         .key = "arguments",

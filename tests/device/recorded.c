@@ -11,6 +11,12 @@
 struct reading {
     struct recorded *recorded;
     uint32_t stages[SHADERS]; /* by shader id */
+    struct piece {
+        uint32_t id;
+        uint64_t offset, count;
+        uint8_t *bytes;
+    } * pieces; /* of blobs */
+    uint32_t piece_count;
 };
 
 static void *copy(const void *data, size_t size)
@@ -55,6 +61,31 @@ static void add(struct reading *reading, const struct ws_chunk_submission *submi
     }
 }
 
+static void add_piece(struct reading *reading, const struct ws_chunk_blob *blob)
+{
+    reading->pieces = reallocarray(reading->pieces, reading->piece_count + 1, sizeof(*reading->pieces));
+    if (reading->pieces == NULL)
+        abort();
+    reading->pieces[reading->piece_count++] =
+        (struct piece){blob->id, blob->offset, blob->count, copy(blob->bytes, blob->count)};
+}
+
+static void add_image(struct reading *reading, const struct ws_chunk_image *image)
+{
+    struct recorded *recorded = reading->recorded;
+    const uint64_t size = image->pitch * image->height;
+    recorded->images = reallocarray(recorded->images, recorded->image_count + 1, sizeof(*recorded->images));
+    uint8_t *bytes = calloc(1, size + 1);
+    if (recorded->images == NULL || bytes == NULL)
+        abort();
+    for (uint32_t i = 0; i < reading->piece_count; i++) {
+        const struct piece *piece = &reading->pieces[i];
+        if (piece->id == image->blob && piece->offset <= size && piece->count <= size - piece->offset)
+            memcpy(bytes + piece->offset, piece->bytes, piece->count);
+    }
+    recorded->images[recorded->image_count++] = (struct recorded_image){*image, bytes};
+}
+
 static void add_chunk(struct reading *reading, const struct ws_chunk *chunk)
 {
     struct recorded *recorded = reading->recorded;
@@ -70,7 +101,11 @@ static void add_chunk(struct reading *reading, const struct ws_chunk *chunk)
     case WS_CHUNK_SKIP:
         if (chunk->skip.kind == WS_SKIP_LAUNCH)
             recorded->skipped += chunk->skip.count;
+        if (chunk->skip.kind == WS_SKIP_IMAGE)
+            recorded->images_skipped += chunk->skip.count;
         break;
+    case WS_CHUNK_BLOB: add_piece(reading, &chunk->blob); break;
+    case WS_CHUNK_IMAGE: add_image(reading, &chunk->image); break;
     case WS_CHUNK_MESSAGE: recorded->errors += chunk->message.severity == WS_ERROR; break;
     case WS_CHUNK_DONE:
         recorded->done = true;
@@ -94,6 +129,9 @@ bool recorded_read(struct recorded *recorded, const char *path)
             add_chunk(&reading, &chunk);
     }
     ws_reader_destroy(reader);
+    for (uint32_t i = 0; i < reading.piece_count; i++)
+        free(reading.pieces[i].bytes);
+    free(reading.pieces);
     if (result == WS_READ_ERROR)
         fprintf(stderr, "%s\n", error.message);
     return result == WS_READ_END;
@@ -109,6 +147,9 @@ void recorded_finish(struct recorded *recorded)
         free(recorded->launches[i].command_buffer);
     }
     free(recorded->launches);
+    for (uint32_t i = 0; i < recorded->image_count; i++)
+        free(recorded->images[i].bytes);
+    free(recorded->images);
     memset(recorded, 0, sizeof(*recorded));
 }
 

@@ -1,4 +1,4 @@
-/* A capture as a flat list of launches, for comparing. */
+/* A capture as flat lists of launches and images, for comparing. */
 #ifndef WS_TESTS_DEVICE_RECORDED_H
 #define WS_TESTS_DEVICE_RECORDED_H
 
@@ -28,12 +28,20 @@ struct recorded_launch {
     struct recorded_shader *shaders;
 };
 
+struct recorded_image {
+    struct ws_chunk_image chunk;
+    uint8_t *bytes; /* chunk.pitch * chunk.height of them */
+};
+
 struct recorded {
     struct recorded_launch *launches;
     uint32_t count;
-    uint64_t skipped; /* launches in SKIP chunks */
-    uint32_t errors;  /* MESG chunks of severity error */
-    bool done;        /* there is a DONE chunk */
+    struct recorded_image *images;
+    uint32_t image_count;
+    uint64_t skipped;        /* launches in SKIP chunks */
+    uint64_t images_skipped; /* likewise, images */
+    uint32_t errors;         /* MESG chunks of severity error */
+    bool done;               /* there is a DONE chunk */
     struct ws_chunk_done totals;
 };
 

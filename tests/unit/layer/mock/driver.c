@@ -38,6 +38,7 @@
     X(ws_semaphore_interception)                                                                             \
     X(ws_events_interception)                                                                                \
     X(ws_wait_interception)                                                                                  \
+    X(ws_present_interception)                                                                               \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
