@@ -75,7 +75,7 @@ function headOf(diff) {
         rows.push(["times", `change by noise up to ${share(diff.noise.times)}`]);
     if (diff.noise.sampled)
         rows.push(["samples", diff.noise.sampled_alike ? "records are of some threads, the same in A and B"
-            : "records are of other threads in A than in B: compare shares, not counts"]);
+            : "records are of other threads in A than in B: only shares are compared"]);
     return make("dl", {class: "facts"}, rows.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text))));
 }
 

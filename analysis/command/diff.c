@@ -30,7 +30,7 @@ static const struct ws_option diff_options[] = {
          "A condition is FIGURE[@ROW] COMPARISON NUMBER[%]. `warpscope list figures` names the figures. "
          "With \"%\" the change in percent is compared, of shares in points; without it the difference, in "
          "the figure's own unit. ROW is a pattern for the name of a row, such as "
-         "'efficiency@*.rchit:main<-5%'. A device time that changed by no more than its spread did not "
+         "'efficiency@*.rchit:main<-5%'. What changed by no more than its noise did not "
          "change."},
     {NULL},
 };

@@ -215,10 +215,9 @@ bool ws_diff_condition_parse(struct ws_diff_condition *condition, const char *te
     return parse_figure(condition, figure, error);
 }
 
-static bool is_true(const struct ws_diff_condition *condition, const struct ws_diff *diff,
-                    const struct ws_diff_figure *figure)
+static bool is_true(const struct ws_diff_condition *condition, const struct ws_diff_figure *figure)
 {
-    const bool unchanged = fabs(figure->change) <= ws_diff_noise(diff, &figure->field);
+    const bool unchanged = isfinite(figure->noise) && fabs(figure->change) <= figure->noise;
     const double change = unchanged            ? 0
                           : condition->percent ? figure->change
                                                : figure->value[1] - figure->value[0];
@@ -239,6 +238,7 @@ static uint32_t check_table(struct ws_diff_condition *condition, const struct ws
     struct ws_shown_list field = {.count = 0};
     uint32_t seen = 0;
     ws_columns_list(table->groups[0]->columns, condition->field, &field, NULL);
+    const double noise = ws_diff_noise(diff, table, &field.items[0]);
     for (uint32_t i = 0; i < table->join.count[0] && !condition->holds; ++i) {
         const uint32_t other = table->join.other[0][i];
         char name[WS_DIFF_ROW_NAME];
@@ -251,7 +251,8 @@ static uint32_t check_table(struct ws_diff_condition *condition, const struct ws
             continue;
         if (!ws_diff_measure(diff, table, row, &field.items[0], &figure))
             continue;
-        condition->holds = is_true(condition, diff, &figure);
+        figure.noise = noise;
+        condition->holds = is_true(condition, &figure);
         if (condition->holds || seen == 0)
             condition->figure = figure;
         ++seen;
@@ -282,6 +283,13 @@ bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct w
         if (is_meant(condition, &diff->tables[i]))
             seen = check_table(condition, diff, &diff->tables[i]);
     }
+    if (seen > 0 && isinf(condition->figure.noise) &&
+        (condition->figure.field.field->flags & WS_MEASURED) == 0)
+        return ws_error_set(
+            error,
+            "--fail-if '%s': records are of other threads in A than in B, which only shares of "
+            "them can be compared of: record both with the same --threads, --pixels and --tile",
+            condition->text);
     if (seen > 0)
         return true;
     for (uint32_t side = 0; side < WS_DIFF_SIDES && !served; ++side)

@@ -6,7 +6,9 @@
  *     COMPARISON  <  <=  >  >=  =  !=
  *
  * What is compared is the change from A to B (diff.h): with "%" the change in percent, of shares in points; without it the
- * difference B - A, in the figure's own unit. Device times that changed by no more than their spread did not change.
+ * difference B - A, in the figure's own unit. What changed by no more than its noise (diff.h) did not change. Where the
+ * spread of device times is not known, they are compared as they are: the condition's number is all that separates a change
+ * from noise. Counts of samples of other threads are refused.
  * Small changes count. With a pattern, one row for which it is true is enough.
  *
  * A FIELD alone means the analysis that has it among its main figures, the first of `warpscope list analyses`; else the only one that

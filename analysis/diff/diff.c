@@ -13,7 +13,8 @@ bool ws_diff_init(struct ws_diff *diff, const struct ws_report *a, const struct 
     *diff = (struct ws_diff){.reports = {a, b}, .least = WS_DIFF_LEAST};
     if (options != NULL && (options->least > 0 || options->exact))
         diff->least = options->exact ? 0 : options->least;
-    if (ws_diff_match_init(&diff->match, diff->reports) && ws_diff_settings_init(diff) &&
+    if (ws_diff_match_init(&diff->match, diff->reports) &&
+        ws_diff_sources_init(&diff->sources, &diff->match, diff->reports) && ws_diff_settings_init(diff) &&
         ws_diff_tables_init(diff) && ws_diff_figures_init(diff))
         return true;
     ws_diff_finish(diff);
@@ -35,6 +36,7 @@ void ws_diff_finish(struct ws_diff *diff)
     free(diff->settings);
     free(diff->tables);
     free(diff->figures);
+    ws_diff_sources_finish(&diff->sources);
     ws_diff_match_finish(&diff->match);
     *diff = (struct ws_diff){.reports = {NULL, NULL}};
 }

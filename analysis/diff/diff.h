@@ -15,12 +15,25 @@
  * of single launches and frames, and figures that do not grow with either (WS_STEADY), are not divided.
  *   Example: 1000 instructions in 10 frames and 2200 in 20 are 100 and 110 a frame: +10 %.
  *
- * NOISE. Counters and records are exact: any change counts. Device times (WS_MEASURED) are not. Their SPREAD is, for each
- * capture, the sum of (longest - shortest) over the launches that are the same in every frame (the table `places` of the
- * analysis `time`), divided by the sum of their medians; the larger one counts. A time changed if it changed by more than
- * that: then the ranges of the two runs hardly overlap. Ranges are wider than the confidence intervals that Georges,
- * Buytaert and Eeckhout compare ("Statistically rigorous Java performance evaluation", OOPSLA 2007, section 3.3), so a
- * change that is told is one. Where no launch came twice, the spread is not known: WS_DIFF_SPREAD_UNKNOWN.
+ * NOISE is what a figure may change by for no reason.
+ *
+ *   Counters and records of the same frames and threads are exact: noise 0, and any change counts.
+ *   Device times (WS_MEASURED) vary. Their SPREAD is, for each capture, the sum of (longest - shortest) over the launches that
+ *     are the same in every frame and came WS_DIFF_TIMES_LEAST times or more (the table `places` of the analysis `time`),
+ *     divided by the sum of their medians; the larger one counts. A time changed if it changed by more than that. Of n values
+ *     the range is wider than the 95 % confidence interval of their mean, of which Georges, Buytaert and Eeckhout require
+ *     that the two do not overlap ("Statistically rigorous Java performance evaluation", OOPSLA 2007, section 3.3): of 5
+ *     normal values the range is 2.3 deviations (Tippett 1925), and the difference of two means has one of 0.6. A single
+ *     launch or frame was timed once, and where no launch came so often the spread is not known: then nothing tells a
+ *     change from noise, and none is told.
+ *   Other FRAMES (--frames, or another number of them): the figure's values by frame, x_i of A and y_j of B, are samples. The
+ *     noise is the half-width of the 95 % confidence interval of the difference of their means,
+ *     t * sqrt(s_x^2 / n_x + s_y^2 / n_y), with t for n_x + n_y - 2 degrees of freedom (the same section, formulas 5 to 7).
+ *     Rows have that of the same figure of the total. 0 where one capture has one frame only, and of figures that are no
+ *     sums over launches (means, medians).
+ *   Other THREADS (--threads, --pixels, --tile): records are of samples. A share is nearly a mean over warps, of values from
+ *     0 to 1, whose variance is 1/4 at most (Popoviciu 1935). So its noise is 1.96 * sqrt(1 / (4 w_a) + 1 / (4 w_b)) for
+ *     samples of w_a and w_b warps. Counts, and means, of such samples say nothing of each other: they are noise always.
  *
  * SMALL changes, below `least`, are counted and not told.
  *
@@ -33,15 +46,16 @@
 #define WS_ANALYSIS_DIFF_DIFF_H
 
 #include "analysis/diff/match.h"
+#include "analysis/diff/sources.h"
 #include "analysis/report/groups.h"
 #include "analysis/report/report.h"
 
-#define WS_DIFF_FORMAT         "warpscope-diff"
-#define WS_DIFF_VERSION        1
-#define WS_DIFF_LEAST          0.01 /* --least, where it is not given */
-#define WS_DIFF_SPREAD_UNKNOWN 0.1
-#define WS_DIFF_TABLES_MAX     (WS_ANALYSES_MAX * WS_LEVELS_MAX)
-#define WS_DIFF_ROW_NAME       512
+#define WS_DIFF_FORMAT      "warpscope-diff"
+#define WS_DIFF_VERSION     1
+#define WS_DIFF_LEAST       0.01 /* --least, where it is not given */
+#define WS_DIFF_TIMES_LEAST 5
+#define WS_DIFF_TABLES_MAX  (WS_ANALYSES_MAX * WS_LEVELS_MAX)
+#define WS_DIFF_ROW_NAME    512
 
 enum ws_diff_per { WS_DIFF_PER_CAPTURE, WS_DIFF_PER_FRAME, WS_DIFF_PER_LAUNCH };
 
@@ -70,7 +84,8 @@ struct ws_diff_figure {
     double change;               /* may be infinite */
     double weight;
     double importance;
-    int effect; /* 1 better, -1 worse, 0 neither */
+    double noise; /* changes up to this are noise; INFINITY: nothing tells a change from noise */
+    int effect;   /* 1 better, -1 worse, 0 neither */
 };
 
 /* A setting that differs between the captures. Texts are owned. */
@@ -87,11 +102,12 @@ struct ws_diff_options {
 struct ws_diff {
     const struct ws_report *reports[WS_DIFF_SIDES]; /* not owned */
     struct ws_diff_match match;
+    struct ws_diff_sources sources; /* of shaders that changed */
     double least;
     enum ws_diff_per per;
     uint64_t divisor[WS_DIFF_SIDES]; /* frames or launches; 1 */
     uint64_t frames[WS_DIFF_SIDES];  /* that have launches */
-    double spread;                   /* of device times */
+    double spread;                   /* of device times; 0 = not known */
     bool has_times;                  /* both have some */
     bool spread_known;
     struct ws_diff_table *tables;
@@ -103,6 +119,8 @@ struct ws_diff {
     uint32_t setting_count;
     bool sampled[WS_DIFF_SIDES]; /* only some threads left records (--threads, --pixels, --tile) */
     bool sampled_alike;
+    bool frames_alike;           /* both have the same frames */
+    double warps[WS_DIFF_SIDES]; /* that left records; 0 = not known */
 };
 
 /* Compares two reports of all analyses (ws_report_request.all, options.whole), which must outlive the comparison. `options`
@@ -124,8 +142,17 @@ bool ws_diff_measure(const struct ws_diff *diff, const struct ws_diff_table *tab
                      const uint32_t row[WS_DIFF_SIDES], const struct ws_shown *field,
                      struct ws_diff_figure *figure);
 
-/* How much a measured figure may differ for no reason; 0 of counters. */
-double ws_diff_noise(const struct ws_diff *diff, const struct ws_shown *field);
+/* The noise of a figure of a table. */
+double ws_diff_noise(const struct ws_diff *diff, const struct ws_diff_table *table,
+                     const struct ws_shown *field);
+/* The two formulas: of shares of samples of so many warps; of the means of values by frame. */
+double ws_diff_sample_noise(double warps_a, double warps_b);
+double ws_diff_frame_noise(const double *const values[WS_DIFF_SIDES], const uint32_t count[WS_DIFF_SIDES]);
+
+/* The number of a row in a field, not divided. False where it has none. */
+bool ws_diff_number(const struct ws_groups *groups, uint32_t level, uint32_t row,
+                    const struct ws_shown *field, double *number);
+bool ws_diff_row_figure(const struct ws_row *row, const struct ws_shown *field, double *number);
 
 /* Whether a field is a figure that is compared, and whether its change is in points. */
 bool ws_diff_is_figure(const struct ws_shown *shown);
@@ -155,5 +182,6 @@ bool ws_diff_schema_print(FILE *stream);
 bool ws_diff_tables_init(struct ws_diff *diff);
 bool ws_diff_figures_init(struct ws_diff *diff);
 bool ws_diff_settings_init(struct ws_diff *diff);
+void ws_diff_noise_init(struct ws_diff *diff);
 
 #endif

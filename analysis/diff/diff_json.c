@@ -1,6 +1,7 @@
 /* The comparison as JSON, and its schema. */
 #include <math.h>
 
+#include "analysis/diff/changed_lines.h"
 #include "analysis/diff/condition.h"
 #include "analysis/diff/diff.h"
 #include "analysis/diff/row_text.h"
@@ -21,10 +22,13 @@ static const struct ws_member scale_members[] = {
     {NULL}};
 
 static const struct ws_member noise_members[] = {
-    {"times", "number?", "changes of device times up to this are noise; null: there are none in both"},
-    {"times_known", "boolean", "whether it was measured: launches came more than once"},
+    {"times", "number?",
+     "changes of device times up to this are noise; null: there are none in both, or that is not known"},
+    {"times_known", "boolean",
+     "whether that is known: launches came often enough in both; else no change of times is told"},
     {"sampled", "boolean", "records are of some threads only"},
     {"sampled_alike", "boolean", "of the same threads in both"},
+    {"frames_alike", "boolean", "both have the same frames, as far as can be known"},
     {NULL}};
 
 static const struct ws_member advice_members[] = {
@@ -49,6 +53,21 @@ static const struct ws_member shader_members[] = {
     {"same_code", "boolean", "the module and the entry point are the same"},
     {NULL}};
 
+static const struct ws_member line_members[] = {
+    {"state", "string", "of its text: same, changed, gone or new"},
+    {"shader", "string", "its shader's name in A"},
+    {"file", "string", "its file"},
+    {"a_line", "integer?", "its number in A; null: it is not there"},
+    {"b_line", "integer?", "in B"},
+    {"a_text", "string?", "the line in A, without the blanks around it"},
+    {"b_text", "string?", "in B"},
+    {"a_executions", "number?",
+     "thread executions in A, divided as `scale` says; null: it has no code there"},
+    {"b_executions", "number?", "in B"},
+    {"a_efficiency", "share?", "in A; null: not known"},
+    {"b_efficiency", "share?", "in B"},
+    {NULL}};
+
 static const struct ws_member launch_members[] = {{"a", "integer?", "its number in A; null: it is not there"},
                                                   {"b", "integer?", "in B"},
                                                   {"label", "string", "debug label around it"},
@@ -63,7 +82,7 @@ static const struct ws_member figure_members[] = {
     {"change", "number?", "B - A of shares, (B - A) / A of others; null: A is 0"},
     {"points", "boolean", "`change` is in points: the figure is a share"},
     {"effect", "string?", "better or worse; null: neither"},
-    {"noise", "number", "changes up to this are noise; 0 of what is counted"},
+    {"noise", "number", "changes up to this are noise; 0: it is exact"},
     {"weight", "share", "of the total, of what the analysis weighs by"},
     {"importance", "share", "weight times change"},
     {"main", "boolean", "it is one of the main figures of its analysis"},
@@ -102,6 +121,10 @@ static const struct ws_member diff_members[] = {
     {"least", "number", "changes below this are counted, not listed"},
     {"advice", "object[]", "all advice of A and B", advice_members},
     {"shaders", "object[]", "all shaders of A and B", shader_members},
+    {"lines", "object[]",
+     "lines of shaders that changed, where text or figures changed; the largest change of thread executions "
+     "first",
+     line_members},
     {"launches", "object[]", "all launches of A and B", launch_members},
     {"figures", "object[]", "figures that changed, the most important first", figure_members},
     {"tables", "object[]", "what was compared", table_members},
@@ -157,10 +180,11 @@ static cJSON *describe_scale(const struct ws_diff *diff)
 static cJSON *describe_noise(const struct ws_diff *diff)
 {
     cJSON *object = cJSON_CreateObject();
-    add_number(object, "times", diff->has_times, diff->spread);
+    add_number(object, "times", diff->has_times && diff->spread_known, diff->spread);
     cJSON_AddBoolToObject(object, "times_known", diff->spread_known);
     cJSON_AddBoolToObject(object, "sampled", diff->sampled[0] || diff->sampled[1]);
     cJSON_AddBoolToObject(object, "sampled_alike", diff->sampled_alike);
+    cJSON_AddBoolToObject(object, "frames_alike", diff->frames_alike);
     return object;
 }
 
@@ -247,6 +271,45 @@ static void write_shaders(const struct ws_diff *diff, struct ws_json *json)
     ws_json_close_list(json);
 }
 
+static cJSON *describe_line(const struct ws_diff *diff, const struct ws_diff_changed_line *line)
+{
+    static const char *const keys[][WS_DIFF_SIDES] = {{"a_line", "b_line"},
+                                                      {"a_text", "b_text"},
+                                                      {"a_executions", "b_executions"},
+                                                      {"a_efficiency", "b_efficiency"}};
+    const uint32_t side = line->shader[0] != WS_NONE ? 0 : 1;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "state", ws_diff_line_state_name(line->state));
+    cJSON_AddStringToObject(object, "shader",
+                            ws_shader_name(&diff->reports[side]->catalog, line->shader[side]));
+    cJSON_AddStringToObject(object, "file", line->source->name);
+    for (uint32_t i = 0; i < WS_DIFF_SIDES; ++i)
+        add_id(object, keys[0][i], line->line[i] != 0, line->line[i]);
+    for (uint32_t i = 0; i < WS_DIFF_SIDES; ++i) {
+        char text[4096];
+        ws_diff_changed_line_text(line, i, text, sizeof(text));
+        cJSON_AddItemToObject(object, keys[1][i],
+                              line->line[i] != 0 ? cJSON_CreateString(text) : cJSON_CreateNull());
+    }
+    for (uint32_t i = 0; i < WS_DIFF_SIDES; ++i)
+        add_number(object, keys[2][i], line->executed[i], line->executions[i]);
+    for (uint32_t i = 0; i < WS_DIFF_SIDES; ++i)
+        add_number(object, keys[3][i], line->has_efficiency[i], line->efficiency[i]);
+    return object;
+}
+
+static bool write_lines(const struct ws_diff *diff, struct ws_json *json)
+{
+    struct ws_diff_changed_lines lines;
+    const bool made = ws_diff_changed_lines_init(&lines, diff);
+    ws_json_open_list(json, "lines");
+    for (uint32_t i = 0; made && i < lines.count; ++i)
+        ws_json_element(json, describe_line(diff, &lines.lines[i]));
+    ws_json_close_list(json);
+    ws_diff_changed_lines_finish(&lines);
+    return made;
+}
+
 static void write_launches(const struct ws_diff *diff, struct ws_json *json)
 {
     ws_json_open_list(json, "launches");
@@ -296,7 +359,7 @@ static void write_figures(const struct ws_diff *diff, struct ws_json *json)
             cJSON_AddStringToObject(object, "effect", figure->effect > 0 ? "better" : "worse");
         else
             cJSON_AddNullToObject(object, "effect");
-        ws_json_number(object, "noise", ws_diff_noise(diff, &figure->field));
+        ws_json_number(object, "noise", figure->noise);
         ws_json_number(object, "weight", figure->weight);
         ws_json_number(object, "importance", figure->importance);
         cJSON_AddBoolToObject(object, "main", ws_diff_is_main(diff, figure));
@@ -359,6 +422,7 @@ bool ws_diff_json(const struct ws_diff *diff, const struct ws_diff_condition *co
     ws_json_member(&json, "least", ws_json_number_item(diff->least));
     write_advice(diff, &json);
     write_shaders(diff, &json);
+    const bool written = write_lines(diff, &json);
     write_launches(diff, &json);
     write_figures(diff, &json);
     write_tables(diff, &json);
@@ -371,5 +435,5 @@ bool ws_diff_json(const struct ws_diff *diff, const struct ws_diff_condition *co
         ws_json_element(&json, object);
     }
     ws_json_close_list(&json);
-    return ws_json_end(&json);
+    return ws_json_end(&json) && written;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diff/changed_lines.h"
 #include "analysis/diff/diff.h"
 #include "analysis/diff/row_text.h"
 #include "analysis/model/names.h"
@@ -93,9 +94,9 @@ static void print_scale(const struct ws_diff *diff, const struct page *page)
                      100 * diff->spread, instrumented ? "; they include what recording costs" : "");
         else
             snprintf(text, sizeof(text),
-                     "their spread is not known, as no launch came twice; changes below %.0f %% are taken "
-                     "for noise%s",
-                     100 * diff->spread, instrumented ? "; they include what recording costs" : "");
+                     "no change is told: nothing tells it from noise, as no launch came %d times in both; "
+                     "record more frames, or repetitions%s",
+                     WS_DIFF_TIMES_LEAST, instrumented ? "; times include what recording costs" : "");
         print_label("times", text, page);
     }
     if (diff->sampled[0] || diff->sampled[1])
@@ -103,7 +104,13 @@ static void print_scale(const struct ws_diff *diff, const struct page *page)
                     diff->sampled_alike
                         ? "records are of some threads, the same of A and B: what other threads do is not in "
                           "them"
-                        : "records are of other threads in A than in B: compare shares, not counts",
+                        : "records are of other threads in A than in B: only shares of them are compared, "
+                          "and change by more than chance would",
+                    page);
+    if (!diff->frames_alike)
+        print_label("frames",
+                    "they are not the same in A and in B: what they hold may differ, and a change of a sum "
+                    "counts where it is larger than that from frame to frame",
                     page);
 }
 
@@ -332,6 +339,89 @@ static void print_shaders(const struct ws_diff *diff, const struct page *page)
                 same == 1 ? "is" : "are");
 }
 
+/* A place, whose figures follow: "  raygen.rgen:31" */
+static void print_item(const char *text, const struct page *page)
+{
+    fputs("  ", page->stream);
+    struct ws_wrap wrap = ws_wrap_begin(page->stream, page->width, 4, 4);
+    ws_wrap_words(&wrap, text);
+    ws_wrap_end(&wrap);
+}
+
+/* Lines of shaders that changed. */
+
+static void print_line_text(const struct ws_diff_changed_line *line, uint32_t side, char sign,
+                            const struct page *page)
+{
+    char text[SMALL_SIZE];
+    const size_t room = page->width > 20 ? page->width - 6 : SMALL_SIZE;
+    ws_diff_changed_line_text(line, side, text, room < sizeof(text) ? room : sizeof(text));
+    fprintf(page->stream, "    %c ", sign);
+    ws_text_print(page->stream, text);
+    fputc('\n', page->stream);
+}
+
+/* "raygen.rgen:31 is 33" */
+static void line_place_text(const struct ws_diff_changed_line *line, char text[TEXT_SIZE])
+{
+    const uint32_t side = line->line[0] != 0 ? 0 : 1;
+    const int used = snprintf(text, TEXT_SIZE, "%s:%" PRIu32, line->source->name, line->line[side]);
+    if (line->line[1] != 0 && line->line[0] != line->line[1] && side == 0)
+        snprintf(text + used, TEXT_SIZE - (size_t)used, " is %" PRIu32 " in B", line->line[1]);
+    else if (side == 1)
+        snprintf(text + used, TEXT_SIZE - (size_t)used, " of B");
+}
+
+static void line_figures_text(const struct ws_diff_changed_line *line, char text[TEXT_SIZE])
+{
+    char number[WS_DIFF_SIDES][WS_NUMBER_SIZE];
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
+        snprintf(number[side], WS_NUMBER_SIZE, line->executed[side] ? "%.10g" : "no code",
+                 line->executions[side]);
+    int used = snprintf(text, TEXT_SIZE, "thread executions %s -> %s", number[0], number[1]);
+    if (line->executions[0] > 0 && line->executed[1] && line->executions[0] != line->executions[1])
+        used += snprintf(text + used, TEXT_SIZE - (size_t)used, " (%+.1f %%)",
+                         100 * (line->executions[1] / line->executions[0] - 1));
+    if (line->has_efficiency[0] && line->has_efficiency[1] && line->efficiency[0] != line->efficiency[1])
+        snprintf(text + used, TEXT_SIZE - (size_t)used, ", efficiency %.1f %% -> %.1f %%",
+                 100 * line->efficiency[0], 100 * line->efficiency[1]);
+}
+
+static void print_line(const struct ws_diff *diff, const struct ws_diff_changed_line *line,
+                       const struct page *page)
+{
+    const uint32_t side = line->line[0] != 0 ? 0 : 1;
+    char text[TEXT_SIZE];
+    line_place_text(line, text);
+    append(text, ", ", ws_shader_name(&diff->reports[side]->catalog, line->shader[side]));
+    print_item(text, page);
+    if (line->state == WS_DIFF_LINE_SAME)
+        print_line_text(line, 0, ' ', page);
+    else {
+        if (line->line[0] != 0)
+            print_line_text(line, 0, '-', page);
+        if (line->line[1] != 0)
+            print_line_text(line, 1, '+', page);
+    }
+    line_figures_text(line, text);
+    ws_wrap_print(text, 6, page->width, page->stream);
+}
+
+static bool print_lines(const struct ws_diff *diff, const struct page *page)
+{
+    struct ws_diff_changed_lines lines;
+    const bool made = ws_diff_changed_lines_init(&lines, diff);
+    if (made && lines.count > 0)
+        print_heading("Lines of shaders that changed, by the change of their thread executions", page);
+    for (uint32_t i = 0; made && i < lines.count && i < page->rows; ++i)
+        print_line(diff, &lines.lines[i], page);
+    if (made && lines.count > page->rows)
+        fprintf(page->stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n",
+                lines.count - page->rows);
+    ws_diff_changed_lines_finish(&lines);
+    return made;
+}
+
 /* Rows. */
 
 /* Whether a row of that name was told already: the same place has figures in several tables. */
@@ -366,7 +456,8 @@ static bool is_place(const struct ws_diff *diff, const struct ws_diff_figure *fi
     const struct ws_diff_table *table = &diff->tables[figure->table];
     const struct ws_columns *columns = table->groups[0]->columns;
     const bool weighs = columns->weight != NULL && strcmp(columns->weight, figure->field.field->name) == 0;
-    return has_places(table) && table->join.count[0] > 1 && table->analysis->columns->weight != NULL &&
+    return figure->effect != 0 && has_places(table) && table->join.count[0] > 1 &&
+           table->analysis->columns->weight != NULL &&
            (weighs || ws_diff_is_main(diff, figure) || strcmp(figure->field.field->name, "efficiency") == 0);
 }
 
@@ -384,15 +475,31 @@ static const struct ws_column place_columns[] = {{"place", false}, {"figure", fa
                                                  {"A", true},      {"B", true},       {"change", true},
                                                  {"", false}};
 
+/* Prints a place with its figure, in two lines: names of places are long. */
+static void print_place(const struct ws_diff *diff, const struct ws_diff_figure *figure, const char *name,
+                        const struct page *page)
+{
+    const struct ws_diff_table *from = &diff->tables[figure->table];
+    char value[WS_DIFF_SIDES][WS_NUMBER_SIZE];
+    char change[WS_NUMBER_SIZE];
+    char text[TEXT_SIZE];
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
+        ws_diff_value_text(figure->field.field, figure->value[side], value[side]);
+    ws_diff_change_text(figure, change);
+    snprintf(text, sizeof(text), "%s of %s.%s %s -> %s (%s) %s", figure->field.field->name,
+             from->analysis->name, ws_groups_level_name(from->groups[0], from->level), value[0], value[1],
+             change, effect_text(figure));
+    print_item(name, page);
+    ws_wrap_print(text, 6, page->width, page->stream);
+}
+
 /* The most important changes, one a place. */
 static bool print_places(const struct ws_diff *diff, const struct page *page)
 {
-    struct ws_table table;
     char **names =
         calloc(page->rows < diff->figure_count ? page->rows + 1 : diff->figure_count + 1, sizeof(*names));
     uint32_t count = 0;
     bool made = names != NULL;
-    ws_table_init(&table, place_columns, 7);
     for (uint32_t i = 0; made && i < diff->figure_count && count < page->rows; ++i) {
         const struct ws_diff_figure *figure = &diff->figures[i];
         char name[WS_DIFF_ROW_NAME];
@@ -403,15 +510,11 @@ static bool print_places(const struct ws_diff *diff, const struct page *page)
             continue;
         names[count] = strdup(name);
         made = names[count] != NULL;
+        if (made && count == 0)
+            print_heading("Where it became better or worse, by its share of the work", page);
         if (made)
-            add_place(diff, figure, names[count++], &table);
+            print_place(diff, figure, names[count++], page);
     }
-    made = made && !table.failed;
-    if (made && count > 0) {
-        print_heading("Where it changed most, by its share of the work", page);
-        ws_table_print(&table, 2, page->stream);
-    }
-    ws_table_finish(&table);
     for (uint32_t i = 0; names != NULL && i < count; ++i)
         free(names[i]);
     free(names);
@@ -474,6 +577,7 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
     uint64_t noisy = 0;
     uint64_t equal = 0;
     uint64_t only[WS_DIFF_SIDES] = {0, 0};
+    char text[TEXT_SIZE];
     for (uint32_t i = 0; i < diff->table_count; ++i) {
         changed += diff->tables[i].changed;
         small += diff->tables[i].small;
@@ -482,9 +586,12 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
         for (uint32_t side = 0; side < WS_DIFF_SIDES && diff->tables[i].compared; ++side)
             only[side] += diff->tables[i].join.count[side] - diff->tables[i].joined;
     }
-    char text[TEXT_SIZE];
-    if (changed + small + noisy + only[0] + only[1] == 0) {
-        fprintf(page->stream, "\nNothing changed: all of %" PRIu64 " figures are equal\n", equal);
+    if (changed + small + only[0] + only[1] == 0) {
+        snprintf(text, sizeof(text), "Nothing changed: %s%" PRIu64 " figures are equal%s",
+                 noisy == 0 ? "all of " : "", equal,
+                 noisy == 0 ? "" : ", the others differ within the noise");
+        fputc('\n', page->stream);
+        ws_wrap_print(text, 0, page->width, page->stream);
         return;
     }
     int used =
@@ -510,6 +617,7 @@ bool ws_diff_text(const struct ws_diff *diff, uint32_t rows, bool all, size_t wi
     print_all_advice(diff, &page);
     printed = print_totals(diff, &page);
     print_shaders(diff, &page);
+    printed = print_lines(diff, &page) && printed;
     printed = printed && print_places(diff, &page);
     for (uint32_t i = 0; printed && all && i < diff->table_count; ++i)
         printed = print_table(diff, i, &page);

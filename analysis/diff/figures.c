@@ -32,28 +32,27 @@ bool ws_diff_is_main(const struct ws_diff *diff, const struct ws_diff_figure *fi
     return false;
 }
 
-double ws_diff_noise(const struct ws_diff *diff, const struct ws_shown *field)
-{
-    return (field->field->flags & WS_MEASURED) != 0 ? diff->spread : 0;
-}
-
-/* The number of a row in a field. False where it has none. */
-static bool number_of(const struct ws_groups *groups, uint32_t level, uint32_t row_number,
-                      const struct ws_shown *field, double *number)
+bool ws_diff_row_figure(const struct ws_row *row, const struct ws_shown *field, double *number)
 {
     struct ws_value value;
-    struct ws_row row;
-    ws_groups_row(groups, level, row_number, &row);
-    ws_groups_value(field, &row, &value);
+    ws_groups_value(field, row, &value);
     if (value.kind == WS_VALUE_NONE || value.kind == WS_VALUE_TEXT || value.unknown)
         return false;
     *number = value.kind == WS_VALUE_COUNT ? (double)value.count : value.real;
     if (field->field->format == WS_PART && value.kind == WS_VALUE_COUNT) {
-        const uint64_t whole = ((const uint64_t *)row.sums)[field->field->of / sizeof(uint64_t)];
+        const uint64_t whole = ((const uint64_t *)row->sums)[field->field->of / sizeof(uint64_t)];
         *number = whole > 0 ? *number / (double)whole : 0;
         return whole > 0;
     }
     return isfinite(*number);
+}
+
+bool ws_diff_number(const struct ws_groups *groups, uint32_t level, uint32_t row_number,
+                    const struct ws_shown *field, double *number)
+{
+    struct ws_row row;
+    ws_groups_row(groups, level, row_number, &row);
+    return ws_diff_row_figure(&row, field, number);
 }
 
 bool ws_diff_measure(const struct ws_diff *diff, const struct ws_diff_table *table,
@@ -66,7 +65,7 @@ bool ws_diff_measure(const struct ws_diff *diff, const struct ws_diff_table *tab
         (struct ws_diff_figure){.table = (uint32_t)(table - diff->tables), .field = *field, .weight = 1};
     for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {
         figure->row[side] = row[side];
-        if (!number_of(table->groups[side], table->level, row[side], field, &figure->value[side]))
+        if (!ws_diff_number(table->groups[side], table->level, row[side], field, &figure->value[side]))
             return false;
         if (divided)
             figure->value[side] /= (double)diff->divisor[side];
@@ -111,7 +110,8 @@ static void weighing_init(const struct ws_diff *diff, const struct ws_diff_table
     ws_columns_list(columns, columns->weight, &weighing->by, NULL);
     for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
         if (ws_groups_count(total->groups[side], total->level) == 0 ||
-            !number_of(total->groups[side], total->level, 0, &weighing->by.items[0], &weighing->total[side]))
+            !ws_diff_number(total->groups[side], total->level, 0, &weighing->by.items[0],
+                            &weighing->total[side]))
             weighing->by.count = 0;
 }
 
@@ -123,7 +123,7 @@ static double weigh(const struct ws_diff_table *table, const struct weighing *we
     for (uint32_t side = 0; weighing->by.count > 0 && side < WS_DIFF_SIDES; ++side) {
         double number = 0;
         if (weighing->total[side] > 0 &&
-            number_of(table->groups[side], table->level, row[side], &weighing->by.items[0], &number) &&
+            ws_diff_number(table->groups[side], table->level, row[side], &weighing->by.items[0], &number) &&
             number / weighing->total[side] > weight)
             weight = number / weighing->total[side];
     }
@@ -148,12 +148,11 @@ static bool add_figure(struct ws_diff *diff, const struct ws_diff_figure *figure
 static bool take_figure(struct ws_diff *diff, struct ws_diff_table *table, struct ws_diff_figure *figure)
 {
     const double size = fabs(figure->change);
-    const double noise = ws_diff_noise(diff, &figure->field);
     if (figure->value[0] == figure->value[1]) {
         table->equal++;
         return true;
     }
-    if (noise > 0 && size <= noise) {
+    if (figure->noise > 0 && size <= figure->noise) {
         table->noisy++;
         return true;
     }
@@ -171,9 +170,12 @@ static bool compare_table(struct ws_diff *diff, struct ws_diff_table *table)
     const struct ws_groups_level *level = &table->groups[0]->levels[table->level];
     struct ws_shown_list fields;
     struct weighing weighing;
+    double noise[WS_SHOWN_MAX];
     bool taken = true;
     ws_columns_data(table->groups[0]->columns, &level->level, level->mask, &fields);
     weighing_init(diff, table, &weighing);
+    for (uint32_t j = 0; j < fields.count; ++j)
+        noise[j] = ws_diff_is_figure(&fields.items[j]) ? ws_diff_noise(diff, table, &fields.items[j]) : 0;
     for (uint32_t i = 0; taken && i < table->join.count[0]; ++i) {
         const uint32_t other = table->join.other[0][i];
         if (other == WS_NONE)
@@ -186,6 +188,7 @@ static bool compare_table(struct ws_diff *diff, struct ws_diff_table *table)
                 !ws_diff_measure(diff, table, row, &fields.items[j], &figure))
                 continue;
             figure.weight = weight;
+            figure.noise = noise[j];
             taken = take_figure(diff, table, &figure);
         }
     }
@@ -206,49 +209,10 @@ static int compare_figures(const void *left, const void *right)
     return (a->field.field > b->field.field) - (a->field.field < b->field.field);
 }
 
-/* The spread of the device times of one capture; below 0 where no launch came twice. */
-static double spread_of(const struct ws_diff *diff, uint32_t side, const struct ws_diff_table *places)
-{
-    const struct ws_groups *groups = places->groups[side];
-    struct ws_shown_list fields = {.count = 0};
-    double range = 0;
-    double medians = 0;
-    (void)diff;
-    ws_columns_list(groups->columns, "launches untimed min_ns max_ns median_ns", &fields, NULL);
-    for (uint32_t i = 0; i < places->join.count[side]; ++i) {
-        double number[5];
-        bool known = true;
-        for (uint32_t j = 0; j < 5; ++j)
-            known = number_of(groups, places->level, places->rows[side][i], &fields.items[j], &number[j]) &&
-                    known;
-        if (known && number[0] - number[1] > 1) {
-            range += number[3] - number[2];
-            medians += number[4];
-        }
-    }
-    return medians > 0 ? range / medians : -1;
-}
-
-static void find_spread(struct ws_diff *diff)
-{
-    const struct ws_diff_table *places = ws_diff_table_find(diff, "time", "places");
-    diff->spread = WS_DIFF_SPREAD_UNKNOWN;
-    diff->has_times = true;
-    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
-        diff->has_times = diff->has_times && ws_times_any(&diff->reports[side]->catalog);
-    if (places == NULL)
-        return;
-    const double a = spread_of(diff, 0, places);
-    const double b = spread_of(diff, 1, places);
-    diff->spread_known = a >= 0 && b >= 0;
-    if (diff->spread_known)
-        diff->spread = a > b ? a : b;
-}
-
 bool ws_diff_figures_init(struct ws_diff *diff)
 {
     bool made = true;
-    find_spread(diff);
+    ws_diff_noise_init(diff);
     for (uint32_t i = 0; made && i < diff->table_count; ++i)
         made = compare_table(diff, &diff->tables[i]);
     if (made && diff->figure_count > 0)

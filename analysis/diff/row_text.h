@@ -4,6 +4,9 @@
 
 #include "analysis/diff/diff.h"
 
+/* The shader of a row, as an index in the catalog; WS_NONE where it is of none, or of several. */
+uint32_t ws_diff_row_shader(const struct ws_diff_table *table, uint32_t side, uint32_t row);
+
 /* The value of a field of a row. It is WS_VALUE_NONE where the table has no such field. */
 void ws_diff_row_value(const struct ws_diff_table *table, uint32_t side, uint32_t row, const char *field,
                        struct ws_value *value);

@@ -182,6 +182,18 @@ static bool find_scale(struct ws_diff *diff)
     return made;
 }
 
+/* Whether both have the same frames, as far as can be known: as many, chosen alike. */
+static void find_frames(struct ws_diff *diff)
+{
+    static const char *const keys[] = {"frames", "launches"};
+    diff->frames_alike = diff->frames[0] == diff->frames[1];
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        const char *a = setting_of(&diff->reports[0]->overview, keys[i]);
+        const char *b = setting_of(&diff->reports[1]->overview, keys[i]);
+        diff->frames_alike = diff->frames_alike && strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+    }
+}
+
 /* Whether only some threads left records, and whether the same ones did. */
 static void find_samples(struct ws_diff *diff)
 {
@@ -208,6 +220,7 @@ bool ws_diff_settings_init(struct ws_diff *diff)
     if (diff->settings == NULL || !find_scale(diff))
         return false;
     find_samples(diff);
+    find_frames(diff);
     return add_setting(diff, "passes", passes_text(a), passes_text(b)) &&
            add_setting(diff, "device", device_text(catalog_a), device_text(catalog_b)) &&
            add_setting(diff, "frames", text_of("%" PRIu64, diff->frames[0]),

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "analysis/diff/diff.h"
+#include "analysis/diff/row_text.h"
 #include "analysis/model/launch.h"
 #include "analysis/model/names.h"
 
@@ -61,13 +62,26 @@ static void visit_names(const struct ws_dimension *dimension, uint32_t number, c
     }
 }
 
+/* A row whose name is hashed. */
+struct hashed {
+    const struct ws_diff *diff;
+    uint32_t side;
+    uint32_t changed; /* the module of its shader, where that changed; else WS_NONE */
+    XXH3_state_t state;
+};
+
 static void hash_value(void *user, const struct ws_field *field, const struct ws_value *value)
 {
-    XXH3_state_t *state = user;
-    (void)field;
+    struct hashed *hashed = user;
+    XXH3_state_t *state = &hashed->state;
     const uint32_t kind = value->kind;
+    char place[sizeof(value->buffer)];
     XXH3_64bits_update(state, &kind, sizeof(kind));
-    if (value->kind == WS_VALUE_TEXT)
+    if (value->kind == WS_VALUE_TEXT && hashed->side == 1 && hashed->changed != WS_NONE &&
+        strcmp(field->name, "source") == 0) {
+        ws_diff_source_place(&hashed->diff->sources, hashed->changed, value->text, place, sizeof(place));
+        XXH3_64bits_update(state, place, strlen(place) + 1);
+    } else if (value->kind == WS_VALUE_TEXT)
         XXH3_64bits_update(state, value->text, strlen(value->text) + 1);
     else if (value->kind == WS_VALUE_COUNT)
         XXH3_64bits_update(state, &value->count, sizeof(value->count));
@@ -83,15 +97,17 @@ static uint64_t joint_launch(const struct ws_diff *diff, uint32_t side, uint64_t
     return ws_diff_joint(&diff->match.launches, side, place);
 }
 
-/* Hashes what the row is of in a dimension. False where it has no counterpart for sure. */
-static bool hash_dimension(const struct ws_diff *diff, uint32_t side, const struct ws_dimension *dimension,
-                           uint32_t number, const struct ws_row *row, XXH3_state_t *state)
+/* Hashes what the row is of in a dimension. */
+static void hash_dimension(struct hashed *hashed, const struct ws_dimension *dimension, uint32_t number,
+                           const struct ws_row *row)
 {
+    const struct ws_diff *diff = hashed->diff;
+    const uint32_t side = hashed->side;
     const uint64_t key = row->keys[number];
     uint64_t joint = key;
     if (key >= WS_KEY_SEVERAL) {
-        XXH3_64bits_update(state, &key, sizeof(key));
-        return true;
+        XXH3_64bits_update(&hashed->state, &key, sizeof(key));
+        return;
     }
     switch (known_of(dimension)) {
     case KNOWN_STAGE: break;
@@ -103,12 +119,11 @@ static bool hash_dimension(const struct ws_diff *diff, uint32_t side, const stru
         if (ws_diff_same_code(&diff->match, diff->reports, side, (uint32_t)(key >> 32)))
             joint |= (uint32_t)key;
         else
-            visit_names(dimension, number, row, hash_value, state);
+            visit_names(dimension, number, row, hash_value, hashed);
         break;
-    default: visit_names(dimension, number, row, hash_value, state); return true;
+    default: visit_names(dimension, number, row, hash_value, hashed); return;
     }
-    XXH3_64bits_update(state, &joint, sizeof(joint));
-    return true;
+    XXH3_64bits_update(&hashed->state, &joint, sizeof(joint));
 }
 
 /* The shader of a row; WS_NONE where it is of none. */
@@ -120,6 +135,15 @@ static uint32_t shader_of(const struct ws_columns *columns, const struct ws_row 
     return WS_NONE;
 }
 
+/* The module of a shader that is in both captures with other code; else WS_NONE. */
+static uint32_t changed_module(const struct ws_diff *diff, uint32_t side, uint32_t shader)
+{
+    if (shader == WS_NONE || diff->match.shaders.other[side][shader] == WS_NONE ||
+        ws_diff_same_code(&diff->match, diff->reports, side, shader))
+        return WS_NONE;
+    return diff->reports[side]->catalog.shaders[shader].module;
+}
+
 /* What a row is, as one number; 0 where it is a place in code that the other capture does not have. */
 static uint64_t identify(const struct ws_diff *diff, const struct ws_diff_table *table, uint32_t side,
                          uint32_t row_number)
@@ -129,22 +153,31 @@ static uint64_t identify(const struct ws_diff *diff, const struct ws_diff_table 
     const uint32_t mask = groups->levels[table->level].mask;
     uint32_t decided = 0; /* by the launch */
     struct ws_row row;
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
+    struct hashed hashed = {.diff = diff, .side = side};
+    XXH3_64bits_reset(&hashed.state);
     ws_groups_row(groups, table->level, row_number, &row);
+    const uint32_t shader = shader_of(groups->columns, &row);
+    hashed.changed = changed_module(diff, side, shader);
     for (uint32_t i = 0; i < groups->dimension_count; ++i)
         if ((mask & 1u << i) != 0 && known_of(&dimensions[i]) == KNOWN_LAUNCH)
             decided |= dimensions[i].implies;
     for (uint32_t i = 0; i < groups->dimension_count; ++i) {
         if ((mask & ~decided & 1u << i) == 0)
             continue;
-        const uint32_t shader = dimensions[i].of_code ? shader_of(groups->columns, &row) : WS_NONE;
-        if (shader != WS_NONE && !ws_diff_same_code(&diff->match, diff->reports, side, shader))
+        if (dimensions[i].of_code && shader != WS_NONE &&
+            !ws_diff_same_code(&diff->match, diff->reports, side, shader))
             return 0;
-        hash_dimension(diff, side, &dimensions[i], i, &row, &state);
+        hash_dimension(&hashed, &dimensions[i], i, &row);
     }
-    const uint64_t hash = XXH3_64bits_digest(&state);
+    const uint64_t hash = XXH3_64bits_digest(&hashed.state);
     return hash != 0 ? hash : 1;
+}
+
+uint32_t ws_diff_row_shader(const struct ws_diff_table *table, uint32_t side, uint32_t row_number)
+{
+    struct ws_row row;
+    ws_groups_row(table->groups[side], table->level, row_number, &row);
+    return shader_of(table->groups[side]->columns, &row);
 }
 
 static uint64_t *identify_rows(const struct ws_diff *diff, const struct ws_diff_table *table, uint32_t side,
