@@ -15,6 +15,7 @@
 #include "analysis/capture/reader_check.h"
 #include "analysis/capture/reader_payload.h"
 #include "passes/base/arena.h"
+#include "warpscope/chunk_members.h"
 
 /* Bytes that are read at once. The buffer grows step by step with what has been read, so that a large size in
  * a damaged header takes no more memory than the file has bytes. */
@@ -331,4 +332,9 @@ enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *ch
     if (reader->state == WS_READ_ERROR)
         ws_error_set(error, "%s", reader->failure.message);
     return reader->state;
+}
+
+const struct ws_members *ws_reader_members(uint32_t type)
+{
+    return ws_chunk_members(type);
 }

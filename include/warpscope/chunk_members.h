@@ -36,6 +36,7 @@ enum ws_member_kind {
 struct ws_members;
 
 struct ws_member {
+    const char *name; /* in its struct */
     enum ws_member_kind kind;
     uint32_t offset; /* of the member in its struct, in bytes; so are the next two */
     /* Of the uint32_t that counts the elements: TEXTS, BYTES, WORDS, PLANES, ROWS, LIST. */
@@ -57,36 +58,37 @@ struct ws_members {
 /* clang-format off */
 #define AT(member)    offsetof(S, member)
 #define OF(member)    (((S *)0)->member)
+#define NAMED(member) .name = #member, .offset = AT(member)
 #define COUNT(member) (AT(member) + _Generic(OF(member), uint32_t: 0))
-#define U32(member)   {.kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .offset = AT(member), .repeat = 1}
-#define U64(member)   {.kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .offset = AT(member), .repeat = 1}
-#define BOOL(member)  {.kind = _Generic(OF(member), bool: WS_MEMBER_BOOL), .offset = AT(member)}
-#define TEXT(member)  {.kind = _Generic(OF(member), const char *: WS_MEMBER_TEXT), .offset = AT(member)}
+#define U32(member)   {NAMED(member), .kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .repeat = 1}
+#define U64(member)   {NAMED(member), .kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .repeat = 1}
+#define BOOL(member)  {NAMED(member), .kind = _Generic(OF(member), bool: WS_MEMBER_BOOL)}
+#define TEXT(member)  {NAMED(member), .kind = _Generic(OF(member), const char *: WS_MEMBER_TEXT)}
 #define U32_N(member, n) \
-    {.kind = _Generic(&OF(member), uint32_t (*)[n]: WS_MEMBER_U32), .offset = AT(member), .repeat = (n)}
+    {NAMED(member), .kind = _Generic(&OF(member), uint32_t (*)[n]: WS_MEMBER_U32), .repeat = (n)}
 #define U64_N(member, n) \
-    {.kind = _Generic(&OF(member), uint64_t (*)[n]: WS_MEMBER_U64), .offset = AT(member), .repeat = (n)}
+    {NAMED(member), .kind = _Generic(&OF(member), uint64_t (*)[n]: WS_MEMBER_U64), .repeat = (n)}
 #define COUNTED(member_kind, type, member, count_) \
-    {.kind = _Generic(OF(member), type: member_kind), .offset = AT(member), .count_offset = COUNT(count_)}
+    {NAMED(member), .kind = _Generic(OF(member), type: member_kind), .count_offset = COUNT(count_)}
 #define TEXTS(member, count_)  COUNTED(WS_MEMBER_TEXTS, const char *const *, member, count_)
 #define BYTES(member, count_)  COUNTED(WS_MEMBER_BYTES, const uint8_t *, member, count_)
 #define WORDS(member, count_)  COUNTED(WS_MEMBER_WORDS, const uint32_t *, member, count_)
 #define PLANES(member, count_) COUNTED(WS_MEMBER_PLANES, const uint32_t *, member, count_)
 #define ROWS(member, rows, bins) \
-    {.kind = _Generic(OF(member), const uint32_t *: WS_MEMBER_ROWS), .offset = AT(member), \
+    {NAMED(member), .kind = _Generic(OF(member), const uint32_t *: WS_MEMBER_ROWS), \
      .count_offset = COUNT(rows), .bins_offset = COUNT(bins)}
 #define STRUCT_N(member, n, name) \
-    {.kind = _Generic(&OF(member), struct ws_##name (*)[n]: WS_MEMBER_STRUCT), .offset = AT(member), \
+    {NAMED(member), .kind = _Generic(&OF(member), struct ws_##name (*)[n]: WS_MEMBER_STRUCT), \
      .repeat = (n), .element = &ws_##name##_members}
 #define LIST(member, count_, name) \
-    {.kind = _Generic(OF(member), const struct ws_##name *: WS_MEMBER_LIST), .offset = AT(member), \
+    {NAMED(member), .kind = _Generic(OF(member), const struct ws_##name *: WS_MEMBER_LIST), \
      .count_offset = COUNT(count_), .element = &ws_##name##_members}
 #define LATER(kind_, type, member, count_) \
-    {.kind = _Generic(OF(member), type: kind_), .offset = AT(member), .count_offset = COUNT(count_), .later = true}
+    {NAMED(member), .kind = _Generic(OF(member), type: kind_), .count_offset = COUNT(count_), .later = true}
 #define LATER_U32(member) \
-    {.kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .offset = AT(member), .repeat = 1, .later = true}
+    {NAMED(member), .kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .repeat = 1, .later = true}
 #define LATER_U64(member) \
-    {.kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .offset = AT(member), .repeat = 1, .later = true}
+    {NAMED(member), .kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .repeat = 1, .later = true}
 #define MEMBERS(name, ...) \
     static const struct ws_member ws_##name##_list[] = {__VA_ARGS__}; \
     static const struct ws_members ws_##name##_members = { \
@@ -269,6 +271,7 @@ MEMBERS(chunk_done, U64(submissions), U64(launches), U64(frames), U64(outside))
 
 #undef AT
 #undef OF
+#undef NAMED
 #undef COUNT
 #undef U32
 #undef U64
@@ -284,6 +287,9 @@ MEMBERS(chunk_done, U64(submissions), U64(launches), U64(frames), U64(outside))
 #undef ROWS
 #undef STRUCT_N
 #undef LIST
+#undef LATER
+#undef LATER_U32
+#undef LATER_U64
 #undef MEMBERS
 
 /* The members of the payload of a chunk of that type (enum ws_chunk_type); NULL where the type is not

@@ -17,6 +17,19 @@
  * structures of its instances, are not defined, and it gives tables without their blobs. An analysis must
  * look up these ids.
  *
+ * LIBRARY. Programs link the installed library: `pkg-config --cflags --libs warpscope`. It has the functions of this
+ * header and of stream.h. For example, the names of all shaders:
+ *
+ *     struct ws_error error = {{0}};
+ *     struct ws_chunk chunk;
+ *     struct ws_reader *reader = ws_reader_open("run.wscope", &error);
+ *     while (reader != NULL && ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+ *         if (chunk.type == WS_CHUNK_SHADER)
+ *             printf("%u %s\n", chunk.shader.id, chunk.shader.name);
+ *     if (error.message[0] != '\0')
+ *         fprintf(stderr, "%s\n", error.message);
+ *     ws_reader_destroy(reader);
+ *
  * One reader belongs to one thread at a time. Different readers are independent. */
 #ifndef WARPSCOPE_READER_H
 #define WARPSCOPE_READER_H
@@ -24,8 +37,14 @@
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* An open capture. */
 struct ws_reader;
+
+struct ws_members;
 
 /* A source of bytes. It writes up to `size` bytes to `data` and returns how many. It may return fewer than
  * `size` only at the end of the file, or after a failure, which the reader treats as the end. */
@@ -59,6 +78,8 @@ struct ws_chunk {
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;
         struct ws_chunk_done done;
+        /* Room for chunks of later versions, so that programs and the installed library agree on the size. */
+        uint64_t room[32];
     };
 };
 
@@ -99,5 +120,13 @@ const struct ws_reader_summary *ws_reader_summary(const struct ws_reader *reader
 
 /* Frees the reader, and closes the file if ws_reader_open opened it. Accepts NULL. */
 void ws_reader_destroy(struct ws_reader *reader);
+
+/* Which members the struct of a chunk of that type has, with their names, kinds and offsets (chunk_members.h): for
+ * languages that do not read these headers. NULL for a type that is not known. Static memory; thread-safe. */
+const struct ws_members *ws_reader_members(uint32_t type);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,364 @@
+/* See warpscope/stream.h. The replay (analysis/model/replay_feeder.c) has a cutter of its own: it hands records to workers
+ * while they come, and keeps no launch in memory. */
+#include "warpscope/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/capture/budget.h"
+#include "passes/base/array.h"
+#include "passes/base/id_map.h"
+#include "warpscope/records.h"
+
+/* What records with one number are. */
+struct number {
+    uint8_t known;
+    uint8_t kind;   /* enum ws_site_kind */
+    uint16_t words; /* per lane, of data records */
+};
+
+struct module {
+    struct number *numbers;
+    uint32_t number_count;
+};
+
+struct shader {
+    uint32_t id;
+    uint32_t module; /* index in modules; WS_NONE = it has no sites */
+};
+
+/* A launch, and its pieces so far. */
+struct pieces {
+    bool open;
+    bool whole; /* with its last piece */
+    struct ws_stream_launch launch;
+    uint32_t begin;            /* position of its first word */
+    uint32_t next;             /* position of the next piece */
+    struct ws_id_map slots;    /* -> index in shaders */
+    struct ws_id_map contexts; /* -> index of the entry record */
+    uint32_t *words;
+    uint32_t word_capacity;
+    struct ws_record *records;
+    uint32_t record_capacity;
+};
+
+struct ws_stream {
+    struct ws_id_map module_ids; /* -> index in modules */
+    struct module *modules;
+    uint32_t module_count;
+    uint32_t module_capacity;
+    struct ws_id_map shader_ids; /* -> index in shaders */
+    struct shader *shaders;
+    uint32_t shader_count;
+    uint32_t shader_capacity;
+
+    /* The launch whose pieces come is pieces[now]. The other one was given last: where a launch has lost its last piece, it is
+     * given when the first piece of the next one comes. */
+    struct pieces pieces[2];
+    uint32_t now;
+};
+
+struct ws_stream *ws_stream_create(void)
+{
+    return calloc(1, sizeof(struct ws_stream));
+}
+
+void ws_stream_destroy(struct ws_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    for (uint32_t i = 0; i < stream->module_count; ++i)
+        free(stream->modules[i].numbers);
+    free(stream->modules);
+    free(stream->shaders);
+    for (uint32_t i = 0; i < 2; ++i) {
+        free(stream->pieces[i].words);
+        free(stream->pieces[i].records);
+        ws_id_map_finish(&stream->pieces[i].slots);
+        ws_id_map_finish(&stream->pieces[i].contexts);
+    }
+    ws_id_map_finish(&stream->module_ids);
+    ws_id_map_finish(&stream->shader_ids);
+    free(stream);
+}
+
+static bool no_memory(struct ws_error *error)
+{
+    return ws_error_set(error, "no memory for the records of the capture");
+}
+
+/* The number that records of the site carry; WS_NONE where it has none. */
+static uint32_t number_of(const struct ws_chunk_sites *sites, uint32_t index)
+{
+    const struct ws_site_info *site = &sites->sites[index];
+    uint32_t number = WS_NONE;
+    if (site->kind == WS_SITE_DATA)
+        number = index;
+    else if (site->kind == WS_SITE_ENTRY || site->kind == WS_SITE_CONTINUE || ws_site_is_place(site->kind))
+        number = site->row;
+    return number <= WS_RECORD_SITE_MAX ? number : WS_NONE;
+}
+
+static bool add_sites(struct ws_stream *stream, const struct ws_chunk_sites *sites)
+{
+    struct module *modules =
+        ws_array_grow(stream->modules, &stream->module_capacity, stream->module_count + 1, sizeof(*modules));
+    if (modules == NULL)
+        return false;
+    stream->modules = modules;
+    struct module module = {.number_count = sites->site_count};
+    module.numbers = calloc((size_t)sites->site_count + 1, sizeof(*module.numbers));
+    if (module.numbers == NULL)
+        return false;
+    for (uint32_t i = 0; i < sites->site_count; ++i) {
+        const uint32_t number = number_of(sites, i);
+        if (number >= sites->site_count || module.numbers[number].known)
+            continue;
+        const struct ws_site_info *site = &sites->sites[number];
+        module.numbers[number] =
+            (struct number){1, (uint8_t)site->kind, site->kind == WS_SITE_DATA ? (uint16_t)site->row : 0};
+    }
+    modules[stream->module_count] = module;
+    return ws_id_map_put(&stream->module_ids, sites->module, stream->module_count++);
+}
+
+static bool add_shader(struct ws_stream *stream, const struct ws_chunk_shader *chunk)
+{
+    struct shader *shaders =
+        ws_array_grow(stream->shaders, &stream->shader_capacity, stream->shader_count + 1, sizeof(*shaders));
+    if (shaders == NULL)
+        return false;
+    stream->shaders = shaders;
+    shaders[stream->shader_count] = (struct shader){chunk->id, WS_NONE};
+    ws_id_map_get(&stream->module_ids, chunk->module, &shaders[stream->shader_count].module);
+    return ws_id_map_put(&stream->shader_ids, chunk->id, stream->shader_count++);
+}
+
+/* ---- Records. False: the record contradicts its shader, or its end is missing. ---- */
+
+/* A record, and how long it is. */
+struct cut {
+    struct ws_record record;
+    uint64_t length;
+};
+
+static uint32_t count_lanes(const uint64_t lanes[2])
+{
+    return (uint32_t)(__builtin_popcountll(lanes[0]) + __builtin_popcountll(lanes[1]));
+}
+
+static void read_mask(uint64_t lanes[2], const uint32_t *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < 4; ++i)
+        lanes[i / 2] |= (uint64_t)words[i] << (32 * (i % 2));
+}
+
+/* What the shader's records with the number of `cut` are; NULL = it has none. */
+static const struct number *find_number(const struct ws_stream *stream, uint32_t shader, uint32_t number)
+{
+    const uint32_t index = stream->shaders[shader].module;
+    if (index == WS_NONE || number >= stream->modules[index].number_count ||
+        !stream->modules[index].numbers[number].known)
+        return NULL;
+    return &stream->modules[index].numbers[number];
+}
+
+static bool cut_entry(const struct ws_stream *stream, const struct pieces *pieces, const uint32_t *words,
+                      uint32_t left, struct cut *cut)
+{
+    const uint32_t mask_words = WS_MASK_WORDS(pieces->launch.bins);
+    struct ws_record *record = &cut->record;
+    uint32_t shader = 0;
+    if (left < 3 + mask_words || !ws_id_map_get(&pieces->slots, words[WS_RECORD_PLACE] >> 16, &shader))
+        return false;
+    record->site = words[WS_RECORD_PLACE] & 0xffff;
+    const struct number *number = find_number(stream, shader, record->site);
+    if (number == NULL || (number->kind != WS_SITE_ENTRY && number->kind != WS_SITE_CONTINUE))
+        return false;
+    record->shader = stream->shaders[shader].id;
+    record->kind = number->kind;
+    record->context = record->position;
+    record->entry = pieces->launch.record_count;
+    record->lane_count = words[WS_RECORD_SHAPE] & 0xff;
+    record->words_per_warp = words[WS_RECORD_SHAPE] >> 8 & 0xff;
+    record->words_per_lane = words[WS_RECORD_SHAPE] >> 16 & 0xff;
+    read_mask(record->lanes, words + 3, mask_words);
+    record->word += 3 + mask_words;
+    cut->length = 3 + mask_words + record->words_per_warp +
+                  (uint64_t)record->words_per_lane * count_lanes(record->lanes);
+    return record->lane_count <= pieces->launch.bins;
+}
+
+static bool cut_place(const struct ws_stream *stream, const struct pieces *pieces, const uint32_t *words,
+                      uint32_t left, struct cut *cut)
+{
+    struct ws_record *record = &cut->record;
+    uint32_t shader = 0;
+    record->context = words[WS_RECORD_CONTEXT];
+    if (!ws_id_map_get(&pieces->contexts, record->context, &record->entry))
+        return false;
+    const struct ws_record *entry = &pieces->records[record->entry];
+    record->site = words[WS_RECORD_PLACE] >> 16;
+    ws_id_map_get(&stream->shader_ids, entry->shader, &shader);
+    const struct number *number = find_number(stream, shader, record->site);
+    if (number == NULL || number->kind == WS_SITE_ENTRY || number->kind == WS_SITE_CONTINUE)
+        return false;
+    record->shader = entry->shader;
+    record->kind = number->kind;
+    record->lane_count = entry->lane_count;
+    record->words_per_lane = number->words;
+    uint32_t length = 2;
+    if (WS_MASK_PACKED(pieces->launch.bins)) {
+        record->lanes[0] = words[WS_RECORD_PLACE] & 0xffff;
+    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && number->kind != WS_SITE_DATA) {
+        memcpy(record->lanes, entry->lanes, sizeof(record->lanes));
+    } else {
+        const uint32_t mask_words = WS_MASK_WORDS(pieces->launch.bins);
+        length += mask_words;
+        if (left < length)
+            return false;
+        read_mask(record->lanes, words + 2, mask_words);
+    }
+    record->word += length;
+    cut->length = length + (uint64_t)number->words * count_lanes(record->lanes);
+    return (record->lanes[0] & ~entry->lanes[0]) == 0 && (record->lanes[1] & ~entry->lanes[1]) == 0;
+}
+
+static bool cut_record(const struct ws_stream *stream, const struct pieces *pieces, uint32_t at,
+                       struct cut *cut)
+{
+    const uint32_t *words = pieces->words + at;
+    const uint32_t left = pieces->launch.word_count - at;
+    *cut = (struct cut){.record = {.position = pieces->begin + at, .word = at}};
+    if (left < 2)
+        return false;
+    const bool read = words[WS_RECORD_CONTEXT] == WS_CONTEXT_NONE
+                          ? cut_entry(stream, pieces, words, left, cut)
+                          : cut_place(stream, pieces, words, left, cut);
+    return read && cut->length <= left && (cut->record.lanes[0] | cut->record.lanes[1]) != 0;
+}
+
+/* Cuts the words of the launch. False when there is no memory. */
+static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
+{
+    struct ws_stream_launch *launch = &pieces->launch;
+    struct cut cut;
+    for (uint32_t at = 0; at < launch->word_count; at += (uint32_t)cut.length) {
+        if (!cut_record(stream, pieces, at, &cut) || !ws_budget_spend(WS_STEPS_WORD * cut.length)) {
+            launch->truncated = true;
+            break;
+        }
+        struct ws_record *records = ws_array_grow(pieces->records, &pieces->record_capacity,
+                                                  launch->record_count + 1, sizeof(*records));
+        if (records == NULL)
+            return false;
+        pieces->records = records;
+        records[launch->record_count] = cut.record;
+        if (cut.record.entry == launch->record_count &&
+            !ws_id_map_put(&pieces->contexts, cut.record.context, launch->record_count))
+            return false;
+        launch->record_count++;
+    }
+    return true;
+}
+
+/* ---- Launches ---- */
+
+static bool finish_launch(struct ws_stream *stream, const struct ws_stream_launch **launch)
+{
+    struct pieces *pieces = &stream->pieces[stream->now];
+    pieces->launch.truncated = pieces->launch.truncated || !pieces->whole;
+    if (!cut_launch(stream, pieces))
+        return false;
+    ws_id_map_finish(&pieces->contexts);
+    ws_id_map_finish(&pieces->slots);
+    pieces->contexts = pieces->slots = (struct ws_id_map){0};
+    pieces->launch.words = pieces->words;
+    pieces->launch.records = pieces->records;
+    pieces->open = false;
+    *launch = &pieces->launch;
+    stream->now ^= 1;
+    return true;
+}
+
+static void begin_launch(struct pieces *pieces, const struct ws_chunk_records *records)
+{
+    pieces->open = true;
+    pieces->whole = false;
+    pieces->launch = (struct ws_stream_launch){
+        .launch = records->launch,
+        .submission = records->submission,
+        .device = records->device,
+        .bins = records->bins,
+        .missing = records->missing,
+        .truncated = records->missing > 0 || records->position != records->first,
+    };
+    pieces->begin = records->position;
+    pieces->next = records->position;
+}
+
+static bool add_piece(const struct ws_stream *stream, struct pieces *pieces,
+                      const struct ws_chunk_records *records)
+{
+    struct ws_stream_launch *launch = &pieces->launch;
+    pieces->whole = (records->flags & WS_RECORDS_LAST) != 0;
+    /* A piece before it is lost, and with it where a record begins. */
+    if (records->position != pieces->next || records->bins != launch->bins ||
+        records->word_count > UINT32_MAX - launch->word_count) {
+        launch->truncated = true;
+        return true;
+    }
+    for (uint32_t i = 0; i < records->slot_count; ++i) {
+        uint32_t shader = 0;
+        if (ws_id_map_get(&stream->shader_ids, records->slots[i].shader, &shader) &&
+            !ws_id_map_put(&pieces->slots, records->slots[i].slot, shader))
+            return false;
+    }
+    if (records->word_count == 0)
+        return true;
+    uint32_t *words = ws_array_grow(pieces->words, &pieces->word_capacity,
+                                    launch->word_count + records->word_count, sizeof(*words));
+    if (words == NULL)
+        return false;
+    pieces->words = words;
+    memcpy(words + launch->word_count, records->words, records->word_count * sizeof(*words));
+    launch->word_count += records->word_count;
+    pieces->next += records->word_count;
+    return true;
+}
+
+static bool take_records(struct ws_stream *stream, const struct ws_chunk_records *records,
+                         const struct ws_stream_launch **launch)
+{
+    if (stream->pieces[stream->now].open && stream->pieces[stream->now].launch.launch != records->launch &&
+        !finish_launch(stream, launch))
+        return false;
+    struct pieces *pieces = &stream->pieces[stream->now];
+    if (!pieces->open)
+        begin_launch(pieces, records);
+    if (!add_piece(stream, pieces, records))
+        return false;
+    return *launch != NULL || !pieces->whole || finish_launch(stream, launch);
+}
+
+bool ws_stream_take(struct ws_stream *stream, const struct ws_chunk *chunk,
+                    const struct ws_stream_launch **launch, struct ws_error *error)
+{
+    bool taken = true;
+    *launch = NULL;
+    if (stream->pieces[stream->now].open && stream->pieces[stream->now].whole)
+        taken = finish_launch(stream, launch);
+    switch (taken ? chunk->type : 0) {
+    case WS_CHUNK_SITES: taken = add_sites(stream, &chunk->sites); break;
+    case WS_CHUNK_SHADER: taken = add_shader(stream, &chunk->shader); break;
+    case WS_CHUNK_RECORDS: taken = take_records(stream, &chunk->records, launch); break;
+    default: break;
+    }
+    return taken || no_memory(error);
+}
+
+bool ws_stream_end(struct ws_stream *stream, const struct ws_stream_launch **launch, struct ws_error *error)
+{
+    *launch = NULL;
+    return !stream->pieces[stream->now].open || finish_launch(stream, launch) || no_memory(error);
+}

@@ -1,0 +1,81 @@
+/* Cuts the words of RECS chunks into records (records.h), launch by launch.
+ *
+ * A struct ws_stream takes every chunk of one reader (reader.h), in order. It keeps the sites of modules, and the words of
+ * the launch whose pieces come; when the last piece is there, it gives the launch. For example, all place records of call
+ * sites:
+ *
+ *     while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+ *         const struct ws_stream_launch *launch = NULL;
+ *         if (!ws_stream_take(stream, &chunk, &launch, &error))
+ *             break;
+ *         for (uint32_t i = 0; launch != NULL && i < launch->record_count; ++i)
+ *             if (launch->records[i].kind == WS_SITE_PLACE_BEFORE)
+ *                 ...
+ *     }
+ *
+ * What a record's site means is in the SITE chunk of its shader's module: it stands for all places whose `row` is the
+ * record's `site`, and for one data site, whose index that is (instrument.h, struct ws_site_info).
+ *
+ * MEMORY. The words of a launch, and 56 bytes for each of its records.
+ *
+ * CHECKS. The words are untrusted. A record that contradicts its shader ends the records of its launch, and the launch is
+ * `truncated`: where the next record would begin is not known.
+ *
+ * One stream belongs to one thread at a time. */
+#ifndef WARPSCOPE_STREAM_H
+#define WARPSCOPE_STREAM_H
+
+#include "warpscope/reader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One record. `words` are those of its launch. */
+struct ws_record {
+    uint64_t lanes[2];   /* bit l of the first is lane l, of the second lane 64 + l */
+    uint32_t position;   /* in the stream of the submission */
+    uint32_t context;    /* number of its context: the position of the entry record */
+    uint32_t entry;      /* index of that entry record in the launch's records */
+    uint32_t shader;     /* id */
+    uint32_t site;       /* the number that it carries */
+    uint32_t kind;       /* enum ws_site_kind of the first site with that number */
+    uint32_t lane_count; /* gl_SubgroupSize */
+    uint32_t word; /* index in `words`: its words per warp, then those of each lane, lowest lane first */
+    uint32_t words_per_warp;
+    uint32_t words_per_lane;
+};
+
+/* The records of one launch. The stream owns all of it, until its next call. */
+struct ws_stream_launch {
+    uint64_t launch; /* index */
+    uint64_t submission;
+    uint32_t device; /* id */
+    uint32_t bins;
+    const uint32_t *words;
+    uint32_t word_count;
+    const struct ws_record *records;
+    uint32_t record_count;
+    uint64_t missing; /* words that did not fit on the device */
+    bool truncated;   /* records are missing: they did not fit, are damaged, or contradict their shader */
+};
+
+struct ws_stream;
+
+/* NULL when there is no memory. The caller frees it with ws_stream_destroy, which accepts NULL. */
+struct ws_stream *ws_stream_create(void);
+void ws_stream_destroy(struct ws_stream *stream);
+
+/* Takes a chunk in. `*launch` receives the launch whose records this chunk completes, or that ended before it without its
+ * last piece; NULL = none. False and `error`: no memory. */
+bool ws_stream_take(struct ws_stream *stream, const struct ws_chunk *chunk,
+                    const struct ws_stream_launch **launch, struct ws_error *error);
+
+/* After the last chunk: `*launch` receives a launch whose last piece is missing; NULL = none. */
+bool ws_stream_end(struct ws_stream *stream, const struct ws_stream_launch **launch, struct ws_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,186 @@
+/* Records cut from a capture (warpscope/stream.h): every record of a launch, in order, with its lanes and words, for all
+ * widths of masks and pieces that end anywhere; and what becomes of a launch that has lost its end. */
+#include "warpscope/stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/analysis/model/stream.h"
+#include "warpscope/chunk_members.h"
+#include "warpscope/records.h"
+
+static const uint32_t lengths[] = {4, 6};
+
+/* A warp that enters with all lanes, with thread 100 in lane 0; all run block 0, lanes 0 and 2 have data 10 11 and 12 13,
+ * and those two end. */
+static void put_launch(struct stream *stream, uint32_t shader, uint32_t bins)
+{
+    const struct ws_lanes two = {5, 0};
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4096, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, shader, ws_lanes_first(bins), 100);
+    stream_place(stream, context, WS_SITE_PLACE_BLOCK, 0, ws_lanes_first(bins));
+    stream_data(stream, context, stream_number(WS_SITE_DATA, 1), two, (const uint32_t[]){10, 11, 12, 13}, 2);
+    stream_place(stream, context, WS_SITE_PLACE_END, 1, two);
+}
+
+static void check_launch(const struct ws_stream_launch *launch, uint32_t bins)
+{
+    const uint64_t low = bins >= 64 ? UINT64_MAX : (UINT64_C(1) << bins) - 1;
+    const struct ws_record *records = launch->records;
+    assert_int_equal(launch->record_count, 4);
+    assert_false(launch->truncated);
+    for (uint32_t i = 0; i < 4; ++i) {
+        assert_int_equal(records[i].context, records[0].position);
+        assert_int_equal(records[i].entry, 0);
+        assert_int_equal(records[i].shader, 0);
+        assert_int_equal(records[i].lane_count, bins);
+    }
+    assert_int_equal(records[0].kind, WS_SITE_ENTRY);
+    assert_int_equal(records[0].lanes[0], low);
+    assert_int_equal(records[0].lanes[1], bins == 128 ? UINT64_MAX : 0);
+    assert_int_equal(records[0].words_per_lane, 1);
+    for (uint32_t lane = 0; lane < bins; ++lane)
+        assert_int_equal(launch->words[records[0].word + records[0].words_per_warp + lane], 100 + lane);
+    assert_int_equal(records[1].kind, WS_SITE_PLACE_BLOCK);
+    assert_int_equal(records[1].site, stream_number(WS_SITE_PLACE_BLOCK, 0));
+    assert_int_equal(records[1].lanes[0], low);
+    assert_int_equal(records[2].kind, WS_SITE_DATA);
+    assert_int_equal(records[2].words_per_lane, 2);
+    assert_int_equal(records[2].lanes[0], 5);
+    for (uint32_t i = 0; i < 4; ++i)
+        assert_int_equal(launch->words[records[2].word + i], 10 + i);
+    assert_int_equal(records[3].kind, WS_SITE_PLACE_END);
+    assert_int_equal(records[3].lanes[0], 5);
+}
+
+/* Reads the capture. Returns how many launches it gave, and of each whether it is truncated and how many records it has. */
+static uint32_t read_all(const struct stream *stream, uint32_t bins, bool truncated[4], uint32_t counts[4])
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_stream_launch *launch = NULL;
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_stream *cutter = ws_stream_create();
+    assert_non_null(reader);
+    assert_non_null(cutter);
+    uint32_t found = 0;
+    bool more = true;
+    while (more) {
+        more = ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK;
+        assert_true(more ? ws_stream_take(cutter, &chunk, &launch, &error)
+                         : ws_stream_end(cutter, &launch, &error));
+        if (launch == NULL)
+            continue;
+        assert_true(found < 4);
+        truncated[found] = launch->truncated;
+        counts[found++] = launch->record_count;
+        if (!launch->truncated)
+            check_launch(launch, bins);
+    }
+    ws_stream_destroy(cutter);
+    ws_reader_destroy(reader);
+    return found;
+}
+
+static void cuts_every_record(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {8, 16, 32, 64, 128};
+    for (uint32_t i = 0; i < sizeof(widths) / sizeof(widths[0]); ++i)
+        for (uint32_t piece = 0; piece < 5; ++piece) {
+            bool truncated[4];
+            uint32_t counts[4];
+            struct stream *stream =
+                stream_create(&(struct stream_options){.bins = widths[i], .piece_words = piece});
+            const uint32_t shader = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 2);
+            for (uint32_t launches = 0; launches < 3; ++launches) {
+                put_launch(stream, shader, widths[i]);
+                stream_end(stream);
+            }
+            stream_finish(stream);
+            assert_int_equal(read_all(stream, widths[i], truncated, counts), 3);
+            assert_false(truncated[0] || truncated[1] || truncated[2]);
+            stream_destroy(stream);
+        }
+}
+
+/* Of three launches the first and the last have lost their last piece: what is there is given, and the one between is
+ * whole. */
+static void gives_what_is_there(void **state)
+{
+    (void)state;
+    bool truncated[4];
+    uint32_t counts[4];
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 32, .piece_words = 40});
+    const uint32_t shader = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 2);
+    for (uint32_t i = 0; i < 3; ++i) {
+        put_launch(stream, shader, 32);
+        if (i == 1)
+            stream_end(stream);
+        else
+            stream_end_cut(stream);
+    }
+    stream_finish(stream);
+    assert_int_equal(read_all(stream, 32, truncated, counts), 3);
+    assert_true(truncated[0] && !truncated[1] && truncated[2]);
+    assert_int_equal(counts[0], 2);
+    assert_int_equal(counts[1], 4);
+    stream_destroy(stream);
+}
+
+/* Words that no shader of the launch writes end its records. */
+static void refuses_what_contradicts(void **state)
+{
+    (void)state;
+    static const uint32_t wrong[][4] = {
+        {WS_CONTEXT_NONE, 0, 0, 0},
+        {0, 0xffff0000u, 0, 0},
+        {0, 0, 0, 0},
+        {77, 0, 0, 0},
+    };
+    for (uint32_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        bool truncated[4];
+        uint32_t counts[4];
+        struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+        const uint32_t shader = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 2);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 64, 1, 1);
+        stream_enter_rays(stream, 0, shader, ws_lanes_first(8), 0);
+        stream_words(stream, 0, wrong[i], 4, false);
+        stream_end(stream);
+        stream_finish(stream);
+        assert_int_equal(read_all(stream, 8, truncated, counts), 1);
+        assert_true(truncated[0]);
+        assert_int_equal(counts[0], 1);
+        stream_destroy(stream);
+    }
+}
+
+/* Each member of a chunk has a name, lies within its struct, and all fit the room that reader.h promises. */
+static void describes_its_structs(void **state)
+{
+    (void)state;
+    const struct ws_members *members = ws_reader_members(WS_CHUNK_SHADER);
+    assert_non_null(members);
+    assert_int_equal(members->size, sizeof(struct ws_chunk_shader));
+    assert_string_equal(members->list[4].name, "name");
+    assert_int_equal(members->list[4].offset, offsetof(struct ws_chunk_shader, name));
+    assert_null(ws_reader_members(0));
+    assert_int_equal(sizeof(struct ws_chunk), 24 + 256);
+    assert_int_equal(offsetof(struct ws_chunk, info), 24);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_every_record),
+        cmocka_unit_test(gives_what_is_there),
+        cmocka_unit_test(refuses_what_contradicts),
+        cmocka_unit_test(describes_its_structs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
