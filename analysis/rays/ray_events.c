@@ -200,10 +200,19 @@ static bool count_launch(struct ws_ray_events *results, const struct ws_ray_thre
         if (grown == NULL)
             return false;
         results->launches = grown;
+        if (!ws_id_map_put(&results->launch_of, index, results->launch_count))
+            return false;
         results->launches[results->launch_count++] = (struct ws_ray_events_launch){.index = index};
     }
     results->launches[results->launch_count - 1].rays += thread->ray_count;
     return true;
+}
+
+uint64_t ws_ray_events_of(const struct ws_ray_events *results, uint64_t launch)
+{
+    uint32_t at = 0;
+    return results != NULL && ws_id_map_get(&results->launch_of, launch, &at) ? results->launches[at].rays
+                                                                              : 0;
 }
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
@@ -235,6 +244,7 @@ static void destroy(void *pointer)
     ws_ray_trees_finish(&results->trees);
     for (uint32_t i = 0; i < results->picture_count; ++i)
         free(results->pictures[i].values);
+    ws_id_map_finish(&results->launch_of);
     free(results->launches);
     free(results);
 }

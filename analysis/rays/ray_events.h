@@ -128,6 +128,7 @@ struct ws_ray_events {
     struct ws_ray_events_launch *launches; /* with rays, in the order of the replay */
     uint32_t launch_count;
     uint32_t launch_capacity;
+    struct ws_id_map launch_of; /* index of a launch with rays -> its place in `launches` */
     struct ws_groups *groups;
     struct ws_ray_events_thread most[WS_RAY_EVENTS_MOST]; /* most rays first */
     uint32_t most_count;
@@ -140,6 +141,9 @@ struct ws_ray_events {
 };
 
 extern const struct ws_analysis ws_analysis_ray_events;
+
+/* How many rays a launch has; of no results 0. */
+uint64_t ws_ray_events_of(const struct ws_ray_events *results, uint64_t launch);
 
 /* ray_events_report.c: the declaration of columns, words for --help, and what columns do not say: members of
  * struct ws_analysis. */

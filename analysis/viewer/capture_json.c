@@ -37,16 +37,6 @@ static void add_text(cJSON *object, const char *key, const char *text)
         cJSON_AddNullToObject(object, key);
 }
 
-/* How many rays a launch has. */
-static uint64_t count_rays(const struct ws_report *report, uint64_t launch)
-{
-    const struct ws_ray_events *events = ws_report_results(report, &ws_analysis_ray_events);
-    for (uint32_t i = 0; events != NULL && i < events->launch_count; ++i)
-        if (events->launches[i].index == launch)
-            return events->launches[i].rays;
-    return 0;
-}
-
 static bool has_image(const struct ws_catalog *catalog, const struct ws_launch_record *launch)
 {
     const struct ws_chunk_image *image = ws_launch_image_find(catalog, launch);
@@ -73,7 +63,8 @@ static cJSON *describe_launch(const struct ws_report *report, const struct ws_sc
         cJSON_AddItemToArray(size, ws_json_integer_item(launch->size[i]));
     ws_json_integer(object, "subgroup_size", launch->subgroup_size);
     ws_json_integer(object, "draws", launch->draws);
-    ws_json_integer(object, "rays", count_rays(report, launch->index));
+    ws_json_integer(object, "rays",
+                    ws_ray_events_of(ws_report_results(report, &ws_analysis_ray_events), launch->index));
     cJSON_AddBoolToObject(
         object, "scene",
         launch->device < catalog->device_count &&

@@ -114,39 +114,3 @@ const struct ws_trace_picture *ws_launch_view_trace(const struct ws_launch_view 
             return &view->trace->pictures[i];
     return NULL;
 }
-
-static uint64_t rays_of(const struct ws_report *report, uint64_t launch)
-{
-    const struct ws_ray_events *events = ws_report_results(report, &ws_analysis_ray_events);
-    for (uint32_t i = 0; events != NULL && i < events->launch_count; ++i)
-        if (events->launches[i].index == launch)
-            return events->launches[i].rays;
-    return 0;
-}
-
-uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN])
-{
-    const struct ws_launch_table *all = &capture->report.catalog.launches;
-    uint64_t rays[WS_LAUNCHES_SHOWN] = {0};
-    uint32_t count = 0, first = WS_NONE;
-    for (uint32_t i = 0; i < all->count; ++i) {
-        const uint64_t index = all->launches[i].index;
-        uint64_t found = rays_of(&capture->report, index);
-        if (found > 0 && first == WS_NONE)
-            first = i;
-        found = i == first ? UINT64_MAX : found;
-        uint32_t at = count;
-        while (at > 0 && rays[at - 1] < found)
-            at--;
-        if (at == WS_LAUNCHES_SHOWN)
-            continue;
-        count += count < WS_LAUNCHES_SHOWN;
-        for (uint32_t j = count - 1; j > at; --j) {
-            rays[j] = rays[j - 1];
-            launches[j] = launches[j - 1];
-        }
-        rays[at] = found;
-        launches[at] = index;
-    }
-    return count;
-}

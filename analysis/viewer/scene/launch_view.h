@@ -36,11 +36,4 @@ const struct ws_launch_view *ws_launch_view_of(struct ws_viewer *viewer, struct 
  * first fragment shader. */
 const struct ws_trace_picture *ws_launch_view_trace(const struct ws_launch_view *view);
 
-#define WS_LAUNCHES_SHOWN 8
-
-/* The launches whose scenes and pictures the single file is to hold, at most WS_LAUNCHES_SHOWN. First the one that the page
- * opens with, which is the first with rays; then those with most rays, of equals the earlier. Returns how many there
- * are. */
-uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN]);
-
 #endif

@@ -8,6 +8,7 @@
 #include "analysis/capture/budget.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
+#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/scene_shown.h"
 
 #define MAGIC        0x484d5357u /* "WSMH" */

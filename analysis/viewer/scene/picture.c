@@ -7,6 +7,7 @@
 
 #include "analysis/image/launch_image.h"
 #include "analysis/output/json.h"
+#include "analysis/viewer/launches_shown.h"
 
 void ws_picture_source_init(struct ws_picture_source *source, const struct ws_launch_view *view)
 {

@@ -38,6 +38,7 @@
 #include "analysis/output/json.h"
 #include "analysis/scene/geometry.h"
 #include "analysis/scene/scene_transform.h"
+#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/mesh.h"
 #include "analysis/viewer/scene/scene_shown.h"
 

@@ -26,6 +26,7 @@
 
 #include "analysis/model/names.h"
 #include "analysis/output/json.h"
+#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/rays/ray_load.h"
 #include "analysis/viewer/scene/launch_view.h"
 #include "analysis/viewer/shaders/thread_story.h"

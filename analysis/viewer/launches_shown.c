@@ -1,0 +1,41 @@
+#include "analysis/viewer/launches_shown.h"
+
+#include "analysis/rays/ray_events.h"
+
+uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN])
+{
+    const struct ws_launch_table *all = &capture->report.catalog.launches;
+    const struct ws_ray_events *events = ws_report_results(&capture->report, &ws_analysis_ray_events);
+    uint64_t rays[WS_LAUNCHES_SHOWN] = {0};
+    uint32_t count = 0, first = WS_NONE;
+    for (uint32_t i = 0; i < all->count; ++i) {
+        const uint64_t index = all->launches[i].index;
+        uint64_t found = ws_ray_events_of(events, index);
+        if (found > 0 && first == WS_NONE)
+            first = i;
+        found = i == first ? UINT64_MAX : found;
+        uint32_t at = count;
+        while (at > 0 && rays[at - 1] < found)
+            at--;
+        if (at == WS_LAUNCHES_SHOWN)
+            continue;
+        count += count < WS_LAUNCHES_SHOWN;
+        for (uint32_t j = count - 1; j > at; --j) {
+            rays[j] = rays[j - 1];
+            launches[j] = launches[j - 1];
+        }
+        rays[at] = found;
+        launches[at] = index;
+    }
+    return count;
+}
+
+bool ws_launch_is_shown(const struct ws_viewer_capture *capture, uint64_t launch)
+{
+    uint64_t launches[WS_LAUNCHES_SHOWN];
+    const uint32_t count = ws_launches_shown(capture, launches);
+    for (uint32_t i = 0; i < count; ++i)
+        if (launches[i] == launch)
+            return true;
+    return false;
+}

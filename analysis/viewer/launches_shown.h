@@ -1,0 +1,16 @@
+/* The launches whose rays, scenes and pictures the single file is to hold. */
+#ifndef WS_ANALYSIS_VIEWER_LAUNCHES_SHOWN_H
+#define WS_ANALYSIS_VIEWER_LAUNCHES_SHOWN_H
+
+#include "analysis/viewer/viewer.h"
+
+#define WS_LAUNCHES_SHOWN 8
+
+/* At most WS_LAUNCHES_SHOWN. First the one that the page opens with, which is the first with rays; then those with most rays,
+ * of equals the earlier. Returns how many there are. */
+uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN]);
+
+/* Whether a launch is one of them. */
+bool ws_launch_is_shown(const struct ws_viewer_capture *capture, uint64_t launch);
+
+#endif
