@@ -72,6 +72,14 @@ async function unpacked(text) {
     return new Response(stream);
 }
 
+/* The queries of a resource that the single file has answers to, decoded: [{launch: "3", first: "0"}, ...]. */
+function heldQueries(name, capture = "a") {
+    elementOf(name);
+    return Array.from(elements.keys()).filter((text) => text === name || text.startsWith(`${name}?`)).map((text) =>
+        Object.fromEntries(text.slice(name.length + 1).split("&").filter(Boolean).map((pair) => pair.split("=").map(decodeURIComponent))))
+        .filter((query) => (query.capture ?? "a") === capture).map(({capture: ignored, ...query}) => query);
+}
+
 const isSingleFile = () => document.documentElement.dataset.source === "file";
 const answerOf = (text) => (isSingleFile() ? unpacked(text) : fetched(text));
 
@@ -83,6 +91,8 @@ export const data = {
     async binary(name, query, capture) {
         return (await answerOf(queryText(name, query, capture))).arrayBuffer();
     },
+    // What the single file holds of a resource: its queries.
+    held: heldQueries,
     // Whether an answer can be had: always of the server.
     has(name, query, capture) {
         return !isSingleFile() || elementOf(queryText(name, query, capture)) !== undefined;

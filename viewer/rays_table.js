@@ -47,7 +47,9 @@ export function takeRows(table, rows) {
     for (const [name, column] of Object.entries(table.columns)) {
         const width = table.widths[name];
         const values = new column.constructor(rows.length * width);
-        rows.forEach((row, i) => values.set(column.subarray(row * width, (row + 1) * width), i * width));
+        for (let i = 0; i < rows.length; ++i)
+            for (let part = 0; part < width; ++part)
+                values[i * width + part] = column[rows[i] * width + part];
         taken.columns[name] = values;
     }
     return taken;
@@ -98,13 +100,16 @@ function joinTables(tables) {
 }
 
 const heldRays = new Map();
+const SAMPLE = 20000; // rays of an answer that does not say how many
+const TOLD = 256; // rays of one answer in words: WS_RAYS_TOLD in analysis/viewer/rays/ray_query.h
 
-/* All rays of a launch that the single file holds: a sample of all, and those that rules of advice are about. */
+/* All rays of a launch that the single file holds: the sample first, then its further parts, then what lists and advice lead to. */
 function held(context, launch, capture) {
     const key = `${capture ?? "a"} ${launch}`;
     if (!heldRays.has(key)) {
-        const queries = [{launch}, ...context.capture.rules.map(rule => ({launch, rule: rule.name, parents: 1}))];
-        const some = queries.filter(query => context.data.has("rays", query, capture));
+        const place = query => (Object.keys(query).every(name => ["launch", "first", "count"].includes(name)) ? Number(query.first ?? 0) : Infinity);
+        const some = context.data.held("rays", capture).filter(query => Number(query.launch) === launch && query.columns === undefined)
+            .sort((a, b) => place(a) - place(b) || 0);
         if (some.length === 0)
             return context.data.binary("rays", {launch}, capture); // which says that it is left out
         heldRays.set(key, Promise.all(some.map(async query =>
@@ -113,18 +118,47 @@ function held(context, launch, capture) {
     return heldRays.get(key);
 }
 
+/* A question that an answer of the file is for but for how many rays are wanted: the beginning of the sample, or a thread. */
+function wholeOf(context, query, capture) {
+    const {count, first, ...rest} = query;
+    return Number(first ?? 0) === 0 && Number(count ?? 0) <= SAMPLE && context.data.has("rays", rest, capture) ? rest : null;
+}
+
+/* The rows of rays that hit nearest to where they start. */
+function shortestRows(table, rows, most) {
+    const {end, ray, t} = table.columns;
+    return rows.filter(row => end[row] === 1 && !Number.isNaN(t[row])).sort((a, b) => t[a] - t[b] || ray[a] - ray[b]).subarray(0, most);
+}
+
 /**
- * The rays that fit `query`: {launch, count, first, and the keys of filters (analysis/viewer/rays/ray_filter.h)}. In a single
- * file that does not hold this very answer, `partial` is true, and `matches` counts only rays that the file holds.
+ * The rays that fit `query`: {launch, count, first, shortest, and the keys of filters (analysis/viewer/rays/ray_filter.h)}. In
+ * a single file that holds neither this answer nor all rays of the launch, `partial` is true, and `matches` counts only rays that
+ * the file holds.
  */
 export async function loadRays(context, query, capture) {
     if (context.data.has("rays", query, capture))
         return decodeTable(await context.data.binary("rays", query, capture), "WSRY");
+    const whole = wholeOf(context, query, capture);
+    if (whole !== null) {
+        const table = decodeTable(await context.data.binary("rays", whole, capture), "WSRY");
+        if (table.count === table.matches || table.count >= Number(query.count ?? SAMPLE))
+            return takeRows(table, Uint32Array.from({length: Math.min(table.count, Number(query.count ?? SAMPLE))}, (_, row) => row));
+    }
     const all = await held(context, query.launch, capture);
     const rows = selectRows(all, query, context.capture.rules.map(rule => rule.name));
     const first = Number(query.first ?? 0);
-    const table = takeRows(all, rows.subarray(first, first + Number(query.count ?? 20000)));
+    const table = takeRows(all, query.shortest === undefined ? rows.subarray(first, first + Number(query.count ?? SAMPLE))
+        : shortestRows(all, rows, Number(query.shortest)));
     return {...table, matches: rows.length, partial: all.count < all.total};
+}
+
+/** All that is known of a ray (analysis/viewer/rays/ray_json.c): in a single file maybe as one of a part. */
+export async function loadRay(context, launch, ray, capture) {
+    const part = {launch, first: ray - ray % TOLD, count: TOLD};
+    if (context.data.has("ray.json", {launch, ray}, capture) || !context.data.has("ray.json", part, capture))
+        return context.data.json("ray.json", {launch, ray}, capture);
+    const {rays} = await context.data.json("ray.json", part, capture);
+    return rays.find(one => one.ray === ray);
 }
 
 export {NO_RAY};

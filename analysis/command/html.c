@@ -12,6 +12,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/command/viewing.h"
+#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/missing.h"
 #include "analysis/viewer/single_file.h"
 #include "passes/base/text.h"
@@ -67,19 +68,27 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
     char budget[WS_BYTES_SIZE];
     if (!request->quiet)
         ws_say("'%s' has %s; any browser opens it", request->output, ws_bytes_text(file->bytes, bytes));
-    uint32_t refused = 0;
-    for (uint32_t i = 0; i < viewer->left_out_count; ++i)
-        if (viewer->left_out[i].why != NULL && refused++ == 0)
-            ws_say("no %s: %s", viewer->left_out[i].query, viewer->left_out[i].why);
-    if (viewer->left_out_count > refused)
-        ws_say("left out: %" PRIu32 " of %" PRIu32
+    uint64_t numbers[WS_VIEWER_WHYS] = {0};
+    for (uint32_t i = 0; i < viewer->left_out_count; ++i) {
+        const struct ws_viewer_left_out *left_out = &viewer->left_out[i];
+        if (left_out->why == WS_VIEWER_NO_ANSWER && numbers[WS_VIEWER_NO_ANSWER] == 0)
+            ws_say("no %s: %s", left_out->first, left_out->words);
+        numbers[left_out->why] += left_out->answers;
+    }
+    if (numbers[WS_VIEWER_NO_ROOM] > 0)
+        ws_say("left out: %" PRIu64 " of %" PRIu64
                " answers. --budget SIZE allows more than %s, and `warpscope view` shows all",
-               viewer->left_out_count - refused, viewer->left_out_count + file->answers,
+               numbers[WS_VIEWER_NO_ROOM], numbers[WS_VIEWER_NO_ROOM] + file->answers,
                ws_bytes_text(file->budget, budget));
+    if (numbers[WS_VIEWER_OTHER_LAUNCH] > 0)
+        ws_say("of %" PRIu32
+               " launches it shows the rays and scenes of %d: the first with rays, and those with "
+               "most; --launch N chooses others",
+               viewer->captures[0].report.catalog.launches.count, WS_LAUNCHES_SHOWN);
     if (file->bytes > file->budget)
         ws_say("the page is larger than the budget of %s: it cannot do with less",
                ws_bytes_text(file->budget, budget));
-    return refused == 0;
+    return numbers[WS_VIEWER_NO_ANSWER] == 0;
 }
 
 /* Writes into a file of another name first: there is never half a page under the name that was given. */

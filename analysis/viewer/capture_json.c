@@ -15,12 +15,13 @@
  *       "rules": [{"name": "opaque", "title": "Mark geometry opaque", "summary": ..., "evidence": "rays"}, ...],
  *       "single_file": false,
  *       "budget": bytes of the single file | null,
- *       "left_out": [{"what": "rays?launch=3", "bytes": 9000000, "why": ..., "command": ...}, ...]
+ *       "left_out": [{"what": "rays", "answers": 12, "first": "rays?launch=3", "why": ..., "command": ...}, ...]
  *     }
  *
  * Bit i of a mask of rules is rule i. What the evidence of a rule is: "rays" (which `rays?rule=NAME` gives), "threads",
  * "geometry" or "shader". `evidence_missing` says why some of these rays are not known. `scene`: the launch has top-level structures. `rays` counts those that the filters
- * of the view choose. `left_out` is of the single file alone: queries that it does not hold, since they did not fit. */
+ * of the view choose. `left_out` is of the single file alone: how many answers of which resource it does not hold, the first of
+ * them, and why. */
 #include "analysis/advice/rule.h"
 #include "analysis/image/launch_image.h"
 #include "analysis/model/launch.h"
@@ -117,6 +118,29 @@ static void write_rules(struct ws_json *json)
     ws_json_close_list(json);
 }
 
+static cJSON *describe_left_out(const struct ws_viewer_left_out *left_out)
+{
+    static const char *const whys[WS_VIEWER_WHYS] = {
+        "the budget of the file is spent",
+        "the file shows the first launch with rays, and those with most rays",
+        "there is no answer",
+    };
+    static const char *const commands[WS_VIEWER_WHYS] = {
+        "warpscope view shows all, warpscope html --budget SIZE more",
+        "warpscope view shows all, warpscope html --launch N those that you choose",
+        "warpscope view shows what there is",
+    };
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "what", left_out->resource->name);
+    cJSON_AddStringToObject(object, "help", left_out->resource->help);
+    ws_json_integer(object, "answers", left_out->answers);
+    cJSON_AddStringToObject(object, "first", left_out->first);
+    cJSON_AddStringToObject(object, "why",
+                            left_out->words[0] != '\0' ? left_out->words : whys[left_out->why]);
+    cJSON_AddStringToObject(object, "command", commands[left_out->why]);
+    return object;
+}
+
 static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
                    const struct ws_viewer_query *query, FILE *stream, struct ws_error *error)
 {
@@ -135,17 +159,8 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     ws_json_member(&json, "budget",
                    viewer->single_file ? ws_json_integer_item(viewer->budget) : cJSON_CreateNull());
     ws_json_open_list(&json, "left_out");
-    for (uint32_t i = 0; i < viewer->left_out_count; ++i) {
-        const struct ws_viewer_left_out *left_out = &viewer->left_out[i];
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "what", left_out->query);
-        ws_json_integer(object, "bytes", left_out->bytes);
-        cJSON_AddStringToObject(object, "why",
-                                left_out->why != NULL ? left_out->why
-                                                      : "it did not fit into the budget of the file");
-        cJSON_AddStringToObject(object, "command", "warpscope view, or warpscope html --budget SIZE");
-        ws_json_element(&json, object);
-    }
+    for (uint32_t i = 0; i < viewer->left_out_count; ++i)
+        ws_json_element(&json, describe_left_out(&viewer->left_out[i]));
     ws_json_close_list(&json);
     return ws_json_end(&json);
 }

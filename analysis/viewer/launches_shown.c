@@ -29,13 +29,3 @@ uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t lau
     }
     return count;
 }
-
-bool ws_launch_is_shown(const struct ws_viewer_capture *capture, uint64_t launch)
-{
-    uint64_t launches[WS_LAUNCHES_SHOWN];
-    const uint32_t count = ws_launches_shown(capture, launches);
-    for (uint32_t i = 0; i < count; ++i)
-        if (launches[i] == launch)
-            return true;
-    return false;
-}

@@ -10,7 +10,4 @@
  * of equals the earlier. Returns how many there are. */
 uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN]);
 
-/* Whether a launch is one of them. */
-bool ws_launch_is_shown(const struct ws_viewer_capture *capture, uint64_t launch);
-
 #endif

@@ -8,8 +8,11 @@
 #include "analysis/viewer/page.h"
 #include "passes/base/array.h"
 
-#define RESERVE 65536 /* for capture.json, which comes last */
-#define SMALL   1024  /* what is left of the budget when nothing more is tried */
+#define SMALL 1024 /* what is left of the budget when nothing more is tried */
+/* What an entry of `left_out` takes in capture.json at most: its texts, packed no smaller than they are. And how much longer
+ * than expected one may be: its first query names another launch or thread. */
+#define LEFT_OUT_BYTES  ((sizeof(struct ws_viewer_left_out) + 512) * 4 / 3)
+#define LEFT_OUT_LONGER 64
 
 /* An answer that a resource wants to be in the file. */
 struct wanted {
@@ -26,6 +29,9 @@ struct writing {
     struct wanted *wanted;
     uint32_t count;
     uint32_t capacity;
+    uint64_t reserve; /* bytes for capture.json, which comes last */
+    bool full[WS_RANK_TOLD +
+              1]; /* an answer of that rank did not fit, and of those that fill the budget none is tried */
 };
 
 /* An answer as it stands in the file. */
@@ -34,10 +40,37 @@ struct packed {
     size_t size;
 };
 
+/* Counts an answer that is left out. `words`: why it has none; NULL = it has one. */
+static void leave_out(struct ws_viewer *viewer, const char *query, enum ws_viewer_why why, const char *words)
+{
+    char name[64];
+    uint32_t at = 0;
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(query, "?"), query);
+    const struct ws_viewer_resource *resource = ws_viewer_resource_find(name);
+    while (at < viewer->left_out_count &&
+           !(viewer->left_out[at].why == why &&
+             (why == WS_VIEWER_NO_ANSWER || viewer->left_out[at].resource == resource)))
+        ++at;
+    if (at == WS_VIEWER_LEFT_OUT_MOST) /* there are not so many resources */
+        return;
+    struct ws_viewer_left_out *left_out = &viewer->left_out[at];
+    if (at == viewer->left_out_count) {
+        *left_out = (struct ws_viewer_left_out){.resource = resource, .why = why};
+        snprintf(left_out->first, sizeof(left_out->first), "%s", query);
+        snprintf(left_out->words, sizeof(left_out->words), "%s", words != NULL ? words : "");
+        viewer->left_out_count++;
+    }
+    left_out->answers++;
+}
+
 /* Keeps a query, with its capture, by its canonical text. */
 static bool want(void *user, const char *text, unsigned rank)
 {
     struct writing *writing = user;
+    if (rank == WS_RANK_NEVER) {
+        leave_out(writing->viewer, text, WS_VIEWER_OTHER_LAUNCH, NULL);
+        return true;
+    }
     struct ws_viewer_query *query = malloc(sizeof(*query));
     char *whole = NULL;
     char *canonical = malloc(WS_VIEWER_QUERY_SIZE);
@@ -92,11 +125,10 @@ static int compare_wanted(const void *one, const void *other)
 }
 
 /* Packs bytes as gzip (RFC 1952), which DecompressionStream of browsers reads. The caller frees them. */
-static bool pack(const char *data, size_t size, struct packed *packed)
+static bool pack(const char *data, size_t size, int level, struct packed *packed)
 {
     z_stream zip = {.next_in = NULL};
-    if (deflateInit2(&zip, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&zip, level, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
     const size_t room = deflateBound(&zip, size);
     *packed = (struct packed){.bytes = malloc(room)};
@@ -176,54 +208,80 @@ static uint64_t size_in_file(const char *query, const struct packed *packed)
     return (packed->size + 2) / 3 * 4 + 2 * strlen(query) + 64;
 }
 
-/* `why` NULL: it does not fit. */
-static bool leave_out(struct ws_viewer *viewer, const struct wanted *wanted, uint64_t bytes, const char *why)
+/* Makes an answer, packed as it stands in the file. WS_VIEWER_REFUSED where there is none; `error` says why, as with
+ * WS_VIEWER_FAILED. */
+static enum ws_viewer_result make(struct writing *writing, const char *query, int level,
+                                  struct packed *packed, struct ws_error *error)
 {
-    struct ws_viewer_left_out *grown = ws_array_grow(viewer->left_out, &viewer->left_out_capacity,
-                                                     viewer->left_out_count + 1, sizeof(*grown));
-    char *query = strdup(wanted->query);
-    char *reason = why != NULL ? strdup(why) : NULL;
-    if (grown != NULL)
-        viewer->left_out = grown;
-    if (grown == NULL || query == NULL || (why != NULL && reason == NULL)) {
-        free(query);
-        free(reason);
-        return false;
-    }
-    viewer->left_out[viewer->left_out_count++] =
-        (struct ws_viewer_left_out){.query = query, .why = reason, .bytes = bytes, .rank = wanted->rank};
-    return true;
+    char *answer = NULL;
+    size_t size = 0;
+    const enum ws_viewer_result result = ws_viewer_answer(writing->viewer, query, &answer, &size, error);
+    if (result != WS_VIEWER_ANSWERED)
+        return result;
+    const bool good = pack(answer, size, level, packed);
+    free(answer);
+    if (!good)
+        ws_error_set(error, "no memory for %s", query);
+    return good ? WS_VIEWER_ANSWERED : WS_VIEWER_FAILED;
+}
+
+static uint64_t room_left(const struct writing *writing)
+{
+    const uint64_t used = writing->file->bytes + ws_viewer_page.behind.size + writing->reserve;
+    return used < writing->file->budget ? writing->file->budget - used : 0;
+}
+
+/* Whether an answer need not be made, since it will not fit. */
+static bool is_full(const struct writing *writing, const struct wanted *wanted)
+{
+    return wanted->rank > WS_RANK_ALWAYS &&
+           (room_left(writing) < SMALL || (wanted->rank >= WS_RANK_THREADS && writing->full[wanted->rank]));
 }
 
 /* Writes an answer, or leaves it out where it is not of rank 0 and does not fit. */
 static bool write_wanted(struct writing *writing, const struct wanted *wanted, struct ws_error *error)
 {
-    const uint64_t used = writing->file->bytes + ws_viewer_page.behind.size + RESERVE;
-    const uint64_t left = used < writing->file->budget ? writing->file->budget - used : 0;
     struct packed packed = {NULL, 0};
     struct ws_error refusal = {{0}};
-    char *answer = NULL;
-    size_t size = 0;
-    if (wanted->rank > 0 && left < SMALL)
-        return leave_out(writing->viewer, wanted, 0, NULL) || ws_error_set(error, "no memory for the file");
-    switch (ws_viewer_answer(writing->viewer, wanted->query, &answer, &size, &refusal)) {
+    /* What fills the budget is most of the bytes: a tenth smaller would take twice as long. */
+    const int level = wanted->rank >= WS_RANK_THREADS ? Z_DEFAULT_COMPRESSION : Z_BEST_COMPRESSION;
+    if (is_full(writing, wanted)) {
+        leave_out(writing->viewer, wanted->query, WS_VIEWER_NO_ROOM, NULL);
+        return true;
+    }
+    switch (make(writing, wanted->query, level, &packed, &refusal)) {
     case WS_VIEWER_ANSWERED: break;
     case WS_VIEWER_FAILED: return ws_error_set(error, "%s", refusal.message);
     default: /* of a capture that is damaged, say: the page shows what there is */
-        return leave_out(writing->viewer, wanted, 0, refusal.message) ||
-               ws_error_set(error, "no memory for the file");
+        leave_out(writing->viewer, wanted->query, WS_VIEWER_NO_ANSWER, refusal.message);
+        return true;
     }
-    bool good = pack(answer, size, &packed);
-    free(answer);
-    if (!good)
-        return ws_error_set(error, "no memory for %s", wanted->query);
-    const uint64_t bytes = size_in_file(wanted->query, &packed);
-    if (wanted->rank == 0 || bytes <= left)
+    if (wanted->rank == WS_RANK_ALWAYS || size_in_file(wanted->query, &packed) <= room_left(writing)) {
         write_answer(writing, wanted->query, &packed);
-    else
-        good = leave_out(writing->viewer, wanted, bytes, NULL);
+    } else {
+        leave_out(writing->viewer, wanted->query, WS_VIEWER_NO_ROOM, NULL);
+        writing->full[wanted->rank] = true;
+    }
     free(packed.bytes);
-    return good || ws_error_set(error, "no memory for the file");
+    return true;
+}
+
+/* Keeps room for capture.json: as it is if all that can be left out is, with one more entry for what has no answer. */
+static bool keep_room(struct writing *writing, const char *query, struct ws_error *error)
+{
+    struct ws_viewer *viewer = writing->viewer;
+    const uint32_t before = viewer->left_out_count;
+    struct packed packed = {NULL, 0};
+    for (uint32_t i = 0; i < writing->count; ++i)
+        if (writing->wanted[i].rank > WS_RANK_ALWAYS)
+            leave_out(viewer, writing->wanted[i].query, WS_VIEWER_NO_ROOM, NULL);
+    const bool made = make(writing, query, Z_BEST_COMPRESSION, &packed, error) == WS_VIEWER_ANSWERED;
+    if (made)
+        writing->reserve = size_in_file(query, &packed) + LEFT_OUT_BYTES +
+                           (uint64_t)viewer->left_out_count * LEFT_OUT_LONGER;
+    viewer->left_out_count = before;
+    free(packed.bytes);
+    return made;
 }
 
 static bool write_answers(struct writing *writing, struct ws_error *error)
@@ -231,6 +289,8 @@ static bool write_answers(struct writing *writing, struct ws_error *error)
     const struct ws_viewer_single_file *file = writing->file;
     const struct wanted last = {.query = (char[]){"capture.json"}};
     qsort(writing->wanted, writing->count, sizeof(*writing->wanted), compare_wanted);
+    if (!keep_room(writing, last.query, error))
+        return false;
     for (uint32_t i = 0; i < writing->count; ++i) {
         if (file->progress != NULL)
             file->progress(file->user, i + 1, writing->count);
@@ -246,6 +306,7 @@ bool ws_viewer_write_single_file(struct ws_viewer *viewer, struct ws_viewer_sing
     struct writing writing = {.viewer = viewer, .file = file, .stream = stream};
     viewer->single_file = true;
     viewer->budget = file->budget;
+    viewer->left_out_count = 0;
     file->bytes = 0;
     file->answers = 0;
     bool written = name_answers(&writing, error);

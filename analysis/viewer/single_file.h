@@ -1,8 +1,8 @@
 /* The page of the viewer with chosen answers, as one document that needs neither server nor network.
  *
  * The resources name the answers that it is to hold, each with a rank (ws_viewer_embed). In the order of the ranks those are
- * taken that fit into the budget, which is the size of the whole file; those of rank 0 always. What did not fit is in
- * capture.json (`left_out`), and in the viewer.
+ * taken that fit into the budget, which is the size of the whole file; those of rank 0 always. Only these, with the page,
+ * can be more than the budget. How much did not fit is in capture.json (`left_out`), and in the viewer.
  *
  * Each answer is an element of its own, which no browser runs: <script type="application/octet-stream" data-answer="QUERY">,
  * with gzip in base64. QUERY is the canonical text (query.h). So texts of a hostile capture are no markup, and the page

@@ -71,13 +71,6 @@ void ws_viewer_finish(struct ws_viewer *viewer)
 {
     while (viewer->capture_count > 0)
         finish_capture(&viewer->captures[--viewer->capture_count]);
-    for (uint32_t i = 0; i < viewer->left_out_count; ++i) {
-        free(viewer->left_out[i].query);
-        free(viewer->left_out[i].why);
-    }
-    free(viewer->left_out);
-    viewer->left_out = NULL;
-    viewer->left_out_count = 0;
 }
 
 bool ws_viewer_read(struct ws_viewer *viewer, struct ws_viewer_capture *capture,

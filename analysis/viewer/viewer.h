@@ -41,6 +41,7 @@ enum ws_viewer_part {
     WS_VIEWER_PART_PICTURES,
     WS_VIEWER_PART_SHADERS,
     WS_VIEWER_PART_THREADS,
+    WS_VIEWER_PART_LINKS,
     WS_VIEWER_PARTS
 };
 
@@ -71,13 +72,24 @@ struct ws_viewer_options {
     void *user; /* given to `read` */
 };
 
-/* An answer that was left out of the single file. */
-struct ws_viewer_left_out {
-    char *query;    /* owned */
-    char *why;      /* owned; NULL = it did not fit into the budget */
-    uint64_t bytes; /* that it would have taken in the file */
-    unsigned rank;
+enum ws_viewer_why {
+    WS_VIEWER_NO_ROOM,      /* the budget is spent */
+    WS_VIEWER_OTHER_LAUNCH, /* it is of a launch that the file does not show (launches_shown.h) */
+    WS_VIEWER_NO_ANSWER,    /* there is none: the capture is damaged, say */
+    WS_VIEWER_WHYS
 };
+
+/* Answers of one resource that were left out of the single file for one reason; those that there are not, of all resources.
+ * So their list is short, however many launches there are. */
+struct ws_viewer_left_out {
+    const struct ws_viewer_resource *resource;
+    enum ws_viewer_why why;
+    uint64_t answers;
+    char first[256];           /* query of the first of them; cut where it is longer */
+    char words[WS_ERROR_SIZE]; /* of WS_VIEWER_NO_ANSWER: why the first has no answer */
+};
+
+#define WS_VIEWER_LEFT_OUT_MOST 32
 
 struct ws_viewer {
     struct ws_viewer_options options;
@@ -87,13 +99,25 @@ struct ws_viewer {
     /* Of the single file; else zero. */
     bool single_file;
     uint64_t budget; /* bytes */
-    struct ws_viewer_left_out *left_out;
+    struct ws_viewer_left_out left_out[WS_VIEWER_LEFT_OUT_MOST];
     uint32_t left_out_count;
-    uint32_t left_out_capacity;
 };
 
-/* Gives an answer to be held in the single file: the query's text without `capture`, and how much it matters: 0 = always,
- * then 1, 2, ... Higher ranks are left out first. False = no memory. */
+/* How much an answer matters to the single file: what ranks higher is left out first. */
+enum ws_viewer_rank {
+    WS_RANK_ALWAYS,
+    WS_RANK_FIRST,     /* what the page shows when it opens */
+    WS_RANK_LINKED,    /* what a click leads to: on advice, on a row of a table, on an item to step through */
+    WS_RANK_BESIDE,    /* other views of the same */
+    WS_RANK_FARTHER,   /* of other launches */
+    WS_RANK_THREADS,   /* the rest fills the budget: threads of a sample of rays, */
+    WS_RANK_RAYS,      /* then all rays, in parts, */
+    WS_RANK_TOLD,      /* then all of them in words. The first that does not fit ends its rank */
+    WS_RANK_NEVER = 99 /* of a launch that the file does not show: only counted */
+};
+
+/* Gives an answer to be held in the single file: the query's text without `capture`, and how much it matters (enum
+ * ws_viewer_rank). False = no memory. */
 typedef bool ws_viewer_embed(void *user, const char *query, unsigned rank);
 
 struct ws_viewer_resource {

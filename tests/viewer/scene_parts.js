@@ -141,13 +141,12 @@ async function listsLeadToThreadsAndInstances() {
         ]},
         advice: {advice: [{rule: "opaque", title: "Mark geometry opaque", thread: "17,20,0", x: 1, y: 2, z: 3,
             subject: "geometry 2 of bottom-level structure 1 (met in instance 5, custom index 1)"}]},
-        ray_events: {distances: [{distance: -1, hits: 3}, {distance: -3, hits: 30}]},
     }};
     const asked = [];
     const ask = async query => {
         asked.push(query);
         return {count: 2, box: [0, 0, 0, 1, 1, 1], columns: {
-            t: Float32Array.of(0.2, 0.1), ray: Uint32Array.of(8, 9), instance: Uint32Array.of(0xffffffff, 4),
+            t: Float32Array.of(0.1, 0.2), ray: Uint32Array.of(8, 9), instance: Uint32Array.of(0xffffffff, 4),
             thread: Uint32Array.of(1, 2, 0, 3, 4, 0), line: new Uint16Array(16),
         }};
     };
@@ -158,8 +157,8 @@ async function listsLeadToThreadsAndInstances() {
     const [opaque] = await lists.opaque.load();
     assert.deepEqual([opaque.places.instance, opaque.places.geometry, opaque.places.rule], [5, 2, "opaque"]);
     const short = await lists.short.load();
-    assert.deepEqual(short.map(item => item.places.ray), [9, 8]); // the shortest first
-    assert.equal(asked[0].t, "0-0.25"); // 30 rays are below 2 to the power of -2: enough
+    assert.deepEqual(short.map(item => item.places.ray), [8, 9]); // as they came, the shortest first
+    assert.deepEqual(asked[0], {launch: 0, shortest: 20});
     assert.equal(lists.leaks, undefined);
     assert.deepEqual(subjectOf("calls of a.rgen:main"), {instance: null, geometry: null, primitive: null});
 }

@@ -36,7 +36,7 @@ function drawLeftOut(leftOut) {
         return null;
     return [
         make("h3", {}, "Not in this file"),
-        make("ul", {}, leftOut.map(one => make("li", {}, `${one.what}: ${one.why}. ${one.command}`))),
+        make("ul", {}, leftOut.map(one => make("li", {}, `${one.answers} of ${one.what} (${one.help}): ${one.why}. ${one.command}.`))),
     ];
 }
 

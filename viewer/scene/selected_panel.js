@@ -4,6 +4,7 @@
 import {button, fill, make} from "../dom.js";
 import {number, share} from "../format.js";
 import {titleOf as fieldTitle} from "../fields.js";
+import {loadRay} from "../rays_table.js";
 import {placeOfSentence, targetOfSentence} from "./ray_story.js";
 import {instanceName} from "./scene_model.js";
 
@@ -17,15 +18,24 @@ function shortNumber(value) {
     return typeof value === "number" && Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
 }
 
+/** "ray 5 of 11": a thread's rays are numbered one after the other. `bounds`: its first and last, null = not known. */
+export function placeInThread(ray, numbers, bounds, isPartial) {
+    const count = bounds === null ? numbers.length : bounds[1] - bounds[0] + 1;
+    const held = numbers.length < count ? `, ${numbers.length} in this file; warpscope view has all` : "";
+    if (ray === null || bounds === null && !numbers.includes(ray))
+        return `${count} ${count === 1 ? "ray" : "rays"}${isPartial && bounds === null ? " in this file; warpscope view has all" : ""}`;
+    return bounds === null && isPartial ? `one of ${count} in this file; warpscope view has all`
+        : `ray ${bounds === null ? numbers.indexOf(ray) + 1 : ray - bounds[0] + 1} of ${count}${held}`;
+}
+
 /** The buttons that lead from a thread's ray to the one before and the next. */
-function raysOfThread(stage, step) {
+function raysOfThread(stage, step, bounds = null) {
     const numbers = stage.selection.numbers();
-    const ray = stage.state.get("ray");
-    const at = numbers.indexOf(ray);
     return make("div", {class: "scene-buttons"},
         button("Previous", () => step(-1), {title: ",", disabled: numbers.length < 2 || null, "aria-keyshortcuts": ","}),
         button("Next", () => step(1), {title: ".", disabled: numbers.length < 2 || null, "aria-keyshortcuts": "."}),
-        make("span", {class: "quiet-text"}, at < 0 ? `${numbers.length} rays` : `ray ${at + 1} of ${numbers.length}`));
+        make("span", {class: "quiet-text"}, placeInThread(stage.state.get("ray"), numbers, bounds,
+            stage.selection.shown.answer?.partial === true)));
 }
 
 /** Makes the panel in `element`. Returns {show(), step(by)}. */
@@ -37,7 +47,7 @@ export function createSelectedPanel(element, stage) {
     async function tell(ray) {
         told = {ray};
         try {
-            const answer = await context.data.json("ray.json", {launch: stage.launch, ray}, context.key);
+            const answer = await loadRay(context, stage.launch, ray, context.key);
             if (told.ray === ray)
                 told = {ray, answer};
         } catch (error) {
@@ -86,9 +96,9 @@ export function createSelectedPanel(element, stage) {
             return [head, raysOfThread(stage, step), make("p", {class: "quiet-text"}, told.error.message)];
         if (!told.answer)
             return [head, raysOfThread(stage, step), make("p", {class: "quiet-text"}, "Reading …")];
-        const {exact, story} = told.answer;
+        const {exact, story, thread_rays: bounds} = told.answer;
         return [
-            head, raysOfThread(stage, step),
+            head, raysOfThread(stage, step, bounds),
             make("ol", {class: "scene-story"}, story.map(text => sentenceRow(text, exact))),
             make("div", {class: "scene-buttons"}, placeButton(exact, told.answer.call)),
         ];

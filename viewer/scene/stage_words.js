@@ -15,8 +15,9 @@ function raysText({rays, state}) {
     if (answer === null)
         return "no rays drawn";
     const drawn = answer.count < answer.matches ? `${grouped(answer.count)} of ${grouped(answer.matches)} rays` : `${grouped(answer.count)} rays`;
+    const held = answer.partial ? " that this file holds (warpscope view has all)" : "";
     const filtered = answer.matches < answer.total ? ` that fit, of ${grouped(answer.total)}` : "";
-    return `${drawn}${filtered}${rays.isDensity() ? " as density" : ""}${state.get("rule") ? ` (advice ${state.get("rule")})` : ""}`;
+    return `${drawn}${held || filtered}${rays.isDensity() ? " as density" : ""}${state.get("rule") ? ` (advice ${state.get("rule")})` : ""}`;
 }
 
 function geometryText({meshes, model}) {

@@ -1,13 +1,12 @@
 /* Lists to step through, one click each: what the report found most worth looking at. A list is {name, title, help, items};
- * an item is {label, note, places: changes of the state that lead there}. Lists come from the report; only the shortest rays
+ * an item is {label, note, places: changes of the state that lead there}. Lists come from the report; only rays
  * are asked for. */
 
 import {subjectOf, threadOf as numbersOf} from "../places.js";
 import {number} from "../format.js";
 import {endsOf, NONE, threadOf} from "./ray_rows.js";
 
-const NEAREST_MOST = 4096; // rays that are looked through for the shortest
-const ITEMS = 20;
+const ITEMS = 20; // of a list: TOLD in analysis/viewer/rays/rays.c, so that a single file holds them
 
 /* The rows of a table of the report that are of this launch. */
 function rowsOf(report, analysis, table, launch) {
@@ -45,16 +44,10 @@ function adviceItems(report, isWanted) {
     });
 }
 
-/* The shortest rays that hit. The report's histogram of distances says up to where to look: it has powers of two. */
-async function shortest(report, launch, ask) {
-    let sum = 0;
-    const rows = [...report.analyses?.ray_events?.distances ?? []].sort((a, b) => a.distance - b.distance);
-    const last = rows.find(row => (sum += row.hits) >= ITEMS) ?? rows.at(-1);
-    if (!last)
-        return [];
-    const answer = await ask({launch, end: "hit", t: `0-${2 ** (last.distance + 1)}`, count: NEAREST_MOST});
-    const order = Array.from({length: answer.count}, (_, i) => i).sort((a, b) => answer.columns.t[a] - answer.columns.t[b]);
-    return order.slice(0, ITEMS).map(i => rayItem(answer, i, `t ${number(answer.columns.t[i])}`));
+/* The shortest rays that hit. */
+async function shortest(launch, ask) {
+    const answer = await ask({launch, shortest: ITEMS});
+    return Array.from({length: answer.count}, (_, i) => rayItem(answer, i, `t ${number(answer.columns.t[i])}`));
 }
 
 function rayItem(answer, i, note) {
@@ -101,7 +94,7 @@ export function listsOf(report, launch, ask) {
             name: "warps", title: "Worst warps", help: "by blocks that they executed; the rays of the whole warp are shown",
             load: () => traceItems(report, launch, "warps blocks", "blocks"),
         },
-        {name: "short", title: "Shortest rays", help: "that hit something", load: () => shortest(report, launch, ask)},
+        {name: "short", title: "Shortest rays", help: "that hit something", load: () => shortest(launch, ask)},
         hasRule(report, "leaks")
             ? {name: "leaks", title: "Leaking rays", help: "that leave a closed room", load: () => evidence("leaks", launch, ask)} : null,
         {

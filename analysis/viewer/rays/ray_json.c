@@ -1,6 +1,7 @@
 /* ray.json: all that is known of one ray.
  *
- * Keys: launch; ray, its number in the launch (ray_store.h).
+ * Keys: launch; ray, its number in the launch (ray_store.h). Or `first` and `count` (WS_RAYS_TOLD at most): the rays from
+ * that number on, {"rays": [...]}; a single file holds them by parts.
  *
  *     {
  *       "launch": 3, "ray": 1234, "total": 40960,      rays of the launch
@@ -8,7 +9,8 @@
  *       "call": "traceRay at raygen.rgen:19", "site": 0,
  *       "thread": [12, 40, 0],                         as in `rays`
  *       "ends": [x, y, z, x, y, z] | null,             where its line begins and ends; null = not finite
- *       "path": [1230, 1231, 1234],                    the rays that led to it, the first one first, and itself
+ *       "path": [1230, 1231, 1234],                    the rays that led to it, the first one first, and itself; the last 256
+ *       "path_count": 3,                               how many these are
  *       "children": [1240, ...], "child_count": 2,     rays that its shaders traced; the first 256
  *       "thread_rays": [1230, 1239],                   the first and the last ray of its thread
  *       "hit_record": 5 | null,                        of the hit table of the binding table: instance's offset + geometry *
@@ -28,6 +30,7 @@
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_line.h"
 #include "analysis/viewer/rays/ray_load.h"
+#include "analysis/viewer/rays/ray_query.h"
 #include "analysis/viewer/rays/ray_story.h"
 
 #define CHILDREN_MOST 256
@@ -75,19 +78,20 @@ static cJSON *ends_of(const struct ws_ray_subject *subject)
     return list;
 }
 
-static cJSON *path_of(const struct ws_ray_subject *subject)
+static void add_path(const struct ws_ray_subject *subject, struct ws_json *json)
 {
     const struct ws_ray_owner *owner = ws_ray_store_owner(subject->store, subject->number);
-    cJSON *path = cJSON_CreateArray();
-    uint32_t at = subject->number;
-    for (uint32_t i = 0; path != NULL && i < PATH_MOST; ++i) {
-        const uint32_t parent = ws_ray_store_ray(subject->store, at)->parent;
-        cJSON_InsertItemInArray(path, 0, ws_json_integer_item(at));
-        if (parent == WS_NONE)
-            break;
-        at = owner->ray_first + parent;
+    uint32_t path[PATH_MOST];
+    uint32_t count = 0;
+    for (uint32_t at = subject->number, parent = 0; parent != WS_NONE; at = owner->ray_first + parent) {
+        if (count < PATH_MOST)
+            path[PATH_MOST - 1 - count] = at;
+        count++;
+        parent = ws_ray_store_ray(subject->store, at)->parent;
     }
-    return path;
+    const uint32_t shown = count < PATH_MOST ? count : PATH_MOST;
+    ws_json_member(json, "path", integers(&path[PATH_MOST - shown], shown));
+    ws_json_member(json, "path_count", ws_json_integer_item(count));
 }
 
 static void add_children(const struct ws_ray_subject *subject, struct ws_json *json)
@@ -125,30 +129,49 @@ static cJSON *rules_of(const struct ws_ray_subject *subject)
     return list;
 }
 
-static bool write_ray(const struct ws_ray_subject *subject, FILE *stream)
+/* Writes the members of a ray. */
+static void write_ray(const struct ws_ray_subject *subject, struct ws_json *json)
 {
     const struct ws_ray *ray = ws_ray_store_ray(subject->store, subject->number);
     const struct ws_ray_owner *owner = ws_ray_store_owner(subject->store, subject->number);
     const uint32_t last = owner->ray_first + owner->ray_count - 1;
-    struct ws_json json;
     char call[512];
     ws_call_name(subject->catalog, ray->shader, ws_site_offset(subject->catalog, ray->shader, ray->site),
                  call, sizeof(call));
+    ws_json_member(json, "launch", ws_json_integer_item(subject->launch->index));
+    ws_json_member(json, "ray", ws_json_integer_item(subject->number));
+    ws_json_member(json, "total", ws_json_integer_item(subject->store->count));
+    ws_json_member(json, "exact", exact_of(subject));
+    ws_json_member(json, "call", cJSON_CreateString(call));
+    ws_json_member(json, "site", ws_json_integer_item(ws_ray_store_call(subject->store, subject->number)));
+    ws_json_member(json, "thread", integers(owner->place, 3));
+    ws_json_member(json, "ends", ends_of(subject));
+    add_path(subject, json);
+    add_children(subject, json);
+    ws_json_member(json, "thread_rays", integers((const uint32_t[]){owner->ray_first, last}, 2));
+    add_hit(subject, json);
+    ws_json_member(json, "rules", rules_of(subject));
+    ws_json_member(json, "story", ws_ray_story(subject));
+}
+
+/* Writes the rays that are asked for. */
+static bool write_rays(struct ws_ray_subject *subject, uint32_t first, uint32_t count, bool list,
+                       FILE *stream)
+{
+    struct ws_json json;
     ws_json_begin(&json, stream);
-    ws_json_member(&json, "launch", ws_json_integer_item(subject->launch->index));
-    ws_json_member(&json, "ray", ws_json_integer_item(subject->number));
-    ws_json_member(&json, "total", ws_json_integer_item(subject->store->count));
-    ws_json_member(&json, "exact", exact_of(subject));
-    ws_json_member(&json, "call", cJSON_CreateString(call));
-    ws_json_member(&json, "site", ws_json_integer_item(ws_ray_store_call(subject->store, subject->number)));
-    ws_json_member(&json, "thread", integers(owner->place, 3));
-    ws_json_member(&json, "ends", ends_of(subject));
-    ws_json_member(&json, "path", path_of(subject));
-    add_children(subject, &json);
-    ws_json_member(&json, "thread_rays", integers((const uint32_t[]){owner->ray_first, last}, 2));
-    add_hit(subject, &json);
-    ws_json_member(&json, "rules", rules_of(subject));
-    ws_json_member(&json, "story", ws_ray_story(subject));
+    if (list)
+        ws_json_open_list(&json, "rays");
+    for (uint32_t i = 0; i < count && !json.failed; ++i) {
+        if (list)
+            ws_json_open_element(&json);
+        subject->number = first + i;
+        write_ray(subject, &json);
+        if (list)
+            ws_json_close_element(&json);
+    }
+    if (list)
+        ws_json_close_list(&json);
     return ws_json_end(&json);
 }
 
@@ -157,12 +180,15 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
 {
     struct ws_ray_subject subject = {.catalog = &capture->report.catalog,
                                      .launch = ws_viewer_launch(capture, query, error)};
+    const bool list = ws_viewer_query_text(query, "first") != NULL;
     uint64_t number = 0;
+    uint64_t count = 1;
     if (subject.launch == NULL ||
-        !ws_viewer_query_number(query, "ray", UINT64_MAX, UINT32_MAX, &number, error))
+        !ws_viewer_query_number(query, list ? "first" : "ray", UINT64_MAX, UINT32_MAX, &number, error) ||
+        !ws_viewer_query_number(query, "count", list ? WS_RAYS_TOLD : 1, WS_RAYS_TOLD, &count, error))
         return false;
-    if (ws_viewer_query_text(query, "ray") == NULL)
-        return ws_error_set(error, "ray.json needs ray=N");
+    if ((ws_viewer_query_text(query, "ray") != NULL) == list)
+        return ws_error_set(error, "ray.json needs ray=N, or first=N");
     subject.scene = ws_viewer_scene(capture, error);
     subject.store = subject.scene != NULL ? ws_viewer_rays(viewer, capture, subject.launch, error) : NULL;
     if (subject.store == NULL)
@@ -170,8 +196,8 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     if (number >= subject.store->count)
         return ws_error_set(error, "launch %" PRIu64 " has no ray %" PRIu64 ": it has %" PRIu32,
                             subject.launch->index, number, subject.store->count);
-    subject.number = (uint32_t)number;
-    return write_ray(&subject, stream);
+    const uint64_t left = subject.store->count - number;
+    return write_rays(&subject, (uint32_t)number, (uint32_t)(count < left ? count : left), list, stream);
 }
 
 /* Which rays the single file tells of, `rays` decides. */
@@ -185,7 +211,7 @@ static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, u
 const struct ws_viewer_resource ws_viewer_resource_ray = {
     .name = "ray.json",
     .help = "one ray: exactly, with its candidates, the rays around it, and its story in words",
-    .keys = "launch ray",
+    .keys = "launch ray first count",
     .answer = answer,
     .embed = embed,
 };

@@ -10,6 +10,9 @@
     "end kind depth instance geometry primitive shader site any_hits intersections t warp pixels thread "    \
     "ids rule parents"
 
+/* Rays that one answer of ray.json tells of at most. */
+#define WS_RAYS_TOLD 256
+
 /* The rays of the launch, and which of them fit. Both belong to the capture, and are valid until the next call. */
 struct ws_ray_question {
     const struct ws_launch_record *launch;

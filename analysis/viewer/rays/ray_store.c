@@ -234,6 +234,15 @@ const struct ws_ray_owner *ws_ray_store_owner(const struct ws_ray_store *store, 
     return &owners[low];
 }
 
+const struct ws_ray_owner *ws_ray_store_find(const struct ws_ray_store *store, const uint32_t place[3])
+{
+    const struct ws_ray_owner *owners = (const struct ws_ray_owner *)(const void *)store->owners.mapping;
+    for (uint32_t i = 0; i < store->owner_count; ++i)
+        if (memcmp(owners[i].place, place, sizeof(owners[i].place)) == 0)
+            return &owners[i];
+    return NULL;
+}
+
 void ws_ray_store_thread(const struct ws_ray_store *store, const struct ws_ray_owner *owner,
                          struct ws_ray_thread *thread)
 {

@@ -111,6 +111,8 @@ const struct ws_ray_block *ws_ray_store_block(const struct ws_ray_store *store, 
 
 /* The thread of a ray, and the ray's place in it. `thread` points into the store. */
 const struct ws_ray_owner *ws_ray_store_owner(const struct ws_ray_store *store, uint32_t number);
+/* The first thread with rays at that place; NULL = there is none. */
+const struct ws_ray_owner *ws_ray_store_find(const struct ws_ray_store *store, const uint32_t place[3]);
 void ws_ray_store_thread(const struct ws_ray_store *store, const struct ws_ray_owner *owner,
                          struct ws_ray_thread *thread);
 

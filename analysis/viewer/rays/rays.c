@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +12,20 @@
 #include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/binary.h"
+#include "analysis/viewer/launches_shown.h"
+#include "analysis/viewer/links.h"
 #include "analysis/viewer/rays/ray_load.h"
 
 #define USUAL UINT64_C(20000)
 #define MOST  UINT64_C(4000000)
 #define FAR   8.0
 
-/* Of the single file: launches whose rays come before everything else but what is always there, and rays of each rule that
- * are told of in words. */
-#define FIRST 8
-#define TOLD  12
+#define SHORTEST_MOST 4096
+
+/* Of the single file. */
+#define TOLD       20 /* rays of each list that are told of in words; the page steps through so many */
+#define PART       UINT64_C(16384) /* rays of a further answer */
+#define PART_BYTES 4096            /* that further answers take at least */
 
 /* The rays of the answer: numbers, in their order. NULL = no memory. */
 static uint32_t *pick(const struct ws_ray_question *question, uint64_t first, uint64_t most, uint32_t *count)
@@ -39,6 +44,43 @@ static uint32_t *pick(const struct ws_ray_question *question, uint64_t first, ui
         else
             picked[(*count)++] = ray;
     }
+    return picked;
+}
+
+struct nearest {
+    float t;
+    uint32_t ray;
+};
+
+static bool is_nearer(const struct nearest *a, const struct nearest *b)
+{
+    return a->t < b->t || (!(a->t > b->t) && a->ray < b->ray);
+}
+
+/* The `most` rays that fit and hit nearest to where they start, the nearest first. NULL = no memory. */
+static uint32_t *pick_shortest(const struct ws_ray_question *question, uint32_t most, uint32_t *count)
+{
+    struct nearest *list = malloc(((size_t)most + 1) * sizeof(*list));
+    uint32_t *picked = malloc(((size_t)most + 1) * sizeof(*picked));
+    *count = 0;
+    for (uint32_t i = 0; list != NULL && picked != NULL && i < question->store->count; ++i) {
+        const struct ws_ray_block *block = ws_ray_store_block(question->store, i / WS_RAY_BLOCK);
+        const struct nearest one = {block->t[i % WS_RAY_BLOCK], i};
+        if (block->end[i % WS_RAY_BLOCK] != WS_RAY_HIT || isnan(one.t) || !ws_ray_question_has(question, i) ||
+            (*count == most && (most == 0 || !is_nearer(&one, &list[most - 1]))))
+            continue;
+        uint32_t at = *count < most ? (*count)++ : most - 1;
+        for (; at > 0 && is_nearer(&one, &list[at - 1]); --at)
+            list[at] = list[at - 1];
+        list[at] = one;
+    }
+    for (uint32_t i = 0; picked != NULL && i < *count; ++i)
+        picked[i] = list[i].ray;
+    if (list == NULL) {
+        free(picked);
+        picked = NULL;
+    }
+    free(list);
     return picked;
 }
 
@@ -206,7 +248,11 @@ bool ws_viewer_rays_write(const struct ws_catalog *catalog, const struct ws_ray_
     uint64_t count = 0;
     if (!ws_ray_question_page(query, USUAL, MOST, &first, &count, error))
         return false;
-    uint32_t *picked = pick(question, first, count, &binary.count);
+    uint64_t shortest = 0;
+    if (!ws_viewer_query_number(query, "shortest", 0, SHORTEST_MOST, &shortest, error))
+        return false;
+    uint32_t *picked = shortest > 0 ? pick_shortest(question, (uint32_t)shortest, &binary.count)
+                                    : pick(question, first, count, &binary.count);
     const bool filled = picked != NULL ? fill(catalog, question->store, picked, &binary, error)
                                        : ws_error_set(error, "no memory for rays");
     if (filled)
@@ -224,88 +270,180 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
            ws_viewer_rays_write(&capture->report.catalog, &question, query, stream, error);
 }
 
-/* Which launches matter most: those with most rays, as the report counts them. Ranks are 1 for the first FIRST, then 3. */
-static unsigned rank_of(const struct ws_ray_events *events, uint32_t launch)
+/* What the single file gets of a launch. */
+struct embedding {
+    const struct ws_ray_store *store;
+    ws_viewer_embed *give;
+    void *user;
+    struct ws_id_map told;    /* ray -> 1: given in words */
+    struct ws_id_map threads; /* first ray -> 1: all rays of the thread are given */
+};
+
+__attribute__((format(printf, 3, 4))) static bool give(const struct embedding *embedding, unsigned rank,
+                                                       const char *format, ...)
 {
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < events->launch_count && before < FIRST; ++i)
-        before += events->launches[i].rays > events->launches[launch].rays ||
-                  (events->launches[i].rays == events->launches[launch].rays && i < launch);
-    return before < FIRST ? 1 : 3;
+    char query[160];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(query, sizeof(query), format, values);
+    va_end(values);
+    return embedding->give(embedding->user, query, rank);
 }
 
-/* One ray in words, with all rays of its thread, each thread once. */
-static bool embed_ray(const struct ws_ray_store *store, uint32_t ray, struct ws_id_map *threads,
-                      ws_viewer_embed *give, void *user)
+/* All rays of a thread, each thread once. */
+static bool embed_thread(struct embedding *embedding, const struct ws_ray_owner *owner)
 {
-    const struct ws_ray_owner *owner = ws_ray_store_owner(store, ray);
     uint32_t ignored;
-    char query[160];
-    snprintf(query, sizeof(query), "ray.json?launch=%" PRIu64 "&ray=%" PRIu32, store->launch, ray);
-    if (!give(user, query, 2))
-        return false;
-    if (ws_id_map_get(threads, owner->ray_first, &ignored))
-        return true;
-    snprintf(query, sizeof(query), "rays?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
-             store->launch, owner->place[0], owner->place[1], owner->place[2]);
-    return ws_id_map_put(threads, owner->ray_first, 1) && give(user, query, 2);
+    return ws_id_map_get(&embedding->threads, owner->ray_first, &ignored) ||
+           (ws_id_map_put(&embedding->threads, owner->ray_first, 1) &&
+            give(embedding, WS_RANK_LINKED, "rays?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+                 embedding->store->launch, owner->place[0], owner->place[1], owner->place[2]));
 }
 
-/* The rays that the advice of a launch is about, by rule, with the rays that led to them; and some of them in words, with all
- * rays of their threads. */
-static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
-                           ws_viewer_embed *give, void *user)
+/* One ray in words, with all rays of its thread. */
+static bool embed_ray(struct embedding *embedding, uint32_t ray)
 {
+    uint32_t ignored;
+    if (ws_id_map_get(&embedding->told, ray, &ignored))
+        return true;
+    return ws_id_map_put(&embedding->told, ray, 1) &&
+           give(embedding, WS_RANK_LINKED, "ray.json?launch=%" PRIu64 "&ray=%" PRIu32,
+                embedding->store->launch, ray) &&
+           embed_thread(embedding, ws_ray_store_owner(embedding->store, ray));
+}
+
+/* The rays that the advice of a launch is about, by rule, with the rays that led to them; and some of them in words. */
+static bool embed_evidence(struct embedding *embedding)
+{
+    const struct ws_ray_store *store = embedding->store;
     const struct ws_advice_rule *const *rules = ws_advice_rules();
-    const struct ws_launch_record *record = ws_catalog_launch(&capture->report.catalog, launch);
-    const struct ws_ray_store *store =
-        record != NULL ? ws_viewer_rays(viewer, capture, record, &(struct ws_error){{0}}) : NULL;
     uint32_t told[WS_MARK_RULES] = {0};
-    struct ws_id_map threads = {.count = 0};
     bool given = true;
-    char query[160];
-    for (uint32_t i = 0; store != NULL && store->rules != NULL && i < store->count && given; ++i) {
+    for (uint32_t i = 0; store->rules != NULL && i < store->count && given; ++i) {
         const uint32_t ray = store->order[i];
         bool wanted = false;
         for (uint32_t rule = 0; store->rules[ray] != 0 && rules[rule] != NULL; ++rule)
             if ((store->rules[ray] >> rule & 1) != 0)
                 wanted = told[rule]++ < TOLD || wanted;
-        given = !wanted || embed_ray(store, ray, &threads, give, user);
+        given = !wanted || embed_ray(embedding, ray);
     }
-    for (uint32_t rule = 0; rules[rule] != NULL && given; ++rule) {
-        snprintf(query, sizeof(query), "rays?launch=%" PRIu64 "&parents=1&rule=%s", launch,
-                 rules[rule]->name);
-        given = told[rule] == 0 || give(user, query, 2);
-    }
-    ws_id_map_finish(&threads);
+    for (uint32_t rule = 0; rules[rule] != NULL && given; ++rule)
+        given =
+            told[rule] == 0 || give(embedding, WS_RANK_LINKED, "rays?launch=%" PRIu64 "&parents=1&rule=%s",
+                                    store->launch, rules[rule]->name);
     return given;
 }
 
-/* Of each launch with rays their counts and a sample; of the first also what advice is about. */
+/* The shortest rays that hit, which the page steps through. */
+static bool embed_shortest(struct embedding *embedding)
+{
+    uint32_t count = 0;
+    uint32_t *shortest = pick_shortest(&(struct ws_ray_question){.store = embedding->store}, TOLD, &count);
+    bool given = shortest != NULL &&
+                 (count == 0 || give(embedding, WS_RANK_LINKED, "rays?launch=%" PRIu64 "&shortest=%d",
+                                     embedding->store->launch, TOLD));
+    for (uint32_t i = 0; i < count && given; ++i)
+        given = embed_ray(embedding, shortest[i]);
+    free(shortest);
+    return given;
+}
+
+/* Rays of the threads and warps that the page's lists lead to; those of advice in words. */
+static bool embed_links(struct embedding *embedding, const struct ws_viewer_links *links)
+{
+    const struct ws_ray_store *store = embedding->store;
+    bool given = true;
+    for (uint32_t i = 0; i < links->count && given; ++i) {
+        const struct ws_viewer_link *link = &links->links[i];
+        if (link->launch != store->launch)
+            continue;
+        given =
+            give(embedding, WS_RANK_LINKED, "rays?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+                 store->launch, link->thread[0], link->thread[1], link->thread[2]) &&
+            (link->warp == WS_NONE || give(embedding, WS_RANK_LINKED, "rays?launch=%" PRIu64 "&warp=%" PRIu32,
+                                           store->launch, link->warp));
+        const struct ws_ray_owner *owner = link->advice ? ws_ray_store_find(store, link->thread) : NULL;
+        for (uint32_t ray = 0; owner != NULL && ray < owner->ray_count && ray < TOLD && given; ++ray)
+            given = embed_ray(embedding, owner->ray_first + ray);
+    }
+    return given;
+}
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* All rays of the launch in parts, in the order of the sample, which is the first part; then all in words. Parts of the words
+ * are spread over the launch, so that a budget that ends early is no part of the picture. */
+static bool embed_all(const struct embedding *embedding, uint64_t budget)
+{
+    const struct ws_ray_store *store = embedding->store;
+    const uint64_t most = budget / PART_BYTES + 1;
+    const uint64_t parts = ((uint64_t)store->count + WS_RAYS_TOLD - 1) / WS_RAYS_TOLD;
+    bool given = true;
+    for (uint64_t first = USUAL; first < store->count && first < most * PART && given; first += PART)
+        given = give(embedding, WS_RANK_RAYS, "rays?count=%" PRIu64 "&first=%" PRIu64 "&launch=%" PRIu64,
+                     PART, first, store->launch);
+    uint64_t step = parts * 618 / 1000 | 1;
+    while (parts > 1 && greatest_common_divisor(step, parts) > 1)
+        step += 2;
+    for (uint64_t i = 0; i < parts && i < most && given; ++i)
+        given = give(embedding, WS_RANK_TOLD, "ray.json?count=%d&first=%" PRIu64 "&launch=%" PRIu64,
+                     WS_RAYS_TOLD, i * step % parts * WS_RAYS_TOLD, store->launch);
+    return given;
+}
+
+static bool embed_launch(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t launch,
+                         struct embedding *embedding, uint64_t budget)
+{
+    const struct ws_launch_record *record = ws_catalog_launch(&capture->report.catalog, launch);
+    const struct ws_viewer_links *links = ws_viewer_links(capture);
+    embedding->store =
+        record != NULL ? ws_viewer_rays(viewer, capture, record, &(struct ws_error){{0}}) : NULL;
+    if (links == NULL || !give(embedding, WS_RANK_FIRST, "rays.json?launch=%" PRIu64, launch) ||
+        !give(embedding, WS_RANK_FIRST, "rays?launch=%" PRIu64, launch))
+        return false;
+    /* What cannot be read says so in these two answers. */
+    const bool given =
+        embedding->store == NULL || (embed_evidence(embedding) && embed_shortest(embedding) &&
+                                     embed_links(embedding, links) && embed_all(embedding, budget));
+    ws_id_map_finish(&embedding->told);
+    ws_id_map_finish(&embedding->threads);
+    return given;
+}
+
+/* Of the launches that are shown: their counts, a sample, what a click leads to, and as much as fits of the rest. */
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
-                  ws_viewer_embed *give, void *user)
+                  ws_viewer_embed *give_answer, void *user)
 {
     const struct ws_ray_events *events = ws_report_results(&capture->report, &ws_analysis_ray_events);
-    (void)budget;
-    for (uint32_t i = 0; events != NULL && i < events->launch_count; ++i) {
-        const uint64_t launch = events->launches[i].index;
-        const unsigned rank = rank_of(events, i);
-        char counts[64];
-        char query[64];
-        snprintf(counts, sizeof(counts), "rays.json?launch=%" PRIu64, launch);
-        snprintf(query, sizeof(query), "rays?launch=%" PRIu64, launch);
-        if (events->launches[i].rays > 0 &&
-            (!give(user, counts, rank) || !give(user, query, rank) ||
-             (rank == 1 && !embed_evidence(viewer, capture, launch, give, user))))
+    uint64_t shown[WS_LAUNCHES_SHOWN];
+    const uint32_t count = ws_launches_shown(capture, shown);
+    uint32_t with_rays = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct embedding embedding = {.give = give_answer, .user = user};
+        if (ws_ray_events_of(events, shown[i]) == 0)
+            continue;
+        with_rays++;
+        if (!embed_launch(viewer, capture, shown[i], &embedding, budget))
             return false;
     }
+    for (uint32_t i = with_rays; events != NULL && i < events->launch_count; ++i)
+        if (!give_answer(user, "rays", WS_RANK_NEVER))
+            return false;
     return true;
 }
 
 const struct ws_viewer_resource ws_viewer_resource_rays = {
     .name = "rays",
     .help = "rays of a launch that fit a filter: a uniform sample of them, with lines to draw",
-    .keys = "launch first count columns " WS_RAY_FILTER_KEYS,
+    .keys = "launch first count columns shortest " WS_RAY_FILTER_KEYS,
     .answer = answer,
     .embed = embed,
 };

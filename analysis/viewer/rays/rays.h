@@ -1,7 +1,8 @@
 /* rays: rays of a launch, as many as are wanted.
  *
  * Keys: launch; those of filters (ray_filter.h); `count`, how many rays at most (20000, at most 4 million), and `first`, so
- * many of those that fit are passed over; `columns`, the names of those that are wanted, with commas (all).
+ * many of those that fit are passed over; `columns`, the names of those that are wanted, with commas (all). `shortest`: instead
+ * so many (at most 4096) that hit nearest to where they start, the nearest first.
  *
  * A binary answer (binary.h) with the magic "WSRY". `matches` are the rays that fit, `total` those of the launch; they come in
  * the shuffled order of ray_store.h, so the first of them are a uniform sample. Columns:

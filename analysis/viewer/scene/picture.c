@@ -377,7 +377,7 @@ static bool embed_list(struct ws_viewer *viewer, struct ws_viewer_capture *captu
     for (uint32_t i = 0; i < count && embedded; ++i) {
         char query[64];
         snprintf(query, sizeof(query), "pictures.json?launch=%" PRIu64, launches[i]);
-        embedded = embed(user, query, i == 0 ? 0 : 2);
+        embedded = embed(user, query, i == 0 ? WS_RANK_ALWAYS : WS_RANK_LINKED);
     }
     return embedded;
 }
@@ -387,7 +387,9 @@ static unsigned rank_of(const struct ws_picture_figure *figure, bool first)
 {
     const bool usual = strcmp(figure->name, "shaded") == 0 || strcmp(figure->name, "warp") == 0 ||
                        strcmp(figure->name, "rays") == 0;
-    return first ? (usual ? 1 : 3) : (usual ? 3 : 4);
+    if (first)
+        return usual ? WS_RANK_FIRST : WS_RANK_BESIDE;
+    return usual ? WS_RANK_BESIDE : WS_RANK_FARTHER;
 }
 
 static bool embed_pictures(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,

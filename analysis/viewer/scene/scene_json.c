@@ -259,9 +259,12 @@ static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, u
     for (uint32_t i = 0; i < count; ++i) {
         char query[64];
         snprintf(query, sizeof(query), "scene.json?launch=%" PRIu64, launches[i]);
-        if (!embed(user, query, i == 0 ? 0 : 2))
+        if (!embed(user, query, i == 0 ? WS_RANK_ALWAYS : WS_RANK_LINKED))
             return false;
     }
+    for (uint32_t i = count; i < capture->report.catalog.launches.count; ++i)
+        if (!embed(user, "scene.json", WS_RANK_NEVER))
+            return false;
     return true;
 }
 

@@ -81,10 +81,10 @@ static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, u
             simt == NULL || simt->shaders[i].counts.warps > 0 || simt->shaders[i].counts.threads > 0;
         char query[64];
         snprintf(query, sizeof(query), "shader.json?as=best&shader=%" PRIu32, catalog->shaders[i].id);
-        if (!embed(user, query, ran ? 0 : 3))
+        if (!embed(user, query, ran ? WS_RANK_FIRST : WS_RANK_BESIDE))
             return false;
         snprintf(query, sizeof(query), "shader.json?as=spirv&shader=%" PRIu32, catalog->shaders[i].id);
-        if (ran && !embed(user, query, 2))
+        if (ran && !embed(user, query, WS_RANK_BESIDE))
             return false;
     }
     return true;

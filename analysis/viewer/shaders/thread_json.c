@@ -27,15 +27,20 @@
 #include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/viewer/launches_shown.h"
+#include "analysis/viewer/links.h"
 #include "analysis/viewer/rays/ray_load.h"
 #include "analysis/viewer/scene/launch_view.h"
 #include "analysis/viewer/shaders/thread_story.h"
 
 #define STEPS_MOST    4000
 #define RAYS_MOST     2000
-#define EVIDENCE_TOLD 2 /* threads of each rule of advice that the single file has */
-#define KEPT_MOST     24
-#define KEPT_BYTES    (16u << 20) /* of one answer; larger ones are not kept */
+#define EVIDENCE_TOLD 2  /* threads of each rule of advice that the single file has */
+#define LINKS_ALWAYS  8  /* threads that lists lead to which it has of any capture */
+#define EMBEDDED_MOST 64 /* threads that it has, */
+#define EMBEDDED_READING                                                                                     \
+    (UINT64_C(256) << 20) /* or as many as are found by reading so many bytes: some seconds */
+#define KEPT_MOST  24
+#define KEPT_BYTES (16u << 20) /* of one answer; larger ones are not kept */
 
 struct kept {
     char *keys[KEPT_MOST];
@@ -283,66 +288,81 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     return true;
 }
 
-/* Gives a thread once. `known`: those that were given. */
-static bool embed_thread(struct ws_id_map *known, uint64_t launch, const uint32_t place[3], unsigned rank,
-                         ws_viewer_embed *embed, void *user)
+/* Threads that the single file gets. */
+struct embedding {
+    struct ws_id_map known; /* those that were given */
+    ws_viewer_embed *embed;
+    void *user;
+    uint32_t count;
+    uint32_t most; /* so many; those of advice always */
+};
+
+/* Gives a thread once. */
+static bool embed_thread(struct embedding *embedding, uint64_t launch, const uint32_t place[3],
+                         enum ws_viewer_rank rank, bool always)
 {
     char query[128];
     uint32_t ignored = 0;
     uint64_t key = launch;
     for (int i = 0; i < 3; ++i)
         key = key * UINT64_C(0x9e3779b97f4a7c15) + place[i];
-    if (ws_id_map_get(known, key, &ignored))
+    if (ws_id_map_get(&embedding->known, key, &ignored) || (embedding->count >= embedding->most && !always))
         return true;
     snprintf(query, sizeof(query), "thread.json?launch=%" PRIu64 "&thread=%" PRIu32 ",%" PRIu32 ",%" PRIu32,
              launch, place[0], place[1], place[2]);
-    return ws_id_map_put(known, key, 1) && embed(user, query, rank);
+    embedding->count++;
+    return ws_id_map_put(&embedding->known, key, 1) && embedding->embed(embedding->user, query, rank);
 }
 
-/* Threads whose rays advice is about, of the launch that the page opens with: two of each rule. */
-static bool embed_evidence(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
-                           struct ws_id_map *known, ws_viewer_embed *embed, void *user)
+/* Threads of rays: of each rule of advice EVIDENCE_TOLD, the shortest apart; and those of a uniform sample of all rays. */
+static bool embed_of_rays(struct embedding *embedding, const struct ws_ray_store *store)
 {
-    uint64_t launches[WS_LAUNCHES_SHOWN];
     uint32_t told[32] = {0};
-    struct ws_error unread = {{0}};
-    const uint32_t count = ws_launches_shown(capture, launches);
-    const struct ws_launch_record *launch =
-        count > 0 ? ws_catalog_launch(&capture->report.catalog, launches[0]) : NULL;
-    const struct ws_ray_store *store =
-        launch != NULL ? ws_viewer_rays(viewer, capture, launch, &unread) : NULL;
-    for (uint32_t i = 0; store != NULL && store->rules != NULL && i < store->count; ++i) {
+    for (uint32_t i = 0; store->rules != NULL && i < store->count; ++i) {
         const uint32_t ray = store->order[i];
         bool wanted = false;
-        for (uint32_t rule = 0; store->rules[ray] >> rule != 0; ++rule)
+        for (uint32_t rule = 0; store->rules[ray] >> rule != 0; ++rule) {
             if ((store->rules[ray] >> rule & 1) != 0)
                 wanted = told[rule]++ < EVIDENCE_TOLD || wanted;
-        if (wanted &&
-            !embed_thread(known, launch->index, ws_ray_store_owner(store, ray)->place, 2, embed, user))
+            if (rule == 31)
+                break;
+        }
+        if (wanted && !embed_thread(embedding, store->launch, ws_ray_store_owner(store, ray)->place,
+                                    WS_RANK_LINKED, true))
             return false;
     }
+    for (uint32_t i = 0; i < store->count && embedding->count < embedding->most; ++i)
+        if (!embed_thread(embedding, store->launch, ws_ray_store_owner(store, store->order[i])->place,
+                          WS_RANK_THREADS, false))
+            return false;
     return true;
 }
 
-/* The threads with the longest lives, and those that advice is about: where a reader looks first. */
+/* The threads with the longest lives; those that lists of the page lead to; those that advice is about; and of the launch that
+ * the page opens with a sample. Each costs a reading of its launch, so there are as many as reading is quick. */
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *embed, void *user)
 {
-    const struct ws_trace_results *trace = ws_report_results(&capture->report, &ws_analysis_execution_trace);
-    struct ws_id_map known = {.count = 0};
-    bool given = true;
+    const struct ws_viewer_links *links = ws_viewer_links(capture);
+    const uint64_t bytes = capture->report.overview.reading.bytes;
+    uint64_t launches[WS_LAUNCHES_SHOWN];
+    const uint64_t affordable = bytes > 0 ? EMBEDDED_READING / bytes : EMBEDDED_MOST;
+    struct embedding embedding = {.embed = embed,
+                                  .user = user,
+                                  .most = affordable < EMBEDDED_MOST ? (uint32_t)affordable : EMBEDDED_MOST};
+    const struct ws_launch_record *opened = ws_launches_shown(capture, launches) > 0
+                                                ? ws_catalog_launch(&capture->report.catalog, launches[0])
+                                                : NULL;
+    bool given = links != NULL;
     (void)budget;
-    for (uint32_t i = 0; trace != NULL && i < trace->stage_count; ++i) {
-        const struct ws_trace_most *most = &trace->stages[i].threads.blocks;
-        for (uint32_t j = 0; j < most->count && given; ++j) {
-            const uint32_t *work = most->places[j].work;
-            const uint32_t place[3] = {work[0], work[1],
-                                       trace->stages[i].stage == WS_STAGE_FRAGMENT ? 0 : work[2]};
-            given = embed_thread(&known, most->places[j].launch, place, j < 2 ? 1 : 2, embed, user);
-        }
-    }
-    given = given && embed_evidence(viewer, capture, &known, embed, user);
-    ws_id_map_finish(&known);
+    for (uint32_t i = 0; given && i < links->count; ++i)
+        given = ws_catalog_launch(&capture->report.catalog, links->links[i].launch) == NULL ||
+                embed_thread(&embedding, links->links[i].launch, links->links[i].thread, WS_RANK_LINKED,
+                             links->links[i].advice || i < LINKS_ALWAYS);
+    const struct ws_ray_store *store =
+        given && opened != NULL ? ws_viewer_rays(viewer, capture, opened, &(struct ws_error){{0}}) : NULL;
+    given = given && (store == NULL || embed_of_rays(&embedding, store));
+    ws_id_map_finish(&embedding.known);
     return given;
 }
 
