@@ -66,9 +66,9 @@ static const struct ws_option export_options[] = {
     {.name = "image",
      .argument = "OUT.png",
      .id = OPTION_IMAGE,
-     .help = "the image that a launch made, as PNG",
-     .more = "Of the last launch that has one; --launch chooses another. Images are recorded with record "
-             "--image.",
+     .help = "the image that a launch made, as PNG; - is stdout",
+     .more = "What the launch wrote, else what was presented at the end of its frame. Of the last launch that "
+             "has one; --launch chooses another. Images are recorded with record --image.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "rays-max",
      .argument = "N",
@@ -288,17 +288,21 @@ static int export_image(struct request *request)
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
+    const char *place = strcmp(request->image.path, "-") == 0 ? "standard output" : request->image.path;
     if (image->source == WS_IMAGE_PRESENTED)
         ws_say("the image that was presented after launch %" PRIu64 " (%" PRIu32 " x %" PRIu32
                ", %s) is in '%s'",
                request->image.launch, image->width, image->height, ws_texels_format_name(image->format),
-               request->image.path);
+               place);
     else
         ws_say("the image of launch %" PRIu64 " (%" PRIu32 " x %" PRIu32 ", %s, set %" PRIu32
                ", binding %" PRIu32 ") is in '%s'",
                request->image.launch, image->width, image->height, ws_texels_format_name(image->format),
-               image->set, image->binding, request->image.path);
-    if (image->others > 0)
+               image->set, image->binding, place);
+    if (image->others > 0 && image->source == WS_IMAGE_PRESENTED)
+        ws_say("%" PRIu32 " further swapchain%s presented with it", image->others,
+               image->others == 1 ? " was" : "s were");
+    else if (image->others > 0)
         ws_say("the launch can write %" PRIu32 " further image%s of this size", image->others,
                image->others == 1 ? "" : "s");
     return WS_EXIT_GOOD;
@@ -359,7 +363,7 @@ static int export_targets(struct request *request)
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
         const char *path = targets[i].path(request);
         any = any || path != NULL;
-        if (path != NULL && is_same_file(request->path, path))
+        if (path != NULL && strcmp(path, "-") != 0 && is_same_file(request->path, path))
             return ws_usage_error("export", "%s would overwrite the capture '%s'", targets[i].option,
                                   request->path);
     }
@@ -368,6 +372,11 @@ static int export_targets(struct request *request)
             "export", "what to export is missing: --rays OUT, --geometry FOLDER, --gltf OUT or --image OUT");
     if (request->image.path != NULL && request->options.has_thread)
         return ws_usage_error("export", "--image is of no thread: --thread is for --rays and --gltf");
+    if (request->scene.geometry.folder != NULL && strcmp(request->scene.geometry.folder, "-") == 0)
+        return ws_usage_error("export", "--geometry takes a folder: its files cannot go to standard output");
+    if (request->image.path != NULL && request->rays.path != NULL && strcmp(request->image.path, "-") == 0 &&
+        strcmp(request->rays.path, "-") == 0)
+        return ws_usage_error("export", "--rays and --image cannot both go to standard output");
     if (request->scene.geometry.folder != NULL && request->options.has_thread)
         return ws_usage_error("export", "--geometry is of no thread: --thread is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL &&

@@ -1,6 +1,13 @@
 #include "analysis/output/image_file.h"
 
 #include <cairo.h>
+#include <stdio.h>
+#include <string.h>
+
+static cairo_status_t write_out(void *stream, const unsigned char *bytes, unsigned int size)
+{
+    return fwrite(bytes, 1, size, stream) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
 
 bool ws_image_file_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height,
                          struct ws_error *error)
@@ -19,9 +26,15 @@ bool ws_image_file_write(const char *path, const uint8_t *rgba, uint32_t width, 
                 row[x] = (uint32_t)rgba[0] << 16 | (uint32_t)rgba[1] << 8 | rgba[2];
         }
         cairo_surface_mark_dirty(surface);
-        status = cairo_surface_write_to_png(surface, path);
+        if (strcmp(path, "-") != 0)
+            status = cairo_surface_write_to_png(surface, path);
+        else
+            status = cairo_surface_write_to_png_stream(surface, write_out, stdout);
+        if (status == CAIRO_STATUS_SUCCESS && strcmp(path, "-") == 0 && fflush(stdout) != 0)
+            status = CAIRO_STATUS_WRITE_ERROR;
     }
     cairo_surface_destroy(surface);
     return status == CAIRO_STATUS_SUCCESS ||
-           ws_error_set(error, "cannot write '%s': %s", path, cairo_status_to_string(status));
+           ws_error_set(error, "cannot write '%s': %s", strcmp(path, "-") != 0 ? path : "standard output",
+                        cairo_status_to_string(status));
 }

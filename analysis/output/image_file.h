@@ -7,8 +7,8 @@
 
 #include "warpscope/error.h"
 
-/* Writes `width` * `height` texels of red, green, blue and alpha, which is left out, as PNG. False and `error` where the
- * file cannot be written, or this build has no cairo. */
+/* Writes `width` * `height` texels of red, green, blue and alpha, which is left out, as PNG. The path `-` is standard
+ * output. False and `error` where the file cannot be written, or this build has no cairo. */
 bool ws_image_file_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height,
                          struct ws_error *error);
 

@@ -77,6 +77,12 @@ def main():
         if read_png(picture) != read_png(image):
             print("the image in the capture is not the picture that the program wrote")
             return 1
+        out = subprocess.run([os.path.abspath(warpscope), "export", capture, "--image", "-"], check=True,
+                             stdout=subprocess.PIPE, cwd=work)
+        with open(image, "rb") as file:
+            if out.stdout != file.read() or os.path.exists(os.path.join(work, "-")):
+                print("export --image - does not write to standard output what it writes to a file")
+                return 1
     finally:
         shutil.rmtree(work)
     return 0

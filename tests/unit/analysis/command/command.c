@@ -576,6 +576,8 @@ static void export(void **state)
         says(run(2, line), "--gltf takes a name that ends in .gltf or .glb, not '");
     }
     says(run(2, "$W export $D/sample.wscope --rays - --rays-max 5"), "--rays-max is of --gltf OUT");
+    says(run(2, "$W export $D/sample.wscope --geometry -"), "--geometry takes a folder");
+    says(run(2, "$W export $D/sample.wscope --rays - --image -"), "cannot both go to standard output");
     /* The data of a .gltf are in a file beside it. */
     says(run(2, "cp $D/sample.wscope $D/beside.bin; $W export $D/beside.bin --gltf $D/beside.gltf"),
          "--gltf would overwrite the capture '");
