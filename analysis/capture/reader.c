@@ -243,7 +243,7 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
     return !ZSTD_isError(size) && size == header->raw;
 }
 
-/* Whether it is a chunk of geometry, images or times: everything else in a capture can be understood without these. */
+/* Whether it is a chunk of geometry, images, times or yields: everything else in a capture can be understood without these. */
 static bool can_be_missed(const struct ws_chunk *chunk)
 {
     switch (chunk->type) {
@@ -255,7 +255,8 @@ static bool can_be_missed(const struct ws_chunk *chunk)
     case WS_CHUNK_GROUPS:
     case WS_CHUNK_TABLES:
     case WS_CHUNK_IMAGE:
-    case WS_CHUNK_TIMES: return true;
+    case WS_CHUNK_TIMES:
+    case WS_CHUNK_YIELDS: return true;
     case WS_CHUNK_NAME: return chunk->name.kind == WS_NAME_STRUCTURE;
     case WS_CHUNK_SKIP: return chunk->skip.kind == WS_SKIP_GEOMETRY;
     default: return false;

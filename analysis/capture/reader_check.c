@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "warpscope/records.h"
+#include "warpscope/yields.h"
 
 /* Words per lane of a data record: as many as eight bits say, like those of an entry record. */
 #define DATA_WORDS_MAX 0xffu
@@ -124,6 +125,19 @@ static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t i
                : NULL;
 }
 
+/* What is wrong with the yield words of a SITE chunk; NULL = nothing. */
+static const char *check_site_yields(const struct ws_chunk_sites *sites)
+{
+    if (sites->yield_count != 0 && sites->yield_count != 2 * (uint64_t)sites->entry_count)
+        return "it has yield words of another number of entry points";
+    for (uint32_t i = 0; i < sites->yield_count; i += 2)
+        if (!range_fits(sites->yields[i], sites->yields[i + 1], WS_YIELD_WORDS_MAX))
+            return "an entry point has more yield words than any module";
+    if (sites->shared_yield_count != 0 && sites->shared_yield_count != sites->pass_count)
+        return "it has yield words of another number of passes";
+    return NULL;
+}
+
 /* Whether rows, blocks and offsets of a SITE chunk are within its lists and within the module. */
 static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint32_t word_count,
                                         struct ws_error *error)
@@ -154,7 +168,8 @@ static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint
         if (reason != NULL)
             return contradiction(error, reason);
     }
-    return WS_KNOWN_GOOD;
+    const char *reason = check_site_yields(sites);
+    return reason != NULL ? contradiction(error, reason) : WS_KNOWN_GOOD;
 }
 
 static enum ws_known_result add_sites(struct ws_known *known, const struct ws_chunk_sites *sites,
@@ -175,8 +190,12 @@ static enum ws_known_result add_sites(struct ws_known *known, const struct ws_ch
         if (module->entries == NULL)
             return contradiction(error, "no memory");
     }
-    for (uint32_t i = 0; i < sites->entry_count; ++i)
-        module->entries[i] = (struct ws_row_range){sites->entries[i].row_first, sites->entries[i].row_count};
+    for (uint32_t i = 0; i < sites->entry_count; ++i) {
+        struct ws_known_rows *rows = &module->entries[i];
+        rows->rows = (struct ws_row_range){sites->entries[i].row_first, sites->entries[i].row_count};
+        if (sites->yield_count > 0)
+            rows->yields = (struct ws_row_range){sites->yields[2 * i], sites->yields[2 * i + 1]};
+    }
     module->entry_count = sites->entry_count;
     module->has_sites = true;
     return WS_KNOWN_GOOD;
@@ -190,7 +209,7 @@ static enum ws_known_result add_shader(struct ws_known *known, const struct ws_c
     if (result != WS_KNOWN_GOOD)
         return result;
     const struct ws_known_module *module = &known->modules[index];
-    struct ws_row_range rows = {0, 0};
+    struct ws_known_rows rows = {{0, 0}, {0, 0}};
     if (shader->entry != WS_NONE) {
         if (!module->has_sites) {
             ws_error_set(error, "it refers to the sites of module %u, which are not defined before it",
@@ -201,7 +220,7 @@ static enum ws_known_result add_shader(struct ws_known *known, const struct ws_c
             return contradiction(error, "its entry point is not in its module's SITE chunk");
         rows = module->entries[shader->entry];
     }
-    struct ws_row_range *shaders =
+    struct ws_known_rows *shaders =
         grow(known->shaders, known->shader_count, &known->shader_capacity, sizeof(*shaders));
     if (shaders == NULL)
         return contradiction(error, "no memory");
@@ -234,7 +253,7 @@ static enum ws_known_result check_launch(const struct ws_known *known, const str
         result = find(known, KIND_SHADER, counters->shader, &index, error);
         if (result != WS_KNOWN_GOOD)
             break;
-        struct ws_row_range rows = known->shaders[index];
+        const struct ws_row_range rows = known->shaders[index].rows;
         if (counters->row_first < rows.first ||
             !range_fits(counters->row_first - rows.first, counters->row_count, rows.count))
             return contradiction(error, "it has counter rows that its shader does not have");
@@ -403,6 +422,24 @@ static enum ws_known_result check_name(const struct ws_known *known, const struc
     return WS_KNOWN_GOOD;
 }
 
+static enum ws_known_result check_yields(const struct ws_known *known, const struct ws_chunk_yields *chunk,
+                                         struct ws_error *error)
+{
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < chunk->shader_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_shader_yields *yields = &chunk->shaders[i];
+        result = find(known, KIND_SHADER, yields->shader, &index, error);
+        if (result != WS_KNOWN_GOOD)
+            break;
+        const struct ws_row_range words = known->shaders[index].yields;
+        if (yields->first < words.first ||
+            !range_fits(yields->first - words.first, yields->word_count, words.count))
+            return contradiction(error, "it has yield words that its shader does not have");
+    }
+    return result;
+}
+
 static enum ws_known_result check_skip(const struct ws_known *known, const struct ws_chunk_skip *skip,
                                        struct ws_error *error)
 {
@@ -447,6 +484,7 @@ enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk 
     case WS_CHUNK_TABLES: return check_tables(known, &chunk->tables, error);
     case WS_CHUNK_IMAGE: return find(known, KIND_BLOB, chunk->image.blob, &index, error);
     case WS_CHUNK_TIMES: return find(known, KIND_DEVICE, chunk->times.device, &index, error);
+    case WS_CHUNK_YIELDS: return check_yields(known, &chunk->yields, error);
     case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
     default: return WS_KNOWN_GOOD;
     }

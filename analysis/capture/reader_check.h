@@ -6,16 +6,22 @@
 #include "passes/base/id_map.h"
 #include "warpscope/reader.h"
 
-/* Counter rows first .. first + count - 1. */
+/* Counter rows, or yield words, first .. first + count - 1. */
 struct ws_row_range {
     uint32_t first;
     uint32_t count;
 };
 
+/* What an entry point can reach, and so what a shader has. */
+struct ws_known_rows {
+    struct ws_row_range rows;
+    struct ws_row_range yields;
+};
+
 struct ws_known_module {
     uint32_t word_count;
     bool has_sites;
-    struct ws_row_range *entries; /* rows of each of the SITE chunk's entries */
+    struct ws_known_rows *entries; /* of each of the SITE chunk's entries */
     uint32_t entry_count;
 };
 
@@ -38,7 +44,7 @@ struct ws_known {
     struct ws_known_module *modules;
     uint32_t module_count;
     uint32_t module_capacity;
-    struct ws_row_range *shaders;
+    struct ws_known_rows *shaders;
     uint32_t shader_count;
     uint32_t shader_capacity;
 };

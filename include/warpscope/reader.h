@@ -4,10 +4,10 @@
  * acceleration structure and blob.
  *
  * CHECKS. The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. The
- * reader checks references to devices, modules, entries, shaders, rows, blocks, pipelines and acceleration
- * structures, so an analysis may use them as indices. It does not check:
+ * reader checks references to devices, modules, entries, shaders, rows, yield words, blocks, pipelines and
+ * acceleration structures, so an analysis may use them as indices. It does not check:
  *   - numbers that are no references: stages, kinds, opcodes, passes, functions, formats, moments;
- *   - the words of a module;
+ *   - the words of a module, and those of a probe (probe.h, ws_probe_read);
  *   - whether a blob is complete when a chunk refers to it;
  *   - whether an acceleration structure is already destroyed.
  *
@@ -75,6 +75,8 @@ struct ws_chunk {
         struct ws_chunk_tables tables;
         struct ws_chunk_image image;
         struct ws_chunk_times times;
+        struct ws_chunk_probe probe;
+        struct ws_chunk_yields yields;
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;
         struct ws_chunk_done done;

@@ -249,6 +249,7 @@ WRITE_CHUNK(gone, WS_CHUNK_GONE)
 WRITE_CHUNK(groups, WS_CHUNK_GROUPS)
 WRITE_CHUNK(tables, WS_CHUNK_TABLES)
 WRITE_CHUNK(image, WS_CHUNK_IMAGE)
+WRITE_CHUNK(probe, WS_CHUNK_PROBE)
 WRITE_CHUNK(skip, WS_CHUNK_SKIP)
 WRITE_CHUNK(message, WS_CHUNK_MESSAGE)
 WRITE_CHUNK(done, WS_CHUNK_DONE)
@@ -271,6 +272,70 @@ bool ws_capture_write_times(struct ws_capture_writer *writer, const struct ws_ch
         ws_payload_finish(&payload);
     }
     return written;
+}
+
+/* Stretches of a launch's yields for the next chunk. */
+#define YIELD_RUNS 256
+struct yields {
+    struct ws_shader_yields runs[YIELD_RUNS];
+    uint32_t count;
+    uint32_t words; /* of all of them */
+};
+
+/* As many zeros in a row end a stretch: its beginning takes 12 bytes. */
+#define YIELD_ZEROS 16
+
+/* The next stretch of a shader's words from `*at` on, with at most `room` words, which begins and ends with a word other
+ * than 0; moves `*at` behind it. False where there is none. */
+static bool next_run(const struct ws_shader_yields *shader, uint32_t *at, uint32_t room,
+                     struct ws_shader_yields *run)
+{
+    uint32_t begin = *at;
+    while (begin < shader->word_count && shader->words[begin] == 0)
+        begin++;
+    uint32_t end = begin;
+    for (uint32_t i = begin; i < shader->word_count && i - begin < room && i - end <= YIELD_ZEROS; i++)
+        if (shader->words[i] != 0)
+            end = i + 1;
+    *at = end;
+    *run =
+        (struct ws_shader_yields){shader->shader, shader->first + begin, shader->words + begin, end - begin};
+    return end > begin;
+}
+
+static bool flush_yields(struct ws_capture_writer *writer, const struct ws_chunk_yields *chunk,
+                         struct yields *yields, struct ws_error *error)
+{
+    struct ws_chunk_yields piece = *chunk;
+    struct ws_payload payload;
+    if (yields->count == 0)
+        return true;
+    piece.shaders = yields->runs;
+    piece.shader_count = yields->count;
+    ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+    ws_payload_put(&payload, WS_CHUNK_YIELDS, &piece);
+    const bool written = append(writer, WS_CHUNK_YIELDS, &payload, error);
+    ws_payload_finish(&payload);
+    yields->count = yields->words = 0;
+    return written;
+}
+
+bool ws_capture_write_yields(struct ws_capture_writer *writer, const struct ws_chunk_yields *chunk,
+                             struct ws_error *error)
+{
+    struct yields yields = {.count = 0};
+    for (uint32_t i = 0; i < chunk->shader_count; i++) {
+        uint32_t at = 0;
+        struct ws_shader_yields run;
+        while (next_run(&chunk->shaders[i], &at, WS_YIELDS_PIECE - yields.words, &run)) {
+            yields.runs[yields.count++] = run;
+            yields.words += run.word_count;
+            if ((yields.count == YIELD_RUNS || yields.words == WS_YIELDS_PIECE) &&
+                !flush_yields(writer, chunk, &yields, error))
+                return false;
+        }
+    }
+    return flush_yields(writer, chunk, &yields, error);
 }
 
 /* A submission that is being written, with the SUBM chunk that is being filled. The counts of its lists are

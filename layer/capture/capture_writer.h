@@ -27,6 +27,9 @@
 /* Bytes of a blob in one chunk, at most. */
 #define WS_BLOB_PIECE (4u << 20)
 
+/* Words of a YLDS chunk, at most. */
+#define WS_YIELDS_PIECE (1u << 20)
+
 /* Launches of a TIME chunk, at most. */
 #define WS_TIMES_PIECE (1u << 16)
 
@@ -83,6 +86,11 @@ bool ws_capture_write_blob(struct ws_capture_writer *, const struct ws_chunk_blo
 
 /* Writes the times of a submission, in TIME chunks of at most WS_TIMES_PIECE launches. */
 bool ws_capture_write_times(struct ws_capture_writer *, const struct ws_chunk_times *, struct ws_error *);
+
+/* Writes what a launch yielded, in YLDS chunks of at most WS_YIELDS_PIECE words. Longer stretches of zeros are left out;
+ * where all words are 0, nothing is written. */
+bool ws_capture_write_yields(struct ws_capture_writer *, const struct ws_chunk_yields *, struct ws_error *);
+bool ws_capture_write_probe(struct ws_capture_writer *, const struct ws_chunk_probe *, struct ws_error *);
 bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);
 bool ws_capture_write_message(struct ws_capture_writer *, const struct ws_chunk_message *, struct ws_error *);
 bool ws_capture_write_done(struct ws_capture_writer *, const struct ws_chunk_done *, struct ws_error *);

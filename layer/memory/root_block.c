@@ -262,6 +262,11 @@ void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t addr
     device->root->mapped->counters[slot] = address;
 }
 
+void ws_root_set_yields(struct ws_device *device, uint32_t slot, uint64_t address)
+{
+    device->root->mapped->yields[slot] = address;
+}
+
 void ws_root_set_records(struct ws_device *device, uint64_t address)
 {
     device->root->mapped->records = address;

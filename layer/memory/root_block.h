@@ -20,6 +20,9 @@ uint64_t ws_root_address(const struct ws_device *device);
  * specification, "Host Write Ordering Guarantees"). Thread-safe for different slots. */
 void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t address);
 
+/* Writes the (biased) address of a shader's yield words into `slot`, 0 = none; visible in the same way. */
+void ws_root_set_yields(struct ws_device *device, uint32_t slot, uint64_t address);
+
 /* Writes the address of the control block of the record stream (records.h); visible in the same way. */
 void ws_root_set_records(struct ws_device *device, uint64_t address);
 

@@ -192,9 +192,30 @@ static void dump(struct ws_device *device, uint64_t hash, const char *suffix, co
         ws_message(device->instance, WS_WARNING, "cannot write %s: %s", path, why);
 }
 
+/* Of each entry point its yield_first and yield_count, to be freed; NULL where the module yields nothing, or there is no
+ * memory (`*whole` is false). */
+static uint32_t *list_yields(const struct ws_instrumented *instrumented, bool *whole)
+{
+    *whole = true;
+    if (instrumented->yield_count == 0)
+        return NULL;
+    uint32_t *yields = calloc(instrumented->entry_count, 2 * sizeof(*yields));
+    *whole = yields != NULL;
+    for (uint32_t i = 0; yields != NULL && i < instrumented->entry_count; i++) {
+        yields[2 * i] = instrumented->entries[i].yield_first;
+        yields[2 * i + 1] = instrumented->entries[i].yield_count;
+    }
+    return yields;
+}
+
 static void write_sites(struct ws_device *device, const struct ws_cached_module *module)
 {
     const struct ws_instrumented *instrumented = module->instrumented;
+    bool whole;
+    uint32_t *yields = list_yields(instrumented, &whole);
+    if (!whole)
+        ws_message(device->instance, WS_ERROR,
+                   "what probes yield in module %016" PRIx64 " is lost: out of memory", module->hash);
     const struct ws_chunk_sites sites = {
         .module = module->capture_id,
         .row_count = instrumented->row_count,
@@ -206,10 +227,13 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
         .block_count = instrumented->block_count,
         .sites = instrumented->sites,
         .site_count = instrumented->site_count,
+        .yields = yields,
+        .yield_count = yields != NULL ? 2 * instrumented->entry_count : 0,
     };
     struct ws_error error = {0};
     ws_capture_check(device->instance, ws_capture_write_sites(device->capture->writer, &sites, &error),
                      &error);
+    free(yields);
     for (uint32_t i = 0; i < instrumented->skip_count; i++) {
         const struct ws_skip_info *skip = &instrumented->skips[i];
         if (skip->no_shuffles && skip->pass != WS_NONE)

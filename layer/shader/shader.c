@@ -297,12 +297,14 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
     if (slot == WS_NONE)
         return ws_error_set(error, "all %u slots are taken", WS_SLOT_COUNT);
     shader->slot = slot;
-    if (!ws_counters_allocate(device, slot, info->row_first, info->row_count, &shader->counters, error))
+    if (!ws_counters_allocate(device, slot, info, &shader->counters, error))
         return false;
     if (!specialize(&shader->specialization, device, shader, specialization))
         return ws_error_set(error, "out of memory");
     shader->row_first = info->row_first;
     shader->row_count = info->row_count;
+    shader->yield_first = info->yield_first;
+    shader->yield_count = info->yield_count;
     return true;
 }
 
@@ -396,6 +398,7 @@ static void give_back(struct ws_shader_table *table, struct node *node)
     specialization_finish(&shader->specialization);
     shader->slot = WS_NONE;
     shader->row_first = shader->row_count = 0;
+    shader->yield_first = shader->yield_count = 0;
     shader->rows_zeroed = false;
     node->ready = false;
     node->uses = false;

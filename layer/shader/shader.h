@@ -34,7 +34,9 @@ struct ws_shader {
     uint32_t row_count;          /* 0 when it is not instrumented */
     bool records;                /* appends records (records.h) when it is instrumented */
     bool early;                  /* has early fragment tests when it is instrumented */
-    struct ws_counters counters; /* its rows in device memory; a zeroed struct when it is not instrumented */
+    uint32_t yield_first;        /* yield words (yields.h) */
+    uint32_t yield_count;        /* 0 when it yields nothing */
+    struct ws_counters counters; /* its rows and yield words; a zeroed struct when it is not instrumented */
     /* The submission lock guards these two: order.c. */
     bool rows_zeroed; /* what zeroes its rows has been submitted */
     uint64_t stamp;   /* the latest submission that was found to run it */

@@ -22,7 +22,8 @@
 struct writing {
     struct ws_launch *launches;
     struct ws_shader_counters *counters;
-    struct ws_launch_time *times; /* of a TIME chunk */
+    struct ws_shader_yields *yields; /* one for each of `counters` */
+    struct ws_launch_time *times;    /* of a TIME chunk */
     uint32_t launch_count;
     uint32_t counter_count;
     uint32_t time_count;
@@ -37,6 +38,7 @@ static void finish(struct writing *writing)
     free(writing->labels);
     free(writing->launches);
     free(writing->counters);
+    free(writing->yields);
     free(writing->times);
 }
 
@@ -53,11 +55,12 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
     *writing = (struct writing){
         .launches = calloc(launches + 1, sizeof(*writing->launches)),
         .counters = calloc(counters + 1, sizeof(*writing->counters)),
+        .yields = calloc(counters + 1, sizeof(*writing->yields)),
         .times = calloc(launches + 1, sizeof(*writing->times)),
         .labels = calloc(launches + 1, sizeof(*writing->labels)),
     };
-    return writing->launches != NULL && writing->counters != NULL && writing->times != NULL &&
-           writing->labels != NULL;
+    return writing->launches != NULL && writing->counters != NULL && writing->yields != NULL &&
+           writing->times != NULL && writing->labels != NULL;
 }
 
 /* The label of a launch, with the labels of its queue before it. Without memory only its own. */
@@ -94,6 +97,12 @@ static void add_launch(struct ws_device *device, struct writing *writing, const 
     };
     for (uint32_t i = 0; i < recorded->shader_count; i++) {
         const struct ws_shader *shader = recorded->shaders[i];
+        writing->yields[writing->counter_count] = (struct ws_shader_yields){
+            .shader = shader->capture_id,
+            .first = shader->yield_first,
+            .words = (const uint32_t *)(const void *)(rows + shader->counters.yields),
+            .word_count = shader->yield_count,
+        };
         writing->counters[writing->counter_count++] = (struct ws_shader_counters){
             .shader = shader->capture_id,
             .row_first = shader->row_first,
@@ -152,6 +161,25 @@ static void write_times(struct ws_device *device, const struct writing *writing,
         ws_capture_check(NULL, ws_capture_write_times(device->capture->writer, &chunk, &error), &error);
 }
 
+/* Writes the YLDS chunks of a batch: what its launches yielded. */
+static void write_yields(struct ws_device *device, const struct writing *writing,
+                         const struct ws_batch *batch)
+{
+    bool written = true;
+    for (uint32_t i = 0; i < writing->launch_count && written; i++) {
+        const struct ws_launch *launch = &writing->launches[i];
+        const struct ws_chunk_yields chunk = {
+            .submission = batch->index,
+            .launch = launch->index,
+            .shaders = &writing->yields[launch->shaders - writing->counters],
+            .shader_count = launch->shader_count,
+        };
+        struct ws_error error = {0};
+        written = ws_capture_write_yields(device->capture->writer, &chunk, &error);
+        ws_capture_check(NULL, written, &error);
+    }
+}
+
 static void add_executed(struct ws_device *device, struct writing *writing,
                          const struct ws_submission *submission, const struct ws_batch *batch,
                          const struct ws_executed *executed)
@@ -205,6 +233,8 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
         /* Without an instance no code of the application runs, so the lock may be held. */
         ws_capture_check(NULL, written, &error);
         write_times(device, &writing, submission, batch);
+        if (written)
+            write_yields(device, &writing, batch);
         if (written)
             WS_PROGRESS_ADD(device->capture->progress, written, writing.launch_count);
     }

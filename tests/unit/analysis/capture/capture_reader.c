@@ -70,12 +70,12 @@ static void damaged_chunk_is_skipped(void **state)
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
     assert_int_equal(count, CHUNKS - 1);
     assert_true(summary.damaged == 1 && summary.orphaned == 0 && summary.closed);
-    /* The shader: the pipeline, its name and groups and the submission and its records depend on it. */
+    /* The shader: the pipeline, its name and groups, the submission, its records and its yields depend on it. */
     memcpy(data, sample->data, sample->size);
     data[starts[4] + WS_CHUNK_HEADER_SIZE] ^= 1;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
-    assert_int_equal(count, CHUNKS - 6);
-    assert_true(summary.damaged == 1 && summary.orphaned == 5);
+    assert_int_equal(count, CHUNKS - 7);
+    assert_true(summary.damaged == 1 && summary.orphaned == 6);
     free(data);
 }
 
@@ -137,6 +137,15 @@ static void contradictions_are_refused(void **state)
     contradict(sample, 10, 7, 0xf0000000 - 31, "beyond what a stream can hold");
     contradict(sample, 10, 14, 65536, "a slot beyond");
     contradict(sample, 10, 15, 2, "refers to shader 2");
+    const size_t yields = site + 6 * 9;
+    contradict(sample, 3, yields, 6, "yield words of another number of entry points");
+    contradict(sample, 3, yields, 0, "yield words of another number of passes");
+    contradict(sample, 3, yields + 1, 0x1ffffc5, "more yield words than any module");
+    contradict(sample, 3, yields + 2, 0xffffffff, "more yield words than any module");
+    contradict(sample, CHUNKS - 2, 5, 1, "refers to shader 1");
+    contradict(sample, CHUNKS - 2, 6, 3, "yield words that its shader does not have");
+    contradict(sample, CHUNKS - 2, 6, 62, "yield words that its shader does not have");
+    contradict(sample, CHUNKS - 2, 12, 64, "yield words that its shader does not have");
 }
 
 static void wrong_files_are_named(void **state)

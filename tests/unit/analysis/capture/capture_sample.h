@@ -56,7 +56,11 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                         .blocks = blocks,
                                         .block_count = 2,
                                         .sites = sites,
-                                        .site_count = 9};
+                                        .site_count = 9,
+                                        .yields = (const uint32_t[]){4, 60},
+                                        .yield_count = 2,
+                                        .shared_yields = (const uint32_t[]){WS_NONE, WS_NONE, 62},
+                                        .shared_yield_count = 3};
     const struct ws_specialization constant = {3, 4, 5};
     const struct ws_chunk_shader shader = {.id = 0,
                                            .module = 0,
@@ -121,6 +125,12 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                              .slot_count = 1,
                                              .words = stream,
                                              .word_count = sizeof(stream) / sizeof(stream[0])};
+    const uint32_t blob[] = {1, 2, 3};
+    const struct ws_chunk_probe probe = {"counts", blob, 3};
+    /* Two stretches: words 4 and 6, and word 63. */
+    const uint32_t yielded[60] = {7, 0, 8, [59] = 9};
+    const struct ws_shader_yields shader_yields = {0, 4, yielded, 60};
+    const struct ws_chunk_yields yields = {.shaders = &shader_yields, .shader_count = 1};
     const struct ws_chunk_skip skip = {WS_SKIP_SITE, 0, 0, 7, 1, "site limit reached"};
     const struct ws_chunk_message message = {WS_INFORMATION, "hello"};
     const struct ws_chunk_done done = {1, 1, 1, 0};
@@ -132,6 +142,7 @@ static inline bool write_sample(const char *path, struct ws_error *error)
         ws_capture_write_skip(writer, &skip, error) && ws_capture_write_message(writer, &message, error) &&
         ws_capture_write_submission(writer, &submission, error) &&
         ws_capture_write_records(writer, &records, error) && write_geometry_sample(writer, error) &&
+        ws_capture_write_probe(writer, &probe, error) && ws_capture_write_yields(writer, &yields, error) &&
         ws_capture_write_done(writer, &done, error);
     ws_capture_writer_destroy(writer);
     return written;

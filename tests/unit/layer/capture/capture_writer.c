@@ -47,6 +47,21 @@ static void sample_comes_back(void **state)
     for (int i = 0; i < GEOMETRY_SAMPLE_CHUNKS; ++i)
         assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
     assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(chunk.type, WS_CHUNK_PROBE);
+    assert_string_equal(chunk.probe.name, "counts");
+    assert_int_equal(chunk.probe.word_count, 3);
+    assert_int_equal(chunk.probe.words[2], 3);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(chunk.type, WS_CHUNK_YIELDS);
+    /* Its zeros are left out where there are many. */
+    assert_int_equal(chunk.yields.shader_count, 2);
+    assert_int_equal(chunk.yields.shaders[0].first, 4);
+    assert_int_equal(chunk.yields.shaders[0].word_count, 3);
+    assert_memory_equal(chunk.yields.shaders[0].words, ((const uint32_t[]){7, 0, 8}), 12);
+    assert_int_equal(chunk.yields.shaders[1].first, 63);
+    assert_int_equal(chunk.yields.shaders[1].word_count, 1);
+    assert_int_equal(chunk.yields.shaders[1].words[0], 9);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
     assert_int_equal(chunk.type, WS_CHUNK_DONE);
     assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
     assert_true(ws_reader_summary(reader)->closed);

@@ -222,15 +222,19 @@ static void run_operation(const struct operation *operation)
     const struct ws_shader *shader = operation->shader;
     mock.clock++;
     switch (operation->kind) {
-    case DISPATCH:
+    case DISPATCH: {
         mock.clock += operation->groups;
         if (shader == NULL)
             break;
-        *(uint32_t *)(((struct buffer *)shader->counters.buffer)->data + shader->counters.offset) +=
-            operation->groups;
+        char *rows = ((struct buffer *)shader->counters.buffer)->data + shader->counters.offset;
+        *(uint32_t *)(void *)rows += operation->groups;
+        if (shader->yield_count > 0)
+            ((uint32_t *)(void *)(rows + shader->counters.yields))[shader->yield_count - 1] +=
+                operation->groups;
         if (shader->records)
             append(operation->groups);
         break;
+    }
     case COPY:
         memcpy(operation->target->data + operation->target_offset,
                operation->source->data + operation->source_offset, operation->size);

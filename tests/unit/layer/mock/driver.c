@@ -185,10 +185,14 @@ void mock_init(uint32_t rows)
                     interceptions[i]->device_init(&mock_layer_device, NULL));
 
     static struct ws_shader *shaders[] = {&mock_shader, &mock_other_shader};
-    mock_shader = (struct ws_shader){.row_count = rows};
-    mock_other_shader = (struct ws_shader){.row_count = rows, .slot = 1, .capture_id = 1};
-    assert_true(ws_counters_allocate(&mock_layer_device, 1, 0, rows, &mock_other_shader.counters, NULL));
-    assert_true(ws_counters_allocate(&mock_layer_device, 0, 0, rows, &mock_shader.counters, NULL));
+    const struct ws_entry_info entry = {
+        .row_count = rows, .yield_first = MOCK_YIELD_FIRST, .yield_count = MOCK_YIELD_COUNT};
+    mock_shader = (struct ws_shader){
+        .row_count = rows, .yield_first = MOCK_YIELD_FIRST, .yield_count = MOCK_YIELD_COUNT};
+    mock_other_shader = mock_shader;
+    mock_other_shader.slot = mock_other_shader.capture_id = 1;
+    assert_true(ws_counters_allocate(&mock_layer_device, 1, &entry, &mock_other_shader.counters, NULL));
+    assert_true(ws_counters_allocate(&mock_layer_device, 0, &entry, &mock_shader.counters, NULL));
     pipeline = (struct ws_pipeline){.shaders = shaders, .shader_count = 1};
     other_pipeline = (struct ws_pipeline){.shaders = shaders + 1, .shader_count = 1, .capture_id = 1};
     assert_true(

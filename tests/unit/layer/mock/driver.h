@@ -17,6 +17,10 @@
 #define MOCK_BINS    4
 #define MOCK_RECORD  2
 #define MOCK_WORDS   256
+/* Yield words of each shader; a dispatch adds its groups to the last of them. Six words are no multiple of the heap's
+ * alignment. */
+#define MOCK_YIELD_FIRST 10
+#define MOCK_YIELD_COUNT 6
 
 /* A launch that reached the capture. */
 struct mock_written {
@@ -27,7 +31,8 @@ struct mock_written {
     uint32_t groups;
     bool measured; /* has its shader's rows; their first word is `counted` */
     uint32_t counted;
-    bool timed; /* was in a TIME chunk */
+    uint32_t yielded; /* the last of its shader's yield words */
+    bool timed;       /* was in a TIME chunk */
     uint32_t time_state;
     uint64_t ticks; /* between its timestamps */
 };

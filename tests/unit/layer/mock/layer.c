@@ -30,6 +30,13 @@ void ws_root_set_counters(struct ws_device *of, uint32_t slot, uint64_t address)
     (void)address;
 }
 
+void ws_root_set_yields(struct ws_device *of, uint32_t slot, uint64_t address)
+{
+    (void)of;
+    (void)slot;
+    (void)address;
+}
+
 uint64_t mock_control;
 
 void ws_root_set_records(struct ws_device *of, uint64_t address)
@@ -143,6 +150,23 @@ bool ws_capture_write_times(struct ws_capture_writer *writer, const struct ws_ch
         written->time_state = chunk->launches[i].state;
         written->ticks = chunk->launches[i].end - chunk->launches[i].begin;
     }
+    return true;
+}
+
+bool ws_capture_write_yields(struct ws_capture_writer *writer, const struct ws_chunk_yields *chunk,
+                             struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    struct mock_written *written = mock.written;
+    while (written->index != chunk->launch)
+        written++;
+    assert_true(written < mock.written + mock.written_count); /* after the SUBM chunk */
+    if (chunk->shader_count != 1)
+        return true;
+    assert_int_equal(chunk->shaders[0].first, MOCK_YIELD_FIRST);
+    assert_int_equal(chunk->shaders[0].word_count, MOCK_YIELD_COUNT);
+    written->yielded = chunk->shaders[0].words[MOCK_YIELD_COUNT - 1];
     return true;
 }
 

@@ -57,14 +57,14 @@ void ws_instrumented_destroy(struct ws_instrumented *unused)
     instrumented_alive -= unused != NULL;
 }
 
-bool ws_counters_allocate(struct ws_device *of, uint32_t slot, uint32_t row_first, uint32_t row_count,
+bool ws_counters_allocate(struct ws_device *of, uint32_t slot, const struct ws_entry_info *entry,
                           struct ws_counters *counters, struct ws_error *error)
 {
     (void)of, (void)error;
     assert_true(slot < WS_SLOT_COUNT);
-    assert_int_equal(row_first, 2);
-    rows_taken += row_count;
-    counters->size = row_count;
+    assert_int_equal(entry->row_first, 2);
+    rows_taken += entry->row_count;
+    counters->size = entry->row_count;
     return true;
 }
 

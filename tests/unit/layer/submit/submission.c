@@ -45,6 +45,7 @@ static void assert_exact(uint32_t i, uint32_t queue, uint32_t groups)
     assert_int_equal(mock.written[i].groups, groups);
     assert_true(mock.written[i].measured);
     assert_int_equal(mock.written[i].counted, groups);
+    assert_int_equal(mock.written[i].yielded, groups);
     assert_int_equal(mock.written[i].flags, 0);
 }
 
