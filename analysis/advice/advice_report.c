@@ -424,7 +424,7 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
     if (chunk->type == WS_CHUNK_INFO)
         read_info(results, &chunk->info);
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_DEVICE &&
-        chunk->skip.kind != WS_SKIP_NO_PLACE &&
+        chunk->skip.kind != WS_SKIP_NO_PLACE && chunk->skip.kind != WS_SKIP_IMAGE &&
         (chunk->skip.pass == WS_NONE || chunk->skip.pass == results->pass))
         results->skipped = true;
     results->closed = results->closed || chunk->type == WS_CHUNK_DONE;

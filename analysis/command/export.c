@@ -67,8 +67,9 @@ static const struct ws_option export_options[] = {
      .argument = "OUT.png",
      .id = OPTION_IMAGE,
      .help = "the image that a launch made, as PNG; - is stdout",
-     .more = "What the launch wrote, else what was presented at the end of its frame. Of the last launch that "
-             "has one; --launch chooses another. Images are recorded with record --image.",
+     .more =
+         "What the launch wrote, else what was presented at the end of its frame. Of the last launch that "
+         "has one; --launch chooses another. Images are recorded with record --image.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "rays-max",
      .argument = "N",

@@ -46,9 +46,12 @@ static bool end(void *pointer, struct ws_error *error)
         results->export->image = *image;
         return true;
     }
-    return ws_error_set(error, catalog->image_count > 0
-                                   ? "none of these launches has an image"
-                                   : "the capture has no images: record them with warpscope record --image");
+    return ws_error_set(
+        error,
+        catalog->image_count > 0
+            ? "none of these launches has an image"
+            : "the capture has no images: warpscope record --image captures what traces and dispatches "
+              "write to 2D storage images, and what programs present in a window");
 }
 
 static const char *const no_passes[] = {NULL};

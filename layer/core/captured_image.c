@@ -30,6 +30,7 @@ void ws_captured_image_write(struct ws_capture *capture, struct ws_chunk_image *
     }
     chunk->blob = ws_blob_put(capture, bytes, size);
     if (chunk->blob == WS_NONE) {
+        atomic_fetch_sub(&capture->image_bytes, size);
         ws_captured_images_skip(capture, 1, "out of memory for an image");
         return;
     }

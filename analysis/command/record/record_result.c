@@ -138,7 +138,7 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind == WS_SKIP_DEVICE)
         keep(contents->refusal, sizeof(contents->refusal), chunk->skip.reason);
     else if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_SITE &&
-             chunk->skip.kind != WS_SKIP_NO_PLACE)
+             chunk->skip.kind != WS_SKIP_NO_PLACE && chunk->skip.kind != WS_SKIP_IMAGE)
         keep(contents->shader_refusal, sizeof(contents->shader_refusal), chunk->skip.reason);
     return true;
 }

@@ -2,8 +2,9 @@
 #include "analysis/report/report.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
 
-/* Two threads trace; the first runs an any-hit shader that accepts, with effects. `runs`: whether it does. */
-static struct stream *make_capture(bool runs)
+/* Two threads trace; the first runs an any-hit shader that accepts, with effects. `runs`: whether it does. Something of the
+ * kind `skipped` (enum ws_skip_kind) is left out; WS_NONE = nothing. */
+static struct stream *make_capture(bool runs, uint32_t skipped)
 {
     struct stream *stream = ray_scene_create(8, 0);
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
@@ -22,6 +23,8 @@ static struct stream *make_capture(bool runs)
     ray_place(stream, a, RAY_SITE_RETURN, 0x3);
     ray_place(stream, a, RAY_SITE_END, 0xff);
     stream_end(stream);
+    if (skipped != WS_NONE)
+        stream_skip(stream, skipped, "there is no room");
     stream_finish(stream);
     return stream;
 }
@@ -63,7 +66,7 @@ static void expect(const struct stream *stream, write_function *write, bool pipe
 static void one_piece(void **state)
 {
     (void)state;
-    struct stream *stream = make_capture(true);
+    struct stream *stream = make_capture(true, WS_NONE);
     const char *const text[] = {
         "\nAdvice from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
         "     subject     geometry 3 of instance 2 (custom index 20)\n"
@@ -95,7 +98,7 @@ static void one_piece(void **state)
 static void cut_short(void **state)
 {
     (void)state;
-    struct stream *stream = make_capture(true);
+    struct stream *stream = make_capture(true, WS_NONE);
     FILE *file = fopen(stream_path(stream), "rb");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -107,10 +110,25 @@ static void cut_short(void **state)
     stream_destroy(stream);
 }
 
+/* An image that is left out takes nothing from the advice; a launch does. */
+static void left_out(void **state)
+{
+    (void)state;
+    struct stream *image = make_capture(true, WS_SKIP_IMAGE);
+    struct stream *launch = make_capture(true, WS_SKIP_LAUNCH);
+    expect(image, ws_report_csv, false, (const char *const[]){",0.3076923076923077,,,possible,", NULL});
+    expect(launch, ws_report_csv, false, (const char *const[]){"something was left uninstrumented", NULL});
+    char *text = print(image, ws_report_csv, false);
+    assert_null(strstr(text, "uninstrumented"));
+    free(text);
+    stream_destroy(image);
+    stream_destroy(launch);
+}
+
 static void nothing_to_advise(void **state)
 {
     (void)state;
-    struct stream *stream = make_capture(false);
+    struct stream *stream = make_capture(false, WS_NONE);
     const char *const text[] = {"\nAdvice from 2 rays\n\n  No advice: no rule found a fault.\n", NULL};
     expect(stream, ws_report_text, false, text);
     stream_destroy(stream);
@@ -121,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_piece),
         cmocka_unit_test(cut_short),
+        cmocka_unit_test(left_out),
         cmocka_unit_test(nothing_to_advise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,14 @@ struct stream *stream_create(const struct stream_options *options)
     return stream;
 }
 
+void stream_skip(struct stream *stream, uint32_t kind, const char *reason)
+{
+    struct ws_error error = {{0}};
+    const struct ws_chunk_skip skip = {
+        .kind = kind, .id = WS_NONE, .pass = WS_NONE, .offset = WS_NONE, .count = 1, .reason = reason};
+    written(ws_capture_write_skip(stream->writer, &skip, &error), &error);
+}
+
 void stream_finish(struct stream *stream)
 {
     struct ws_error error = {{0}};

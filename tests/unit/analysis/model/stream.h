@@ -34,6 +34,9 @@ struct stream_options {
 
 struct stream *stream_create(const struct stream_options *options);
 
+/* Something of an enum ws_skip_kind is missing from it. */
+void stream_skip(struct stream *stream, uint32_t kind, const char *reason);
+
 /* Writes DONE and closes the file, which can be read from then on. */
 void stream_finish(struct stream *stream);
 
