@@ -289,7 +289,9 @@ static int export_image(struct request *request)
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
-    const char *place = strcmp(request->image.path, "-") == 0 ? "standard output" : request->image.path;
+    const char *place = request->image.path;
+    if (strcmp(place, "-") == 0)
+        return WS_EXIT_GOOD;
     if (image->source == WS_IMAGE_PRESENTED)
         ws_say("the image that was presented after launch %" PRIu64 " (%" PRIu32 " x %" PRIu32
                ", %s) is in '%s'",
