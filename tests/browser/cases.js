@@ -33,6 +33,10 @@ function caseOf({name, scene, rule, leads}) {
         if (leads !== "thread")
             assert.equal(place.rule, rule, JSON.stringify(place));
         if (leads === "rays") {
+            // One ray of the evidence is chosen, told, and looked at from near.
+            await window.until(() => /[#&]ray=/.test(location.hash), "a ray of the evidence");
+            await window.sees("It is evidence for advice");
+            await window.until(() => location.hash.includes("camera="), "a camera that goes there");
             await window.until(() => / rays? that fit/.test(document.body.innerText), "rays that fit");
             assert.equal(fittingRays(await window.text()), Number(advice.evidence.match(/\d+/)[0]));
         } else {

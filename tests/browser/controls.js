@@ -53,7 +53,7 @@ async function sceneByKeysAlone(bench) {
     const {keyboard} = window.page;
     await window.until(() => / of [\d\s]+ rays/.test(document.body.innerText), "the rays");
     await tabTo(window, "Drawn");
-    await keyboard.press("ArrowUp");
+    await keyboard.press("ArrowDown");
     await window.until(hasKey, "another number of rays", '"count":');
     await tabTo(window, "Colour by");
     await keyboard.press("ArrowDown");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import {listsOfFilters} from "../../viewer/scene/filters_panel.js";
 import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/scene/ray_ranges.js";
 import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
-import {optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
+import {countOf, optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
 import {subjectOf} from "../../viewer/places.js";
 import {listsOf} from "../../viewer/scene/steps.js";
@@ -126,6 +126,9 @@ function optionsAsUsualAreLeftOut() {
         values = {...values, ...changes};
     }};
     assert.equal(optionsOf(state).count, USUAL.count); // a hand-written address may have anything
+    assert.equal(countOf(optionsOf(state), {}), 400); // of all rays as many as can be told apart
+    assert.equal(countOf(optionsOf(state), {rule: "leaks"}), 3000);
+    assert.equal(countOf({...optionsOf(state), count: 10000}, {}), 10000); // what the user chose
     setOptions(state, {count: 5000});
     assert.deepEqual(values.scene, {count: 5000, points: ["hit"]});
     setOptions(state, {count: USUAL.count, points: []}, {ray: 7});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 
 import {answerBisect, answersLeft, backBisect, boundsOf, middleOf, startBisect} from "../../viewer/scene/bisect.js";
 import {addLine, addRays, createDensity, densityPixels} from "../../viewer/scene/density.js";
+import {boxOfRays, withContext, worstRay} from "../../viewer/scene/evidence.js";
 import {pickLine} from "../../viewer/scene/picking.js";
 import {classify} from "../../viewer/scene/ray_colours.js";
 import {endsOf, NONE, threadOf} from "../../viewer/scene/ray_rows.js";
@@ -156,5 +157,39 @@ function sentencesLeadToTheirPlaces() {
     assert.deepEqual(targetOfSentence("Its shaders trace 1 more: ray 4001."), {ray: 4001});
 }
 
-await run([placesAreInTheBox, theNearestWithinReachIsPicked, depthIsThatOfThePlaceOnTheLine, whatIsBehindTheViewerIsCutOff, bisectingEndsAtTheRay,
+/* Rays in a box of 0 to 65535 on each axis: [number, thread's x, end, start, end]. */
+function raysOf(rows) {
+    return {
+        count: rows.length, box: [0, 0, 0, 65535, 65535, 65535], columns: {
+            ray: Uint32Array.from(rows, row => row[0]), thread: Uint32Array.from(rows.flatMap(row => [row[1], 0, 0])),
+            end: Uint8Array.from(rows, row => row[2]), line: Uint16Array.from(rows.flatMap(row => [...row[3], 0, ...row[4], 1])),
+        },
+    };
+}
+
+function theWorstRayIsOfTheThreadWithMost() {
+    const at = [0, 0, 0];
+    assert.equal(worstRay(raysOf([])), null);
+    const rays = raysOf([[9, 1, 1, at, at], [7, 2, 1, at, at], [5, 3, 1, at, at], [4, 2, 1, at, at]]);
+    assert.deepEqual(worstRay(rays), {thread: [2, 0, 0], ray: 4}); // two rays, of which 4 is the first
+    assert.deepEqual(worstRay(raysOf([[9, 1, 1, at, at], [7, 2, 1, at, at]])), {thread: [2, 0, 0], ray: 7}); // equal: the first
+}
+
+function theBoxIsOfStartsAndHits() {
+    assert.equal(boxOfRays(raysOf([])), null);
+    // Where a miss ends does not count.
+    assert.deepEqual(boxOfRays(raysOf([[0, 0, 1, [10, 20, 30], [40, 20, 30]], [1, 0, 2, [10, 50, 30], [60000, 60000, 60000]]])),
+        [10, 20, 30, 40, 50, 30]);
+    // Of 101 starts the outermost two on each side are left out: one far away does not make the others small.
+    const many = Array.from({length: 101}, (_, i) => [i, 0, 2, [i === 100 ? 60000 : 100 + i, 5, 5], [0, 0, 0]]);
+    assert.deepEqual(boxOfRays(raysOf(many)), [102, 5, 5, 198, 5, 5]);
+}
+
+function whatIsSmallIsSeenWithWhatIsAround() {
+    const around = withContext([10, 10, 10, 10, 60, 10], [0, 0, 0, 100, 50, 20]); // 15 % of 100
+    assert.deepEqual(around, [2.5, 10, 2.5, 17.5, 60, 17.5]);
+}
+
+await run([theWorstRayIsOfTheThreadWithMost, theBoxIsOfStartsAndHits, whatIsSmallIsSeenWithWhatIsAround,
+    placesAreInTheBox, theNearestWithinReachIsPicked, depthIsThatOfThePlaceOnTheLine, whatIsBehindTheViewerIsCutOff, bisectingEndsAtTheRay,
     bisectingGoesBack, raysAreCountedByClass, linesAddUp, raysAreProjected, pathsLeadThereAndOn, sentencesLeadToTheirPlaces]);

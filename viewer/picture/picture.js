@@ -34,7 +34,7 @@ export function createPicture(element, context) {
         element.append(make("p", {class: "empty"}, "This capture has no launches."));
         return {};
     }
-    const it = {context, state, picture: null, layers: null, figure: null, marked: 0, turn: 0};
+    const it = {context, state, picture: null, layers: null, figure: null, marked: 0, asked: 0, turn: 0};
     layOut(it, element);
     const ends = [
         state.subscribe(["launch"], () => open(it)),
@@ -47,6 +47,8 @@ export function createPicture(element, context) {
     return {
         destroy() {
             it.turn++;
+            it.asked++;
+            it.marked++;
             ends.forEach(end => end());
             it.canvas.destroy();
         },
@@ -94,6 +96,8 @@ async function open(it) {
         return;
     it.launch = launch.index;
     const mine = ++it.turn;
+    it.asked++;
+    it.marked++;
     it.picture = null;
     it.figure = null;
     try {
@@ -110,7 +114,10 @@ async function open(it) {
         it.canvas.setView(Array.isArray(view) && view.length === 3 ? {scale: view[0], x: view[1], y: view[2]} : null);
         await Promise.all([show(it), mark(it)]);
     } catch (error) {
-        complain(it, error);
+        if (mine === it.turn) {
+            it.launch = null; // who comes again asks again
+            complain(it, error);
+        }
     }
 }
 
@@ -172,7 +179,7 @@ async function show(it) {
     const {picture, layers, state} = it;
     if (!picture?.size)
         return;
-    const mine = it.turn;
+    const mine = ++it.asked; // a figure that was chosen before may come later
     const kept = state.get("picture");
     const figure = chosenFigure(state, picture);
     const options = {map: kept.map ?? "viridis", logarithmic: kept.log === true};
@@ -184,7 +191,7 @@ async function show(it) {
     it.logarithmic.hidden = figure?.kind !== "measure";
     try {
         const drawn = await layers.make(base === "none" ? null : base, figure?.name ?? null, options);
-        if (mine !== it.turn)
+        if (mine !== it.asked)
             return;
         it.figure = figure;
         explain(it, picture.why);
@@ -194,7 +201,8 @@ async function show(it) {
         it.drawn = drawn.key;
         it.legend.show(figure, drawn.range, options.map);
     } catch (error) {
-        complain(it, error);
+        if (mine === it.asked)
+            complain(it, error);
     }
 }
 

@@ -113,6 +113,7 @@ export function createLayout(element, {state, launches, chosen}) {
         },
         destroy() {
             end();
+            canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext(); // browsers keep few of them
             root.remove();
         },
     };

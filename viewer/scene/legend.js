@@ -39,7 +39,8 @@ export function createLegend(element, actions) {
             const rows = classes ? listed(classes) : [];
             box.hidden = rows.length === 0 && !scale;
             fill(box,
-                rows.length > 0 ? [make("h3", {}, title), make("ul", {}, rows.map(one => classRow(one, actions)))] : null,
+                rows.length > 0 ? [make("h3", {class: "scene-legend-head"}, title, make("span", {class: "scene-count"}, "drawn")),
+                    make("ul", {}, rows.map(one => classRow(one, actions)))] : null,
                 note && rows.length > 0 ? make("p", {class: "quiet-text"}, note) : null,
                 scale ? scaleRows(scale) : null);
         },

@@ -1,7 +1,7 @@
 /* Many rays as plain lines, straight from the column `line` of an answer: the device turns its u16 coordinates into places of
  * the box. A ray is dimmer at its start, so its direction can be seen. */
 
-import {BufferAttribute, BufferGeometry, LineSegments, ShaderMaterial} from "three";
+import {BufferAttribute, BufferGeometry, GreaterDepth, LineSegments, ShaderMaterial} from "three";
 
 import {PALETTE_GLSL} from "./palette.js";
 
@@ -32,11 +32,18 @@ export function createRayLines(parent, palette) {
         vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false,
         uniforms: {palette: {value: palette.texture}, opacity: {value: 1}},
     });
+    // What geometry hides, faintly: a ray that goes into a surface is seen nowhere else.
+    const hidden = material.clone();
+    Object.assign(hidden, {depthFunc: GreaterDepth});
+    hidden.uniforms.palette.value = palette.texture;
     const lines = new LineSegments(new BufferGeometry(), material);
-    lines.frustumCulled = false;
-    lines.renderOrder = 3;
-    lines.visible = false;
-    parent.add(lines);
+    const behind = new LineSegments(lines.geometry, hidden);
+    for (const object of [lines, behind]) {
+        object.frustumCulled = false;
+        object.renderOrder = 3;
+        object.visible = false;
+        parent.add(object);
+    }
 
     function tint(classes) {
         const tints = new Uint8Array(2 * classes.length);
@@ -49,7 +56,8 @@ export function createRayLines(parent, palette) {
         object: lines,
         set(answer, classes) {
             lines.geometry.dispose();
-            lines.geometry = new BufferGeometry();
+            lines.geometry = behind.geometry = new BufferGeometry();
+            behind.visible = false;
             if (answer === null || answer.count === 0) {
                 lines.visible = false;
                 return;
@@ -57,20 +65,29 @@ export function createRayLines(parent, palette) {
             lines.geometry.setAttribute("position", new BufferAttribute(answer.columns.line, 4, true));
             tint(classes);
             const box = answer.box;
-            lines.position.set(box[0], box[1], box[2]);
-            lines.scale.set(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
+            for (const object of [lines, behind]) {
+                object.position.set(box[0], box[1], box[2]);
+                object.scale.set(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
+            }
             lines.visible = true;
         },
         tint,
-        /** Whether geometry hides what is behind it; and whether the lines are faint, beside what is selected. */
-        setLook(isHidden, isFaint) {
+        /**
+         * Whether geometry hides what is behind it; whether the lines are faint, beside what is selected; and whether what
+         * is hidden is seen faintly.
+         */
+        setLook(isHidden, isFaint, isSeenThrough) {
+            const opacity = opacityOf(lines.geometry.attributes.tint?.count / 2 || 1) * (isFaint ? 0.45 : 1);
             material.depthTest = isHidden;
-            material.uniforms.opacity.value = opacityOf(lines.geometry.attributes.tint?.count / 2 || 1) * (isFaint ? 0.3 : 1);
+            material.uniforms.opacity.value = opacity;
+            hidden.uniforms.opacity.value = 0.3 * opacity;
+            behind.visible = lines.visible && isHidden && isSeenThrough;
         },
         destroy() {
-            parent.remove(lines);
+            parent.remove(lines, behind);
             lines.geometry.dispose();
             material.dispose();
+            hidden.dispose();
         },
     };
 }

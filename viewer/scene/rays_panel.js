@@ -6,7 +6,8 @@ import {COLOURINGS} from "./ray_colours.js";
 import {optionsOf, setOptions} from "./scene_options.js";
 
 const STYLES = [["lines", "Lines"], ["density", "Density of all"], ["none", "None"]];
-const COUNTS = [100, 1000, 3000, 10000, 30000, 100000].map(count => [String(count), `up to ${count.toLocaleString("en").replaceAll(",", " ")}`]);
+const COUNTS = [["0", "automatic"], ...[100, 1000, 3000, 10000, 30000, 100000].map(count => [
+    String(count), `up to ${count.toLocaleString("en").replaceAll(",", " ")}`])];
 
 /** Makes the panel in `element`. Returns {show()}. */
 export function createRaysPanel(element, {state}) {

@@ -9,7 +9,8 @@ import {mapTable} from "../colour.js";
 import {classify, COLOURINGS} from "./ray_colours.js";
 import {createRayLines} from "./ray_lines.js";
 import {createPalette} from "./palette.js";
-import {optionsOf} from "./scene_options.js";
+import {createRayDots} from "./ray_dots.js";
+import {countOf, optionsOf} from "./scene_options.js";
 
 const DENSITY_COUNT = 200000;
 const DENSITY_SCALE = 2; // pixels of the screen for one of the image, each way
@@ -39,13 +40,15 @@ export function filtersOf(state, rules) {
 export function createRaysView(parent, {state, launch, rules, ask, overlay, changed, fail}) {
     const palette = createPalette();
     const lines = createRayLines(parent, palette);
+    const dots = createRayDots(parent, palette, {least: 5, size: 7});
     const shown = {answer: null, classes: [], of: new Uint8Array(0), isLoading: false, middle: null};
     let turn = 0;
     let densityTurn = 0;
 
     function queryOf(options) {
         const {bisect} = options;
-        const query = {launch, ...filtersOf(state, rules), count: options.style === "density" ? DENSITY_COUNT : options.count};
+        const filters = filtersOf(state, rules);
+        const query = {launch, ...filters, count: options.style === "density" ? DENSITY_COUNT : countOf(options, filters)};
         return bisect.length > 0 ? {...query, ids: boundsOf(bisect).join("-")} : query;
     }
 
@@ -75,15 +78,25 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
         }
         palette.set(shown.classes.map(one => ({colour: one.colour, opacity: one.isOff ? 0 : one.isQuiet ? 0.35 : 1})));
         lines.tint(shown.of);
+        dots.tint(shown.of);
         changed();
+    }
+
+    /* Of rays that were chosen by filters even those without length are seen, and those that geometry hides. */
+    const isChosen = () => shown.answer !== null && shown.answer.matches < shown.answer.total;
+
+    function draw(answer) {
+        Object.assign(shown, {answer, isLoading: false}, answer === null && {classes: []});
+        const tints = new Uint8Array(answer?.count ?? 0);
+        lines.set(answer, tints);
+        dots.set(isChosen() && !isDensity() ? answer : null, tints);
     }
 
     async function refresh() {
         const options = optionsOf(state);
         const mine = ++turn;
         if (options.style === "none" && options.bisect.length === 0) {
-            Object.assign(shown, {answer: null, classes: [], isLoading: false});
-            lines.set(null);
+            draw(null);
             changed();
             return;
         }
@@ -92,13 +105,11 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
             const answer = await ask(queryOf(options));
             if (mine !== turn)
                 return;
-            Object.assign(shown, {answer, isLoading: false});
-            lines.set(answer, new Uint8Array(answer.count));
+            draw(answer);
             paint();
         } catch (error) {
             if (mine === turn) {
-                Object.assign(shown, {answer: null, classes: [], isLoading: false});
-                lines.set(null);
+                draw(null);
                 changed();
                 fail(error);
             }
@@ -138,9 +149,12 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
     return {
         shown, refresh, paint, isDensity, isDrawn, drawDensity, hideDensity,
         /** What is drawn now: density only while nothing moves. `isBeside`: beside a selected ray. */
-        prepare(isMoving, isBeside) {
-            const {behind, count} = optionsOf(state);
-            lines.setLook(!behind, isBeside && optionsOf(state).bisect.length === 0);
+        prepare(isMoving, isBeside, size) {
+            const options = optionsOf(state);
+            const {behind} = options;
+            const count = countOf(options, filtersOf(state, rules));
+            dots.prepare(size, behind);
+            lines.setLook(!behind, isBeside && options.bisect.length === 0, isChosen());
             lines.object.visible = shown.answer !== null && shown.answer.count > 0 && (!isDensity() || isMoving);
             const most = isDensity() ? Math.min(count, MOVING_MOST) : isMoving ? MOVING_MOST : Infinity;
             lines.object.geometry.setDrawRange(0, 2 * most); // a prefix is a sample
@@ -151,6 +165,7 @@ export function createRaysView(parent, {state, launch, rules, ask, overlay, chan
             turn++;
             hideDensity();
             lines.destroy();
+            dots.destroy();
             palette.destroy();
         },
     };

@@ -23,10 +23,11 @@ function rendererName() {
 
 /**
  * Makes the renderer of `canvas`, or throws an Error that says what is missing. `camera()` gives the three.js camera, `before`
- * is called before each frame, `after` behind it with the milliseconds that the last frame took, `isShown` says whether the
- * canvas is seen. Returns {scene, canvas, name, isSoftware, isMoving(), size(), invalidate(), moved(), destroy()}.
+ * is called before each frame, `after` behind it with the milliseconds that the last frame took, `lost(isLost)` when the
+ * device takes the context away and when it gives it back; `isShown` says whether the canvas is seen. Returns {scene, canvas,
+ * name, isSoftware, isMoving(), size(), invalidate(), moved(), destroy()}.
  */
-export function createRenderer(canvas, {camera, before, after, isShown}) {
+export function createRenderer(canvas, {camera, before, after, lost, isShown}) {
     const name = rendererName();
     if (name === null)
         throw new Error("the scene needs WebGL 2, which this browser does not offer: see its settings for graphics acceleration");
@@ -87,7 +88,13 @@ export function createRenderer(canvas, {camera, before, after, isShown}) {
             invalidate();
     });
     observer.observe(canvas);
-    canvas.addEventListener("webglcontextrestored", invalidate);
+    const lose = () => lost(true);
+    const restore = () => {
+        lost(false);
+        invalidate();
+    };
+    canvas.addEventListener("webglcontextlost", lose);
+    canvas.addEventListener("webglcontextrestored", restore);
 
     return {
         scene, canvas, name, isSoftware, invalidate,
@@ -105,8 +112,11 @@ export function createRenderer(canvas, {camera, before, after, isShown}) {
             observer.disconnect();
             cancelAnimationFrame(planned);
             clearTimeout(restTimer);
+            canvas.removeEventListener("webglcontextlost", lose);
+            canvas.removeEventListener("webglcontextrestored", restore);
+            // The canvas keeps its context, which the next renderer of the canvas gets: in the state of a new one.
+            gl.resetState();
             gl.dispose();
-            gl.forceContextLoss();
         },
     };
 }

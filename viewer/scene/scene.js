@@ -47,6 +47,8 @@ export function createScene(element, context) {
             else
                 made.destroy();
         } catch (error) {
+            if (mine !== turn)
+                return; // of a launch that is no longer wanted
             layout.say(error.message);
             fail(error);
         }

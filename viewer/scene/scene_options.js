@@ -4,7 +4,7 @@
 export const USUAL = {
     panel: "rays",    // of the side: rays, geometry, find, selected
     style: "lines",   // of rays: lines, density, none
-    count: 1000,      // rays that are drawn at most
+    count: 0,         // rays that are drawn at most; 0: as many as can be told apart (countOf)
     behind: false,    // rays are drawn over geometry that hides them
     mode: "open",     // of faces: meshes.js
     paint: "plain",   // what geometry is coloured by
@@ -19,6 +19,14 @@ export const USUAL = {
     at: 0,
 };
 
+const READABLE = 400; // of all rays: of more, nobody sees where one goes
+const CHOSEN = 3000; // of rays that were chosen by filters: they are what one looks for
+
+/** How many rays are drawn at most. `filters` are those of the resource `rays`. */
+export function countOf(options, filters) {
+    return options.count > 0 ? options.count : Object.keys(filters).length > 0 ? CHOSEN : READABLE;
+}
+
 function isSame(a, b) {
     return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -31,8 +39,8 @@ export function optionsOf(state) {
     return Object.fromEntries(Object.keys(USUAL).map(name => [name, fits(name) ? kept[name] : USUAL[name]]));
 }
 
-/** Changes options; `places` are other keys of the state that change with them. */
-export function setOptions(state, changes, places = {}) {
+/** Changes options; `places` are other keys of the state that change with them, `how` the options of state.set(). */
+export function setOptions(state, changes, places = {}, how = {}) {
     const next = {...optionsOf(state), ...changes};
-    state.set({scene: Object.fromEntries(Object.entries(next).filter(([name, value]) => !isSame(value, USUAL[name]))), ...places});
+    state.set({scene: Object.fromEntries(Object.entries(next).filter(([name, value]) => !isSame(value, USUAL[name]))), ...places}, how);
 }

@@ -7,6 +7,7 @@ import {decodeTable, loadRays} from "../rays_table.js";
 import {theme, token, watchTheme} from "../theme.js";
 import {geometryColours} from "./geometry_colours.js";
 import {isGeometryShown} from "./geometry_panel.js";
+import {worstRay} from "./evidence.js";
 import {createCompass, createGround} from "./ground.js";
 import {sphereOf} from "./launch_camera.js";
 import {createLegend} from "./legend.js";
@@ -40,6 +41,16 @@ async function readModel(context) {
     return {...model, reach: own && rays ? middleDistance(rays, [3, 7, 11].map(i => own.transform[i])) : null};
 }
 
+/* The direction of a ray, exactly: ends of a short one are one place. Null where a single file lacks it. */
+async function directionOf({data, launch, key}, ray) {
+    try {
+        const {exact} = await data.json("ray.json", {launch: launch.index, ray}, key);
+        return Array.isArray(exact?.direction) && exact.direction.every(Number.isFinite) ? exact.direction : null;
+    } catch {
+        return null; // the panel of the selection says why
+    }
+}
+
 /* The median distance from a place to where rays end; null without rays. */
 function middleDistance(rays, place) {
     const distances = Array.from({length: rays.count}, (_, i) => endsOf(rays, i).slice(3))
@@ -49,46 +60,67 @@ function middleDistance(rays, place) {
 
 /** Makes the stage in the elements of layout.js. `context` is that of the view, with `launch` of capture.json. */
 export async function createStage(layout, context) {
-    const {state, data, key, launch, capture, fail} = context;
+    const {state, launch} = context;
     const model = await readModel(context);
     const {middle: centre} = sphereOf(model.bounds);
     const root = new Group();
     const stage = {layout, context, state, model, launch: launch.index, centre, root, ends: []};
     const changed = () => stage.changed();
 
+    stage.destroy = () => {
+        stage.isGone = true;
+        stage.ends.splice(0).reverse().forEach(end => end());
+    };
+    try {
+        build(stage, changed);
+    } catch (error) {
+        stage.destroy(); // listeners of a stage that nobody sees
+        throw error;
+    }
+    return {
+        launch: launch.index, invalidate: stage.renderer.invalidate, key: name => stage.key(name), destroy: stage.destroy,
+    };
+}
+
+/* Makes the parts of a stage, each with what ends it. */
+function build(stage, changed) {
+    const {layout, context, state, model, centre, root} = stage;
+    const {data, key, launch, capture, fail} = context;
+    const own = part => {
+        stage.ends.push(part.destroy);
+        return part;
+    };
     stage.ask = query => loadRays(context, query, key);
-    stage.camera = createStageCamera(stage, {moved: () => stage.renderer.moved()});
-    stage.renderer = createRenderer(layout.canvas, {
+    stage.camera = own(createStageCamera(stage, {moved: () => stage.renderer.moved()}));
+    stage.renderer = own(createRenderer(layout.canvas, {
         camera: () => stage.camera.three(), before: size => prepare(stage, size), after: () => finish(stage), isShown: context.isShown,
-    });
-    stage.ends.push(stage.renderer.destroy, stage.camera.destroy);
+        lost: isLost => isLost ? layout.say("The graphics device took the scene away; it comes back by itself, else load the page again.")
+            : changed(),
+    }));
     stage.renderer.scene.add(root);
     root.position.set(...centre);
 
-    stage.meshes = createMeshes(root, {
+    stage.meshes = own(createMeshes(root, {
         model, centre, fail, loaded: changed, isSoftware: stage.renderer.isSoftware,
         load: (content, detail) => data.binary("mesh", {content, ...(detail && {detail})}, key),
-    });
-    stage.ground = createGround(root, centre);
+    }));
+    stage.ground = own(createGround(root, centre));
     const inWorld = new Group(); // what comes in boxes has the world's own places
     stage.renderer.scene.add(inWorld);
-    stage.rays = createRaysView(inWorld, {
+    stage.rays = own(createRaysView(inWorld, {
         state, launch: launch.index, rules: capture.rules ?? [], ask: stage.ask, overlay: layout.density, changed, fail,
-    });
-    stage.points = createPoints(inWorld, {
+    }));
+    stage.points = own(createPoints(inWorld, {
         launch: launch.index, changed, fail, ask: async query => decodeTable(await data.binary("points", query, key), "WSPT"),
-    });
-    stage.selection = createSelectionView(root, {launch: launch.index, centre, ask: stage.ask, changed, fail});
-    stage.ends.push(...[stage.meshes, stage.ground, stage.rays, stage.points, stage.selection].map(part => part.destroy));
+    }));
+    stage.selection = own(createSelectionView(root, {
+        launch: launch.index, centre, world: inWorld, ask: stage.ask, directionOf: ray => directionOf(context, ray), changed, fail,
+    }));
     addOverlays(stage);
     stage.panels = createStagePanels(stage);
     stage.picking = createStagePicking(stage);
     subscribe(stage);
     stage.meshes.start();
-    return {
-        launch: launch.index, invalidate: stage.renderer.invalidate, key: name => stage.key(name),
-        destroy: () => stage.ends.reverse().forEach(end => end()),
-    };
 }
 
 function addOverlays(stage) {
@@ -124,7 +156,8 @@ function subscribe(stage) {
 
     function follow(_, names) {
         // Who comes from another view wants to see the place.
-        stage.isFramePlanned ||= Boolean(names?.has("tab") && ["thread", "ray", "rule"].some(name => names.has(name)));
+        stage.isFramePlanned ||= Boolean(names?.has("tab")
+            && ["thread", "ray", "rule", "instance"].some(name => names.has(name)));
         const options = optionsOf(state);
         const filters = filtersOf(state, stage.context.capture.rules ?? []);
         if (isNew("geometry", [options.hidden, options.paint, state.get("instance"), state.get("geometry"), theme()]))
@@ -138,8 +171,11 @@ function subscribe(stage) {
             stage.selection.setTheme(theme());
         if (isNew("points", [options.points, filters, options.colours]))
             stage.points.set(options.points, filters, options.colours);
+        const isLeading = isNew("rule", state.get("rule")) && Boolean(filters.rule) && state.get("ray") === null;
+        if (isLeading)
+            stage.isLeading = true;
         if (isNew("rays", [options.style, options.count, options.bisect, filters]))
-            stage.rays.refresh();
+            stage.rays.refresh().then(() => isLeading && lead(stage, filters.rule));
         else if (isNew("classes", [options.off, options.colours, options.halves, state.get("colour")]))
             stage.rays.paint();
         stage.changed();
@@ -162,7 +198,8 @@ function subscribe(stage) {
     const names = ["tab", "scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
     stage.ends.push(state.subscribe(names, follow), state.subscribe(["camera"], followCamera), watchTheme(() => follow()));
     stage.selection.setTheme(theme());
-    stage.isFramePlanned = Object.keys(state.get("camera")).length === 0 && ["thread", "ray"].some(name => state.get(name) !== null);
+    stage.isFramePlanned = Object.keys(state.get("camera")).length === 0
+        && (["thread", "ray", "instance"].some(name => state.get(name) !== null) || state.get("rule") !== "");
     followCamera();
     follow();
 }
@@ -182,6 +219,28 @@ function paintGeometry(stage) {
         return isChosen(number, geometry) ? colour.map((part, i) => Math.round(0.45 * part + 0.55 * accent[i])) : colour;
     });
     stage.scale = colours.legend;
+}
+
+/* Who comes by advice sees one ray of its evidence at once: of the thread that the advice names, or the worst of all. */
+async function lead(stage, rule) {
+    const {state} = stage;
+    const isWanted = () => state.get("rule") === rule && state.get("ray") === null;
+    let chosen = null;
+    try {
+        const thread = state.get("thread");
+        const own = thread === null ? null : await stage.ask({launch: stage.launch, rule, thread: thread.join(","), count: 64});
+        chosen = own !== null && own.count > 0 ? worstRay(own) : stage.rays.shown.answer && worstRay(stage.rays.shown.answer);
+    } catch (error) {
+        if (isWanted())
+            stage.context.fail(error);
+    }
+    stage.isLeading = false;
+    if (stage.isGone)
+        return;
+    if (chosen !== null && isWanted())
+        setOptions(state, {panel: "selected"}, chosen, {replace: true});
+    else
+        stage.panels.selected();
 }
 
 /* The thread and the ray of the state; where only the ray is known, its thread is asked for. */
@@ -231,14 +290,14 @@ function middleOf({camera, model, centre}) {
 }
 
 /* Before each frame. */
-function prepare(stage, [, height]) {
+function prepare(stage, size) {
     const {renderer} = stage;
     const isMoving = renderer.isMoving();
     stage.camera.prepare();
     stage.meshes.prepare(isMoving, stage.camera.three().isPerspectiveCamera === true, middleOf(stage));
-    stage.rays.prepare(isMoving, stage.selection.shown.answer !== null);
+    stage.rays.prepare(isMoving, stage.selection.shown.answer !== null, size);
     stage.points.setHidden(!optionsOf(stage.state).behind);
-    stage.selection.prepare(height, optionsOf(stage.state).behind);
+    stage.selection.prepare(size, optionsOf(stage.state).behind);
     stage.compass.show(stage.camera.value(), renderer.size());
 }
 

@@ -2,6 +2,7 @@
 
 import {fill, make} from "../dom.js";
 import {createBisectPanel} from "./bisect_panel.js";
+import {withContext} from "./evidence.js";
 import {createFiltersPanel, listsOfFilters} from "./filters_panel.js";
 import {createGeometryPanel} from "./geometry_panel.js";
 import {createRaysPanel} from "./rays_panel.js";
@@ -51,8 +52,11 @@ export function createStagePanels(stage) {
             (shown[optionsOf(state).panel] ?? shown.rays).forEach(name => made[name].show());
         },
         selected() {
-            if (stage.isFramePlanned)
-                stage.camera.frame(stage.picking.boxOfSelection());
+            if (stage.isLeading) // to a ray, which comes soon
+                return;
+            const box = stage.isFramePlanned ? stage.picking.boxOfEvidence() : null;
+            if (box !== null)
+                stage.camera.frame(withContext(box, model.bounds));
             stage.isFramePlanned = false;
         },
     };

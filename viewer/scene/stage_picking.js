@@ -2,6 +2,7 @@
 
 import {Vector3} from "three";
 
+import {boxOfRays} from "./evidence.js";
 import {isGeometryShown} from "./geometry_panel.js";
 import {pickMesh} from "./mesh_picking.js";
 import {pickLine} from "./picking.js";
@@ -75,13 +76,19 @@ export function createStagePicking(stage) {
     layout.canvas.addEventListener("keydown", enter);
     stage.ends.push(() => layout.canvas.removeEventListener("keydown", enter));
 
+    const boxOfSelection = () => {
+        const instance = state.get("instance");
+        const boxes = instance === null ? [] : model.numbersOf(instance).map(number => model.boxOf(number));
+        return selection.box() ?? unionOf(boxes);
+    };
+
     return {
-        pick,
-        /** The box around what is selected; null where that is nothing. */
-        boxOfSelection() {
-            const instance = state.get("instance");
-            const boxes = instance === null ? [] : model.numbersOf(instance).map(number => model.boxOf(number));
-            return selection.box() ?? unionOf(boxes);
+        pick, boxOfSelection,
+        /** The same with the drawn rays that are evidence of the chosen advice. */
+        boxOfEvidence() {
+            const {answer} = rays.shown;
+            const evidence = state.get("rule") !== "" && answer !== null && answer.matches < answer.total ? boxOfRays(answer) : null;
+            return unionOf([evidence, boxOfSelection()]);
         },
     };
 }

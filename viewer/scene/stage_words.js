@@ -17,7 +17,8 @@ function raysText({rays, state}) {
     const drawn = answer.count < answer.matches ? `${grouped(answer.count)} of ${grouped(answer.matches)} rays` : `${grouped(answer.count)} rays`;
     const held = answer.partial ? " that this file holds (warpscope view has all)" : "";
     const filtered = answer.matches < answer.total ? ` that fit, of ${grouped(answer.total)}` : "";
-    return `${drawn}${held || filtered}${rays.isDensity() ? " as density" : ""}${state.get("rule") ? ` (advice ${state.get("rule")})` : ""}`;
+    const sample = answer.count < answer.matches ? ", a sample" : "";
+    return `${drawn}${held || filtered}${sample}${rays.isDensity() ? " as density" : ""}${state.get("rule") ? ` (advice ${state.get("rule")})` : ""}`;
 }
 
 function geometryText({meshes, model}) {

@@ -16,7 +16,7 @@ function rowsOf(report, analysis, table, launch) {
 function threadItems(rows, value, word) {
     return rows.filter(row => numbersOf(row.thread)).map(row => ({
         label: `thread ${row.thread}`, note: `${number(value(row))} ${word}`,
-        places: {thread: numbersOf(row.thread), ray: null, rule: ""},
+        places: {thread: numbersOf(row.thread), ray: null},
     }));
 }
 
@@ -54,7 +54,7 @@ function rayItem(answer, i, note) {
     const instance = answer.columns.instance[i];
     return {
         label: `ray ${answer.columns.ray[i]}`, note: instance === NONE ? note : `${note}, instance ${instance}`,
-        places: {ray: answer.columns.ray[i], thread: threadOf(answer, i), rule: ""}, ends: endsOf(answer, i),
+        places: {ray: answer.columns.ray[i], thread: threadOf(answer, i)}, ends: endsOf(answer, i),
     };
 }
 
