@@ -13,7 +13,7 @@ export const FILTER_KEYS = ["end", "kind", "depth", "instance", "geometry", "pri
 function rangeOf(text) {
     const [, low, dash, high] = /^(\d*)(-?)(\d*)$/u.exec(text) ?? [];
     const range = [low === "" ? 0 : Number(low), dash === "" ? Number(low) : high === "" ? NONE - 1 : Number(high)];
-    if (low === undefined || (low === "" && high === "") || !(range[0] <= range[1]) || range[1] > NONE)
+    if (low === undefined || (low === "" && high === "") || !(range[0] <= range[1]) || range[1] >= NONE)
         throw new Error(`'${text}' is no number or range such as 3 or 3-7`);
     return range;
 }

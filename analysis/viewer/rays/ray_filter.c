@@ -22,7 +22,7 @@ static bool read_number(const char **text, uint32_t *number)
     if (**text < '0' || **text > '9')
         return false;
     const unsigned long long value = strtoull(*text, &end, 10);
-    if (errno != 0 || value > UINT32_MAX)
+    if (errno != 0 || value >= WS_NONE) /* which stands for none: a miss is of no instance */
         return false;
     *number = (uint32_t)value;
     *text = end;
@@ -34,7 +34,7 @@ static bool read_range(const char *text, const struct ws_ray_filter_names *names
 {
     const char *at = text;
     (void)names;
-    *range = (struct ws_ray_range){0, UINT32_MAX - 1}; /* WS_NONE is no value */
+    *range = (struct ws_ray_range){0, WS_NONE - 1};
     const bool has_low = read_number(&at, &range->low);
     const bool has_dash = *at == '-';
     at += has_dash;

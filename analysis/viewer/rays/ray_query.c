@@ -33,7 +33,8 @@ static struct last *last_of(struct ws_viewer_capture *capture)
     return capture->parts[WS_VIEWER_PART_RAY_SET].data;
 }
 
-/* Its keys of filters with their values, as one text. NULL = no memory. */
+/* Its keys of filters with their values, as one text, which no other filter has: a value may have any character, so its length
+ * stands before it. NULL = no memory. */
 static char *filter_text(const struct ws_viewer_query *query)
 {
     char *text = NULL;
@@ -43,7 +44,7 @@ static char *filter_text(const struct ws_viewer_query *query)
         return NULL;
     for (uint32_t i = 0; i < query->count; ++i)
         if (ws_ray_filter_has_key(query->names[i]))
-            fprintf(stream, "%s=%s&", query->names[i], query->values[i]);
+            fprintf(stream, "%s=%zu:%s&", query->names[i], strlen(query->values[i]), query->values[i]);
     return fclose(stream) == 0 ? text : NULL;
 }
 

@@ -280,6 +280,8 @@ static void refuses(void **state)
     refuse("depth=-", "'-' is no number or range such as 3 or 3-7");
     refuse("depth=1,", "'' is no number or range such as 3 or 3-7");
     refuse("depth= 1", "' 1' is no number or range such as 3 or 3-7");
+    refuse("instance=4294967295", "'4294967295' is no number or range such as 3 or 3-7");
+    refuse("instance=3-4294967295", "'3-4294967295' is no number or range such as 3 or 3-7");
     refuse("depth=4294967296", "'4294967296' is no number or range such as 3 or 3-7");
     refuse("depth=1-2-3", "'1-2-3' is no number or range such as 3 or 3-7");
     refuse("shader=8", "the capture has no shader with the id '8'");

@@ -376,6 +376,9 @@ static void tells_stories(void **state)
     counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags", 1, 1);
     counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags&parents=1", 2, 2);
     counts(&viewer, "rays?launch=0&columns=ray&rule=opaque", 0, 0);
+    counts(&viewer, "rays?launch=0&columns=ray&depth=0&end=hit", 1, 1);
+    refuse(&viewer, "rays?launch=0&columns=ray&depth=0%26end%3Dhit",
+           "'0&end=hit' is no number or range such as 3 or 3-7");
     refuse(&viewer, "ray.json?launch=1", "ray.json needs ray=N, or first=N");
     refuse(&viewer, "ray.json?launch=1&ray=2", "launch 1 has no ray 2: it has 2");
     ws_viewer_finish(&viewer);
