@@ -1,0 +1,134 @@
+/* Answers of the viewer where one allocation after the other finds no memory: it says so, as a failure and not as a refusal of
+ * the query; it leaves nothing behind, which the sanitizers see; and it answers afterwards. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "analysis/viewer/viewer.h"
+#include "tests/unit/analysis/rays/ray_scene.h"
+
+/* Allocations until the one that fails; where it is below 0, none does. */
+static atomic_long left = -1;
+
+static bool fails(void)
+{
+    return atomic_load(&left) >= 0 && atomic_fetch_sub(&left, 1) == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *data, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+char *__real_strdup(const char *text);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *data, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *data, size_t size)
+{
+    return fails() ? NULL : __real_realloc(data, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+/* Two threads: one ray hits, and one misses. */
+static struct stream *write_scene(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 2, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
+    ray_trace(stream, a, 0x3, 1, 0);
+    const uint32_t b = ray_enter(stream, hit, 0x2, 0);
+    ray_hit(stream, b, 0x2, 0.5f, 4);
+    ray_place(stream, b, RAY_SITE_END, 0x2);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x3);
+    ray_place(stream, a, RAY_SITE_END, 0x3);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+static bool read_report(void *user, struct ws_report *report, const char *path,
+                        struct ws_report_request *request, struct ws_error *error)
+{
+    (void)user;
+    return ws_report_read(report, path, request, error);
+}
+
+static void open_viewer(struct ws_viewer *viewer, const char *path)
+{
+    const struct ws_viewer_options options = {.paths = {path}, .read = read_report};
+    struct ws_error error = {{0}};
+    if (!ws_viewer_init(viewer, &options, &error))
+        fail_msg("%s", error.message);
+}
+
+/* Asks once; with `limit` that allocation finds no memory. Returns whether it was reached. */
+static bool ask(struct ws_viewer *viewer, const char *query, long limit)
+{
+    char *answer = NULL;
+    size_t size = 0;
+    struct ws_error error = {{0}};
+    atomic_store(&left, limit);
+    const enum ws_viewer_result result = ws_viewer_answer(viewer, query, &answer, &size, &error);
+    const bool reached = limit >= 0 && atomic_exchange(&left, -1) < 0;
+    atomic_store(&left, -1);
+    if (result == WS_VIEWER_REFUSED || result == WS_VIEWER_UNKNOWN)
+        fail_msg("%s without allocation %ld is refused: %s", query, limit, error.message);
+    if (result == WS_VIEWER_FAILED)
+        assert_true(reached && error.message[0] != '\0' && answer == NULL);
+    free(answer);
+    return reached;
+}
+
+static const char *const queries[] = {"capture.json",        "report.json",
+                                      "rays?launch=0",       "rays?launch=0&end=hit&shortest=1",
+                                      "rays.json?launch=0",  "ray.json?launch=0&ray=0",
+                                      "scene.json?launch=0", "points?kind=hit&launch=0"};
+
+/* What was kept of a capture is made anew: each time by a viewer that was asked for nothing yet. */
+static void each_allocation_may_fail(void **state)
+{
+    struct stream *stream = write_scene();
+    (void)state;
+    for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); ++i) {
+        bool reached = true;
+        /* Numbers grow by a twelfth, so that readings with thousands of allocations take no minutes. */
+        for (long limit = 0; reached; limit += 1 + limit / 12) {
+            struct ws_viewer viewer;
+            open_viewer(&viewer, stream_path(stream));
+            reached = ask(&viewer, queries[i], limit);
+            ask(&viewer, queries[i], -1);
+            ws_viewer_finish(&viewer);
+        }
+    }
+    stream_destroy(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
