@@ -8,8 +8,9 @@
 2. Its report.json and summary.json are what `report all --json` and `summary --json` print, byte for byte.
 3. It keeps its budget. What it left out is named in capture.json and on the terminal, and no answer is both.
 4. A full disk, or a folder that is not there, gives a message and leaves nothing behind. Captures are not replaced.
-5. The server answers the same, and ends in order by SIGINT.
-6. With a display it opens a browser on a file that leads to the page, which only the user can read: the arguments of
+5. A signal leaves nothing behind.
+6. The server answers the same, and ends in order by SIGINT.
+7. With a display it opens a browser on a file that leads to the page, which only the user can read: the arguments of
    programs, which everybody can read, do not have the token. The file is gone behind the end."""
 
 import base64
@@ -163,6 +164,25 @@ def check_failures(capture, folder):
         check(run(*arguments).returncode == 2, f"{arguments} is no wrong usage")
 
 
+def check_signals(capture, folder):
+    """A signal while the page is written ends it by that signal, and takes what is there of the page away."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        place = os.path.join(folder, f"signal{number}")
+        os.makedirs(place)
+        status = 0
+        for _ in range(50):  # it may be done before the signal comes
+            with subprocess.Popen([WARPSCOPE, "html", capture, "-o", os.path.join(place, "page.html")], stderr=subprocess.DEVNULL) as writer:
+                while writer.poll() is None and not os.listdir(place):
+                    pass
+                writer.send_signal(number)
+                status = writer.wait(60)
+            if status != 0:
+                break
+            os.unlink(os.path.join(place, "page.html"))
+        check(status == -number, f"html under signal {number}: status {status}")
+        check(os.listdir(place) == [], f"signal {number} leaves {os.listdir(place)}")
+
+
 def check_server(capture, answers):
     with subprocess.Popen([WARPSCOPE, "view", capture, "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         url = server.stdout.readline().strip()
@@ -222,6 +242,7 @@ with tempfile.TemporaryDirectory() as scratch:
             check_budget(capture, scratch, os.path.getsize(out))
             check_hostile_path(capture, scratch)
             check_failures(capture, scratch)
+            check_signals(capture, scratch)
             check_browser(capture, scratch)
         check_server(capture, answers)
 print(f"{len(problems)} problems")

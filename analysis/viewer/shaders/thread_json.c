@@ -338,6 +338,15 @@ static bool embed_of_rays(struct embedding *embedding, const struct ws_ray_store
     return true;
 }
 
+/* Whether threads left records: of some launch a thread can be shown. Without the pass each shows its rays. */
+static bool has_threads(const struct ws_viewer_capture *capture)
+{
+    const struct ws_trace_results *trace = ws_report_results(&capture->report, &ws_analysis_execution_trace);
+    return (trace != NULL && trace->stage_count > 0) ||
+           !ws_analysis_is_served(&ws_analysis_execution_trace, &capture->report.overview, capture->path,
+                                  &(struct ws_error){{0}});
+}
+
 /* The threads with the longest lives; those that lists of the page lead to; those that advice is about; and of the launch that
  * the page opens with a sample. Each costs a reading of its launch, so there are as many as reading is quick. */
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
@@ -355,6 +364,8 @@ static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, u
                                                 : NULL;
     bool given = links != NULL;
     (void)budget;
+    if (given && !has_threads(capture))
+        return true;
     for (uint32_t i = 0; given && i < links->count; ++i)
         given = ws_catalog_launch(&capture->report.catalog, links->links[i].launch) == NULL ||
                 embed_thread(&embedding, links->links[i].launch, links->links[i].thread, WS_RANK_LINKED,
