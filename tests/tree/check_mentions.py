@@ -28,7 +28,7 @@ def files_of(root):
         pass
     found = []
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not re.match(r"\.|build|node_modules$", name)]
+        folders[:] = [name for name in folders if not re.match(r"\.|build|obj-|node_modules$", name)]
         found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
     return found
 
