@@ -14,6 +14,9 @@ const struct ws_help_variable ws_help_variables[] = {
     {"WARPSCOPE_PAGER, PAGER", "The program that shows what is longer than the terminal, the first of them "
                                "that is set; less without them, none "
                                "where it is empty or cat."},
+    {"WARPSCOPE_PLUGINS",
+     "Plug-ins with passes and analyses (warpscope/plugin.h): absolute paths of files and folders, with "
+     "colons between them. --plugin FILE before a command adds one."},
     {"NO_COLOR", "Not empty: no colours."},
     {"CLICOLOR_FORCE", "Neither empty nor 0: colours also where stdout is no terminal."},
     {"TERM", "dumb: no colours."},

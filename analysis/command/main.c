@@ -6,6 +6,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/command/help.h"
+#include "analysis/command/plugins.h"
 #include "analysis/command/terminal.h"
 
 /* Opens those of the standard streams that the shell has closed. Otherwise the next file that is opened would
@@ -26,6 +27,7 @@ static void say_unknown(const char *name)
     if (name[0] == '-') {
         ws_near_try(&near, "--help");
         ws_near_try(&near, "--version");
+        ws_near_try(&near, "--plugin");
         ws_say("there is no option '%s' in front of a command%s", name,
                ws_did_you_mean(&near, "record, summary, report").text);
     } else if (access(name, F_OK) == 0) {
@@ -46,7 +48,9 @@ int main(int argument_count, char **arguments)
         return WS_EXIT_USAGE;
     }
     static char program[] = "warpscope";
-    const char *name = arguments[1];
+    if (!ws_plugins_load(&argument_count, arguments))
+        return WS_EXIT_USAGE;
+    const char *name = argument_count > 1 ? arguments[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         ws_help_print(ws_prose_width(), stdout);
         return ws_finish_output(WS_EXIT_GOOD);

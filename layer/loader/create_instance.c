@@ -9,6 +9,7 @@
 #include "layer/core/progress.h"
 #include "layer/core/settings.h"
 #include "layer/loader/create.h"
+#include "layer/process/plugins.h"
 #include "layer/process/privileges.h"
 #include "passes/settings/settings.h"
 
@@ -73,6 +74,12 @@ static void say_inactive(struct ws_instance *instance)
                           "WARPSCOPE_PASSES=simt_efficiency, or see `warpscope list passes`");
 }
 
+/* The application runs without that plug-in. */
+static void tell(void *user, const char *message)
+{
+    ws_message(user, WS_ERROR, "%s", message);
+}
+
 static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
 {
     struct ws_instance *instance = calloc(1, sizeof(*instance));
@@ -94,6 +101,7 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
         ws_chain_find(create_info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
 
     say_unknown(instance);
+    ws_load_plugins(tell, instance);
     struct ws_error error = {0};
     instance->settings = ws_settings_create(create_info->pNext, &error);
     if (instance->settings == NULL)

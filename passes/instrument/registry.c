@@ -1,5 +1,6 @@
 #include "passes/instrument/registry.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <threads.h>
 
@@ -9,7 +10,7 @@
 #endif
 
 /* A new pass is one more line here: X(name), for the struct ws_pass named ws_pass_<name>. Time is the last: `all` is
- * every pass before it. */
+ * every pass before it. Those of plug-ins follow, and are not in `all`. */
 #define PASSES(X)                                                                                            \
     X(simt_efficiency)                                                                                       \
     X(execution_trace)                                                                                       \
@@ -24,47 +25,67 @@
 PASSES(DECLARE)
 #undef DECLARE
 
+#define COUNT(name) +1
+#define BUILT_IN    (0 PASSES(COUNT))
+
+/* Those that are built in stand first. What is added is written before `pass_count` says so. */
 #define ADDRESS(name) &ws_pass_##name,
-static const struct ws_pass *const passes[] = {PASSES(ADDRESS)};
+static const struct ws_pass *passes[BUILT_IN + WS_PASS_PLUGINS_MAX] = {PASSES(ADDRESS)};
 #undef ADDRESS
+static _Atomic size_t pass_count = BUILT_IN;
 
-#define PASS_COUNT (sizeof(passes) / sizeof(passes[0]))
-
-static struct ws_pass_description descriptions[PASS_COUNT];
+static struct ws_pass_description descriptions[BUILT_IN + WS_PASS_PLUGINS_MAX];
 static once_flag descriptions_once = ONCE_FLAG_INIT;
 
 const struct ws_pass *ws_pass_find(const char *name)
 {
-    for (size_t i = 0; i < PASS_COUNT; i++)
+    const size_t count = pass_count;
+    for (size_t i = 0; i < count; i++)
         if (strcmp(passes[i]->name, name) == 0)
             return passes[i];
     return NULL;
 }
 
-static void describe(void)
+static void describe(size_t first, size_t count)
 {
-    for (size_t i = 0; i < PASS_COUNT; i++) {
+    for (size_t i = first; i < first + count; i++)
         descriptions[i] =
             (struct ws_pass_description){passes[i]->name, passes[i]->summary, passes[i]->stages};
-    }
+}
+
+static void describe_built_in(void)
+{
+    describe(0, BUILT_IN);
+}
+
+bool ws_pass_add(const struct ws_pass *const *added, size_t count)
+{
+    const size_t first = pass_count;
+    if (count > BUILT_IN + WS_PASS_PLUGINS_MAX - first)
+        return false;
+    memcpy(passes + first, added, count * sizeof(*added));
+    describe(first, count);
+    pass_count = first + count;
+    return true;
 }
 
 const struct ws_pass_description *ws_pass_list(size_t *count)
 {
-    call_once(&descriptions_once, describe);
-    *count = PASS_COUNT;
+    call_once(&descriptions_once, describe_built_in);
+    *count = pass_count;
     return descriptions;
 }
 
 bool ws_pass_choose(const char *name, size_t length, size_t *first, size_t *count)
 {
+    const size_t known = pass_count;
     *first = 0;
-    *count = PASS_COUNT - 1; /* what instrumented shaders take is no time of the program */
+    *count = BUILT_IN - 1; /* what instrumented shaders take is no time of the program */
     if (length == 3 && memcmp(name, "all", 3) == 0)
         return true;
     *count = 1;
-    while (*first < PASS_COUNT &&
+    while (*first < known &&
            (strlen(passes[*first]->name) != length || memcmp(passes[*first]->name, name, length) != 0))
         (*first)++;
-    return *first < PASS_COUNT;
+    return *first < known;
 }

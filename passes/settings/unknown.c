@@ -8,7 +8,7 @@
 
 /* What else stands behind WARPSCOPE_: what loads the layer (manifests/generate.c), what `warpscope record` tells it,
  * and what the command itself reads. */
-static const char *const others[] = {"enable", "disable", "run", "run_start", "progress", "pager"};
+static const char *const others[] = {"enable", "disable", "run", "run_start", "progress", "pager", "plugins"};
 
 /* The part of a variable behind WARPSCOPE_ or VK_WARPSCOPE_CAPTURE_, in small letters; NULL where it has no such
  * beginning, or is too long. VK_CAPTURE_ may be another layer's. */

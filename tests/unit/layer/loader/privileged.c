@@ -1,5 +1,5 @@
-/* privileged LAYER: in a program that has more rights than who starts it, the layer reads no settings and
- * intercepts nothing, whatever lies in the working directory and stands in the environment.
+/* privileged LAYER PLUGIN: in a program that has more rights than who starts it, the layer reads no settings, loads no plug-in
+ * and intercepts nothing, whatever lies in the working directory and stands in the environment.
  *
  * The program copies itself, gives the copy rights, and starts it: set-user-id, set-group-id, and with file
  * capabilities. The copy calls the layer as the Vulkan loader would, with a driver of its own below it. */
@@ -116,7 +116,7 @@ static int start(const char *path, const char *what, const char *layer, uid_t us
     if (child == 0) {
         if (user != 0 && (setgroups(0, NULL) != 0 || setgid(user) != 0 || setuid(user) != 0))
             _exit(FAILED);
-        execl(path, path, layer, what, (char *)NULL);
+        execl(path, path, layer, what, "copy", (char *)NULL);
         _exit(FAILED);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
@@ -154,43 +154,50 @@ static int try_rights(const char *what, bool (*give)(const char *), uid_t user, 
         return -1;
     }
     const int ended = start(path, give != NULL ? "with rights" : "without", layer, user);
+    const bool loaded = unlink("loaded") == 0; /* by the plug-in */
     unlink(path);
     if (ended == ORDINARY) {
         printf("skip %s: the file system gives no rights\n", what);
         return -1;
     }
-    printf("%s %s\n", ended == expected ? "ok  " : "FAIL", what);
-    return ended == expected ? 0 : 1;
+    const bool good = ended == expected && loaded == (give == NULL);
+    printf("%s %s%s\n", good ? "ok  " : "FAIL", what, loaded ? ", with the plug-in" : "");
+    return good ? 0 : 1;
 }
 
 static void put_settings(const char *folder)
 {
-    FILE *file = chdir(folder) == 0 && chmod(".", 0755) == 0 ? fopen("vk_layer_settings.txt", "we") : NULL;
+    /* Anybody may note something in it; nobody may replace files of others. */
+    FILE *file = chdir(folder) == 0 && chmod(".", 01777) == 0 ? fopen("vk_layer_settings.txt", "we") : NULL;
     if (file == NULL) {
         printf("%s: %s\n", folder, strerror(errno));
         exit(1);
     }
-    fputs("warpscope_capture.passes = simt_efficiency\n", file);
+    fputs("warpscope_capture.passes = noted\n", file);
     fclose(file);
-    setenv("WARPSCOPE_PASSES", "simt_efficiency", 1);
+    setenv("WARPSCOPE_PASSES", "noted", 1);
 }
 
 int main(int argc, char **argv)
 {
     char folder[] = "/tmp/warpscope-privileged-XXXXXX";
-    if (argc == 3) {
+    if (argc == 4) {
         const int answer = strcmp(argv[2], "without") == 0 || has_rights() ? ask_layer(argv[1]) : ORDINARY;
         fflush(stdout);
         _exit(answer); /* a sanitizer of leaks may not look into a program that has rights */
     }
-    char *original = argc == 2 ? realpath(argv[1], NULL) : NULL;
-    if (original == NULL || mkdtemp(folder) == NULL)
+    char *original = argc == 3 ? realpath(argv[1], NULL) : NULL;
+    char *original_plugin = argc == 3 ? realpath(argv[2], NULL) : NULL;
+    if (original == NULL || original_plugin == NULL || mkdtemp(folder) == NULL)
         return 1;
     put_settings(folder);
     /* The build may lie where only its owner can read, /root for one. */
     char layer[sizeof(folder) + sizeof("/layer.so")];
+    char plugin[sizeof(folder) + sizeof("/plugin.so")];
     snprintf(layer, sizeof(layer), "%s/layer.so", folder);
-    if (!copy(original, layer)) {
+    snprintf(plugin, sizeof(plugin), "%s/plugin.so", folder);
+    setenv("WARPSCOPE_PLUGINS", plugin, 1);
+    if (!copy(original, layer) || !copy(original_plugin, plugin)) {
         printf("%s: %s\n", layer, strerror(errno));
         return 1;
     }
@@ -212,8 +219,10 @@ int main(int argc, char **argv)
     }
     unlink("vk_layer_settings.txt");
     unlink(layer);
+    unlink(plugin);
     rmdir(folder);
     free(original);
+    free(original_plugin);
     if (failed == 0 && skipped == (int)(sizeof(ways) / sizeof(ways[0]))) {
         printf("only the superuser can make programs that have rights\n");
         return 77;

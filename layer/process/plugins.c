@@ -1,0 +1,54 @@
+#define WS_PLUGIN_HOST
+#include "layer/process/plugins.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layer/process/lock.h"
+#include "layer/process/open.h"
+#include "layer/process/privileges.h"
+#include "passes/base/shared_object.h"
+#include "passes/instrument/plugin.h"
+#include "warpscope/plugin.h"
+
+struct listener {
+    void (*tell)(void *user, const char *message);
+    void *user;
+};
+
+static void load(void *user, const char *path, const struct ws_error *wrong)
+{
+    const struct listener *listener = user;
+    struct ws_error error = {{0}};
+    if (wrong != NULL)
+        error = *wrong;
+    const int file = path != NULL ? ws_open_to_read(path) : -1;
+    if (path != NULL && file < 0)
+        ws_error_set(&error, "cannot read '%s': %s", path, strerror(errno));
+    const void *plugin = NULL;
+    if (file >= 0 && ws_shared_object_check(file, path, &error))
+        plugin = ws_shared_object_load(path, WS_PASS_PLUGIN_SYMBOL, &error);
+    if (file >= 0)
+        close(file);
+    if (plugin != NULL)
+        ws_pass_plugin_take(plugin, path, &error);
+    if (error.message[0] != '\0')
+        listener->tell(listener->user, error.message);
+}
+
+void ws_load_plugins(void (*tell)(void *user, const char *message), void *user)
+{
+    static pthread_mutex_t lock = WS_LOCK_INITIALIZER;
+    static bool done;
+    const char *list = secure_getenv("WARPSCOPE_PLUGINS");
+    struct listener listener = {tell, user};
+    if (list == NULL || ws_process_is_privileged())
+        return;
+    ws_lock(&lock);
+    if (!done)
+        ws_plugin_list_each(list, load, &listener);
+    done = true;
+    ws_unlock(&lock);
+}
