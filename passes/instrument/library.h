@@ -5,13 +5,18 @@
 
 #include <stdint.h>
 
-/* One compiled GLSL file: a whole SPIR-V module in host byte order. */
+/* One compiled GLSL file: a whole SPIR-V module in host byte order. A unit of a probe is one too. */
 struct ws_library_unit {
     const char *name; /* "counters_fragment" */
     const uint32_t *words;
     uint32_t word_count;
     const uint32_t *ids; /* offsets, ascending, of the words that are ids */
     uint32_t id_count;
+    /* Units of probes: those of one probe have the same number, which is not 0. Private variables are its own, but for
+     * those of the library that it names. */
+    uint32_t owner;
+    const uint32_t *instanced; /* ids of private variables of which each instance of a function has its own */
+    uint32_t instanced_count;
 };
 
 /* One function of a unit that a site may call. All parameters are 32-bit unsigned integers. */

@@ -13,6 +13,11 @@
 
 #define CALL_OPERANDS_MAX 64 /* of an OpFunctionCall; primitives have fewer parameters */
 
+const char *const ws_link_no_variable =
+    "its entry points have different variables for a built-in that is needed";
+const char *const ws_link_too_many = "the probes have too many variables";
+const char *const ws_link_failed = "the module failed";
+
 static void read_capability(struct ws_linker *linker, uint32_t capability)
 {
     switch ((SpvCapability)capability) {
@@ -73,6 +78,19 @@ static bool read_built_ins(struct ws_linker *linker, const struct ws_module *mod
     return true;
 }
 
+static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const struct ws_library_unit *source)
+{
+    struct ws_unit **units = ws_arena_grow(arena, linker->units, linker->unit_count, &linker->unit_capacity,
+                                           sizeof(*linker->units));
+    struct ws_unit *unit = ws_arena_allocate(arena, 1, sizeof(*unit));
+    if (units == NULL || unit == NULL)
+        return false;
+    unit->source = source;
+    linker->units = units;
+    units[linker->unit_count++] = unit;
+    return true;
+}
+
 static struct ws_linker *create_linker(struct ws_editor *editor)
 {
     const struct ws_module *module = editor->module;
@@ -80,16 +98,27 @@ static struct ws_linker *create_linker(struct ws_editor *editor)
     struct ws_linker *linker = ws_arena_allocate(arena, 1, sizeof(*linker));
     if (linker == NULL)
         return NULL;
-    linker->units = ws_arena_allocate(arena, ws_library_unit_count, sizeof(*linker->units));
     linker->built_ins = ws_arena_allocate(arena, module->bound, sizeof(*linker->built_ins));
     linker->interfaces = ws_arena_allocate(arena, module->entry_point_count, sizeof(*linker->interfaces));
-    if (linker->units == NULL || linker->built_ins == NULL || linker->interfaces == NULL)
+    if (linker->built_ins == NULL || linker->interfaces == NULL)
         return NULL;
+    for (uint32_t i = 0; i < ws_library_unit_count; i++)
+        if (!add_unit(linker, arena, &ws_library_units[i]))
+            return NULL;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
         if (module->instructions[i].opcode == SpvOpCapability)
             read_capability(linker, ws_operand(module, &module->instructions[i], 0));
     linker->spec_id = free_spec_ids(module);
     return read_built_ins(linker, module) ? linker : NULL;
+}
+
+/* What the module declares, all units may use. */
+static void grant_own(struct ws_editor *editor)
+{
+    const struct ws_module *module = editor->module;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
+        if (module->instructions[i].opcode == SpvOpCapability)
+            ws_link_grant(editor, ws_operand(module, &module->instructions[i], 0));
 }
 
 struct ws_linker *ws_linker_get(struct ws_editor *editor)
@@ -98,6 +127,8 @@ struct ws_linker *ws_linker_get(struct ws_editor *editor)
         editor->linker = create_linker(editor);
         if (editor->linker == NULL)
             ws_editor_fail(editor, "no memory to link the library of primitives");
+        else
+            grant_own(editor);
     }
     return editor->failed ? NULL : editor->linker;
 }
@@ -311,24 +342,24 @@ static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, 
     return true;
 }
 
-/* The list of ws_linker.instances for this primitive with these variables. */
-static struct ws_link_instance **find_list(struct ws_linker *linker, enum ws_primitive primitive,
+/* The list of ws_linker.instances for a function of a unit, for an instance, with these variables. */
+static struct ws_link_instance **find_list(struct ws_linker *linker, uint32_t function, uint32_t instance,
                                            const struct ws_choice *choices, uint32_t count)
 {
-    uint32_t hash = (uint32_t)primitive;
+    uint32_t hash = function * 31 + instance;
     for (uint32_t i = 0; i < count; i++)
         hash = hash * 31 + choices[i].id;
     return &linker->instances[hash % WS_INSTANCE_LISTS];
 }
 
-/* The function of this primitive that reads these variables, linked if it is not there yet. */
-static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enum ws_primitive primitive,
-                             const struct ws_choice *choices)
+/* The function of a unit that reads these variables, for an instance, linked if it is not there yet. */
+static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
+                             uint32_t number, const struct ws_choice *choices)
 {
     struct ws_linker *linker = editor->linker;
-    struct ws_link_instance **list = find_list(linker, primitive, choices, unit->variable_count);
+    struct ws_link_instance **list = find_list(linker, function, number, choices, unit->variable_count);
     for (struct ws_link_instance *instance = *list; instance != NULL; instance = instance->next)
-        if (instance->primitive == primitive &&
+        if (instance->unit == unit && instance->source == function && instance->instance == number &&
             equal_choices(instance->choices, choices, unit->variable_count))
             return instance->function;
     struct ws_link_instance *instance = ws_arena_allocate(editor->arena, 1, sizeof(*instance));
@@ -336,10 +367,17 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
         ws_editor_fail(editor, "no memory to link a primitive");
         return 0;
     }
-    instance->primitive = primitive;
+    instance->unit = unit;
+    instance->source = function;
+    instance->instance = number;
     memcpy(instance->choices, choices, sizeof(instance->choices));
-    instance->function = ws_link_copy_function(editor, unit, ws_library_primitives[primitive].function,
-                                               choices, &instance->return_type);
+    const struct ws_module *module = &unit->module;
+    const uint32_t type = ws_operand(module, ws_module_definition(module, function), 3);
+    instance->parameter_count = ws_module_definition(module, type)->length - 3u;
+    if (unit->source->owner != 0)
+        ws_link_declare_needs(editor, unit->uses[function].needs);
+    instance->function =
+        ws_link_copy_function(editor, unit, function, number, choices, &instance->return_type);
     struct ws_link_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];
     instance->next = *list;
     *list = instance;
@@ -349,30 +387,82 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
     return editor->failed ? 0 : instance->function;
 }
 
-uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
-                           const uint32_t *entry_points, uint32_t entry_point_count)
+/* Lists in the interfaces of the entry points the private variables that a function uses. False where there are too many
+ * in the module, or after a failure. */
+static bool list_privates(struct ws_editor *editor, const struct ws_unit *unit, uint32_t function,
+                          uint32_t instance, const uint32_t *entry_points, uint32_t count)
+{
+    for (uint32_t i = 0; i < unit->private_count; i++) {
+        if ((unit->uses[function].privates >> i & 1) == 0)
+            continue;
+        const uint32_t index = ws_link_private_of(editor, unit, &unit->privates[i], instance);
+        if (index == WS_NONE)
+            return false;
+        for (uint32_t j = 0; j < count; j++) {
+            struct ws_interface *interface = &editor->linker->interfaces[entry_points[j]];
+            if (interface->privates == NULL)
+                interface->privates =
+                    ws_arena_allocate(editor->arena, WS_PRIVATES_MAX / 32, sizeof(uint32_t));
+            if (interface->privates == NULL)
+                return ws_editor_fail(editor, "no memory for the interface of an entry point");
+            interface->privates[index / 32] |= 1u << index % 32;
+        }
+    }
+    return true;
+}
+
+const char *ws_link_function(struct ws_editor *editor, uint32_t unit_index, uint32_t function,
+                             uint32_t instance, const uint32_t *entry_points, uint32_t entry_point_count,
+                             uint32_t *id)
 {
     struct ws_choice choices[WS_UNIT_VARIABLES_MAX] = {0};
     struct ws_linker *linker = ws_linker_get(editor);
+    *id = 0;
     if (linker == NULL)
-        return 0;
-    const struct ws_library_primitive *entry = &ws_library_primitives[primitive];
-    struct ws_unit *unit = &linker->units[entry->unit];
-    if (!ws_link_prepare_unit(editor, unit, &ws_library_units[entry->unit]))
-        return 0;
+        return ws_link_failed;
+    struct ws_unit *unit = linker->units[unit_index];
+    if (!ws_link_prepare_unit(editor, unit))
+        return ws_link_failed;
+    const char *reason = unit->source->owner != 0 ? ws_link_refuse(editor, unit, function) : NULL;
+    if (reason != NULL)
+        return reason;
     for (uint32_t i = 0; i < unit->variable_count; i++)
-        if (ws_link_uses_variable(unit, entry->function, unit->variables[i].id) &&
+        if ((unit->uses[function].variables >> i & 1) != 0 &&
             !choose_variable(editor, &unit->variables[i], entry_points, entry_point_count, &choices[i]))
-            return 0;
+            return ws_link_no_variable;
     for (uint32_t i = 0; i < unit->variable_count; i++)
         for (uint32_t j = 0; j < entry_point_count && choices[i].id != 0; j++)
             extend_interface(editor, &choices[i], entry_points[j]);
-    for (uint32_t i = 0; i < unit->private_count; i++) {
-        if (ws_link_uses_variable(unit, entry->function, unit->privates[i].id))
-            for (uint32_t j = 0; j < entry_point_count; j++)
-                linker->interfaces[entry_points[j]].privates |= 1u << unit->privates[i].index;
+    uint64_t instanced = 0;
+    for (uint32_t i = 0; i < unit->private_count; i++)
+        instanced |= (uint64_t)unit->privates[i].is_instanced << i;
+    if ((unit->uses[function].privates & instanced) == 0)
+        instance = 0;
+    if (!list_privates(editor, unit, function, instance, entry_points, entry_point_count))
+        return ws_link_too_many;
+    *id = get_instance(editor, unit, function, instance, choices);
+    return *id == 0 ? ws_link_failed : NULL;
+}
+
+uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
+                           const uint32_t *entry_points, uint32_t entry_point_count)
+{
+    const struct ws_library_primitive *entry = &ws_library_primitives[primitive];
+    uint32_t id = 0;
+    ws_link_function(editor, entry->unit, entry->function, 0, entry_points, entry_point_count, &id);
+    return id;
+}
+
+uint32_t ws_link_add_unit(struct ws_editor *editor, const struct ws_library_unit *unit)
+{
+    struct ws_linker *linker = ws_linker_get(editor);
+    if (linker == NULL)
+        return WS_NONE;
+    if (!add_unit(linker, editor->arena, unit)) {
+        ws_editor_fail(editor, "no memory for the units of a probe");
+        return WS_NONE;
     }
-    return get_instance(editor, unit, primitive, choices);
+    return linker->unit_count - 1;
 }
 
 bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
@@ -395,7 +485,7 @@ uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, 
         editor->linker == NULL ? NULL : editor->linker->functions[function % WS_INSTANCE_LISTS];
     for (; instance != NULL; instance = instance->next_by_function) {
         if (instance->function == function && function != 0) {
-            *parameter_count = ws_library_primitives[instance->primitive].parameter_count;
+            *parameter_count = instance->parameter_count;
             return instance->return_type;
         }
     }
@@ -442,9 +532,9 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     const struct ws_instruction *instruction = &module->instructions[index];
     struct ws_words operands = {0};
     const bool lists_all = editor->version >= 0x00010400;
-    const uint32_t privates = lists_all ? interface->privates : 0;
+    const uint32_t *privates = lists_all ? interface->privates : NULL;
     const bool has_attributes = lists_all && interface->has_attributes;
-    bool is_changed = privates != 0 || has_attributes;
+    bool is_changed = privates != NULL || has_attributes;
     for (uint32_t i = 0; i < interface->count; i++)
         is_changed |= interface->variables[i].is_added;
     if (!is_changed)
@@ -454,8 +544,8 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     for (uint32_t i = 0; i < interface->count; i++)
         if (interface->variables[i].is_added)
             ws_words_add(editor, &operands, interface->variables[i].id);
-    for (uint32_t i = 0; i < editor->linker->private_count; i++)
-        if ((privates >> i & 1) != 0)
+    for (uint32_t i = 0; i < editor->linker->private_count && privates != NULL; i++)
+        if ((privates[i / 32] >> i % 32 & 1) != 0)
             ws_words_add(editor, &operands, editor->linker->privates[i].id);
     if (has_attributes)
         ws_words_add(editor, &operands, editor->linker->hit_attributes);

@@ -34,6 +34,26 @@ enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_link
 uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
                            const uint32_t *entry_points, uint32_t entry_point_count);
 
+/* Reasons why a function cannot be linked. */
+extern const char *const ws_link_no_variable;
+extern const char *const ws_link_too_many;
+extern const char *const ws_link_failed; /* the editor has failed */
+
+/* Adds a unit of a probe (struct ws_library_unit, owner) to the library, which must outlive the editor. Returns its index,
+ * WS_NONE after a failure. What it holds has been checked (passes/probe/unit.h). */
+struct ws_library_unit;
+uint32_t ws_link_add_unit(struct ws_editor *editor, const struct ws_library_unit *unit);
+
+/* Lets units of probes use a capability (SpvCapability) that only some of their functions need, though the module does not
+ * declare it. To be called before the first link. */
+void ws_link_grant(struct ws_editor *editor, uint32_t capability);
+
+/* Links a function of a unit, like ws_link_primitive: `function` is its id in the unit. A function that uses instanced
+ * variables exists once for each number `instance`, which is not 0; all other functions exist once. Returns NULL and sets
+ * `*id`, or why it cannot be linked there, a static string. */
+const char *ws_link_function(struct ws_editor *editor, uint32_t unit, uint32_t function, uint32_t instance,
+                             const uint32_t *entry_points, uint32_t entry_point_count, uint32_t *id);
+
 /* Operand of an OpEntryPoint where the list of its interface begins. */
 uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
 

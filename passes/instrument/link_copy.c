@@ -8,221 +8,8 @@
 #include "passes/base/arena.h"
 #include "passes/spirv/types.h"
 
-/* Operands of one library instruction; the longest are struct types and function headers. */
-#define OPERANDS_MAX 64
-
-static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id);
-
-static bool has_instruction(const struct ws_editor *editor, enum ws_section section, uint16_t opcode,
-                            const uint32_t *operands, uint32_t count)
-{
-    const struct ws_module *module = editor->module;
-    for (uint32_t i = 0; i < module->section_ends[section]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == opcode && instruction->length == count + 1 &&
-            memcmp(module->words + instruction->offset + 1, operands, count * sizeof(*operands)) == 0)
-            return true;
-    }
-    const struct ws_words *added = &editor->sections[section];
-    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift)
-        if (added->data[i] == ((count + 1) << SpvWordCountShift | opcode) &&
-            memcmp(added->data + i + 1, operands, count * sizeof(*operands)) == 0)
-            return true;
-    return false;
-}
-
-/* Appends a capability or an extension that is not declared yet. */
-static void declare(struct ws_editor *editor, enum ws_section section, uint16_t opcode,
-                    const uint32_t *operands, uint32_t count)
-{
-    if (!has_instruction(editor, section, opcode, operands, count))
-        ws_editor_append(editor, section, opcode, operands, count);
-}
-
-static void declare_capability(struct ws_editor *editor, uint32_t capability)
-{
-    switch ((SpvCapability)capability) {
-    /* What a stage has, the module of that stage has declared, perhaps by the name that SPV_NV_ray_tracing
-     * gives it or, of fragment stages, by another that allows the built-in (link.h, ws_link_enter). */
-    case SpvCapabilityRayTracingKHR:
-    case SpvCapabilityTessellation:
-    case SpvCapabilityGeometry:
-    case SpvCapabilitySampleRateShading: break;
-    default: declare(editor, WS_SECTION_CAPABILITY, SpvOpCapability, &capability, 1); break;
-    }
-}
-
-static bool text_is(const struct ws_module *module, const struct ws_instruction *instruction,
-                    uint32_t operand, const char *text)
-{
-    const uint32_t length = ws_module_string(module, instruction, operand);
-    for (uint32_t i = 0; i < length && i <= strlen(text); i++)
-        if ((char)(ws_operand(module, instruction, operand + i / 4) >> (i % 4 * 8) & 0xff) != text[i])
-            return false;
-    return length == strlen(text);
-}
-
-static void declare_extension(struct ws_editor *editor, const struct ws_module *module,
-                              const struct ws_instruction *instruction)
-{
-    const bool is_core =
-        editor->version >= 0x00010500 && text_is(module, instruction, 0, "SPV_KHR_physical_storage_buffer");
-    if (!is_core && !text_is(module, instruction, 0, "SPV_KHR_ray_tracing")) {
-        declare(editor, WS_SECTION_EXTENSION, SpvOpExtension, module->words + instruction->offset + 1,
-                instruction->length - 1u);
-    }
-}
-
-/* The built-in that decorates a variable of the unit; WS_NONE if none does. */
-static uint32_t find_built_in(const struct ws_module *module, uint32_t variable)
-{
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 0) == variable &&
-            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn)
-            return ws_operand(module, instruction, 2);
-    }
-    return WS_NONE;
-}
-
-static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
-                              const struct ws_instruction *instruction)
-{
-    const struct ws_module *module = &unit->module;
-    const uint32_t id = ws_operand(module, instruction, 1);
-    const uint32_t built_in = find_built_in(module, id);
-    if (built_in == WS_NONE || ws_operand(module, instruction, 2) != SpvStorageClassInput ||
-        unit->variable_count == WS_UNIT_VARIABLES_MAX) {
-        return ws_editor_fail(editor,
-                              "library variable %" PRIu32 " is no built-in input, or there are too many", id);
-    }
-    const uint32_t pointer = ws_operand(module, instruction, 0);
-    const uint32_t pointee_id = ws_operand(module, ws_module_definition(module, pointer), 2);
-    const struct ws_instruction *pointee = ws_module_definition(module, pointee_id);
-    uint32_t components = 1;
-    if (pointee->opcode == SpvOpTypeVector) {
-        components = ws_operand(module, pointee, 2);
-        pointee = ws_module_definition(module, ws_operand(module, pointee, 1));
-    }
-    unit->variables[unit->variable_count++] =
-        (struct ws_variable){.id = id,
-                             .built_in = built_in,
-                             .type = resolve(editor, unit, pointer),
-                             .pointee = resolve(editor, unit, pointee_id),
-                             .integers = pointee->opcode == SpvOpTypeInt ? components : 0};
-    return true;
-}
-
-/* The name of a variable; NULL if it has none. */
-static const struct ws_instruction *find_name(const struct ws_module *module, uint32_t id)
-{
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id)
-            return instruction;
-    }
-    return NULL;
-}
-
-/* The constant that the unit's main function stores to a variable, which is how glslang writes the
- * initializer of a global; 0 if none. */
-static uint32_t find_initializer(const struct ws_module *module, uint32_t variable)
-{
-    const struct ws_function *main = &module->functions[module->entry_points[0].function];
-    for (uint32_t i = main->first; i < main->end; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpStore && ws_operand(module, instruction, 0) == variable)
-            return ws_operand(module, instruction, 1);
-    }
-    return 0;
-}
-
-/* Private variables are known by their names, across units. */
-static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
-{
-    struct ws_linker *linker = editor->linker;
-    const struct ws_module *module = &unit->module;
-    const struct ws_instruction *name = find_name(module, id);
-    if (name == NULL || module->entry_point_count != 1 || unit->private_count == WS_UNIT_PRIVATES_MAX) {
-        return ws_editor_fail(
-            editor, "library variable %" PRIu32 " has no name, or there are too many private ones", id);
-    }
-    const uint32_t *words = module->words + name->offset + 2;
-    const uint32_t length = name->length - 2u;
-    uint32_t index = 0;
-    while (index < linker->private_count && (linker->privates[index].name_length != length ||
-                                             memcmp(linker->privates[index].name, words, length * 4) != 0))
-        index++;
-    if (index == WS_PRIVATES_MAX)
-        return ws_editor_fail(editor, "the library has more than %d private variables", WS_PRIVATES_MAX);
-    if (index == linker->private_count)
-        linker->privates[linker->private_count++] = (struct ws_private){.name = words, .name_length = length};
-    unit->privates[unit->private_count++] =
-        (struct ws_unit_private){.id = id, .index = index, .initializer = find_initializer(module, id)};
-    return true;
-}
-
-static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit,
-                          const struct ws_library_unit *source)
-{
-    struct ws_module *module = &unit->module;
-    if (!ws_module_parse(module, editor->arena, source->words, source->word_count, NULL))
-        return ws_editor_fail(editor, "the library's unit %s cannot be read", source->name);
-    unit->is_id = ws_arena_allocate(editor->arena, source->word_count, 1);
-    unit->decorated = ws_arena_allocate(editor->arena, module->bound, 1);
-    unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
-    if (unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL)
-        return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
-    for (uint32_t i = 0; i < source->id_count; i++)
-        unit->is_id[source->ids[i]] = 1;
-    return true;
-}
-
-bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
-                          const struct ws_library_unit *source)
-{
-    if (unit->prepared || editor->failed)
-        return !editor->failed;
-    unit->prepared = true;
-    if (!allocate_unit(editor, unit, source))
-        return false;
-    /* The storage class PhysicalStorageBuffer and bit casts to it are of 1.3 with the extension; so are the
-     * subgroup operations. Existing code stays valid: nothing is removed before 1.4. */
-    ws_editor_raise_version(editor, 0x00010300);
-    const struct ws_module *module = &unit->module;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        switch ((SpvOp)instruction->opcode) {
-        case SpvOpCapability: declare_capability(editor, ws_operand(module, instruction, 0)); break;
-        case SpvOpExtension: declare_extension(editor, module, instruction); break;
-        case SpvOpDecorate: unit->decorated[ws_operand(module, instruction, 0)] = 1; break;
-        case SpvOpVariable:
-            if (!(ws_operand(module, instruction, 2) == SpvStorageClassPrivate
-                      ? add_unit_private(editor, unit, ws_operand(module, instruction, 1))
-                      : add_unit_variable(editor, unit, instruction)))
-                return false;
-            break;
-        default: break;
-        }
-    }
-    return !editor->failed;
-}
-
-bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32_t variable)
-{
-    const struct ws_module *module = &unit->module;
-    const uint32_t index = ws_module_function(module, module->definitions[function]);
-    for (uint32_t i = module->functions[index].first; i < module->functions[index].end; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        for (uint32_t j = 0; j + 1u < instruction->length; j++)
-            if (unit->is_id[instruction->offset + 1 + j] && ws_operand(module, instruction, j) == variable)
-                return true;
-        if (instruction->opcode == SpvOpFunctionCall &&
-            ws_link_uses_variable(unit, ws_operand(module, instruction, 2), variable))
-            return true;
-    }
-    return false;
-}
+/* Operands of one library instruction; the longest are struct types, composites and switches. */
+#define OPERANDS_MAX 1024
 
 uint32_t ws_link_add_variable(struct ws_editor *editor, const struct ws_variable *variable,
                               const struct ws_choice *choice)
@@ -254,7 +41,9 @@ static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *uni
         return 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t word = ws_operand(&unit->module, instruction, i);
+        uint32_t word = ws_operand(&unit->module, instruction, i);
+        if (instruction->opcode == SpvOpFunctionCall && i == 2 && unit->aliases[word] != 0)
+            word = unit->aliases[word];
         operands[i] = unit->is_id[instruction->offset + 1 + i] ? unit->map[word] : word;
     }
     return count;
@@ -336,20 +125,23 @@ static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
     uint32_t i = 0;
     while (i < unit->private_count && unit->privates[i].id != source)
         i++;
-    if (i == unit->private_count) {
+    const uint32_t index = i == unit->private_count
+                               ? WS_NONE
+                               : ws_link_private_of(editor, unit, &unit->privates[i], unit->instance);
+    if (index == WS_NONE) {
         ws_editor_fail(editor, "library variable %" PRIu32 " was not chosen", source);
         return 0;
     }
-    struct ws_private *private = &editor->linker->privates[unit->privates[i].index];
     const uint32_t initializer = unit->privates[i].initializer;
-    if (private->id == 0) {
-        const uint32_t type = resolve(editor, unit, ws_operand(&unit->module, instruction, 0));
+    if (editor->linker->privates[index].id == 0) {
+        const uint32_t type = ws_link_resolve(editor, unit, ws_operand(&unit->module, instruction, 0));
         const uint32_t operands[] = {SpvStorageClassPrivate,
-                                     initializer != 0 ? resolve(editor, unit, initializer) : 0};
-        private->id = ws_global_add(editor, SpvOpVariable, type, operands, initializer != 0 ? 2 : 1);
-        copy_annotations(editor, unit, source, private->id);
+                                     initializer != 0 ? ws_link_resolve(editor, unit, initializer) : 0};
+        const uint32_t id = ws_global_add(editor, SpvOpVariable, type, operands, initializer != 0 ? 2 : 1);
+        copy_annotations(editor, unit, source, id);
+        editor->linker->privates[index].id = id;
     }
-    return private->id;
+    return editor->linker->privates[index].id;
 }
 
 static uint32_t resolve_import(struct ws_editor *editor, const struct ws_unit *unit,
@@ -390,7 +182,7 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     ws_opcode_results(instruction->opcode, &has_type, &has_result);
     for (uint32_t i = 0; i + 1u < instruction->length; i++)
         if (unit->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type)
-            resolve(editor, unit, ws_operand(&unit->module, instruction, i));
+            ws_link_resolve(editor, unit, ws_operand(&unit->module, instruction, i));
     const uint32_t count = map_operands(editor, unit, instruction, operands);
     if (editor->failed || !has_result || ws_opcode_section(instruction->opcode) != WS_SECTION_GLOBAL) {
         ws_editor_fail(editor, "library id %" PRIu32 " is of opcode %u, which cannot be linked", source,
@@ -409,15 +201,16 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     return id;
 }
 
-/* The atomics' scope under the Vulkan memory model, where Device needs a capability of its own
+/* The scope of atomics and barriers under the Vulkan memory model, where Device needs a capability of its own
  * (VulkanMemoryModelDeviceScope); queues of other families are never run at the same time. */
 static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
                         const struct ws_instruction *instruction, uint32_t *operands)
 {
-    if (instruction->opcode < SpvOpAtomicLoad || instruction->opcode > SpvOpAtomicXor ||
+    const bool is_barrier = instruction->opcode == SpvOpMemoryBarrier;
+    if (!(is_barrier || (instruction->opcode >= SpvOpAtomicLoad && instruction->opcode <= SpvOpAtomicXor)) ||
         !editor->linker->vulkan_memory_model || editor->linker->device_scope)
         return;
-    const uint32_t index = instruction->opcode == SpvOpAtomicStore ? 1 : 3;
+    const uint32_t index = is_barrier ? 0 : instruction->opcode == SpvOpAtomicStore ? 1 : 3;
     const struct ws_instruction *scope =
         ws_module_definition(&unit->module, ws_operand(&unit->module, instruction, index));
     if (ws_operand(&unit->module, scope, 2) == SpvScopeDevice)
@@ -485,10 +278,12 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
     for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         for (uint32_t j = 0; j + 1u < instruction->length; j++) {
-            const uint32_t id = ws_operand(module, instruction, j);
+            uint32_t id = ws_operand(module, instruction, j);
+            if (instruction->opcode == SpvOpFunctionCall && j == 2 && unit->aliases[id] != 0)
+                id = unit->aliases[id];
             if (unit->is_id[instruction->offset + 1 + j] && unit->map[id] == 0) {
                 instruction->opcode == SpvOpFunctionCall &&j == 2 ? copy(editor, unit, id, choices)
-                                                                  : resolve(editor, unit, id);
+                                                                  : ws_link_resolve(editor, unit, id);
             }
         }
     }
@@ -510,8 +305,7 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
     return unit->map[source];
 }
 
-/* The module's id for one of the unit's that is global. */
-static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
+uint32_t ws_link_resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
 {
     const struct ws_module *module = &unit->module;
     const struct ws_instruction *instruction = ws_module_definition(module, id);
@@ -530,11 +324,25 @@ static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t
     return unit->map[id];
 }
 
+uint32_t ws_link_private_of(struct ws_editor *editor, const struct ws_unit *unit,
+                            const struct ws_unit_private *private, uint32_t instance)
+{
+    const struct ws_private wanted = {.name = private->name,
+                                      .name_length = private->name_length,
+                                      .owner = private->is_own ? unit->source->owner : 0,
+                                      .instance = private->is_instanced ? instance : 0};
+    return ws_link_get_private(editor, &wanted);
+}
+
 uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
-                               const struct ws_choice *choices, uint32_t *return_type)
+                               uint32_t instance, const struct ws_choice *choices, uint32_t *return_type)
 {
     const struct ws_module *module = &unit->module;
-    bool uses_variables = false;
+    /* Functions that were copied for another instance cannot serve, nor can its variables. */
+    bool uses_variables = unit->instance != instance;
+    for (uint32_t i = 0; i < unit->private_count && uses_variables; i++)
+        unit->map[unit->privates[i].id] = 0;
+    unit->instance = instance;
     for (uint32_t i = 0; i < unit->variable_count; i++) {
         unit->map[unit->variables[i].id] = choices[i].id;
         uses_variables |= choices[i].id != 0;

@@ -1,5 +1,5 @@
-/* Inside the linker: its state, and the copying of library functions. Only link.c and link_copy.c include
- * this. */
+/* Inside the linker: its state, the units (link_unit.c) and the copying of their functions (link_copy.c). Only these and
+ * link.c include this. */
 #ifndef WS_PASSES_INSTRUMENT_LINK_COPY_H
 #define WS_PASSES_INSTRUMENT_LINK_COPY_H
 
@@ -7,11 +7,11 @@
 #include "passes/instrument/link.h"
 #include "warpscope/root.h"
 
-#define WS_UNIT_VARIABLES_MAX 8  /* built-ins that one unit uses */
-#define WS_UNIT_PRIVATES_MAX  8  /* private variables that one unit uses */
-#define WS_PRIVATES_MAX       32 /* and the library in all: bits of ws_interface.privates */
-#define WS_VARIABLES_MAX      32 /* built-in variables added to a module */
-#define WS_BUILT_INS_MAX      16 /* different built-ins that the library uses */
+#define WS_UNIT_VARIABLES_MAX 8    /* built-ins that one unit uses */
+#define WS_UNIT_PRIVATES_MAX  64   /* private variables that one unit uses: bits of ws_unit_uses.privates */
+#define WS_PRIVATES_MAX       4096 /* and all in all: bits of ws_interface.privates */
+#define WS_VARIABLES_MAX      32   /* built-in variables added to a module */
+#define WS_BUILT_INS_MAX      16   /* different built-ins that the library uses */
 #define WS_INSTANCE_LISTS     1024
 
 /* A built-in input variable of a unit. */
@@ -35,26 +35,42 @@ struct ws_choice {
         load_type; /* what it holds, where that is integers of the other signedness, or a member; else 0 */
 };
 
-/* A private variable of a unit: the library's of this name, which is one in a module for all units. */
+/* A private variable of a unit. */
 struct ws_unit_private {
     uint32_t id;          /* in the unit */
-    uint32_t index;       /* in ws_linker.privates */
-    uint32_t initializer; /* id of a constant of the unit; 0 = begins undefined */
-};
-
-/* A private variable of the library. */
-struct ws_private {
     const uint32_t *name; /* literal string, NUL-terminated and padded */
     uint32_t name_length; /* words */
-    uint32_t id;          /* in the module; 0 = not there yet */
+    uint32_t initializer; /* id of a constant of the unit; 0 = begins undefined */
+    bool is_own;          /* of a probe; else the one of this name, which is one in a module for all units */
+    bool is_instanced;    /* each instance has its own (struct ws_link_unit) */
+};
+
+/* A private variable in the module. */
+struct ws_private {
+    const uint32_t *name;
+    uint32_t name_length;
+    uint32_t owner;    /* of the units that have it (struct ws_link_unit); 0 = of all */
+    uint32_t instance; /* for which it is; 0 = for all */
+    uint32_t id;       /* 0 = not there yet */
+};
+
+/* What a function or a global of a unit uses, what it calls included. */
+struct ws_unit_uses {
+    uint64_t variables; /* mask by index in ws_unit.variables */
+    uint64_t privates;  /* and in ws_unit.privates */
+    uint32_t needs;     /* mask of capabilities that only some functions of a unit need (link_unit.c) */
 };
 
 /* A unit of the library, and what came of its ids so far. */
 struct ws_unit {
+    const struct ws_library_unit *source;
     struct ws_module module;
-    uint8_t *is_id;     /* per word */
-    uint8_t *decorated; /* per id of the unit */
-    uint32_t *map;      /* per id of the unit: its id in the edited module, 0 = not there yet */
+    uint8_t *is_id;            /* per word */
+    uint8_t *decorated;        /* per id of the unit */
+    uint32_t *map;             /* per id of the unit: its id in the edited module, 0 = not there yet */
+    uint32_t *aliases;         /* per id of the unit: the function to call instead of this one; 0 = itself */
+    struct ws_unit_uses *uses; /* per id of the unit, of globals and functions */
+    uint32_t instance;         /* for which functions were copied last */
     struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
     uint32_t variable_count;
     struct ws_unit_private privates[WS_UNIT_PRIVATES_MAX];
@@ -65,9 +81,12 @@ struct ws_unit {
 /* A primitive's function in the module. Primitives that read built-ins may have one per entry point, so that
  * they are found by hash: by what they are made of, and by the function's id. */
 struct ws_link_instance {
-    enum ws_primitive primitive;
+    const struct ws_unit *unit;
+    uint32_t source;   /* id of the function in the unit */
+    uint32_t instance; /* for which it was copied; 0 = for all */
     uint32_t function;
     uint32_t return_type;
+    uint32_t parameter_count;
     struct ws_choice choices[WS_UNIT_VARIABLES_MAX];
     struct ws_link_instance *next;             /* of the same list in ws_linker.instances */
     struct ws_link_instance *next_by_function; /* and in ws_linker.functions */
@@ -86,7 +105,7 @@ struct ws_interface_variable {
 struct ws_interface {
     struct ws_interface_variable variables[WS_BUILT_INS_MAX];
     uint32_t count;
-    uint32_t privates;   /* mask of those in ws_linker.privates that the entry point reaches */
+    uint32_t *privates; /* bit set of those in ws_linker.privates that the entry point reaches; NULL = none */
     bool has_attributes; /* ws_linker.hit_attributes was added to it */
 };
 
@@ -98,15 +117,19 @@ struct ws_built_in_member {
 };
 
 struct ws_linker {
-    struct ws_unit *units; /* per unit of the library */
+    struct ws_unit **units; /* per unit of the library, then those that were added */
+    uint32_t unit_count;
+    uint32_t unit_capacity;
+    uint32_t granted; /* mask of what units may need (link_unit.c) */
     struct ws_link_instance *instances[WS_INSTANCE_LISTS];
     struct ws_link_instance *functions[WS_INSTANCE_LISTS];
     bool has_instances;
     struct ws_interface *interfaces;              /* per entry point */
     struct ws_choice variables[WS_VARIABLES_MAX]; /* for interfaces that list none of the built-in */
     uint32_t variable_count;
-    struct ws_private privates[WS_PRIVATES_MAX];
+    struct ws_private *privates;
     uint32_t private_count;
+    uint32_t private_capacity;
     uint32_t hit_attributes;            /* variable for triangles; 0 = not there yet */
     uint32_t *built_ins;                /* per id of the module: its BuiltIn, or WS_NONE */
     struct ws_built_in_member *members; /* members that are one */
@@ -122,18 +145,31 @@ struct ws_linker {
 struct ws_linker *ws_linker_get(struct ws_editor *editor);
 
 /* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
-bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
-                          const struct ws_library_unit *source);
+bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit);
 
-/* Whether a function of the unit, or what it calls, uses the unit's variable of this id. */
-bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32_t variable);
+/* NULL where the module may have all that a function of the unit needs; else what is missing, a static string. */
+const char *ws_link_refuse(const struct ws_editor *editor, const struct ws_unit *unit, uint32_t function);
+
+/* Declares what a function needs (struct ws_unit_uses). */
+void ws_link_declare_needs(struct ws_editor *editor, uint32_t needs);
+
+/* Index in ws_linker.privates of a variable with this name, owner and instance, added if it is new. WS_NONE where there are
+ * too many, or after a failure. */
+uint32_t ws_link_get_private(struct ws_editor *editor, const struct ws_private *wanted);
+
+/* The entry of ws_linker.privates for a variable of a unit, for an instance; WS_NONE as above. */
+uint32_t ws_link_private_of(struct ws_editor *editor, const struct ws_unit *unit,
+                            const struct ws_unit_private *private, uint32_t instance);
+
+/* The module's id for one of the unit's that is global. */
+uint32_t ws_link_resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id);
 
 /* Adds a variable for a built-in that no interface has; its id, 0 after a failure. */
 uint32_t ws_link_add_variable(struct ws_editor *editor, const struct ws_variable *variable,
                               const struct ws_choice *choice);
 
-/* Copies a function with all that it needs; its id, 0 after a failure. */
+/* Copies a function with all that it needs, for an instance; its id, 0 after a failure. */
 uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
-                               const struct ws_choice *choices, uint32_t *return_type);
+                               uint32_t instance, const struct ws_choice *choices, uint32_t *return_type);
 
 #endif
