@@ -39,9 +39,7 @@ static void visit(struct ws_visit *visit)
     case WS_PLACE_BEFORE: ws_visit_record(visit, WS_TAG_DIVERGENCE_CALL); break;
     case WS_PLACE_AFTER: ws_visit_record(visit, WS_TAG_DIVERGENCE_RETURN); break;
     case WS_PLACE_END: ws_visit_record(visit, WS_TAG_DIVERGENCE_END); break;
-    case WS_PLACE_ENTRY:
-    case WS_PLACE_SYNC:
-    case WS_PLACE_RETURNED: break;
+    default: break;
     }
 }
 

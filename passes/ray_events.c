@@ -252,9 +252,7 @@ static void visit(struct ws_visit *visit)
     case WS_PLACE_BEFORE: visit_before(visit); break;
     case WS_PLACE_AFTER: visit_after(visit); break;
     case WS_PLACE_END: visit_end(visit); break;
-    case WS_PLACE_BLOCK:
-    case WS_PLACE_SYNC:
-    case WS_PLACE_RETURNED: break;
+    default: break;
     }
 }
 

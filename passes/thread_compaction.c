@@ -35,10 +35,7 @@ static void visit(struct ws_visit *visit)
         ws_visit_record(visit, calls ? WS_TAG_THREAD_COMPACTION_CALL : WS_TAG_THREAD_COMPACTION_SYNC);
         break;
     case WS_PLACE_END: ws_visit_record(visit, WS_TAG_THREAD_COMPACTION_END); break;
-    case WS_PLACE_ENTRY:
-    case WS_PLACE_BLOCK:
-    case WS_PLACE_AFTER:
-    case WS_PLACE_RETURNED: break;
+    default: break;
     }
 }
 

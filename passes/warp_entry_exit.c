@@ -54,9 +54,7 @@ static void visit(struct ws_visit *visit)
     case WS_PLACE_RETURNED: tag = WS_TAG_WARP_ENTRY_EXIT_RETURNED; break;
     case WS_PLACE_BEFORE: tag = WS_TAG_WARP_ENTRY_EXIT_REPORT; break;
     case WS_PLACE_AFTER: tag = WS_TAG_WARP_ENTRY_EXIT_REPORTED; break;
-    case WS_PLACE_ENTRY:
-    case WS_PLACE_BLOCK:
-    case WS_PLACE_SYNC: break;
+    default: break;
     }
     ws_visit_count_place(visit, tag);
 }

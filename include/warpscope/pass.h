@@ -18,10 +18,17 @@
  * These are the places, in the order in which a warp comes to them. Their code stands in the same order; sync
  * stands right after block, and right after before.
  *
+ *   loop end where the merge block of a loop begins; and before each instruction within the loop that leaves its
+ *            function (leave), once for each loop around it, the inner one first
  *   entry    where an entry point begins
+ *   function where a function begins, that of an entry point too
+ *   loop begin    where control comes to a loop from outside; where that stands at the header, ws_visit_first tells
+ *            whether it does
+ *   iterate  where an iteration of a loop begins (passes/spirv/loops.h)
  *   block    where a basic block begins; every block that control flow can reach has one. Code behind what may end
  *            lanes, such as a call of a function that discards, is a block of its own (passes/spirv/cuts.h)
  *   before   before each instruction with one of the pass's opcodes
+ *   leave    before each instruction that leaves the function: OpReturn, OpReturnValue, and what stands under end
  *   end      before each instruction that ends the shader invocation: OpReturn of an entry point's function;
  *            in any function OpKill, OpTerminateInvocation, OpIgnoreIntersectionKHR and its NV form,
  *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT, OpAbortKHR and OpUnreachable. Also before
@@ -58,6 +65,11 @@ enum ws_place {
     WS_PLACE_AFTER = 1 << 4,
     WS_PLACE_SYNC = 1 << 5,
     WS_PLACE_RETURNED = 1 << 6,
+    WS_PLACE_FUNCTION = 1 << 7,
+    WS_PLACE_LEAVE = 1 << 8,
+    WS_PLACE_LOOP_BEGIN = 1 << 9,
+    WS_PLACE_LOOP_ITERATE = 1 << 10,
+    WS_PLACE_LOOP_END = 1 << 11,
 };
 
 /* A pass. Everything in it is static. */
@@ -75,12 +87,20 @@ struct ws_pass {
     const uint16_t *opcodes;
     size_t opcode_count;
     void (*visit)(struct ws_visit *visit); /* called at each place; asks for what is to be put there */
+    void *data;                            /* what ws_visit_data returns: for the pass alone */
 };
 
 /* ---- What a visit is about. These functions cannot fail. ---- */
 
 /* The place: one bit of enum ws_place. */
 enum ws_place ws_visit_place(const struct ws_visit *visit);
+
+/* The pass's `data`. */
+void *ws_visit_data(const struct ws_visit *visit);
+
+/* At loop begin, iterate and loop end: the word offset of the loop's OpLoopMerge in the original module, which tells loops
+ * apart. WS_NONE elsewhere. */
+uint32_t ws_visit_loop(const struct ws_visit *visit);
 
 /* Mask of stages: those of the instrumented entry points that reach this place. */
 uint32_t ws_visit_stages(const struct ws_visit *visit);
@@ -105,6 +125,10 @@ bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability);
 /* ---- What a visit may ask for. A request that cannot be met (the site limit is reached, the stage has no
  * subgroup operations, ...) is counted as skipped, with the reason, and the visit goes on. Out of memory
  * fails the whole module: every later request does nothing, and ws_instrument returns the error. ---- */
+
+/* At loop begin: id of a boolean that tells whether control comes from outside of the loop, and not from an iteration.
+ * Elsewhere the constant true. 0 when the module has failed. */
+uint32_t ws_visit_first(struct ws_visit *visit);
 
 /* Id of a constant of the type 32-bit unsigned integer; 0 when the module has failed. */
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);

@@ -164,6 +164,18 @@ struct ws_probe_unit {
     uint32_t word_count;
 };
 
+/* What units are. SPIR-V 1.3 at most, valid for Vulkan 1.1, with one entry point, whose function is not called: it may
+ * store constants to Private variables, which these then begin with. Global variables are Private ones with an OpName, and
+ * the built-ins SubgroupSize, SubgroupLocalInvocationId and, in fragment units, HelperInvocation and FragCoord. The Private
+ * variables ws_context, ws_lane, ws_entered and ws_work_id are those of the library (passes/primitives). Each other one is
+ * state of a thread; but one that only functions of loop places use is state of a thread in one loop: each loop of a module
+ * has its own, unless its name begins with "ws_". Specialization constants are those of root.h. A function that is named
+ * NAME_int64 is replaced by NAME_int32 of the same type where there are no 64-bit atomics. Nothing in a unit ends a thread,
+ * waits at a barrier, or writes an output.
+ *
+ * Each capability that not all devices have is needed only by the functions that use it: 64-, 16- and 8-bit types, 64-bit
+ * atomics, the shader clock, subgroup operations other than ballots. */
+
 #define WS_PROBE_WORK 1u /* reads ws_work_id: it is to be set where entry points begin */
 
 struct ws_probe {
@@ -177,6 +189,9 @@ struct ws_probe {
     uint32_t function_count;
     struct ws_probe_unit units[WS_PROBE_UNIT_COUNT];
     uint32_t flags; /* WS_PROBE_* */
+    /* What ws_probe_read has made of the units. NULL in a probe that was filled by hand: such a one can be written, but
+     * nothing can be instrumented with it. */
+    struct ws_probe_parts *parts;
 };
 
 #define WS_PROBE_DATA_TAG(output, function) (0x10000u * ((output) + 1u) + (function))

@@ -142,7 +142,9 @@ static bool has_place(const struct work *work, uint32_t function, const struct w
     for (size_t p = 0; p < pass_count; p++) {
         if ((plan->passes >> p & 1) == 0)
             continue;
-        if ((passes[p]->places & WS_PLACE_BLOCK) != 0 || (plan->opcodes >> p & 1) != 0)
+        const uint32_t everywhere = WS_PLACE_BLOCK | WS_PLACE_FUNCTION | WS_PLACE_LEAVE |
+                                    WS_PLACE_LOOP_BEGIN | WS_PLACE_LOOP_ITERATE | WS_PLACE_LOOP_END;
+        if ((passes[p]->places & everywhere) != 0 || (plan->opcodes >> p & 1) != 0)
             return true;
         for (uint32_t i = info->first; i < info->end && (passes[p]->places & WS_PLACE_END) != 0; i++)
             if (ws_instruction_ends(&work->module->instructions[i], false))

@@ -9,6 +9,7 @@
 #include "passes/base/arena.h"
 #include "passes/instrument/copies.h"
 #include "passes/instrument/fragment_tests.h"
+#include "passes/instrument/probes.h"
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
 
@@ -29,9 +30,9 @@ struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
                                       const struct ws_instrument_options *options, struct ws_error *error)
 {
     const struct ws_pass *passes[PASSES_MAX];
-    if (options->pass_count > PASSES_MAX) {
-        ws_error_set(error, "%zu passes were asked for, at most %d are possible", options->pass_count,
-                     PASSES_MAX);
+    if (options->pass_count > PASSES_MAX || options->probe_count > PASSES_MAX - options->pass_count) {
+        ws_error_set(error, "%zu passes and %zu probes were asked for, at most %d in all are possible",
+                     options->pass_count, options->probe_count, PASSES_MAX);
         return NULL;
     }
     for (size_t i = 0; i < options->pass_count; i++) {
@@ -43,7 +44,16 @@ struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
             return NULL;
         }
     }
-    return ws_run_passes(words, word_count, passes, options->pass_count, options, error);
+    if (options->probe_count == 0)
+        return ws_run_passes(words, word_count, passes, options->pass_count, options, error);
+    struct ws_probe_passes *probes =
+        ws_probe_passes_create(options, words, word_count, passes + options->pass_count, error);
+    struct ws_instrumented *result = NULL;
+    if (probes != NULL)
+        result = ws_run_passes(words, word_count, passes, options->pass_count + options->probe_count, options,
+                               error);
+    ws_probe_passes_destroy(probes);
+    return result;
 }
 
 /* Lists the functions that an entry point reaches. A copy counts as the function that it is a copy of. `marks`
@@ -132,6 +142,13 @@ static bool run(struct ws_instrumented *result, struct ws_module *module, const 
     struct ws_instrument_plan plan;
     for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         result->spec_ids[i] = WS_NONE;
+    result->probe_count = (uint32_t)options->probe_count;
+    result->shared_yields =
+        ws_arena_allocate(module->arena, options->probe_count, sizeof(*result->shared_yields));
+    if (result->shared_yields == NULL)
+        return ws_error_set(error, "out of memory to instrument a module");
+    for (size_t i = 0; i < options->probe_count; i++)
+        result->shared_yields[i] = WS_NONE;
     if (!ws_instrument_plan_make(&plan, module, passes, pass_count, options, error) ||
         !copy(&plan, module, passes, pass_count, options, error))
         return false;
@@ -182,6 +199,7 @@ static struct ws_instrumented *keep_result(struct keeping *keeping, const struct
     parts.entries = keep(keeping, from->entries, from->entry_count, sizeof(*from->entries));
     parts.blocks = keep(keeping, from->blocks, from->block_count, sizeof(*from->blocks));
     parts.sites = keep(keeping, from->sites, from->site_count, sizeof(*from->sites));
+    parts.shared_yields = keep(keeping, from->shared_yields, from->probe_count, sizeof(*from->shared_yields));
     parts.skips = keep(keeping, from->skips, from->skip_count, sizeof(*from->skips));
     for (uint32_t i = 0; i < from->entry_count; i++) {
         const struct ws_entry_info *entry = &from->entries[i];

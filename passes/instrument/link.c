@@ -711,6 +711,42 @@ bool ws_link_enter(struct ws_editor *editor, const uint32_t *entry_points, uint3
     return !editor->failed;
 }
 
+/* The primitive that tells the work id where another one begins its records. */
+static enum ws_primitive work_primitive(enum ws_primitive enter)
+{
+    switch (enter) {
+    case WS_PRIMITIVE_ENTER_VERTEX: return WS_PRIMITIVE_WORK_VERTEX;
+    case WS_PRIMITIVE_ENTER_TESS_CONTROL: return WS_PRIMITIVE_WORK_TESS_CONTROL;
+    case WS_PRIMITIVE_ENTER_TESS_EVALUATION: return WS_PRIMITIVE_WORK_TESS_EVALUATION;
+    case WS_PRIMITIVE_ENTER_GEOMETRY: return WS_PRIMITIVE_WORK_GEOMETRY;
+    case WS_PRIMITIVE_ENTER_FRAGMENT: return WS_PRIMITIVE_WORK_FRAGMENT;
+    case WS_PRIMITIVE_ENTER_COMPUTE: return WS_PRIMITIVE_WORK_COMPUTE;
+    case WS_PRIMITIVE_ENTER_RAY_LAUNCHED:
+    case WS_PRIMITIVE_ENTER_RAY_CALLED: return WS_PRIMITIVE_WORK_RAY;
+    default: return WS_PRIMITIVE_COUNT;
+    }
+}
+
+bool ws_link_work(struct ws_editor *editor, const uint32_t *entry_points, uint32_t count,
+                  struct ws_enter *work)
+{
+    const struct ws_module *module = editor->module;
+    work->primitive = work_primitive(primitive_of(module->entry_points[entry_points[0]].model));
+    work->argument_count = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (work_primitive(primitive_of(module->entry_points[entry_points[i]].model)) != work->primitive)
+            return false;
+    if (work->primitive == WS_PRIMITIVE_COUNT)
+        return false;
+    if (work->primitive == WS_PRIMITIVE_WORK_COMPUTE) {
+        const uint32_t function = module->functions[module->entry_points[entry_points[0]].function].id;
+        work->arguments[0] = workgroup_size(editor, function, 0);
+        work->arguments[1] = workgroup_size(editor, function, 1);
+        work->argument_count = 2;
+    }
+    return !editor->failed;
+}
+
 /* ---- the variable of the hit attributes ---- */
 
 /* It is no built-in: an entry point has at most one, of a type of its own (Vulkan specification, standalone SPIR-V

@@ -75,7 +75,7 @@ uint32_t ws_link_own_attributes(const struct ws_module *module, uint32_t entry_p
 uint32_t ws_link_add_attributes(struct ws_editor *editor, const uint32_t *entry_points,
                                 uint32_t entry_point_count, uint32_t *type);
 
-/* The call that begins the records of an entry point: appends the entry record of records.h. */
+/* A call where an entry point begins, such as the one that appends the entry record of records.h. */
 struct ws_enter {
     enum ws_primitive primitive; /* the variant to link: it needs no ws_primitive_variant */
     uint32_t arguments[3];       /* ids */
@@ -87,6 +87,10 @@ struct ws_enter {
  * of a stage that has no records; or the editor has failed. */
 bool ws_link_enter(struct ws_editor *editor, const uint32_t *entry_points, uint32_t entry_point_count,
                    uint32_t site, struct ws_enter *enter);
+
+/* Which call to put there to set ws_work_id (passes/primitives/work.glsl). False likewise. */
+bool ws_link_work(struct ws_editor *editor, const uint32_t *entry_points, uint32_t entry_point_count,
+                  struct ws_enter *work);
 
 /* The SpecId that constant `spec` (WS_SPEC_* of root.h) has in the edited module; WS_NONE while nothing
  * linked uses it. */

@@ -281,10 +281,8 @@ static enum ws_site_kind place_kind(const struct ws_visit *visit)
     case WS_PLACE_END: return WS_SITE_PLACE_END;
     case WS_PLACE_SYNC: return visit->instruction == WS_NONE ? WS_SITE_PLACE_SYNC : WS_SITE_PLACE_CALL;
     case WS_PLACE_ENTRY: return WS_SITE_PLACE_ENTRY;
-    case WS_PLACE_BLOCK:
-    case WS_PLACE_RETURNED: break;
+    default: return WS_SITE_PLACE_BLOCK;
     }
-    return WS_SITE_PLACE_BLOCK;
 }
 
 /* NULL where a record can be put at the place, else why not. */

@@ -117,9 +117,31 @@ static void visit_place(struct ws_visit *visit, enum ws_place place)
     const struct ws_runner *runner = visit->runner;
     visit->place = place;
     visit->counter.decided = false;
+    visit->first = 0;
     for (visit->pass = 0; visit->pass < runner->pass_count; visit->pass++)
         if (is_asked(visit, runner->passes[visit->pass]))
             runner->passes[visit->pass]->visit(visit);
+}
+
+/* A place of a loop. The visit is about the loop's OpLoopMerge; the cursor stands where the code goes. */
+static void visit_loop(const struct ws_visit *visit, uint32_t loop, enum ws_place place)
+{
+    struct ws_visit about = *visit;
+    about.loop = loop;
+    about.instruction = visit->runner->loops.list[loop].instruction;
+    visit_place(&about, place);
+}
+
+/* Before an instruction that leaves the function or ends the shader: the loops around it, and the function, end. */
+static void visit_leave(struct ws_visit *visit)
+{
+    const struct ws_runner *runner = visit->runner;
+    const uint32_t block = visit->block - runner->module->functions[visit->function].block_first;
+    if (runner->wants_loops)
+        for (uint32_t loop = runner->loops.innermost[block]; loop != WS_NONE;
+             loop = runner->loops.list[loop].outer)
+            visit_loop(visit, loop, WS_PLACE_LOOP_END);
+    visit_place(visit, WS_PLACE_LEAVE);
 }
 
 static void visit_instruction(struct ws_visit *visit, uint32_t index)
@@ -136,6 +158,8 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
         visit_place(visit, WS_PLACE_BEFORE);
     if (instruction->opcode == SpvOpFunctionCall)
         visit_place(visit, WS_PLACE_SYNC);
+    if (ends || instruction->opcode == SpvOpReturn || instruction->opcode == SpvOpReturnValue)
+        visit_leave(visit);
     if (ends) {
         visit_place(visit, WS_PLACE_END);
         ws_runner_put_ends(visit);
@@ -147,14 +171,37 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
     }
 }
 
+/* The places where a block begins, before those of the block itself. */
+static void visit_begins(struct ws_visit *visit)
+{
+    const struct ws_runner *runner = visit->runner;
+    const struct ws_loops *loops = &runner->loops;
+    const uint32_t index = visit->block - runner->module->functions[visit->function].block_first;
+    if (runner->wants_loops && loops->merge_of[index] != WS_NONE)
+        visit_loop(visit, loops->merge_of[index], WS_PLACE_LOOP_END);
+    if (index == 0 && runner->plan->functions[visit->function].entry)
+        visit_place(visit, WS_PLACE_ENTRY);
+    if (index == 0)
+        visit_place(visit, WS_PLACE_FUNCTION);
+    if (runner->wants_loops && loops->header_of[index] != WS_NONE) {
+        struct ws_visit begin = *visit;
+        const uint32_t before = loops->list[loops->header_of[index]].before;
+        if (before != WS_NONE)
+            begin.cursor = ws_cursor_block_end(runner->module, before);
+        visit_loop(&begin, loops->header_of[index], WS_PLACE_LOOP_BEGIN);
+    }
+    if (runner->wants_loops && loops->iterate_of[index] != WS_NONE)
+        visit_loop(visit, loops->iterate_of[index], WS_PLACE_LOOP_ITERATE);
+}
+
 static void visit_block(struct ws_runner *runner, uint32_t function, uint32_t block)
 {
     const struct ws_module *module = runner->module;
-    struct ws_visit visit = {.runner = runner, .function = function, .block = block, .instruction = WS_NONE};
+    struct ws_visit visit = {
+        .runner = runner, .function = function, .block = block, .instruction = WS_NONE, .loop = WS_NONE};
     visit.cursor = ws_cursor_block_start(module, block);
     ws_runner_begin_block(runner, function, block);
-    if (runner->plan->functions[function].entry && block == module->functions[function].block_first)
-        visit_place(&visit, WS_PLACE_ENTRY);
+    visit_begins(&visit);
     visit_place(&visit, WS_PLACE_BLOCK);
     visit_place(&visit, WS_PLACE_SYNC);
     for (uint32_t i = module->blocks[block].first; i < module->blocks[block].end; i++)
@@ -166,7 +213,8 @@ static void visit_block(struct ws_runner *runner, uint32_t function, uint32_t bl
 static void visit_returned(struct ws_runner *runner, uint32_t function)
 {
     const uint32_t block = runner->module->functions[function].block_first;
-    struct ws_visit visit = {.runner = runner, .function = function, .block = block, .instruction = WS_NONE};
+    struct ws_visit visit = {
+        .runner = runner, .function = function, .block = block, .instruction = WS_NONE, .loop = WS_NONE};
     visit.cursor = ws_cursor_block_start(runner->module, block);
     runner->record = WS_NONE;
     visit_place(&visit, WS_PLACE_RETURNED);
@@ -198,8 +246,15 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     rows->walked = true;
     rows->first = WS_NONE;
     rows->end = 0;
+    rows->yield_first = WS_NONE;
+    rows->yield_end = 0;
     if (plan->refusal != NULL)
         return;
+    if (runner->wants_loops && !ws_loops_find(&runner->loops, runner->module->arena, runner->module, function,
+                                              &runner->plan->cfgs[function], &runner->editor->error)) {
+        runner->editor->failed = true;
+        return;
+    }
     memset(runner->primitives, 0, sizeof(runner->primitives));
     if (plan->entry)
         ws_runner_put_launch(runner, function);
@@ -228,11 +283,14 @@ static void withdraw_entries(struct ws_runner *runner)
         if (!reaches) {
             info->row_first = 0;
             info->row_count = 0;
+            info->yield_first = 0;
+            info->yield_count = 0;
         }
     }
     if (!any) {
         result->site_count = 0;
         result->row_count = 0;
+        result->yield_count = 0;
     }
 }
 
@@ -242,7 +300,9 @@ static void walk_entry(struct ws_runner *runner, uint32_t entry)
     const struct ws_instrument_plan_entry *plan = &runner->plan->entries[entry];
     struct ws_entry_info *info = &runner->result->entries[entry];
     uint32_t end = 0;
+    uint32_t yield_end = 0;
     info->row_first = WS_NONE;
+    info->yield_first = WS_NONE;
     for (uint32_t i = 0; i < plan->function_count; i++) {
         const struct ws_runner_rows *rows = &runner->rows[plan->functions[i]];
         if (!rows->walked)
@@ -251,7 +311,13 @@ static void walk_entry(struct ws_runner *runner, uint32_t entry)
             info->row_first = rows->first < info->row_first ? rows->first : info->row_first;
             end = rows->end > end ? rows->end : end;
         }
+        if (rows->yield_first < rows->yield_end) {
+            info->yield_first = rows->yield_first < info->yield_first ? rows->yield_first : info->yield_first;
+            yield_end = rows->yield_end > yield_end ? rows->yield_end : yield_end;
+        }
     }
+    info->yield_first = yield_end == 0 ? 0 : info->yield_first;
+    info->yield_count = yield_end - info->yield_first;
     info->row_first = end == 0 ? 0 : info->row_first;
     info->row_count = end - info->row_first;
 }
@@ -294,12 +360,20 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
     runner.wraps = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.wraps));
+    runner.works = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.works));
     if (runner.block_infos == NULL || runner.visited == NULL || runner.counters == NULL ||
-        runner.rows == NULL || runner.wraps == NULL || !ws_runner_records_create(&runner) ||
-        !list_blocks(&runner))
+        runner.rows == NULL || runner.wraps == NULL || runner.works == NULL ||
+        !ws_runner_records_create(&runner) || !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))
         return false;
+    for (size_t i = 0; i < pass_count; i++)
+        runner.wants_loops |=
+            (passes[i]->places & (WS_PLACE_LOOP_BEGIN | WS_PLACE_LOOP_ITERATE | WS_PLACE_LOOP_END)) != 0;
+    for (size_t i = 0; i < options->capability_count && options->probe_count != 0; i++)
+        ws_link_grant(editor, options->capabilities[i]);
+    if (options->probe_count != 0 && !options->without_records)
+        ws_link_grant(editor, SpvCapabilityGroupNonUniformShuffle);
     list_refusals(&runner);
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         if (plan->entries[e].wanted)

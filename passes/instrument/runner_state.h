@@ -9,6 +9,7 @@
 #include "passes/instrument/runner.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
+#include "passes/spirv/loops.h"
 #include "passes/spirv/sync_points.h"
 
 /* The counter of a class of blocks (equivalence.h). It is kept at the first block of the class. */
@@ -24,6 +25,8 @@ struct ws_runner_rows {
     bool walked;
     uint32_t first;
     uint32_t end;
+    uint32_t yield_first; /* the same of yield words */
+    uint32_t yield_end;
 };
 
 /* The entry record of an entry point's function. */
@@ -33,6 +36,12 @@ struct ws_runner_enter {
     uint32_t number;    /* the number in the record */
     uint32_t callee;
     struct ws_enter call;
+};
+
+/* The call of an entry point's function that keeps work ids. */
+struct ws_runner_works {
+    bool decided;
+    const char *reason; /* why it has none, static; NULL = it has one */
 };
 
 /* The code behind an entry point's function (wrap.c). */
@@ -74,6 +83,7 @@ struct ws_runner {
     struct ws_runner_counter *counters; /* per module->blocks */
     struct ws_runner_rows *rows;        /* per function */
     struct ws_runner_wrap *wraps;       /* per function */
+    struct ws_runner_works *works;      /* per function */
     /* Where functions are copied, the copies count in the rows of the original: a shader reaches one of them, and
      * rows are each shader's own. Empty otherwise. */
     struct ws_id_map place_rows; /* place -> its row */
@@ -96,7 +106,10 @@ struct ws_runner {
     uint32_t *last_records;
     uint32_t *predecessors; /* per module->blocks of the function being walked: index within it */
 
+    bool wants_loops; /* a pass is visited at places of loops */
+
     /* About the function being walked: */
+    struct ws_loops loops;       /* where wants_loops */
     bool function_decided;       /* function_reason is set */
     const char *function_reason; /* why it cannot have records; NULL = it can */
     uint32_t *contexts;          /* per block: its mask context (equivalence.h); NULL = not found yet */
@@ -116,6 +129,8 @@ struct ws_visit {
     uint32_t instruction; /* index in module->instructions; WS_NONE = the place is not about an instruction */
     struct ws_cursor cursor;
     struct ws_runner_counter counter; /* for this place only */
+    uint32_t loop;                    /* at places of loops: index in runner->loops; else WS_NONE */
+    uint32_t first;                   /* ws_visit_first, once it is known; else 0 */
 };
 
 /* Adds a site that belongs to the runner and not to a pass. `block` is an index in module->blocks. If there
@@ -163,6 +178,13 @@ uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_pri
 /* Adds a call of a primitive at a cursor, for a pass. Returns NULL, or why it could not be added. */
 const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
                                 enum ws_primitive primitive, const uint32_t *arguments, uint32_t count);
+
+/* Adds the call that keeps the work ids of threads, where each entry point begins that is instrumented and reaches the
+ * function, unless it is there. Returns NULL, or why it could not be added to any of them. */
+const char *ws_runner_put_work(struct ws_runner *runner, uint32_t function);
+
+/* Notes that code in the function uses yield words from `first` up to but not including `end`. */
+void ws_runner_use_yields(struct ws_runner *runner, uint32_t function, uint32_t first, uint32_t end);
 
 /* Adds the call that counts the launch row at the begin of an entry point's function. */
 void ws_runner_put_launch(struct ws_runner *runner, uint32_t function);

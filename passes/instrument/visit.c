@@ -154,6 +154,18 @@ enum ws_place ws_visit_place(const struct ws_visit *visit)
     return visit->place;
 }
 
+void *ws_visit_data(const struct ws_visit *visit)
+{
+    return visit->runner->passes[visit->pass]->data;
+}
+
+uint32_t ws_visit_loop(const struct ws_visit *visit)
+{
+    const struct ws_runner *runner = visit->runner;
+    return visit->loop == WS_NONE ? WS_NONE
+                                  : ws_plan_offset(runner->plan, runner->loops.list[visit->loop].instruction);
+}
+
 uint32_t ws_visit_stages(const struct ws_visit *visit)
 {
     return visit->runner->plan->functions[visit->function].stages;
@@ -192,6 +204,58 @@ uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index)
     return visit->instruction == WS_NONE
                ? 0
                : ws_operand(module, &module->instructions[visit->instruction], index);
+}
+
+static uint32_t constant_bool(struct ws_editor *editor, bool value)
+{
+    const uint32_t type = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
+    return ws_global_find(editor, value ? SpvOpConstantTrue : SpvOpConstantFalse, type, NULL, 0);
+}
+
+/* Whether a block is in a loop of the function being walked. One that control flow cannot reach is in none. */
+static bool is_in_loop(const struct ws_runner *runner, uint32_t block, uint32_t loop)
+{
+    const uint32_t first = runner->module->functions[runner->module->blocks[block].function].block_first;
+    uint32_t inner = runner->loops.innermost[block - first];
+    while (inner != WS_NONE && inner != loop)
+        inner = runner->loops.list[inner].outer;
+    return inner == loop;
+}
+
+/* Puts a phi at the header of a loop: true for each block from outside, false for each of the loop. It names every block
+ * that branches there, also what control flow cannot reach (SPIR-V specification, OpPhi). */
+static uint32_t put_phi(struct ws_visit *visit, uint32_t header)
+{
+    struct ws_runner *runner = visit->runner;
+    struct ws_editor *editor = runner->editor;
+    const struct ws_module *module = runner->module;
+    const struct ws_function *function = &module->functions[visit->function];
+    const struct ws_cfg *cfg = &runner->plan->cfgs[visit->function];
+    struct ws_words words = {0};
+    const uint32_t id = ws_editor_id(editor);
+    ws_words_add(editor, &words, ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0));
+    ws_words_add(editor, &words, id);
+    for (uint32_t b = 0; b < cfg->block_count; b++) {
+        bool leads = false;
+        for (uint32_t i = cfg->successor_first[b]; i < cfg->successor_first[b + 1]; i++)
+            leads = leads || function->block_first + cfg->successors[i] == header;
+        if (!leads)
+            continue;
+        const uint32_t block = function->block_first + b;
+        ws_words_add(editor, &words, constant_bool(editor, !is_in_loop(runner, block, visit->loop)));
+        ws_words_add(editor, &words, module->blocks[block].label);
+    }
+    ws_editor_insert(editor, module->blocks[header].first, true, SpvOpPhi, words.data, words.count);
+    return editor->failed ? 0 : id;
+}
+
+uint32_t ws_visit_first(struct ws_visit *visit)
+{
+    const struct ws_loop *loop = visit->loop == WS_NONE ? NULL : &visit->runner->loops.list[visit->loop];
+    const bool decides = visit->place == WS_PLACE_LOOP_BEGIN && loop->before == WS_NONE;
+    if (visit->first == 0)
+        visit->first = decides ? put_phi(visit, loop->header) : constant_bool(visit->runner->editor, true);
+    return visit->first;
 }
 
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
@@ -359,4 +423,49 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
     ws_link_call(runner->editor, cursor, callee, &argument, 1);
     ws_runner_add_site(runner, WS_SITE_LAUNCH, block, offset, row);
     use_row(runner, function, row);
+}
+
+/* Decides on the call of an entry point's function: NULL when it has one, else why it cannot. */
+static const char *decide_work(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    struct ws_enter work;
+    if (plan->refusal != NULL)
+        return plan->refusal;
+    if (!ws_link_work(runner->editor, plan->entry_points, plan->entry_point_count, &work))
+        return "the stage has no work ids, or its function is shared by stages with different ones";
+    const uint32_t callee =
+        ws_link_primitive(runner->editor, work.primitive, plan->entry_points, plan->entry_point_count);
+    if (callee == 0)
+        return ws_runner_no_variable;
+    ws_link_call(runner->editor, ws_runner_prologue(runner->module, block), callee, work.arguments,
+                 work.argument_count);
+    return NULL;
+}
+
+const char *ws_runner_put_work(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
+    const char *reason = ws_runner_no_place;
+    bool any = false;
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        const struct ws_instrument_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
+        if (!entry->wanted)
+            continue;
+        struct ws_runner_works *works = &runner->works[entry->functions[0]];
+        if (!works->decided)
+            works->reason = decide_work(runner, entry->functions[0]);
+        works->decided = true;
+        reason = works->reason;
+        any = any || reason == NULL;
+    }
+    return any ? NULL : reason;
+}
+
+void ws_runner_use_yields(struct ws_runner *runner, uint32_t function, uint32_t first, uint32_t end)
+{
+    struct ws_runner_rows *rows = &runner->rows[function];
+    rows->yield_first = first < rows->yield_first ? first : rows->yield_first;
+    rows->yield_end = end > rows->yield_end ? end : rows->yield_end;
 }

@@ -22,9 +22,7 @@ static void visit(struct ws_visit *visit)
         ws_visit_count_place(visit, EVERYWHERE_COUNT);
         record_data(visit, ws_visit_constant(visit, 1));
         break;
-    case WS_PLACE_AFTER:
-    case WS_PLACE_SYNC:
-    case WS_PLACE_RETURNED: break;
+    default: break;
     }
     ws_visit_record(visit, EVERYWHERE_PLACE + (uint32_t)ws_visit_place(visit));
 }

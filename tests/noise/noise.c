@@ -49,10 +49,7 @@ static void visit(struct ws_visit *visit)
     case WS_PLACE_ENTRY: record_as_ray(visit, WS_RAY_CLOSEST_HIT, WS_RAY_HIT_WORDS); break;
     case WS_PLACE_BEFORE: before(visit); break;
     case WS_PLACE_END: record_data(visit); break;
-    case WS_PLACE_BLOCK:
-    case WS_PLACE_AFTER:
-    case WS_PLACE_SYNC:
-    case WS_PLACE_RETURNED: break;
+    default: break;
     }
     ws_visit_record(visit, WS_RAY_IGNORE);
     ws_visit_record(visit, 0);

@@ -16,7 +16,7 @@ FILES_MAX = 40
 # Each line of folders, from the ground up. A folder may include itself, what stands before it in its line, and
 # the folders that its line stands upon.
 PUBLIC = ["include/warpscope"]
-PASSES = ["passes/base", "passes/spirv", "passes/instrument", "passes/settings"]
+PASSES = ["passes/base", "passes/spirv", "passes/instrument", "passes/probe", "passes/settings"]
 LINES = [
     PUBLIC,
     PUBLIC + PASSES,
