@@ -40,7 +40,7 @@ extern const char *const ws_link_too_many;
 extern const char *const ws_link_failed; /* the editor has failed */
 
 /* Adds a unit of a probe (struct ws_library_unit, owner) to the library, which must outlive the editor. Returns its index,
- * WS_NONE after a failure. What it holds has been checked (passes/probe/unit.h). */
+ * WS_NONE after a failure. What it holds has been checked (passes/probe/parts.h). */
 struct ws_library_unit;
 uint32_t ws_link_add_unit(struct ws_editor *editor, const struct ws_library_unit *unit);
 

@@ -3,7 +3,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
-#include "passes/spirv/cycles.h"
+#include "passes/base/cycles.h"
 
 /* One function at work. Places are indices in cfg->order; the graph for the cycles has nodes 2p and 2p + 1
  * for the begin and end of the block at place p, and EXIT last. */

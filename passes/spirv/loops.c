@@ -3,7 +3,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
-#include "passes/spirv/dominators.h"
+#include "passes/base/dominators.h"
 
 #define DEPTH_MAX 256
 

@@ -1,6 +1,6 @@
 /* Runs while building: reads the SPIR-V grammars of the SPIRV-Headers package and writes the C tables of names that
  * code.h and operand_names.h declare.
- *   opcode_names_generate spirv.core.grammar.json extinst.glsl.std.450.grammar.json OUT.c */
+ *   opcode_names_generate CORE.json EXTENDED.json OUT.c */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

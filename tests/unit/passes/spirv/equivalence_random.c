@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "passes/base/arena.h"
+#include "passes/base/cycles.h"
 #include "passes/spirv/calls.h"
 #include "passes/spirv/cuts.h"
-#include "passes/spirv/cycles.h"
 #include "passes/spirv/equivalence.h"
 #include "tests/unit/passes/spirv/random_flow.h"
 

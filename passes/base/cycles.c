@@ -6,7 +6,7 @@
  * equivalent just when they have the same set of brackets, and a set is told by its topmost bracket
  * (the one pushed last) and its size, as long as the list is kept in order of where the brackets end: a
  * capping bracket stands for what breaks the order where subtrees are joined. */
-#include "passes/spirv/cycles.h"
+#include "passes/base/cycles.h"
 
 #include "passes/base/arena.h"
 

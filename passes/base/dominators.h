@@ -1,7 +1,7 @@
 /* Dominators of a directed graph: a node dominates another when every walk from the root to that one passes
  * through it. Knows neither SPIR-V nor control flow. */
-#ifndef WS_PASSES_SPIRV_DOMINATORS_H
-#define WS_PASSES_SPIRV_DOMINATORS_H
+#ifndef WS_PASSES_BASE_DOMINATORS_H
+#define WS_PASSES_BASE_DOMINATORS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Cycle equivalence of the edges of an undirected graph: every cycle through one passes through the other.
  * Knows neither SPIR-V nor control flow. */
-#ifndef WS_PASSES_SPIRV_CYCLES_H
-#define WS_PASSES_SPIRV_CYCLES_H
+#ifndef WS_PASSES_BASE_CYCLES_H
+#define WS_PASSES_BASE_CYCLES_H
 
 #include <stdbool.h>
 #include <stdint.h>

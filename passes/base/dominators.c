@@ -1,4 +1,4 @@
-#include "passes/spirv/dominators.h"
+#include "passes/base/dominators.h"
 
 #include "passes/base/arena.h"
 #include "warpscope/instrument.h"
