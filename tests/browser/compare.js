@@ -32,4 +32,46 @@ async function pairInOneFile(bench) {
     await comesFromDiff(bench, bench.html(captures), captures);
 }
 
-run([servedPair, pairInOneFile]);
+/* A camera that is turned in one scene turns the other: what both draw changes. */
+async function camerasAreLinked(bench) {
+    const window = await bench.open(`${await bench.view(pair(bench))}#tab=compare`);
+    await window.until(() => document.querySelectorAll(".compare-scene .scene-canvas").length === 2, "two scenes");
+    await window.until(() => [...document.querySelectorAll(".compare-scene .scene-status")].every(one => /\d rays/.test(one.textContent)
+        && !one.textContent.includes("reading")), "both scenes drawn");
+    await new Promise(resolve => setTimeout(resolve, 1500)); // the launch's camera is found, and all is drawn
+    const pictures = async () => {
+        const shots = [];
+        for (const canvas of await window.page.$$(".compare-scene .scene-canvas"))
+            shots.push(await canvas.screenshot({encoding: "base64"}));
+        return shots;
+    };
+    for (const [i, key] of [[0, "ArrowLeft"], [1, "ArrowUp"]]) {
+        const before = await pictures();
+        const camera = (await window.place()).camera;
+        await (await window.page.$$(".compare-scene .scene-canvas"))[i].focus();
+        for (let turns = 0; turns < 6; turns++)
+            await window.page.keyboard.press(key);
+        await window.until(old => new URLSearchParams(location.hash.slice(1)).get("camera") !== (old ?? null), "a camera that turned", camera);
+        await new Promise(resolve => setTimeout(resolve, 1500));
+        const after = await pictures();
+        assert.notEqual(after[0], before[0], `A does not turn by ${key} in ${"AB"[i]}`);
+        assert.notEqual(after[1], before[1], `B does not turn by ${key} in ${"AB"[i]}`);
+    }
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+/* A page of 1280 pixels at 200 % has 640 of its own. */
+async function roomAt200Percent(bench) {
+    const window = await bench.open(`${await bench.view(pair(bench))}#tab=compare`, {width: 640, height: 400, deviceScaleFactor: 2});
+    await window.sees("Mark geometry opaque");
+    await window.until(() => document.querySelectorAll(".compare-scene .scene-canvas").length === 2, "two scenes");
+    const [wide, seen] = await window.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= seen, `Compare is ${wide} pixels wide, of ${seen}`);
+    const narrow = await window.page.evaluate(() => [...document.querySelectorAll(".compare-scene .scene-canvas")].map(one => one.getBoundingClientRect())
+        .filter(box => box.width < 200 || box.height < 150).length);
+    assert.equal(narrow, 0, "scenes too small to see anything");
+    await window.close();
+}
+
+run([servedPair, pairInOneFile, camerasAreLinked, roomAt200Percent]);

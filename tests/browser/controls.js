@@ -86,6 +86,41 @@ async function sceneByKeysAlone(bench) {
     await window.close();
 }
 
+/* The picture by keys: the cursor goes from pixel to pixel, Enter chooses a thread, B twice makes a box, + and 0 zoom. */
+async function pictureByKeysAlone(bench) {
+    const window = await bench.open(`${await served(bench)}#tab=scene&thread=9,11,0`);
+    const {keyboard} = window.page;
+    await window.until(() => document.querySelector(".picture-canvas")?.width > 0 && / of [\d\s]+ rays/.test(document.body.innerText), "the picture");
+    await window.page.evaluate(() => document.querySelector(".picture-view .toolbar").querySelector("button, select, input").focus());
+    for (let i = 0; i < 20 && !await window.page.evaluate(() => document.activeElement.classList.contains("picture-canvas")); i++)
+        await keyboard.press("Tab");
+    const value = () => window.page.evaluate(() => document.querySelector(".picture-value").textContent);
+    const values = [];
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) { // the first one shows where the cursor is: at the chosen thread
+        await keyboard.press(key);
+        values.push(await value());
+    }
+    assert.equal(new Set(values).size, 3, String(values));
+    await keyboard.press("Enter");
+    await window.until(hasKey, "the pixel right of and below the first", "thread=10,12,0");
+    await keyboard.press("b");
+    await keyboard.press("ArrowRight");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("b");
+    await window.until(hasKey, "a box of four pixels", '"pixels":"10,12-11,13"');
+    await keyboard.press("+");
+    await window.until(hasKey, "a picture that is zoomed", '"view"');
+    const [x] = JSON.parse((await window.place()).picture).view.slice(1);
+    await keyboard.down("Shift");
+    await keyboard.press("ArrowRight");
+    await keyboard.up("Shift");
+    await window.until(old => JSON.parse(new URLSearchParams(location.hash.slice(1)).get("picture")).view[1] !== old, "a picture that moved", x);
+    await keyboard.press("0");
+    await window.until(() => !decodeURIComponent(location.hash).includes('"view"'), "the whole picture");
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
 async function addressRestoresTheView(bench) {
     const window = await bench.open(`${await served(bench)}#tab=scene&thread=9,11,0&ray=3&filters={"end":"miss"}&colour=depth`);
     await window.sees("that fit");
@@ -137,4 +172,4 @@ async function bothThemesAreRead(bench) {
     await window.close();
 }
 
-run([keysAlone, sceneByKeysAlone, addressRestoresTheView, roomAt200Percent, bothThemesAreRead]);
+run([keysAlone, sceneByKeysAlone, pictureByKeysAlone, addressRestoresTheView, roomAt200Percent, bothThemesAreRead]);

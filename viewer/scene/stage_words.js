@@ -21,14 +21,15 @@ function raysText({rays, state}) {
     return `${drawn}${held || filtered}${sample}${rays.isDensity() ? " as density" : ""}${state.get("rule") ? ` (advice ${state.get("rule")})` : ""}`;
 }
 
-function geometryText({meshes, model}) {
+function geometryText({meshes, model, state}) {
     if (!model.hasGeometry)
         return "no geometry was captured";
     const counts = meshes.counts();
     const loading = counts.isLoading ? ", reading …" : "";
     const simple = counts.isSimplified ? ", simplified" : "";
     const instances = `${grouped(counts.instances)} ${counts.instances === 1 ? "instance" : "instances"}`;
-    return `${grouped(counts.triangles)} triangles of ${instances}${simple}${loading}`;
+    const hidden = optionsOf(state).hidden.length; // instances, or single geometries of them
+    return `${grouped(counts.triangles)} triangles of ${instances}${hidden > 0 ? `, ${grouped(hidden)} hidden` : ""}${simple}${loading}`;
 }
 
 function classesText({rays}) {
@@ -54,10 +55,8 @@ export function describeStage(stage) {
     const points = [...stage.points.clouds].map(([name, cloud]) => (
         `${grouped(cloud.count)} ${POINT_KINDS.find(kind => kind.name === name).label.toLowerCase()}`));
     const short = [raysText(stage), geometryText(stage), ...points].join(" · ");
-    const hidden = optionsOf(stage.state).hidden.length;
     return {
         short,
-        long: `Scene of launch ${stage.launch}: ${short.replaceAll(" · ", "; ")}.${classesText(stage)}`
-            + `${hidden > 0 ? ` ${hidden} instances or geometries are hidden.` : ""} ${selectionText(stage)}`,
+        long: `Scene of launch ${stage.launch}: ${short.replaceAll(" · ", "; ")}.${classesText(stage)} ${selectionText(stage)}`,
     };
 }

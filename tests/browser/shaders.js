@@ -1,0 +1,109 @@
+/* Shaders: search and its keys, a jump from a hotspot, three forms side by side, and a file that a shader includes. */
+import assert from "node:assert/strict";
+import {run} from "./browser.js";
+
+let url = null; // of one server for all tests
+let path = null;
+const served = async bench => {
+    path ??= bench.record("shaders", ["path_tracer", "--size", "32x32", "--samples", "1"]);
+    return url ??= await bench.view([path]);
+};
+
+async function openShaders(bench) {
+    const window = await bench.open(`${await served(bench)}#tab=shaders`);
+    await window.until(() => document.querySelectorAll(".code-row[role=option]").length > 10, "lines");
+    return window;
+}
+
+const chosen = () => document.querySelector(".code-row.chosen")?.innerText.replaceAll(/\s+/g, " ");
+
+async function searchFinds(bench) {
+    const window = await openShaders(bench);
+    const {keyboard} = window.page;
+    await window.pressBeginning("raygen.rgen");
+    await window.sees("traceRayEXT");
+    await keyboard.press("/");
+    await window.until(() => document.activeElement?.type === "search", "the search");
+    await keyboard.type("bounce");
+    const count = await window.until(() => Number(document.querySelector(".shaders-head [role=status]")?.textContent.match(/^(\d+) lines/)?.[1]), "lines found");
+    assert.ok(count > 1);
+    await window.until(() => document.querySelectorAll(".code mark").length > 0, "marks");
+    await keyboard.press("Enter");
+    const first = await window.until(chosen, "a chosen line");
+    assert.ok(first.toLowerCase().includes("bounce"), first);
+    await keyboard.press("Escape");
+    await window.until(() => document.activeElement?.type !== "search", "no focus in the search");
+    const next = async (key, before) => {
+        await keyboard.press(key);
+        return window.until(old => {
+            const text = document.querySelector(".code-row.chosen")?.innerText.replaceAll(/\s+/g, " ");
+            return text && text !== old && text;
+        }, `another line by ${key}`, before);
+    };
+    const second = await next("]", first);
+    assert.ok(second.toLowerCase().includes("bounce"), second);
+    assert.equal(await next("[", second), first);
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+/* The hottest line of the report is where a click on it leads. */
+async function hotspotLeadsToItsLine(bench) {
+    await served(bench);
+    const report = JSON.parse(bench.command("report", path, "hotspots", "--json"));
+    const hottest = report.analyses.hotspots.lines.toSorted((one, other) => other.thread_executions - one.thread_executions)[0];
+    const window = await bench.open(url);
+    await window.press(hottest.source);
+    await window.until(() => location.hash.includes("tab=shaders"), "the tab Shaders");
+    const place = await window.place();
+    assert.equal(Number(place.shader), hottest.shader_id);
+    assert.equal(Number(place.line), hottest.line);
+    const text = await window.until(() => {
+        const row = document.querySelector(".code-row.chosen");
+        return row && row.querySelector(".number").textContent;
+    }, "the chosen line");
+    assert.equal(Number(text), hottest.line);
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+/* A line that is chosen in the source is marked in the forms beside it. */
+async function threeForms(bench) {
+    const window = await openShaders(bench);
+    await window.pressBeginning("raygen.rgen");
+    for (const form of ["GLSL", "SPIR-V"])
+        await window.press(form);
+    await window.until(() => document.querySelectorAll(".shaders-form").length === 3, "three forms");
+    const boxes = await window.page.evaluate(() => [...document.querySelectorAll(".shaders-form")].map(one => one.getBoundingClientRect().toJSON()));
+    for (const [i, box] of boxes.entries())
+        assert.ok(box.width > 100 && (i === 0 || box.x >= boxes[i - 1].x + boxes[i - 1].width - 1), `form ${i} is not beside the other`);
+    await window.until(() => document.querySelectorAll(".shaders-form")[2].innerText.includes("OpTraceRayKHR")
+        || document.querySelectorAll(".shaders-form")[2].querySelectorAll("[role=option]").length > 20, "SPIR-V");
+    await window.page.evaluate(() => [...document.querySelectorAll(".shaders-form")[0].querySelectorAll(".code-row")]
+        .find(one => one.textContent.includes("traceRayEXT")).click());
+    await window.until(() => document.querySelectorAll(".shaders-form")[2].querySelectorAll(".related").length > 0, "marked SPIR-V");
+    const marked = await window.page.evaluate(() => [...document.querySelectorAll(".shaders-form")[2].querySelectorAll(".related")].map(one => one.textContent).join(" "));
+    assert.ok(marked.includes("OpTraceRayKHR"), marked);
+    await window.press("GLSL");
+    await window.until(() => document.querySelectorAll(".shaders-form").length === 2, "two forms");
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+/* mesh.rchit includes common.glsl: a place in that file is chosen there, not at the same number of the shader's own file. */
+async function includedFile(bench) {
+    await served(bench);
+    const report = JSON.parse(bench.command("report", path, "hotspots", "--json"));
+    const line = report.analyses.hotspots.lines.find(one => one.shader === "mesh.rchit:main" && one.source.startsWith("common.glsl:"));
+    const window = await bench.open(`${url}#tab=shaders&shader=${line.shader_id}&file=${encodeURIComponent(line.file)}&line=${line.line}`);
+    const found = await window.until(() => {
+        const row = document.querySelector(".code-row.chosen");
+        return row && {number: row.querySelector(".number").textContent, executions: row.querySelector(".executions").textContent.replaceAll(/\D/g, "")};
+    }, "the chosen line");
+    assert.deepEqual(found, {number: String(line.line), executions: String(line.executions)});
+    await window.sees("common.glsl");
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+run([searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);
