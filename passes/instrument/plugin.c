@@ -8,7 +8,7 @@
 #include "warpscope/plugin.h"
 
 /* A plug-in that was built against other headers must be refused: then the number of the interface must rise. */
-_Static_assert(sizeof(struct ws_pass) == 56 && sizeof(struct ws_visit_functions) == 18 * sizeof(void *),
+_Static_assert(sizeof(struct ws_pass) == 64 && sizeof(struct ws_visit_functions) == 18 * sizeof(void *),
                "what pass.h says has changed: raise WS_PASS_INTERFACE, unless functions were added alone");
 
 static const struct ws_visit_functions functions = {
@@ -19,7 +19,8 @@ static const struct ws_visit_functions functions = {
 
 #define PLACES_ALL                                                                                           \
     (WS_PLACE_ENTRY | WS_PLACE_BLOCK | WS_PLACE_BEFORE | WS_PLACE_END | WS_PLACE_AFTER | WS_PLACE_SYNC |     \
-     WS_PLACE_RETURNED)
+     WS_PLACE_RETURNED | WS_PLACE_FUNCTION | WS_PLACE_LEAVE | WS_PLACE_LOOP_BEGIN | WS_PLACE_LOOP_ITERATE |  \
+     WS_PLACE_LOOP_END)
 #define NAME_MAX_LENGTH 64
 
 static bool fits(const struct ws_pass_plugin *plugin, const char *path, struct ws_error *error)
