@@ -142,10 +142,22 @@ static void contradictions_are_refused(void **state)
     contradict(sample, 3, yields, 0, "yield words of another number of passes");
     contradict(sample, 3, yields + 1, 0x1ffffc5, "more yield words than any module");
     contradict(sample, 3, yields + 2, 0xffffffff, "more yield words than any module");
-    contradict(sample, CHUNKS - 2, 5, 1, "refers to shader 1");
     contradict(sample, CHUNKS - 2, 6, 3, "yield words that its shader does not have");
     contradict(sample, CHUNKS - 2, 6, 62, "yield words that its shader does not have");
     contradict(sample, CHUNKS - 2, 12, 64, "yield words that its shader does not have");
+}
+
+static void yields_of_no_shader_are_skipped(void **state)
+{
+    const struct sample *sample = *state;
+    int count = 0;
+    struct ws_reader_summary summary;
+    struct ws_error error;
+    uint8_t *data = change_word(sample, CHUNKS - 2, 5, 1);
+    assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
+    assert_int_equal(count, CHUNKS - 1);
+    assert_true(summary.orphaned == 1 && summary.closed);
+    free(data);
 }
 
 static void wrong_files_are_named(void **state)
@@ -199,8 +211,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cut_at_every_byte),          cmocka_unit_test(every_bit_flipped),
         cmocka_unit_test(damaged_chunk_is_skipped),   cmocka_unit_test(lies_are_refused),
-        cmocka_unit_test(contradictions_are_refused), cmocka_unit_test(wrong_files_are_named),
-        cmocka_unit_test(texts_are_made_valid),
+        cmocka_unit_test(contradictions_are_refused), cmocka_unit_test(yields_of_no_shader_are_skipped),
+        cmocka_unit_test(wrong_files_are_named),      cmocka_unit_test(texts_are_made_valid),
     };
     return cmocka_run_group_tests(tests, load_sample, free_sample);
 }
