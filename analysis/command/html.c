@@ -91,6 +91,26 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
     return numbers[WS_VIEWER_NO_ANSWER] == 0;
 }
 
+/* Makes the file with a name of its own. No signal comes between its making and `unfinished`. One that is ignored, as by
+ * nohup, stays ignored. */
+static int make_unfinished(char *temporary)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t signals;
+    sigset_t before;
+    sigemptyset(&signals);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        sigaddset(&signals, numbers[i]);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    const int descriptor = mkstemp(temporary);
+    unfinished = descriptor >= 0 ? temporary : NULL;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (signal(numbers[i], give_up) == SIG_IGN)
+            signal(numbers[i], SIG_IGN);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return descriptor;
+}
+
 /* Writes into a file of another name first: there is never half a page under the name that was given. */
 static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *file, const char *path,
                        struct ws_error *error)
@@ -98,7 +118,7 @@ static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *f
     char *temporary = NULL;
     if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
         return ws_error_set(error, "no memory for the name of a file");
-    const int descriptor = mkstemp(temporary);
+    const int descriptor = make_unfinished(temporary);
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (stream == NULL) {
         ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
@@ -106,10 +126,6 @@ static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *f
             close(descriptor);
         goto error;
     }
-    unfinished = temporary;
-    signal(SIGINT, give_up);
-    signal(SIGTERM, give_up);
-    signal(SIGHUP, give_up);
     const mode_t mask = umask(0);
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
