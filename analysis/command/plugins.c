@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "analysis/command/command.h"
+#include "analysis/report/plugin.h"
 #include "passes/base/shared_object.h"
 #include "passes/instrument/plugin.h"
+#include "warpscope/analysis.h"
 #include "warpscope/plugin.h"
 
 #define VARIABLE "WARPSCOPE_PLUGINS"
@@ -23,8 +25,15 @@ static bool load(const char *path, struct ws_error *error)
     close(file);
     if (!good)
         return false;
-    const struct ws_pass_plugin *passes = ws_shared_object_load(path, WS_PASS_PLUGIN_SYMBOL, error);
-    return passes != NULL && ws_pass_plugin_take(passes, path, error);
+    struct ws_error no_passes = {{0}};
+    struct ws_error no_analyses = {{0}};
+    const struct ws_pass_plugin *passes = ws_shared_object_load(path, WS_PASS_PLUGIN_SYMBOL, &no_passes);
+    const struct ws_analysis_plugin *analyses =
+        ws_shared_object_load(path, WS_ANALYSIS_PLUGIN_SYMBOL, &no_analyses);
+    if (passes == NULL && analyses == NULL)
+        return ws_error_set(error, "%s", no_passes.message);
+    return (passes == NULL || ws_pass_plugin_take(passes, path, error)) &&
+           (analyses == NULL || ws_analysis_plugin_take(analyses, path, error));
 }
 
 /* `user`: a bool that becomes false where a plug-in is not taken. */

@@ -16,8 +16,8 @@
 #include "analysis/report/columns.h"
 #include "analysis/report/members.h"
 
-/* The most analyses that registry.c can list. */
-#define WS_ANALYSES_MAX 16
+/* The most analyses that registry.c can list, with those of plug-ins (plugin.h). */
+#define WS_ANALYSES_MAX 24
 
 struct ws_findings;
 struct ws_json;
@@ -126,6 +126,9 @@ struct ws_analysis {
     /* Draws pictures. False and `error` if one cannot be written. NULL = it draws none. */
     bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error);
 };
+
+/* Makes an analysis known that is not built in, as the last. There is room for WS_PLUGIN_ANALYSES_MAX. */
+void ws_analysis_add(const struct ws_analysis *analysis);
 
 /* Returns the analysis with that name; NULL if there is none. */
 const struct ws_analysis *ws_analysis_find(const char *name);

@@ -1,6 +1,9 @@
 #include "analysis/report/analysis.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "analysis/report/plugin.h"
 
 #include "warpscope/passes.h"
 
@@ -19,15 +22,27 @@ ANALYSES(DECLARE)
 #undef DECLARE
 
 #define ADDRESS(name) &ws_analysis_##name,
-static const struct ws_analysis *const analyses[] = {ANALYSES(ADDRESS) NULL};
+/* Those of plug-ins come behind those that are built in; NULL after the last. */
+static const struct ws_analysis *analyses[WS_ANALYSES_MAX + 1] = {ANALYSES(ADDRESS) NULL};
 #undef ADDRESS
 
-_Static_assert(sizeof(analyses) / sizeof(analyses[0]) <= WS_ANALYSES_MAX + 1,
+#define COUNT(name) +1
+_Static_assert(0 ANALYSES(COUNT) + WS_PLUGIN_ANALYSES_MAX <= WS_ANALYSES_MAX,
                "reports have room for every analysis");
+#undef COUNT
 
 const struct ws_analysis *const *ws_analysis_list(void)
 {
     return analyses;
+}
+
+void ws_analysis_add(const struct ws_analysis *analysis)
+{
+    size_t count = 0;
+    while (analyses[count] != NULL)
+        count++;
+    assert(count < WS_ANALYSES_MAX);
+    analyses[count] = analysis;
 }
 
 const struct ws_analysis *ws_analysis_find(const char *name)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""usage: plugins.py SOURCE_ROOT COMMAND MODULE.spv... Plug-ins with passes, built against the installed headers alone by $CC. Those
-that do not fit are refused with a message that names the file and the remedy, and nothing else happens. And every built-in pass,
-built as a plug-in, makes the same module of a module, word for word: so what plug-ins are offered suffices."""
+"""usage: plugins.py SOURCE_ROOT COMMAND CAPTURE MODULE.spv... Plug-ins with passes and analyses, built against the installed headers
+alone by $CC. Those that do not fit are refused with a message that names the file and the remedy, and nothing else happens. Every
+built-in pass, built as a plug-in, makes the same module of a module, word for word: so what plug-ins are offered suffices. And an
+analysis of counters in a plug-in sums what simt_efficiency sums of the capture."""
 
+import json
 import os
 import pathlib
 import shlex
@@ -11,7 +13,7 @@ import sys
 import tempfile
 
 SOURCE, COMMAND = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
-MODULES = sys.argv[3:]
+CAPTURE, MODULES = sys.argv[3], sys.argv[4:]
 CC = shlex.split(os.environ.get("CC", "cc"))
 BUILT_IN = ["simt_efficiency", "execution_trace", "divergence", "thread_compaction", "warp_entry_exit", "ray_events"]
 
@@ -56,6 +58,54 @@ WRONG = {
                   + f"WS_PASS_PLUGIN({', '.join(f'&p{i}' for i in range(17))})", "more passes than there is room for"),
 }
 
+ANALYSIS = """
+static bool count(const struct ws_counted *counted, uint64_t *sums, uint64_t *own)
+{
+    *own = counted->lane_count;
+    sums[0] = counted->executions;
+    sums[1] = counted->active;
+    sums[2] = counted->active * counted->instruction_count;
+    sums[3] = counted->executions * counted->lane_count;
+    return true;
+}
+static const char *text(uint64_t key) { return key == 8 ? "eight" : NULL; }
+static const struct ws_figure figures[] = {
+    {"executions", "by warps", WS_FIGURE_COUNT, 0, 0}, {"active_lanes", "of them", WS_FIGURE_COUNT, 1, 0},
+    {"instructions", "by threads", WS_FIGURE_COUNT, 2, 0}, {"efficiency", "of lanes", WS_FIGURE_SHARE, 1, 3}};
+static const struct ws_figure_table tables[] = {
+    {"total", "All", 0, "executions efficiency", NULL, 0},
+    {"stages", "By stage", WS_BY_STAGE, "stage executions efficiency", NULL, 0},
+    {"shaders", "By shader", WS_BY_SHADER, "shader stage instructions", "-instructions", 0},
+    {"places", "By line", WS_BY_SHADER | WS_BY_LINE | WS_BY_LAUNCH, "launch shader source executions", NULL, 0},
+    {"widths", "By width", WS_BY_OWN, "width executions", NULL, 0}};
+static const struct ws_counter_analysis sums_up = {
+    .name = "sums_up", .summary = "sums", .pass = "simt_efficiency", .own = "width", .own_help = "lanes of a warp", .own_text = text,
+    .figures = figures, .figure_count = 4, .tables = tables, .table_count = 5, .sum_count = 4, .count = count};
+"""
+ANALYSES = "WS_ANALYSIS_PLUGIN(&sums_up)\n"
+OWN_ANALYSIS = ("static const struct ws_counter_analysis *const all[] = {&sums_up}; extern const struct ws_analysis_plugin ws_analysis_plugin;\n"
+                "const struct ws_analysis_plugin ws_analysis_plugin = {.interface = %s, .analysis_size = sizeof(sums_up) + %s, "
+                ".counted_size = sizeof(struct ws_counted) + %s, .analysis_count = %s, .analyses = all};\n")
+WRONG.update({
+    "analysis_older": (ANALYSIS + OWN_ANALYSIS % ("0", "0", "0", "1"), "version 0 of the interface of analyses"),
+    "analysis_larger": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "8", "0", "1"), "newer Warpscope"),
+    "analysis_counted": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "8", "1"), "newer Warpscope"),
+    "analysis_none": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "0", "0"), "has no analyses"),
+    "analysis_many": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "0", "9"), "more analyses than there is room for"),
+    "analysis_twice": (ANALYSIS + ANALYSES.replace("&sums_up", "&sums_up, &sums_up"), "two analyses 'sums_up'"),
+})
+for what, old, new, said in (
+        ("taken", '"sums_up"', '"divergence"', "one of that name already"), ("name", '"sums_up"', '"Sums up"', "small letters"),
+        ("summary", '.summary = "sums",', "", "lacks its summary"), ("callback", ".count = count", ".count = NULL", "or its callback"),
+        ("sums", ".sum_count = 4", ".sum_count = 17", "more than WS_SUMS_MAX"), ("of", "WS_FIGURE_SHARE, 1, 3", "WS_FIGURE_SHARE, 1, 4",
+                                                                              "a sum that there is not"),
+        ("format", "WS_FIGURE_SHARE, 1, 3", "(enum ws_figure_format)9, 1, 3", "or its format"),
+        ("by", "WS_BY_STAGE,", "1u << 9,", "groups by what there is not"), ("own", '.own = "width"', ".own = NULL", "groups by what there is not"),
+        ("field", "stage executions efficiency", "stage speed", "speed"), ("sort", '"-instructions"', '"-speed"', "speed"),
+        ("same", '"active_lanes"', '"executions"', "executions")):
+    WRONG[f"analysis_{what}"] = (ANALYSIS.replace(old, new, 1) + "const void *use(void); const void *use(void) { return (const void *)count; }\n"
+                                 + ANALYSES, said)
+
 failures = []
 
 
@@ -66,7 +116,7 @@ def check(condition, message):
 
 def build(folder, name, code):
     source, target = folder / f"{name}.c", folder / f"{name}.so"
-    source.write_text("#include <warpscope/pass.h>\n#include <warpscope/plugin.h>\n" + code)
+    source.write_text("#include <warpscope/analysis.h>\n#include <warpscope/pass.h>\n#include <warpscope/plugin.h>\n" + code)
     run = subprocess.run([*CC, "-std=c17", "-O1", "-w", "-shared", "-fPIC", f"-I{SOURCE}/include", f"-I{SOURCE}", source, "-o", target],
                          capture_output=True, text=True, check=False)
     if run.returncode != 0:
@@ -161,6 +211,30 @@ def check_built_in(folder):
     check(changed >= len(BUILT_IN), f"only {changed} modules were instrumented")
 
 
+def check_analysis(folder):
+    """Its sums are those of the analysis that is built in, and a file can hold a pass and an analysis."""
+    path = build(folder, "both", GOOD + PASS + PLUGIN + ANALYSIS + ANALYSES)
+    given = command("--plugin", path, "report", CAPTURE, "sums_up", "--json")
+    wanted = command("report", CAPTURE, "simt_efficiency", "--json")
+    check(given.returncode == 0, f"an analysis of a plug-in: {given.stderr}")
+    given, wanted = json.loads(given.stdout)["analyses"]["sums_up"], json.loads(wanted.stdout)["analyses"]["simt_efficiency"]
+    figures = ("executions", "active_lanes", "instructions", "efficiency")
+    for level, key in (("total", None), ("stages", "stage"), ("shaders", "shader_id")):
+        rows = [[given[level]], [wanted[level]]] if key is None else [
+            sorted((row for row in table if row["executions"] > 0), key=lambda row: row[key]) for table in (given[level], wanted[level])]
+        for one, other in zip(*rows, strict=True):
+            check(all(one[name] == other[name] for name in figures) and (key is None or one[key] == other[key]), f"{one}, wanted {other}")
+    check([row["width"] for row in given["widths"]] == ["eight"], f"its own dimension: {given['widths']}")
+    placed = sum(row["executions"] for row in given["places"])  # of blocks whose source line is known
+    check(wanted["total"]["executions"] // 2 < placed <= wanted["total"]["executions"], f"{placed} executions are of lines")
+    run = command("--plugin", path, "report", CAPTURE, "sums_up", "--by", "stage", "--filter", "executions > 0", "--csv")
+    check(run.returncode == 0 and run.stdout.startswith("stage,"), f"--by: {run.stdout} {run.stderr}")
+    run = command("--plugin", path, "report", CAPTURE, "all")
+    check(run.returncode == 0 and "By width" in run.stdout, f"report all: {run.stderr}")
+    run = command("--plugin", path, "report", "--help")
+    check("sums_up" in run.stdout, "the help of report does not name it")
+
+
 with tempfile.TemporaryDirectory() as temporary:
     work = pathlib.Path(temporary)
     for what, (text, said) in WRONG.items():
@@ -168,5 +242,6 @@ with tempfile.TemporaryDirectory() as temporary:
     check_files(work)
     check_folder(work)
     check_built_in(work)
+    check_analysis(work)
 print("\n".join(failures) or f"{len(WRONG)} plug-ins that do not fit are refused")
 sys.exit(1 if failures else 0)
