@@ -198,7 +198,8 @@ static double frame_noise(const struct ws_diff *diff, const struct ws_diff_table
     double *values[WS_DIFF_SIDES] = {NULL, NULL};
     uint32_t count[WS_DIFF_SIDES] = {0, 0};
     double noise = 0;
-    if (launches == NULL || !adds || field->format == WS_RATIO || field->format == WS_FLAG)
+    if (launches == NULL || !adds || field->format == WS_RATIO || field->format == WS_NUMBER ||
+        field->format == WS_FLAG)
         return 0;
     for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
         values[side] = frames_of(diff, launches, side, shown, &count[side]);

@@ -345,7 +345,8 @@ static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *
         if (first >= end || code->module.instructions[first].offset != offset)
             continue;
         site->opcode = code->module.instructions[first].opcode;
-        if ((site->info.kind != WS_SITE_DATA && site->info.kind != WS_SITE_COUNT) ||
+        if ((site->info.kind != WS_SITE_DATA && site->info.kind != WS_SITE_COUNT &&
+             site->info.kind != WS_SITE_YIELD) ||
             code->places[first].file == WS_NONE)
             continue;
         site->line = code->places[first].line;

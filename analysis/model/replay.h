@@ -102,7 +102,8 @@ struct ws_replay_place {
  * warps. `lanes` are those that the record shows. All but create, destroy and merge may be NULL. False = no
  * memory: the replay ends. */
 struct ws_replay_operations {
-    const char *pass; /* whose records it hears (warpscope/passes.h); not NULL, static */
+    /* Whose records it hears (warpscope/passes.h); not NULL, static. "probe:" is all passes that begin so. */
+    const char *pass;
 
     /* A new part: what one worker finds out about one launch. `results` is what was given to ws_replay_add;
      * it is only to be read. NULL = no memory. */

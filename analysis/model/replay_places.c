@@ -7,6 +7,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/model/replay_parts.h"
+#include "passes/base/text.h"
 
 /* The number that records of the site carry; WS_NONE where it has none. */
 static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
@@ -20,6 +21,12 @@ static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
     return number <= WS_RECORD_SITE_MAX ? number : WS_NONE;
 }
 
+/* Whether a consumer hears a pass: by its name, or by what its name begins with, up to a colon. */
+static bool is_pass(const char *pass, const char *heard)
+{
+    return strncmp(pass, heard, ws_text_ends_with(heard, ":") ? strlen(heard) : SIZE_MAX) == 0;
+}
+
 /* The consumers of the pass of a site, a bit for each. */
 static uint32_t consumers_of(const struct ws_replay *replay, const struct ws_module_record *module,
                              uint32_t site)
@@ -27,7 +34,7 @@ static uint32_t consumers_of(const struct ws_replay *replay, const struct ws_mod
     const uint32_t pass = module->sites[site].info.pass;
     uint32_t consumers = 0;
     for (uint32_t i = 0; i < replay->consumer_count && pass != WS_NONE; ++i)
-        if (strcmp(module->passes[pass], replay->consumers[i].operations->pass) == 0)
+        if (is_pass(module->passes[pass], replay->consumers[i].operations->pass))
             consumers |= 1u << i;
     return consumers;
 }

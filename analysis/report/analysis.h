@@ -59,7 +59,8 @@ struct ws_analysis {
     /* What it answers, in a few words: "why lanes are idle". The summary says it where the capture lacks what the
      * analysis needs. */
     const char *answers;
-    /* Names of passes, NULL after the last. The capture must have at least one of them. An empty list: it
+    /* Names of passes, NULL after the last; "probe:" is any pass that begins so. The capture must have at least one of
+     * them. An empty list: it
      * needs none. NULL = the analysis needs geometry instead. */
     const char *const *passes;
     const struct ws_columns *columns; /* its columns (columns.h); NULL = it has none */

@@ -136,12 +136,13 @@ struct ws_row {
 
 /* How a field is shown.        text                      JSON and CSV */
 enum ws_format {
-    WS_COUNT, /* an integer     22072                     22072; filters and --sort use the same number */
-    WS_PART,  /* part of a sum  12.5 % (`at` of `of`)     the count `at`; a filter with % means the share */
-    WS_SHARE, /* 0 to 1         12.5 %                    0.125; null or empty if `of` is 0 */
-    WS_RATIO, /* a number       1.25                      1.25; null or empty if `of` is 0 */
-    WS_TEXT,  /* a text         cut if lines are too long  whole */
-    WS_FLAG,  /* 0 or 1         no or yes                 false or true; filters take all of them */
+    WS_COUNT,  /* an integer     22072                     22072; filters and --sort use the same number */
+    WS_PART,   /* part of a sum  12.5 % (`at` of `of`)     the count `at`; a filter with % means the share */
+    WS_SHARE,  /* 0 to 1         12.5 %                    0.125; null or empty if `of` is 0 */
+    WS_RATIO,  /* a number       1.25                      1.25; null or empty if `of` is 0 */
+    WS_NUMBER, /* a number of any size: 1.25e-20, six digits   1.25e-20, all of them; from `value` */
+    WS_TEXT,   /* a text         cut if lines are too long  whole */
+    WS_FLAG,   /* 0 or 1         no or yes                 false or true; filters take all of them */
 };
 
 enum ws_field_flags {

@@ -116,6 +116,8 @@ static void add_cell(struct ws_table *table, const struct ws_shown *shown, const
                      100 * share_of(shown, row, &value));
     else if (value.kind == WS_VALUE_COUNT)
         ws_table_add(table, "%s%" PRIu64, prefix, value.count);
+    else if (field->format == WS_NUMBER)
+        ws_table_add(table, "%s%.6g", prefix, value.real);
     else
         ws_table_add(table, "%s%.*f", prefix, field->digits > 0 ? field->digits : 2, value.real);
 }

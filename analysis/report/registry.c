@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/report/plugin.h"
-
+#include "passes/base/text.h"
 #include "warpscope/passes.h"
 
 /* A new analysis is one more line here: X(name), for the struct ws_analysis named ws_analysis_<name>. The
@@ -15,7 +15,8 @@
     X(opcodes)                                                                                               \
     X(warp_entry_exit)                                                                                       \
     X(time)                                                                                                  \
-    X(execution_trace) X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(advice) X(retrace)
+    X(execution_trace)                                                                                       \
+    X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(probe) X(advice) X(retrace)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
 ANALYSES(DECLARE)
@@ -69,8 +70,10 @@ static bool has_pass(const struct ws_overview *overview, const char *pass)
 {
     if (overview->times_elsewhere && strcmp(pass, WS_PASS_TIME) == 0)
         return true;
+    /* "probe:" is any probe. */
+    const size_t prefix = ws_text_ends_with(pass, ":") ? strlen(pass) : SIZE_MAX;
     for (uint32_t i = 0; i < overview->pass_count; ++i)
-        if (strcmp(overview->passes[i], pass) == 0)
+        if (strncmp(overview->passes[i], pass, prefix) == 0)
             return true;
     return false;
 }

@@ -157,6 +157,7 @@ static cJSON *schema_of_field(const struct ws_shown *shown, const char *path)
         case WS_COUNT:
         case WS_PART: schema = integer(); break;
         case WS_SHARE: schema = share(); break;
+        case WS_NUMBER:
         case WS_RATIO: schema = type_of("number"); break;
         case WS_TEXT: schema = type_of("string"); break;
         case WS_FLAG: schema = type_of("boolean"); break;

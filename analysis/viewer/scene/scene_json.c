@@ -194,9 +194,9 @@ static void write_fields(struct ws_json *json)
             cJSON_AddStringToObject(object, "name", field->name);
             cJSON_AddStringToObject(object, "help", field->help);
             cJSON_AddStringToObject(object, "kind",
-                                    field->format == WS_SHARE   ? "share"
-                                    : field->format == WS_RATIO ? "ratio"
-                                                                : "count");
+                                    field->format == WS_SHARE                                 ? "share"
+                                    : field->format == WS_RATIO || field->format == WS_NUMBER ? "ratio"
+                                                                                              : "count");
             ws_json_element(json, object);
         }
     ws_json_close_list(json);

@@ -1,0 +1,703 @@
+/* How yields are shown: columns, and what is said beside them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/model/names.h"
+#include "analysis/model/work_id.h"
+#include "analysis/report/findings.h"
+#include "analysis/yields/probes.h"
+#include "passes/base/text.h"
+#include "passes/spirv/code.h"
+
+static const struct ws_probes *results_of(const struct ws_row *row)
+{
+    return row->user;
+}
+
+static const struct ws_probes_output *output_of(const struct ws_row *row)
+{
+    return &results_of(row)->outputs[row->keys[WS_PROBES_OUTPUT]];
+}
+
+static void set_text(struct ws_value *value, const char *text)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = text;
+}
+
+/* ---- Dimensions. ---- */
+
+static void probe_name(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_probes_output *output = &results_of(row)->outputs[row->key];
+    set_text(value, results_of(row)->probes[output->probe].pass + strlen(WS_PROBE_PASS_PREFIX));
+}
+
+static void output_name(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, results_of(row)->outputs[row->key].output->name);
+}
+
+static void output_kind(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, ws_yield_kind_name(results_of(row)->outputs[row->key].output->shape.kind));
+}
+
+static const struct ws_field output_fields[] = {
+    {"probe", "name of the probe", WS_TEXT, .value = probe_name},
+    {"output", "its output", WS_TEXT, .value = output_name},
+    {"kind", "count, sum, min, max, histogram, values, table, sample or record", WS_TEXT,
+     .value = output_kind},
+    {NULL},
+};
+
+static void line_source(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_probes_line *line = &results_of(row)->lines[row->key];
+    if (line->file != NULL)
+        ws_value_text(value, "%s:%" PRIu32, ws_file_name(line->file), line->line);
+}
+
+static void line_file(const struct ws_row *row, struct ws_value *value)
+{
+    if (results_of(row)->lines[row->key].file != NULL)
+        set_text(value, results_of(row)->lines[row->key].file);
+}
+
+static void line_number(const struct ws_row *row, struct ws_value *value)
+{
+    if (results_of(row)->lines[row->key].file != NULL)
+        ws_value_count(value, results_of(row)->lines[row->key].line);
+}
+
+static const struct ws_field line_fields[] = {
+    {"source", "source line of the place, where it is known", WS_TEXT, .flags = WS_TABLES | WS_DASH,
+     .value = line_source},
+    {"file", "path of its source", WS_TEXT, .value = line_file},
+    {"line", "line in it", WS_COUNT, .value = line_number},
+    {NULL},
+};
+
+static const struct ws_site_record *site_of(const struct ws_row *row)
+{
+    const struct ws_shader_record *shader = &row->catalog->shaders[row->key >> 32];
+    return &row->catalog->modules[shader->module].sites[(uint32_t)row->key];
+}
+
+static void site_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (uint32_t)row->key);
+}
+
+static void site_offset(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, site_of(row)->info.offset);
+}
+
+static void site_opcode(const struct ws_row *row, struct ws_value *value)
+{
+    const uint32_t opcode = site_of(row)->opcode;
+    if (opcode != 0)
+        ws_value_text(value, "Op%s", ws_opcode_name(opcode));
+}
+
+static void site_function(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_site_record *site = site_of(row);
+    const struct ws_probes_output *output = output_of(row);
+    const struct ws_probe *probe = results_of(row)->probes[output->probe].probe;
+    const uint32_t function =
+        site->info.kind == WS_SITE_DATA ? WS_PROBE_DATA_FUNCTION(site->info.tag) : site->info.tag;
+    if (function < probe->function_count)
+        set_text(value, probe->functions[function].label);
+}
+
+static const struct ws_field site_fields[] = {
+    {"site", "number of the place in its module", WS_COUNT, .value = site_number},
+    {"offset", "word of the instruction in the module", WS_COUNT, .value = site_offset},
+    {"opcode", "the instruction that the place is about, or that follows it", WS_TEXT, .value = site_opcode},
+    {"function", "the probe's function that is called there", WS_TEXT, .value = site_function},
+    {NULL},
+};
+
+/* The range of a bin: "[4, 8)". */
+static void bin_name(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_yield_bin_range range = ws_yield_bin_range(output_of(row)->output, (uint32_t)row->key);
+    const bool linear = output_of(row)->output->shape.kind == WS_YIELD_HISTOGRAM_LINEAR;
+    if (range.name == NULL)
+        ws_value_text(value, "%.6g up to %.6g", range.from, range.to);
+    else if (linear && row->key == 0)
+        ws_value_text(value, "below %.6g", range.to);
+    else if (strcmp(range.name, "above") == 0)
+        ws_value_text(value, "%.6g and above", range.from);
+    else if (strcmp(range.name, "below") == 0)
+        ws_value_text(value, "0 up to %.6g", range.to);
+    else
+        set_text(value, range.name);
+}
+
+static void bin_from(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_real(value, ws_yield_bin_range(output_of(row)->output, (uint32_t)row->key).from);
+}
+
+static void bin_to(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_real(value, ws_yield_bin_range(output_of(row)->output, (uint32_t)row->key).to);
+}
+
+static const struct ws_field bin_fields[] = {
+    {"bin", "the values in it: from one number up to, and without, another", WS_TEXT, .flags = WS_RIGHT,
+     .value = bin_name},
+    {"bin_from", "the smallest value in it; null for no limit, and for NaN", WS_NUMBER, .value = bin_from},
+    {"bin_to", "its values are smaller; null likewise", WS_NUMBER, .value = bin_to},
+    {NULL},
+};
+
+/* Values with their names, "work=3 value=inf"; without one where `values` has one key of its own. */
+static void name_words(const struct ws_probe_output *output, const uint32_t *words, struct ws_value *value)
+{
+    char text[WS_YIELD_TEXT_SIZE];
+    size_t used = 0;
+    value->buffer[0] = '\0';
+    for (uint32_t i = 0; i < output->shape.field_count && used < sizeof(value->buffer); ++i) {
+        const int length =
+            output->fields == NULL
+                ? snprintf(value->buffer, sizeof(value->buffer), "%s",
+                           ws_yield_text(output->shape.type, words[i], text))
+                : snprintf(value->buffer + used, sizeof(value->buffer) - used, "%s%s=%s", i > 0 ? " " : "",
+                           output->fields[i].name, ws_yield_text(output->fields[i].type, words[i], text));
+        used += length > 0 ? (size_t)length : 0;
+    }
+    set_text(value, value->buffer);
+}
+
+/* The same as an object. A number that JSON has not is a text: "inf", "-inf", "nan". */
+static cJSON *words_json(const struct ws_probe_output *output, const uint32_t *words)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (uint32_t i = 0; object != NULL && i < output->shape.field_count; ++i) {
+        const uint32_t type = output->fields != NULL ? output->fields[i].type : output->shape.type;
+        const char *name = output->fields != NULL ? output->fields[i].name : "value";
+        const double number = ws_yield_number(type, words[i]);
+        char text[WS_YIELD_TEXT_SIZE];
+        cJSON *item = type == WS_YIELD_BOOL ? cJSON_CreateBool(words[i] != 0)
+                      : isfinite(number)    ? ws_json_number_item(number)
+                                            : cJSON_CreateString(ws_yield_text(type, words[i], text));
+        if (item == NULL || !cJSON_AddItemToObject(object, name, item)) {
+            cJSON_Delete(item);
+            cJSON_Delete(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+static void entry_keys(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_probes_entry *entry = &results_of(row)->entries[row->key];
+    name_words(results_of(row)->outputs[entry->output].output, entry->keys, value);
+}
+
+static cJSON *entry_json(const struct ws_row *row)
+{
+    const struct ws_probes_entry *entry = &results_of(row)->entries[row->key];
+    return words_json(results_of(row)->outputs[entry->output].output, entry->keys);
+}
+
+static const struct ws_field entry_fields[] = {
+    {"keys", "the value, or the keys of the table with their names", WS_TEXT, .value = entry_keys,
+     .json = entry_json, .type = "object?"},
+    {NULL},
+};
+
+static const struct ws_probes_record *record_of(const struct ws_row *row)
+{
+    return &results_of(row)->records[row->key];
+}
+
+static void record_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void record_thread(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_probes_record *record = record_of(row);
+    if (!record->has_thread)
+        return;
+    ws_work_text(row->catalog->shaders[record->shader].stage, record->work, value->buffer,
+                 sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+static void record_fields(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_probes_record *record = record_of(row);
+    name_words(results_of(row)->outputs[record->output].output, results_of(row)->field_words + record->fields,
+               value);
+}
+
+static cJSON *record_json(const struct ws_row *row)
+{
+    const struct ws_probes_record *record = record_of(row);
+    return words_json(results_of(row)->outputs[record->output].output,
+                      results_of(row)->field_words + record->fields);
+}
+
+static const struct ws_field fields_of_records[] = {
+    {"record", "its number among the samples and records of the capture", WS_COUNT, .value = record_number},
+    {"recorded_by", "work id of the thread that recorded it; of a sample, what its fields say", WS_TEXT,
+     .heading = "thread", .value = record_thread},
+    {"fields", "its fields with their names", WS_TEXT, .value = record_fields, .json = record_json,
+     .type = "object?"},
+    {NULL},
+};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_PROBES_OUTPUT] = {.name = "output",
+                          .help = "output of a probe",
+                          .fields = output_fields,
+                          .shown = "probe output kind",
+                          .same = "probe output"},
+    [WS_PROBES_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_PROBES_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_PROBES_STAGE},
+    [WS_PROBES_LINE] = {.name = "line",
+                        .help = "source line of the places where a probe is called",
+                        .fields = line_fields,
+                        .shown = "source",
+                        .same = "file line",
+                        .of_code = true},
+    [WS_PROBES_SITE] = {.name = "site",
+                        .help = "place where a probe is called",
+                        .fields = site_fields,
+                        .shown = "site opcode function",
+                        .implies = 1u << WS_PROBES_SHADER | 1u << WS_PROBES_STAGE,
+                        .same = "site",
+                        .of_code = true},
+    [WS_PROBES_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_PROBES_BIN] = {.name = "bin", .help = "bin of a histogram", .fields = bin_fields, .implies = 0},
+    [WS_PROBES_ENTRY] = {.name = "keys", .help = "entry of values or of a table", .fields = entry_fields},
+    [WS_PROBES_RECORD] = {.name = "record",
+                          .help = "a sample, or what one thread recorded",
+                          .fields = fields_of_records,
+                          .shown = "recorded_by fields",
+                          .same = ""},
+    {NULL},
+};
+
+/* ---- Measures. ---- */
+
+static const struct ws_yield_sums *sums_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+/* Whether a row is of whole outputs: not of their bins, entries or records. */
+static bool is_whole(const struct ws_row *row)
+{
+    return row->keys[WS_PROBES_OUTPUT] < results_of(row)->output_count &&
+           row->keys[WS_PROBES_BIN] == WS_KEY_NONE && row->keys[WS_PROBES_ENTRY] == WS_KEY_NONE &&
+           row->keys[WS_PROBES_RECORD] == WS_KEY_NONE;
+}
+
+static void value_number(const struct ws_row *row, struct ws_value *value)
+{
+    double number;
+    if (is_whole(row) && ws_probes_value(output_of(row), sums_of(row), &number))
+        ws_value_real(value, number);
+}
+
+static void value_text(const struct ws_row *row, struct ws_value *value)
+{
+    if (!is_whole(row))
+        return;
+    ws_probes_value_text(output_of(row), sums_of(row), value->buffer);
+    if (value->buffer[0] != '\0')
+        set_text(value, value->buffer);
+}
+
+static void value_mean(const struct ws_row *row, struct ws_value *value)
+{
+    double mean;
+    if (is_whole(row) && ws_probes_mean(output_of(row), sums_of(row), &mean))
+        ws_value_real(value, mean);
+}
+
+static void value_share(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->keys[WS_PROBES_OUTPUT] >= results_of(row)->output_count)
+        return;
+    const uint64_t whole = output_of(row)->sums.count;
+    if (whole > 0)
+        ws_value_real(value, (double)sums_of(row)->count / (double)whole);
+}
+
+static void value_thread(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_yield_sums *sums = sums_of(row);
+    if (!is_whole(row) || !sums->has_extreme || sums->work == 0)
+        return;
+    const uint32_t work = ~(uint32_t)sums->work;
+    if (row->catalog->shaders[sums->shader].stage == WS_STAGE_FRAGMENT)
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32, work & 0xffff, work >> 16);
+    else
+        ws_value_text(value, "%" PRIu32, work);
+}
+
+static void value_launch(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_yield_sums *sums = sums_of(row);
+    if (is_whole(row) && sums->has_extreme)
+        ws_value_count(value, sums->launch);
+}
+
+#define AT(member) offsetof(struct ws_yield_sums, member)
+static const struct ws_field measures[] = {
+    {"count",
+     "how often it yielded; of values and tables the amounts, those without room too; of samples how\n"
+     "many were asked for",
+     WS_COUNT, .at = AT(count)},
+    {"value", "count, sum, min or max; null where it has none, or is infinite or NaN", WS_NUMBER,
+     .value = value_number},
+    {"value_text", "the same with all its digits; inf, -inf, nan", WS_TEXT, .heading = "value",
+     .flags = WS_RIGHT, .value = value_text},
+    {"mean", "of a sum: by the number of values", WS_NUMBER, .value = value_mean},
+    {"share", "of the output's count in the whole capture", WS_SHARE, .value = value_share},
+    {"nans", "NaNs among its values", WS_COUNT, .heading = "NaNs", .at = AT(nans), .flags = WS_BLANK_ZERO},
+    {"lost", "amounts that found no room in their table", WS_COUNT, .at = AT(lost), .flags = WS_BLANK_ZERO},
+    {"thread", "min, max: work id of the thread that had it: the flat one, of a fragment its pixel", WS_TEXT,
+     .flags = WS_RIGHT, .value = value_thread},
+    {"thread_launch", "min, max: the launch of that thread", WS_COUNT, .heading = "in launch",
+     .value = value_launch},
+    {NULL},
+};
+
+#define BY(dimension) (1u << WS_PROBES_##dimension)
+static const struct ws_level levels[] = {
+    [WS_PROBES_BY_OUTPUT] = {"outputs", "Outputs", .by = BY(OUTPUT), .rows = UINT32_MAX,
+                             .text =
+                                 "probe output kind count value_text mean nans lost thread thread_launch"},
+    [WS_PROBES_BY_SHADER] = {"shaders", "By shader", .by = BY(OUTPUT) | BY(SHADER),
+                             .sort = "probe,output,-count",
+                             .text = "probe output shader count value_text mean thread"},
+    [WS_PROBES_BY_LINE] = {"lines", "By source line", .by = BY(OUTPUT) | BY(LINE),
+                           .sort = "probe,output,-count",
+                           .text = "probe output source count value_text mean thread"},
+    [WS_PROBES_BY_SITE] = {"sites", "By place", .by = BY(OUTPUT) | BY(SHADER) | BY(SITE) | BY(LINE),
+                           .sort = "probe,output,-count"},
+    [WS_PROBES_BY_LAUNCH] = {"launches", "By launch", .by = BY(OUTPUT) | BY(LAUNCH),
+                             .sort = "probe,output,launch",
+                             .text = "probe output launch label count value_text mean thread"},
+    [WS_PROBES_BY_BIN] = {"bins", "Histograms", .by = BY(OUTPUT) | BY(BIN), .rows = UINT32_MAX,
+                          .text = "probe output bin count share",
+                          .data = "probe output bin bin_from bin_to count share"},
+    [WS_PROBES_BY_ENTRY] = {"entries", "Values and tables", .by = BY(OUTPUT) | BY(ENTRY),
+                            .sort = "probe,output,-count", .ordered = true,
+                            .text = "probe output keys count share", .data = "probe output keys count share"},
+    [WS_PROBES_BY_RECORD] =
+        {"records", "Samples and records", .by = BY(OUTPUT) | BY(SHADER) | BY(LINE) | BY(LAUNCH) | BY(RECORD),
+         .text = "output source launch recorded_by fields",
+         .data = "record probe output kind stage shader_id shader file line launch recorded_by fields"},
+    {NULL},
+};
+
+const struct ws_columns ws_probes_columns = {
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_yield_sums),
+    .shown = "count value_text mean nans lost thread",
+    .add = ws_yield_sums_add,
+    .main = "count",
+};
+
+/* ---- The analysis. ---- */
+
+static const char words[] =
+    "An output has what its probe's functions gave it: `count` says how often, `value` is the count, the "
+    "sum, the "
+    "smallest\n"
+    "or the largest value. Sums of float are exact before they are rounded, so their order does not matter. "
+    "A row of a\n"
+    "source line has all places of that line. Outputs per shader have no place, and so no line.\n";
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_probes *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    if (ws_probes_begin(results, catalog, &options->view, error))
+        return results;
+    free(results);
+    return NULL;
+}
+
+static void destroy(void *results)
+{
+    ws_probes_finish(results);
+    free(results);
+}
+
+static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_probes_add(results, chunk, error);
+}
+
+static bool end(void *results, struct ws_error *error)
+{
+    return ws_probes_end(results, error);
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct ws_probes *results = pointer;
+    return results->groups;
+}
+
+static const char *nothing(const void *pointer)
+{
+    const struct ws_probes *results = pointer;
+    return results->probe_count == 0 && results->unreadable == 0 ? "no probe was recorded" : NULL;
+}
+
+/* Whether the line of any place is known. */
+static bool has_lines(const struct ws_probes *results)
+{
+    for (uint32_t i = 0; i < results->line_count; ++i)
+        if (results->lines[i].file != NULL)
+            return true;
+    return false;
+}
+
+/* Tables that say nothing more than one before are left out: one shader, one launch. */
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct ws_probes *results = pointer;
+    const uint32_t outputs = ws_groups_count(results->groups, WS_PROBES_BY_OUTPUT);
+    bool printed = ws_groups_text(results->groups, WS_PROBES_BY_OUTPUT, stream);
+    if (outputs == 0)
+        fputs("\nOutputs\n  nothing was yielded\n", stream);
+    static const uint32_t details[] = {WS_PROBES_BY_BIN, WS_PROBES_BY_ENTRY, WS_PROBES_BY_RECORD};
+    for (size_t i = 0; i < sizeof(details) / sizeof(details[0]) && printed; ++i)
+        if (ws_groups_count(results->groups, details[i]) > 0)
+            printed = ws_groups_text(results->groups, details[i], stream);
+    static const uint32_t places[] = {WS_PROBES_BY_SHADER, WS_PROBES_BY_LINE, WS_PROBES_BY_LAUNCH};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && printed; ++i) {
+        const uint32_t rows = ws_groups_count(results->groups, places[i]);
+        if (places[i] == WS_PROBES_BY_LINE ? has_lines(results) : rows > outputs)
+            printed = ws_groups_text(results->groups, places[i], stream);
+    }
+    /* Without lines the places are all that is known. */
+    if (printed && !has_lines(results) && ws_groups_count(results->groups, WS_PROBES_BY_SITE) > 0)
+        printed = ws_groups_text(results->groups, WS_PROBES_BY_SITE, stream);
+    return printed;
+}
+
+static const char *probe_of_skip(const struct ws_probes *results, uint32_t probe)
+{
+    return results->probes[probe].pass + strlen(WS_PROBE_PASS_PREFIX);
+}
+
+/* The line of a probe's source on which a rule stands, without "//! "; "" = not known. Cut at `size`. */
+static void rule_text(const struct ws_probe *probe, const struct ws_probe_rule *rule, char *text, size_t size)
+{
+    const char *line = probe->source;
+    for (uint32_t i = 1; line != NULL && i < rule->source_line; ++i) {
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    text[0] = '\0';
+    if (line == NULL || rule->source_line == 0)
+        return;
+    line += strspn(line, "/! \t");
+    snprintf(text, size, "%.*s", (int)strcspn(line, "\r\n"), line);
+}
+
+/* Places and rules without effect are said first to those who ask why a number is 0. */
+static void notes(const void *pointer, FILE *stream)
+{
+    const struct ws_probes *results = pointer;
+    char rule[160];
+    if (results->unreadable > 0)
+        fprintf(stream, "  %" PRIu32 " probe%s could not be read: %s\n", results->unreadable,
+                ws_plural(results->unreadable, "s"), results->why);
+    for (uint32_t i = 0; i < results->probe_count; ++i) {
+        const struct ws_probe *probe = results->probes[i].probe;
+        for (uint32_t j = 0; j < probe->rule_count; ++j) {
+            if (!ws_probes_is_unmatched(&results->probes[i], &probe->rules[j]))
+                continue;
+            rule_text(probe, &probe->rules[j], rule, sizeof(rule));
+            fprintf(stream, "  %s, line %" PRIu32 ": no place of any shader fits '",
+                    probe_of_skip(results, i), probe->rules[j].source_line);
+            ws_text_print(stream, rule);
+            fputs("'\n", stream);
+        }
+    }
+    for (uint32_t i = 0; i < results->skip_count; ++i) {
+        const struct ws_probes_skip *skip = &results->skips[i];
+        char module[256];
+        ws_entry_name(results->catalog, skip->module, WS_NONE, module, sizeof(module));
+        fprintf(stream, "  %s: %" PRIu64 " place%s of ", probe_of_skip(results, skip->probe), skip->count,
+                ws_plural(skip->count, "s"));
+        ws_text_print(stream, module);
+        fputs(" left out: ", stream);
+        ws_text_print(stream, skip->reason);
+        fputc('\n', stream);
+    }
+    if (results->left_out > 0)
+        fprintf(stream, "  %" PRIu64 " more samples and records are counted, and have no row\n",
+                results->left_out);
+    ws_groups_notes(results->groups, "probe", stream);
+}
+
+static const struct ws_member skip_members[] = {
+    {"probe", "string", "the probe"},
+    {"module", "string", "the module"},
+    {"count", "integer", "places"},
+    {"reason", "string", "why its functions are not called there"},
+    {NULL},
+};
+
+static const struct ws_member rule_members[] = {
+    {"probe", "string", "the probe"},
+    {"line", "integer", "line of its source; 0 = not known"},
+    {"rule", "string", "what stands there"},
+    {NULL},
+};
+
+static const struct ws_member members[] = {
+    {"skipped", "object[]", "places that fit a rule, and where nothing is called", skip_members},
+    {"unmatched", "object[]", "rules that no place of any shader fits", rule_members},
+    {"unreadable", "integer", "probes of the capture that could not be read"},
+    {"without_row", "integer", "samples and records that are counted, and have no row"},
+    {NULL},
+};
+
+static cJSON *skips_json(const struct ws_probes *results)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t i = 0; list != NULL && i < results->skip_count; ++i) {
+        const struct ws_probes_skip *skip = &results->skips[i];
+        char module[256];
+        cJSON *item = cJSON_CreateObject();
+        ws_entry_name(results->catalog, skip->module, WS_NONE, module, sizeof(module));
+        cJSON_AddStringToObject(item, "probe", probe_of_skip(results, skip->probe));
+        cJSON_AddStringToObject(item, "module", module);
+        ws_json_integer(item, "count", skip->count);
+        cJSON_AddStringToObject(item, "reason", skip->reason);
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+static cJSON *rules_json(const struct ws_probes *results)
+{
+    cJSON *list = cJSON_CreateArray();
+    char rule[160];
+    for (uint32_t i = 0; list != NULL && i < results->probe_count; ++i) {
+        const struct ws_probe *probe = results->probes[i].probe;
+        for (uint32_t j = 0; j < probe->rule_count; ++j) {
+            if (!ws_probes_is_unmatched(&results->probes[i], &probe->rules[j]))
+                continue;
+            cJSON *item = cJSON_CreateObject();
+            rule_text(probe, &probe->rules[j], rule, sizeof(rule));
+            cJSON_AddStringToObject(item, "probe", probe_of_skip(results, i));
+            ws_json_integer(item, "line", probe->rules[j].source_line);
+            cJSON_AddStringToObject(item, "rule", rule);
+            cJSON_AddItemToArray(list, item);
+        }
+    }
+    return list;
+}
+
+static bool json(const void *pointer, struct ws_json *json)
+{
+    const struct ws_probes *results = pointer;
+    ws_json_member(json, "skipped", skips_json(results));
+    ws_json_member(json, "unmatched", rules_json(results));
+    ws_json_member(json, "unreadable", ws_json_integer_item(results->unreadable));
+    ws_json_member(json, "without_row", ws_json_integer_item(results->left_out));
+    return !json->failed;
+}
+
+/* One finding for each output that yielded. */
+static bool findings(const void *pointer, struct ws_findings *findings)
+{
+    const struct ws_probes *results = pointer;
+    for (uint32_t i = 0; i < results->output_count; ++i) {
+        const struct ws_probes_output *output = &results->outputs[i];
+        const uint32_t kind = output->output->shape.kind;
+        char text[WS_YIELD_TEXT_SIZE];
+        ws_probes_value_text(output, &output->sums, text);
+        const char *name = probe_of_skip(results, output->probe);
+        const struct ws_finding finding = {
+            .kind = WS_FINDING_FACT,
+            .title = ws_findings_text(findings, "Probe %s: %s", name, output->output->name),
+            .text = text[0] != '\0' && kind != WS_YIELD_COUNT
+                        ? ws_findings_text(findings, "The %s is %s, of %" PRIu64 " value%s.",
+                                           ws_yield_kind_name(kind), text, output->sums.count,
+                                           ws_plural(output->sums.count, "s"))
+                        : ws_findings_text(findings, "It was yielded to %" PRIu64 " time%s.",
+                                           output->sums.count, ws_plural(output->sums.count, "s")),
+        };
+        if (!ws_findings_add(findings, &finding))
+            return false;
+    }
+    return true;
+}
+
+/* A picture for each histogram. */
+static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
+{
+    const struct ws_probes *results = pointer;
+    const struct ws_groups_plot bins = {
+        .kind = WS_PLOT_BARS,
+        .name = "histograms",
+        .title = "Histograms of probes",
+        .about = "How often values of each bin came, as a share of all values of the "
+                 "histogram.",
+        .y_label = "% of its values",
+        .label = "bin",
+        .fields = "share",
+        .rows = 64};
+    const struct ws_groups_plot lines = {.kind = WS_PLOT_BARS,
+                                         .name = "lines",
+                                         .title = "Where probes yielded",
+                                         .about = "How often each output was yielded to at each source line.",
+                                         .y_label = "times",
+                                         .label = "source",
+                                         .fields = "count"};
+    return (ws_groups_count(results->groups, WS_PROBES_BY_BIN) == 0 ||
+            ws_groups_plot(results->groups, WS_PROBES_BY_BIN, &bins, plots, error)) &&
+           (ws_groups_count(results->groups, WS_PROBES_BY_LINE) == 0 ||
+            ws_groups_plot(results->groups, WS_PROBES_BY_LINE, &lines, plots, error));
+}
+
+static const char *const passes[] = {WS_PROBE_PASS_PREFIX, NULL};
+
+const struct ws_analysis ws_analysis_probe = {
+    .name = "probe",
+    .summary = "what probes yielded: by output, shader, source line, launch and place",
+    .answers = "what your own probes ask",
+    .passes = passes,
+    .columns = &ws_probes_columns,
+    .words = words,
+    .create = create,
+    .destroy = destroy,
+    .replay = &ws_probes_replay,
+    .record = record,
+    .end = end,
+    .groups = groups,
+    .findings = findings,
+    .nothing = nothing,
+    .text = text,
+    .notes = notes,
+    .json = json,
+    .members = members,
+    .plots = plots,
+};
