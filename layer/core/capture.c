@@ -14,6 +14,7 @@
 #include "layer/core/captured_image.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/core/probes.h"
 #include "layer/core/selection.h"
 #include "layer/core/settings.h"
 #include "layer/process/lock.h"
@@ -209,13 +210,30 @@ static bool write_info(struct ws_capture *capture, const struct ws_instance *ins
             read_arguments(settings, text, sizeof(text), arguments, sizeof(arguments) / sizeof(arguments[0])),
         .process_id = (uint32_t)getpid(),
         .start = (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec,
-        .passes = settings->passes,
-        .pass_count = (uint32_t)settings->pass_count,
+        .passes = instance->probes->passes,
+        .pass_count = instance->probes->pass_count,
         .settings = settings->pairs,
         .setting_count = (uint32_t)settings->pair_count,
         .run = number_of("WARPSCOPE_RUN"),
     };
     return ws_capture_write_info(capture->writer, &info, error);
+}
+
+/* The probes, and why others are not there. */
+static bool write_probes(struct ws_capture *capture, const struct ws_probe_list *probes,
+                         struct ws_error *error)
+{
+    bool written = true;
+    for (uint32_t i = 0; i < probes->count && written; i++) {
+        const struct ws_probe_blob *blob = &probes->blobs[i];
+        const struct ws_chunk_probe chunk = {blob->name, blob->words, blob->word_count};
+        written = ws_capture_write_probe(capture->writer, &chunk, error);
+    }
+    for (uint32_t i = 0; i < probes->refused_count && written; i++) {
+        const struct ws_chunk_message message = {.severity = WS_ERROR, .text = probes->refused[i]};
+        written = ws_capture_write_message(capture->writer, &message, error);
+    }
+    return written;
 }
 
 static struct ws_capture *create(const struct ws_instance *instance, bool *renamed, struct ws_error *error)
@@ -235,7 +253,8 @@ static struct ws_capture *create(const struct ws_instance *instance, bool *renam
         destroy(capture);
         return NULL;
     }
-    if (!open_some_file(capture, instance, renamed, error) || !write_info(capture, instance, error)) {
+    if (!open_some_file(capture, instance, renamed, error) || !write_info(capture, instance, error) ||
+        !write_probes(capture, instance->probes, error)) {
         destroy(capture);
         return NULL;
     }

@@ -14,6 +14,7 @@
 #include "layer/core/dispatch.h"
 
 struct ws_capture;
+struct ws_probe_list;
 struct ws_settings;
 struct ws_root_block;
 struct ws_buffers;
@@ -30,7 +31,8 @@ struct ws_instance {
     VkInstance handle;
     struct ws_instance_dispatch next;   /* the next layer's functions */
     struct ws_settings *settings;       /* owned; NULL when they are wrong: then the layer is off */
-    bool active;                        /* passes are chosen */
+    bool active;                        /* passes or probes are chosen */
+    struct ws_probe_list *probes;       /* probes.h; owned; NULL with the settings */
     struct ws_capture *_Atomic capture; /* of the devices made so far; NULL before the first */
     uint32_t api_version;               /* as handed to the next layer */
     uint32_t application_version;       /* as the application asked: VkApplicationInfo::apiVersion */
@@ -65,6 +67,8 @@ enum ws_added_extension {
     WS_ADDED_HOST_IMPORT = 2, /* VK_EXT_external_memory_host */
 };
 
+#define WS_DEVICE_CAPABILITIES 4
+
 struct ws_device {
     VkDevice handle;
     VkPhysicalDevice physical;
@@ -72,6 +76,7 @@ struct ws_device {
     struct ws_device_dispatch next; /* the next layer's functions; NULL where it has none */
     PFN_vkSetDeviceLoaderData set_loader_data;
     const struct ws_settings *settings; /* the instance's; never NULL on an active device */
+    const struct ws_probe_list *probes; /* likewise */
 
     bool active; /* passes are chosen and this device can run them; false: nothing is intercepted */
     struct ws_capture *capture; /* the one for the instance's settings; NULL when not active */
@@ -82,6 +87,9 @@ struct ws_device {
 
     /* The rest of this block is set on active devices only. */
     struct ws_device_properties properties;
+    /* SpvCapability: those of enabled features that probes may use (instrument.h). */
+    uint32_t capabilities[WS_DEVICE_CAPABILITIES];
+    uint32_t capability_count;
     bool host_import;          /* VK_EXT_external_memory_host is enabled */
     bool capture_replay;       /* bufferDeviceAddressCaptureReplay is enabled */
     bool timeline_semaphores;  /* the feature timelineSemaphore is enabled */

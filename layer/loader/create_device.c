@@ -1,6 +1,7 @@
 /* VkDevice: created with the features that the passes need, and made active where that succeeds. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
@@ -37,6 +38,7 @@ static struct ws_device *create(struct ws_instance *instance, VkPhysicalDevice p
     device->physical = physical;
     device->instance = instance;
     device->settings = instance->settings;
+    device->probes = instance->probes;
     return device;
 }
 
@@ -107,6 +109,8 @@ static VkResult create_able(struct ws_device *device, const VkDeviceCreateInfo *
             device->capture_replay = features.capture_replay;
             device->timeline_semaphores = features.timeline_semaphores;
             device->added_extensions = features.added_extensions;
+            memcpy(device->capabilities, features.capabilities, sizeof(device->capabilities));
+            device->capability_count = features.capability_count;
             ws_features_finish(&features);
             *able = result == VK_SUCCESS;
             if (*able)

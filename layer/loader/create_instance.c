@@ -6,6 +6,7 @@
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/core/probes.h"
 #include "layer/core/progress.h"
 #include "layer/core/settings.h"
 #include "layer/loader/create.h"
@@ -22,6 +23,7 @@ static void destroy(struct ws_instance *instance)
     if (instance == NULL)
         return;
     ws_messengers_finish(instance);
+    ws_probe_list_destroy(instance->probes);
     ws_settings_destroy(instance->settings);
     free(instance->application_name);
     free(instance->engine_name);
@@ -67,8 +69,8 @@ static bool is_asked_for_nothing(void)
 
 static void say_inactive(struct ws_instance *instance)
 {
-    if (instance->settings != NULL && instance->settings->pass_count == 0 && !ws_process_is_privileged() &&
-        is_asked_for_nothing())
+    if (!instance->active && instance->settings != NULL && instance->settings->pass_count == 0 &&
+        !ws_process_is_privileged() && is_asked_for_nothing())
         ws_message_notice(instance,
                           "the layer is loaded, but no pass is chosen, so that nothing is captured: set "
                           "WARPSCOPE_PASSES=simt_efficiency, or see `warpscope list passes`");
@@ -78,6 +80,19 @@ static void say_inactive(struct ws_instance *instance)
 static void tell(void *user, const char *message)
 {
     ws_message(user, WS_ERROR, "%s", message);
+}
+
+/* Reads the probes of the settings, and says which cannot be read. False without memory. */
+static bool load_probes(struct ws_instance *instance, struct ws_error *error)
+{
+    if (ws_process_is_privileged() || instance->settings->probes == NULL)
+        return true;
+    instance->probes = ws_probe_list_create(instance->settings, error);
+    if (instance->probes == NULL)
+        return false;
+    for (uint32_t i = 0; i < instance->probes->refused_count; i++)
+        ws_message(instance, WS_ERROR, "%s", instance->probes->refused[i]);
+    return true;
 }
 
 static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
@@ -106,7 +121,9 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
     instance->settings = ws_settings_create(create_info->pNext, &error);
     if (instance->settings == NULL)
         ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
-    instance->active = instance->settings != NULL && instance->settings->pass_count > 0;
+    else if (!load_probes(instance, &error))
+        ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
+    instance->active = instance->probes != NULL && instance->probes->pass_count > 0;
     say_inactive(instance);
     return instance;
 }

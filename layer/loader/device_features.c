@@ -3,13 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "layer/core/device.h"
+#include "layer/core/probes.h"
 #include "warpscope/stage.h"
 
 /* What a physical device offers of what the layer would use. */
 struct offer {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceBufferDeviceAddressFeatures address;
+    VkPhysicalDeviceShaderAtomicInt64Features atomics;
+    VkPhysicalDeviceShaderClockFeaturesKHR clock;
     VkExtensionProperties *extensions;
     uint32_t extension_count;
 };
@@ -137,6 +142,16 @@ static bool query_offer(struct offer *offer, const struct ws_instance *instance,
     offer->address.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
     if (version >= VK_API_VERSION_1_2 || has_extension(offer, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME))
         offer->core.pNext = &offer->address;
+    offer->atomics.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
+    if (version >= VK_API_VERSION_1_2 || has_extension(offer, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME)) {
+        offer->atomics.pNext = offer->core.pNext;
+        offer->core.pNext = &offer->atomics;
+    }
+    offer->clock.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR;
+    if (has_extension(offer, VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) {
+        offer->clock.pNext = offer->core.pNext;
+        offer->core.pNext = &offer->clock;
+    }
     instance->next.GetPhysicalDeviceFeatures2(physical, &offer->core);
     if (offer->address.bufferDeviceAddress == VK_TRUE)
         return true;
@@ -168,9 +183,15 @@ static bool enable_extension(struct ws_features *features, const char *name, enu
     return true;
 }
 
-/* vertexPipelineStoresAndAtomics and fragmentStoresAndAtomics stand in pEnabledFeatures or, exclusively
+static void add_capability(struct ws_features *features, uint32_t capability)
+{
+    features->capabilities[features->capability_count++] = capability;
+}
+
+/* vertexPipelineStoresAndAtomics and fragmentStoresAndAtomics, and for probes shaderInt64, stand in pEnabledFeatures or, exclusively
  * (VUID-VkDeviceCreateInfo-pNext-00373), in a VkPhysicalDeviceFeatures2 of the chain. */
-static bool enable_stores(struct ws_features *features, const struct offer *offer, struct ws_error *error)
+static bool enable_stores(struct ws_features *features, const struct offer *offer, bool probes,
+                          struct ws_error *error)
 {
     VkPhysicalDeviceFeatures *core = NULL;
     if (features->info.pEnabledFeatures != NULL) {
@@ -192,6 +213,10 @@ static bool enable_stores(struct ws_features *features, const struct offer *offe
     }
     core->vertexPipelineStoresAndAtomics |= offer->core.features.vertexPipelineStoresAndAtomics;
     core->fragmentStoresAndAtomics |= offer->core.features.fragmentStoresAndAtomics;
+    if (probes && offer->core.features.shaderInt64 == VK_TRUE) {
+        core->shaderInt64 = VK_TRUE;
+        add_capability(features, SpvCapabilityInt64);
+    }
     return true;
 }
 
@@ -259,6 +284,49 @@ static bool enable_timelines(struct ws_features *features, uint32_t version, str
     return true;
 }
 
+/* Whether the application asks for a shader's 64-bit atomics and clock or not: probes use them. Like timelineSemaphore,
+ * shaderBufferInt64Atomics stands in one of two structs. */
+static bool enable_atomics(struct ws_features *features, const struct offer *offer, uint32_t version,
+                           struct ws_error *error)
+{
+    if (offer->atomics.shaderBufferInt64Atomics != VK_TRUE || offer->core.features.shaderInt64 != VK_TRUE)
+        return true;
+    VkPhysicalDeviceVulkan12Features *vulkan12 =
+        ws_chain_edit(&features->chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, error);
+    const VkStructureType type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
+    VkPhysicalDeviceShaderAtomicInt64Features *atomics = NULL;
+    if (vulkan12 != NULL) {
+        vulkan12->shaderBufferInt64Atomics = VK_TRUE;
+    } else {
+        if (error->message[0] == '\0')
+            atomics = ws_chain_edit(&features->chain, type, error);
+        if (atomics == NULL && error->message[0] == '\0')
+            atomics = ws_chain_add(&features->chain, type, error);
+        if (atomics == NULL)
+            return false;
+        atomics->shaderBufferInt64Atomics = VK_TRUE;
+    }
+    add_capability(features, SpvCapabilityInt64Atomics);
+    return version >= VK_API_VERSION_1_2 ||
+           enable_extension(features, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, 0, error);
+}
+
+/* The clock of a subgroup; that of the device is another feature, and slower. */
+static bool enable_clock(struct ws_features *features, const struct offer *offer, struct ws_error *error)
+{
+    if (offer->clock.shaderSubgroupClock != VK_TRUE)
+        return true;
+    const VkStructureType type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR;
+    VkPhysicalDeviceShaderClockFeaturesKHR *clock = ws_chain_edit(&features->chain, type, error);
+    if (clock == NULL && error->message[0] == '\0')
+        clock = ws_chain_add(&features->chain, type, error);
+    if (clock == NULL)
+        return false;
+    clock->shaderSubgroupClock = VK_TRUE;
+    add_capability(features, SpvCapabilityShaderClockKHR);
+    return enable_extension(features, VK_KHR_SHADER_CLOCK_EXTENSION_NAME, 0, error);
+}
+
 /* On software devices memory of the host at a fixed place gives the root block an address that is the
  * same in every run, which the shader caches of drivers want: the address is in every shader. */
 static bool enable_host_import(struct ws_features *features, const struct offer *offer,
@@ -287,9 +355,12 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
     memset(features, 0, sizeof(*features));
     features->info = *create_info;
     ws_chain_init(&features->chain, create_info->pNext);
-    bool made = enable_stores(features, &offer, error) && enable_addresses(features, &offer, error) &&
+    const bool probes = instance->probes != NULL && instance->probes->count > 0;
+    bool made = enable_stores(features, &offer, probes, error) && enable_addresses(features, &offer, error) &&
                 enable_timelines(features, version, error) &&
                 enable_host_import(features, &offer, properties, error);
+    if (made && probes)
+        made = enable_atomics(features, &offer, version, error) && enable_clock(features, &offer, error);
     if (made && version < VK_API_VERSION_1_2)
         made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, WS_ADDED_ADDRESSES,
                                 error);

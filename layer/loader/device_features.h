@@ -8,6 +8,7 @@
 #include <vulkan/vulkan.h>
 
 #include "layer/core/chain.h"
+#include "layer/core/device.h"
 #include "warpscope/error.h"
 
 struct ws_device_properties;
@@ -22,7 +23,10 @@ struct ws_features {
     bool host_import;              /* VK_EXT_external_memory_host is switched on */
     bool capture_replay;           /* bufferDeviceAddressCaptureReplay is switched on */
     bool timeline_semaphores;      /* timelineSemaphore is switched on */
-    uint32_t added_extensions;     /* mask of ws_added_extension: not among the application's */
+    uint32_t
+        capabilities[WS_DEVICE_CAPABILITIES]; /* SpvCapability: those of what was switched on for probes */
+    uint32_t capability_count;
+    uint32_t added_extensions; /* mask of ws_added_extension: not among the application's */
 };
 
 /* Queries the properties that the layer needs; of an instance of Vulkan 1.0 only the core properties and

@@ -10,6 +10,7 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/core/probes.h"
 #include "layer/core/settings.h"
 #include "layer/process/lock.h"
 #include "layer/process/open.h"
@@ -208,19 +209,33 @@ static uint32_t *list_yields(const struct ws_instrumented *instrumented, bool *w
     return yields;
 }
 
+/* Of each pass the first word of its area per shader, to be freed; NULL without memory. */
+static uint32_t *list_shared(const struct ws_probe_list *probes, const struct ws_instrumented *instrumented,
+                             bool *whole)
+{
+    uint32_t *shared = calloc(probes->pass_count, sizeof(*shared));
+    *whole = shared != NULL;
+    for (uint32_t i = 0; shared != NULL && i < probes->pass_count; i++) {
+        const uint32_t passes = probes->pass_count - probes->count;
+        shared[i] = i >= passes ? instrumented->shared_yields[i - passes] : WS_NONE;
+    }
+    return shared;
+}
+
 static void write_sites(struct ws_device *device, const struct ws_cached_module *module)
 {
     const struct ws_instrumented *instrumented = module->instrumented;
     bool whole;
     uint32_t *yields = list_yields(instrumented, &whole);
+    uint32_t *shared = yields != NULL ? list_shared(device->probes, instrumented, &whole) : NULL;
     if (!whole)
         ws_message(device->instance, WS_ERROR,
                    "what probes yield in module %016" PRIx64 " is lost: out of memory", module->hash);
     const struct ws_chunk_sites sites = {
         .module = module->capture_id,
         .row_count = instrumented->row_count,
-        .passes = device->settings->passes,
-        .pass_count = (uint32_t)device->settings->pass_count,
+        .passes = device->probes->passes,
+        .pass_count = device->probes->pass_count,
         .entries = instrumented->entries,
         .entry_count = instrumented->entry_count,
         .blocks = instrumented->blocks,
@@ -229,16 +244,19 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
         .site_count = instrumented->site_count,
         .yields = yields,
         .yield_count = yields != NULL ? 2 * instrumented->entry_count : 0,
+        .shared_yields = shared,
+        .shared_yield_count = shared != NULL ? device->probes->pass_count : 0,
     };
     struct ws_error error = {0};
     ws_capture_check(device->instance, ws_capture_write_sites(device->capture->writer, &sites, &error),
                      &error);
     free(yields);
+    free(shared);
     for (uint32_t i = 0; i < instrumented->skip_count; i++) {
         const struct ws_skip_info *skip = &instrumented->skips[i];
         if (skip->no_shuffles && skip->pass != WS_NONE)
             ws_message(device->instance, WS_WARNING, "the pass %s records nothing: %s",
-                       device->settings->passes[skip->pass], skip->reason);
+                       device->probes->passes[skip->pass], skip->reason);
         ws_capture_skip_sites(device->capture, module->capture_id, skip);
     }
 }
@@ -265,6 +283,10 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
     const struct ws_instrument_options options = {
         .passes = settings->passes,
         .pass_count = settings->pass_count,
+        .probes = device->probes->probes,
+        .probe_count = device->probes->count,
+        .capabilities = device->capabilities,
+        .capability_count = device->capability_count,
         .stages = settings->stages,
         .subgroup_stages = device->subgroup_stages,
         .max_sites = settings->max_sites,

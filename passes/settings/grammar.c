@@ -341,6 +341,14 @@ static bool read_text(char **value, const struct reading *reading)
     return true;
 }
 
+static bool read_probes(struct ws_settings *settings, const struct reading *reading)
+{
+    if (!read_text(&settings->probes, reading))
+        return false;
+    settings->instruments = settings->instruments || settings->probes[0] != '\0';
+    return true;
+}
+
 static bool read_output(char **value, const struct reading *reading)
 {
     return reading->text[0] != '\0' ? read_text(value, reading) : wrong(reading, "the name of a file");
@@ -352,6 +360,7 @@ bool ws_settings_set(struct ws_settings *settings, enum ws_setting_id id, const 
     const struct reading reading = {id, text, name, error};
     switch (id) {
     case WS_SETTING_PASSES: return read_passes(settings, &reading);
+    case WS_SETTING_PROBES: return read_probes(settings, &reading);
     case WS_SETTING_OUTPUT: return read_output(&settings->output, &reading);
     case WS_SETTING_FRAMES: return read_range(&settings->frames, &reading);
     case WS_SETTING_LAUNCHES: return read_range(&settings->launches, &reading);
@@ -382,6 +391,7 @@ void ws_settings_finish(struct ws_settings *settings)
         free((char *)settings->pairs[i].value);
     free(settings->pairs);
     free(settings->passes);
+    free(settings->probes);
     free(settings->output);
     free(settings->trigger);
     free(settings->shaders);

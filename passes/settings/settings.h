@@ -23,9 +23,10 @@
 #define WS_LAYER_NAME_IMPLICIT "VK_LAYER_WARPSCOPE_capture_implicit"
 #define WS_LAYER_DESCRIPTION   "Warpscope: what really happens inside the shaders of an application"
 
-/* In the order in which they are read: `geometry` needs the passes. */
+/* In the order in which they are read: `probes` and `geometry` need the passes. */
 enum ws_setting_id {
     WS_SETTING_PASSES,
+    WS_SETTING_PROBES,
     WS_SETTING_OUTPUT,
     WS_SETTING_FRAMES,
     WS_SETTING_LAUNCHES,
@@ -125,9 +126,10 @@ struct ws_sampling {
  * ws_settings_finish may be called. */
 struct ws_settings {
     const char **passes; /* names of built-in passes, each once; static strings */
-    size_t pass_count;   /* 0: the layer is off */
+    size_t pass_count;   /* 0: the layer is off, unless there are probes */
     bool times;          /* pass time is one of them */
-    bool instruments;    /* some other pass is: code is put into shaders */
+    char *probes;        /* files of compiled probes (warpscope/probe.h), with ':' between them; "" = none */
+    bool instruments;    /* some other pass is, or a probe: code is put into shaders */
     char *output;        /* pattern of the capture's file name: layer/core/capture.h */
     struct ws_range frames;
     struct ws_range launches;

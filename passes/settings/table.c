@@ -18,6 +18,14 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .options = {{"passes", 'p', "LIST", NULL,
                      "what to record, by commas; all is every pass but time (simt_efficiency); see warpscope list passes"}},
     },
+    [WS_SETTING_PROBES] = {
+        .key = "probes",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Probes",
+        .description = "Files of compiled probes, with : between them. `warpscope record --probe FILE` compiles probe "
+                       "files and sets this.",
+    },
     [WS_SETTING_OUTPUT] = {
         .key = "output",
         .type = WS_SETTING_TYPE_SAVE_FILE,

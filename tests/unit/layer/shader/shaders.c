@@ -11,6 +11,7 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/core/probes.h"
 #include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
 #include "layer/memory/root_block.h"
@@ -21,6 +22,7 @@
 #include "warpscope/stage.h"
 
 static struct ws_device device;
+static const struct ws_probe_list probes;
 static struct ws_settings settings = {.instruments = true, .shaders = (char *)"", .dump_shaders = (char *)""};
 static struct ws_capture capture;
 static uint32_t instrumented_alive, rows_taken, modules_written, shaders_written, shaders_left_out;
@@ -141,6 +143,7 @@ static int setup(void **state)
     instrumented_alive = rows_taken = modules_written = shaders_written = shaders_left_out = 0;
     device.capture = &capture;
     device.settings = &settings;
+    device.probes = &probes;
     device.bins = WS_BINS_MIN;
     device.modules = ws_module_cache_create();
     device.shaders = ws_shader_table_create();
