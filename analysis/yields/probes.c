@@ -572,12 +572,30 @@ bool ws_probes_add(struct ws_probes *results, const struct ws_chunk *chunk, stru
     }
 }
 
+/* Bars are drawn in parts of the largest. */
+static void find_largest(struct ws_probes *results, uint32_t level)
+{
+    for (uint32_t i = 0; i < ws_groups_count(results->groups, level); ++i) {
+        struct ws_row row;
+        ws_groups_row(results->groups, level, i, &row);
+        const struct ws_yield_sums *sums = row.sums;
+        if (row.keys[WS_PROBES_OUTPUT] >= results->output_count)
+            continue;
+        struct ws_probes_output *output = &results->outputs[row.keys[WS_PROBES_OUTPUT]];
+        output->largest = sums->count > output->largest ? sums->count : output->largest;
+    }
+}
+
 bool ws_probes_end(struct ws_probes *results, struct ws_error *error)
 {
     (void)error;
     while (results->open_count > 0)
         if (!close_launch(results))
             return false;
+    if (ws_groups_level_count(results->groups) > WS_PROBES_BY_ENTRY) {
+        find_largest(results, WS_PROBES_BY_BIN);
+        find_largest(results, WS_PROBES_BY_ENTRY);
+    }
     return true;
 }
 

@@ -53,6 +53,7 @@ struct ws_probes_output {
     const struct ws_probe_output *output; /* its probe's */
     uint32_t word;                        /* offset in its area */
     struct ws_yield_sums sums;            /* of the whole capture */
+    uint64_t largest;                     /* count of its largest bin or entry; after the end */
 };
 
 /* A probe of the capture. */

@@ -45,7 +45,14 @@ static void output_kind(const struct ws_row *row, struct ws_value *value)
     set_text(value, ws_yield_kind_name(results_of(row)->outputs[row->key].output->shape.kind));
 }
 
+static void output_id(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
 static const struct ws_field output_fields[] = {
+    {"output_id", "number of the output in the capture, in the order of declaration", WS_COUNT,
+     .value = output_id},
     {"probe", "name of the probe", WS_TEXT, .value = probe_name},
     {"output", "its output", WS_TEXT, .value = output_name},
     {"kind", "count, sum, min, max, histogram, values, table, sample or record", WS_TEXT,
@@ -127,14 +134,19 @@ static void bin_name(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_yield_bin_range range = ws_yield_bin_range(output_of(row)->output, (uint32_t)row->key);
     const bool linear = output_of(row)->output->shape.kind == WS_YIELD_HISTOGRAM_LINEAR;
-    if (range.name == NULL)
+    int exponent;
+    /* A small or large power of two says more as such. */
+    if (range.name == NULL && !linear && (range.from < 0x1p-6 || range.from >= 0x1p20)) {
+        frexp(range.from, &exponent);
+        ws_value_text(value, "2^%d up to 2^%d", exponent - 1, exponent);
+    } else if (range.name == NULL)
         ws_value_text(value, "%.6g up to %.6g", range.from, range.to);
     else if (linear && row->key == 0)
         ws_value_text(value, "below %.6g", range.to);
     else if (strcmp(range.name, "above") == 0)
-        ws_value_text(value, "%.6g and above", range.from);
+        ws_value_text(value, linear ? "%.6g and above" : "2^64 and above", range.from);
     else if (strcmp(range.name, "below") == 0)
-        ws_value_text(value, "0 up to %.6g", range.to);
+        set_text(value, "0 up to 2^-64");
     else
         set_text(value, range.name);
 }
@@ -355,6 +367,16 @@ static void value_launch(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, sums->launch);
 }
 
+#define BAR_COLUMNS 24
+static void value_bar(const struct ws_row *row, struct ws_value *value)
+{
+    static const char bar[BAR_COLUMNS + 1] = "########################";
+    const uint64_t most = output_of(row)->largest;
+    const double part = most > 0 ? (double)sums_of(row)->count / (double)most : 0;
+    if (part <= 1)
+        ws_value_text(value, "%.*s", (int)(BAR_COLUMNS * part + 0.5), bar);
+}
+
 #define AT(member) offsetof(struct ws_yield_sums, member)
 static const struct ws_field measures[] = {
     {"count",
@@ -367,6 +389,7 @@ static const struct ws_field measures[] = {
      .flags = WS_RIGHT, .value = value_text},
     {"mean", "of a sum: by the number of values", WS_NUMBER, .value = value_mean},
     {"share", "of the output's count in the whole capture", WS_SHARE, .value = value_share},
+    {"bar", "the same as a bar", WS_TEXT, .heading = "", .flags = WS_TABLES, .value = value_bar},
     {"nans", "NaNs among its values", WS_COUNT, .heading = "NaNs", .at = AT(nans), .flags = WS_BLANK_ZERO},
     {"lost", "amounts that found no room in their table", WS_COUNT, .at = AT(lost), .flags = WS_BLANK_ZERO},
     {"thread", "min, max: work id of the thread that had it: the flat one, of a fragment its pixel", WS_TEXT,
@@ -382,26 +405,27 @@ static const struct ws_level levels[] = {
                              .text =
                                  "probe output kind count value_text mean nans lost thread thread_launch"},
     [WS_PROBES_BY_SHADER] = {"shaders", "By shader", .by = BY(OUTPUT) | BY(SHADER),
-                             .sort = "probe,output,-count",
+                             .sort = "output_id,-count",
                              .text = "probe output shader count value_text mean thread"},
-    [WS_PROBES_BY_LINE] = {"lines", "By source line", .by = BY(OUTPUT) | BY(LINE),
-                           .sort = "probe,output,-count",
+    [WS_PROBES_BY_LINE] = {"lines", "By source line", .by = BY(OUTPUT) | BY(LINE), .sort = "output_id,-count",
                            .text = "probe output source count value_text mean thread"},
     [WS_PROBES_BY_SITE] = {"sites", "By place", .by = BY(OUTPUT) | BY(SHADER) | BY(SITE) | BY(LINE),
-                           .sort = "probe,output,-count"},
+                           .sort = "output_id,-count"},
     [WS_PROBES_BY_LAUNCH] = {"launches", "By launch", .by = BY(OUTPUT) | BY(LAUNCH),
-                             .sort = "probe,output,launch",
+                             .sort = "output_id,launch",
                              .text = "probe output launch label count value_text mean thread"},
     [WS_PROBES_BY_BIN] = {"bins", "Histograms", .by = BY(OUTPUT) | BY(BIN), .rows = UINT32_MAX,
-                          .text = "probe output bin count share",
-                          .data = "probe output bin bin_from bin_to count share"},
+                          .text = "probe output bin count share bar",
+                          .data = "output_id probe output bin bin_from bin_to count share"},
     [WS_PROBES_BY_ENTRY] = {"entries", "Values and tables", .by = BY(OUTPUT) | BY(ENTRY),
-                            .sort = "probe,output,-count", .ordered = true,
-                            .text = "probe output keys count share", .data = "probe output keys count share"},
+                            .sort = "output_id,-count", .ordered = true,
+                            .text = "probe output keys count share bar",
+                            .data = "output_id probe output keys count share"},
     [WS_PROBES_BY_RECORD] =
         {"records", "Samples and records", .by = BY(OUTPUT) | BY(SHADER) | BY(LINE) | BY(LAUNCH) | BY(RECORD),
          .text = "output source launch recorded_by fields",
-         .data = "record probe output kind stage shader_id shader file line launch recorded_by fields"},
+         .data =
+             "record output_id probe output kind stage shader_id shader file line launch recorded_by fields"},
     {NULL},
 };
 
