@@ -16,6 +16,7 @@ struct features {
     VkPhysicalDeviceRayTracingPipelineFeaturesKHR ray_tracing;
     VkPhysicalDeviceRayQueryFeaturesKHR query;
     VkPhysicalDeviceDynamicRenderingFeatures rendering;
+    VkPhysicalDeviceShaderAtomicInt64Features int64;
 };
 
 static const char *const ray_tracing_extensions[] = {
@@ -120,6 +121,7 @@ static void chain_features(struct features *features, uint32_t needs)
     features->ray_tracing.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR;
     features->query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR;
     features->rendering.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES;
+    features->int64.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
     if (needs & WS_GPU_RAY_TRACING) {
         features->address.pNext = &features->acceleration;
         features->acceleration.pNext = &features->ray_tracing;
@@ -132,6 +134,10 @@ static void chain_features(struct features *features, uint32_t needs)
     if (needs & WS_GPU_DYNAMIC_RENDERING) {
         features->rendering.pNext = features->base.pNext;
         features->base.pNext = &features->rendering;
+    }
+    if (needs & WS_GPU_INT64_ATOMICS) {
+        features->int64.pNext = features->base.pNext;
+        features->base.pNext = &features->int64;
     }
 }
 
@@ -158,6 +164,9 @@ static const char *missing_feature(VkPhysicalDevice physical, uint32_t needs)
         return "the feature fragmentStoresAndAtomics";
     if (needs & WS_GPU_VERTEX_STORES && !have.base.features.vertexPipelineStoresAndAtomics)
         return "the feature vertexPipelineStoresAndAtomics";
+    if (needs & WS_GPU_INT64_ATOMICS &&
+        (!have.base.features.shaderInt64 || !have.int64.shaderBufferInt64Atomics))
+        return "the features shaderInt64 and shaderBufferInt64Atomics";
     return NULL;
 }
 
@@ -295,6 +304,8 @@ static bool create_device(struct ws_gpu *gpu, uint32_t needs, struct ws_error *e
     features.ray_tracing.rayTracingPipeline = VK_TRUE;
     features.query.rayQuery = VK_TRUE;
     features.rendering.dynamicRendering = VK_TRUE;
+    features.int64.shaderBufferInt64Atomics = VK_TRUE;
+    features.base.features.shaderInt64 = (needs & WS_GPU_INT64_ATOMICS) != 0;
     features.base.features.fragmentStoresAndAtomics = (needs & WS_GPU_FRAGMENT_STORES) != 0;
     features.base.features.vertexPipelineStoresAndAtomics = (needs & WS_GPU_VERTEX_STORES) != 0;
     if (needs & WS_GPU_RAY_TRACING) {

@@ -20,6 +20,8 @@ enum ws_gpu_need {
     WS_GPU_FRAGMENT_STORES = 1u << 2,   /* fragmentStoresAndAtomics */
     WS_GPU_VERTEX_STORES = 1u << 3,     /* vertexPipelineStoresAndAtomics */
     WS_GPU_RAY_QUERY = 1u << 4,         /* ray queries; with WS_GPU_RAY_TRACING */
+    WS_GPU_INT64_ATOMICS =
+        1u << 5, /* 64-bit integers, and their atomics in buffers; with WS_GPU_RAY_TRACING */
 };
 
 struct ws_gpu_request {

@@ -125,7 +125,8 @@ static enum fit fit_types(const struct ws_probe_type *wanted, const struct ws_pr
     *parts = 1;
     if (wanted->rows == had->rows && wanted->columns == had->columns)
         return fit_components(wanted, had);
-    if (wanted->columns != 1)
+    /* Nothing may be taken out of a matrix of 16-bit floats that are for storage only. */
+    if (wanted->columns != 1 || (had->columns != 1 && had->width < 32))
         return FIT_NONE;
     if (wanted->rows == 1) {
         *parts = had->rows * had->columns;

@@ -286,12 +286,20 @@ static uint32_t convert(struct call *call, uint32_t value, const struct ws_probe
                                  : ws_emit(editor, cursor, SpvOpBitcast, type_id(editor, to), &value, 1);
 }
 
-/* One component, or one column, of a value. */
+/* One component, or one column, of a value. Types of 8 and 16 bits that are for storage only may be converted, but nothing
+ * may be taken out of a vector of them: so they are converted first. */
 static uint32_t extract(struct call *call, const struct ws_probe_argument *argument,
                         const struct ws_probe_type *wanted, uint32_t part, struct ws_probe_type *type)
 {
     struct ws_editor *editor = call->visit->runner->editor;
     const bool by_column = wanted->rows > 1;
+    const bool is_small = argument->type.width == 8 || argument->type.width == 16;
+    if (is_small && wanted->width == 32) {
+        struct ws_probe_argument converted = *argument;
+        converted.type.width = 32;
+        converted.value = convert(call, argument->value, &argument->type, &converted.type);
+        return extract(call, &converted, wanted, part, type);
+    }
     uint32_t operands[3] = {argument->value, part, 0};
     uint32_t count = 2;
     *type = argument->type;

@@ -249,6 +249,8 @@ static bool check_global(struct work *work, uint32_t index)
     if (layout == NULL || instruction->length - 1u < operands_of(layout, instruction->opcode))
         return fail(work, instruction, "it cannot stand in a probe");
     const size_t last = strlen(layout) - 1;
+    if (layout[last] == 'r' && instruction->length != strlen(layout) + 1)
+        return fail(work, instruction, "it has operands too many");
     for (uint32_t i = 0; i + 1u < instruction->length; i++) {
         const char letter = layout[i < last ? i : last];
         const uint32_t id = ws_operand(module, instruction, i);
@@ -309,9 +311,9 @@ static bool check_instruction(struct work *work, const struct ws_function *funct
         const struct ws_instruction *definition = ws_module_definition(module, id);
         const uint32_t at = definition != NULL ? module->definitions[id] : WS_NONE;
         const bool is_own = at > function->first && at < function->end;
-        const bool is_global = at < module->section_ends[WS_SECTION_GLOBAL] &&
-                               (ws_opcode_section(definition->opcode) == WS_SECTION_GLOBAL ||
-                                definition->opcode == SpvOpExtInstImport);
+        const bool is_global =
+            at < module->section_ends[WS_SECTION_GLOBAL] &&
+            (at >= module->section_ends[WS_SECTION_ANNOTATION] || definition->opcode == SpvOpExtInstImport);
         const bool is_callee = instruction->opcode == SpvOpFunctionCall && i == 2;
         const bool is_itself = instruction->opcode == SpvOpFunction && i == 1;
         if (is_callee || is_itself ? definition == NULL || definition->opcode != SpvOpFunction
