@@ -77,6 +77,8 @@ void ws_help_print(size_t width, FILE *stream)
           "  warpscope COMMAND --help    more about a command, with examples\n"
           "  warpscope help NAME         more about an analysis, a pass, a rule of advice,\n"
           "                              a setting or an option\n"
+          "  warpscope --plugin FILE COMMAND ...\n"
+          "                              with passes and analyses of your own (help plugin)\n"
           "  warpscope --version\n"
           "\n"
           "Examples:\n"

@@ -47,6 +47,13 @@ static const struct {
      "dispatch, the pixel of a fragment. It is what --thread takes."},
     {"content",
      "Structures that were built of the same bytes have the same content, and are looked at once."},
+    {"plugin",
+     "A plug-in is a shared object with passes or analyses that are not built in (warpscope/plugin.h). "
+     "`warpscope "
+     "--plugin FILE COMMAND` "
+     "loads it, or all of a folder; so does the variable WARPSCOPE_PLUGINS, which names absolute paths with "
+     "colons between "
+     "them. The layer loads it into the program, unless that has more rights than who started it."},
     {"part", "Of an execution of a shader by a warp: the threads that leave it together. One part is best."},
 };
 

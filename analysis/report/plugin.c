@@ -357,9 +357,7 @@ static bool fits(const struct ws_analysis_plugin *plugin, const char *path, stru
     if (plugin->analysis_size != sizeof(struct ws_counter_analysis) ||
         plugin->counted_size > sizeof(struct ws_counted))
         return ws_error_set(
-            error,
-            "'%s' was built with the headers of a newer Warpscope: build it with those of this "
-            "one",
+            error, "'%s' was built with other headers than those of this Warpscope: build it with these",
             path);
     if (plugin->analysis_count == 0 || plugin->analyses == NULL)
         return ws_error_set(error, "'%s' has no analyses (WS_ANALYSIS_PLUGIN)", path);

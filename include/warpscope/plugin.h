@@ -37,7 +37,7 @@
 
 #define WS_PASS_INTERFACE 1u
 
-/* The functions of pass.h, in their order. New ones come last. */
+/* The functions of pass.h. New ones come last. */
 #define WS_VISIT_FUNCTIONS(X)                                                                                \
     X(place)                                                                                                 \
     X(stages)                                                                                                \
@@ -56,7 +56,10 @@
     X(call)                                                                                                  \
     X(hit_attributes)                                                                                        \
     X(query_key)                                                                                             \
-    X(query_words)
+    X(query_words)                                                                                           \
+    X(data)                                                                                                  \
+    X(loop)                                                                                                  \
+    X(first)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -112,6 +115,9 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_hit_attributes ws_plugin_functions->hit_attributes
 #define ws_visit_query_key      ws_plugin_functions->query_key
 #define ws_visit_query_words    ws_plugin_functions->query_words
+#define ws_visit_data           ws_plugin_functions->data
+#define ws_visit_loop           ws_plugin_functions->loop
+#define ws_visit_first          ws_plugin_functions->first
 #endif
 
 #endif

@@ -8,7 +8,7 @@
 #include "warpscope/plugin.h"
 
 /* A plug-in that was built against other headers must be refused: then the number of the interface must rise. */
-_Static_assert(sizeof(struct ws_pass) == 64 && sizeof(struct ws_visit_functions) == 18 * sizeof(void *),
+_Static_assert(sizeof(struct ws_pass) == 64 && sizeof(struct ws_visit_functions) == 21 * sizeof(void *),
                "what pass.h says has changed: raise WS_PASS_INTERFACE, unless functions were added alone");
 
 static const struct ws_visit_functions functions = {
@@ -33,9 +33,7 @@ static bool fits(const struct ws_pass_plugin *plugin, const char *path, struct w
             path, plugin->interface, WS_PASS_INTERFACE);
     if (plugin->pass_size != sizeof(struct ws_pass) || plugin->function_size > sizeof(functions))
         return ws_error_set(
-            error,
-            "'%s' was built with the headers of a newer Warpscope: build it with those of this "
-            "one",
+            error, "'%s' was built with other headers than those of this Warpscope: build it with these",
             path);
     if (plugin->pass_count == 0 || plugin->passes == NULL || plugin->functions == NULL)
         return ws_error_set(error, "'%s' has no passes (WS_PASS_PLUGIN)", path);

@@ -7,6 +7,7 @@ analysis of counters in a plug-in sums what simt_efficiency sums of the capture.
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -36,8 +37,8 @@ def plugin(**changed):
 WRONG = {
     "older": (plugin(interface="0"), "version 0 of the interface"),
     "newer": (plugin(interface="WS_PASS_INTERFACE + 1"), "build it with the headers of this one"),
-    "larger_pass": (plugin(**{"pass": "sizeof(mine) + 8"}), "newer Warpscope"),
-    "more_functions": (plugin(functions="sizeof(struct ws_visit_functions) + sizeof(void *)"), "newer Warpscope"),
+    "larger_pass": (plugin(**{"pass": "sizeof(mine) + 8"}), "other headers"),
+    "more_functions": (plugin(functions="sizeof(struct ws_visit_functions) + sizeof(void *)"), "other headers"),
     "empty": (plugin(count="0"), "has no passes"),
     "no_symbol": ("int other; " + GOOD.replace("static void visit", "void visit") + "const struct ws_visit_functions *ws_plugin_functions;",
                   "does not export ws_pass_plugin"),
@@ -88,8 +89,8 @@ OWN_ANALYSIS = ("static const struct ws_counter_analysis *const all[] = {&sums_u
                 ".counted_size = sizeof(struct ws_counted) + %s, .analysis_count = %s, .analyses = all};\n")
 WRONG.update({
     "analysis_older": (ANALYSIS + OWN_ANALYSIS % ("0", "0", "0", "1"), "version 0 of the interface of analyses"),
-    "analysis_larger": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "8", "0", "1"), "newer Warpscope"),
-    "analysis_counted": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "8", "1"), "newer Warpscope"),
+    "analysis_larger": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "8", "0", "1"), "other headers"),
+    "analysis_counted": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "8", "1"), "other headers"),
     "analysis_none": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "0", "0"), "has no analyses"),
     "analysis_many": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "0", "9"), "more analyses than there is room for"),
     "analysis_twice": (ANALYSIS + ANALYSES.replace("&sums_up", "&sums_up, &sums_up"), "two analyses 'sums_up'"),
@@ -211,6 +212,16 @@ def check_built_in(folder):
     check(changed >= len(BUILT_IN), f"only {changed} modules were instrumented")
 
 
+def check_functions():
+    """Each function of pass.h has its place in the table, and its name stands for that."""
+    declared = re.findall(r"^[a-z].*?\bws_visit_(\w+)\(", (SOURCE / "include/warpscope/pass.h").read_text(), re.MULTILINE)
+    header = (SOURCE / "include/warpscope/plugin.h").read_text()
+    check(len(declared) >= 18, f"only {declared} are found in pass.h")
+    for name in declared:
+        check(f"X({name})" in header and re.search(rf"#define ws_visit_{name} +ws_plugin_functions->{name}\n", header),
+              f"plugin.h lacks ws_visit_{name} of pass.h")
+
+
 def check_analysis(folder):
     """Its sums are those of the analysis that is built in, and a file can hold a pass and an analysis."""
     path = build(folder, "both", GOOD + PASS + PLUGIN + ANALYSIS + ANALYSES)
@@ -241,6 +252,7 @@ with tempfile.TemporaryDirectory() as temporary:
         refused(build(work, what, text), said)
     check_files(work)
     check_folder(work)
+    check_functions()
     check_built_in(work)
     check_analysis(work)
 print("\n".join(failures) or f"{len(WRONG)} plug-ins that do not fit are refused")

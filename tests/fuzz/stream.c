@@ -1,0 +1,73 @@
+/* Fuzz target: records cut from a capture that nobody meant (warpscope/stream.h). Whatever is given lies within the words of its
+ * launch, in order, and its lanes entered its context. */
+#include <string.h>
+
+#include "tests/fuzz/capture_mutator.h"
+#include "warpscope/records.h"
+#include "warpscope/stream.h"
+
+struct bytes {
+    const uint8_t *data;
+    size_t left;
+};
+
+static size_t read_bytes(void *user, void *data, size_t size)
+{
+    struct bytes *bytes = user;
+    const size_t given = size < bytes->left ? size : bytes->left;
+    memcpy(data, bytes->data, given);
+    bytes->data += given;
+    bytes->left -= given;
+    return given;
+}
+
+static void check_launch(const struct ws_stream_launch *launch)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < launch->record_count; ++i) {
+        const struct ws_record *record = &launch->records[i];
+        const struct ws_record *entry = &launch->records[record->entry];
+        const uint64_t lanes = (uint64_t)__builtin_popcountll(record->lanes[0]) +
+                               (uint64_t)__builtin_popcountll(record->lanes[1]);
+        fuzz_check(record->entry <= i && entry->context == record->context && entry->shader == record->shader,
+                   "a record has no entry record");
+        fuzz_check(record->word >= end && lanes > 0, "records overlap");
+        end = record->word + record->words_per_warp + lanes * record->words_per_lane;
+        fuzz_check(end <= launch->word_count, "a record ends beyond its launch");
+        fuzz_check((record->lanes[0] & ~entry->lanes[0]) == 0 && (record->lanes[1] & ~entry->lanes[1]) == 0,
+                   "lanes that never entered");
+    }
+    fuzz_check(launch->truncated || end == launch->word_count, "words are left over");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size + 1);
+    if (copy == NULL)
+        return 0;
+    memcpy(copy, data, size);
+    capture_seal(copy, size);
+    struct bytes bytes = {copy, size};
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_stream_launch *launch = NULL;
+    struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "input", &error);
+    struct ws_stream *stream = ws_stream_create();
+    while (reader != NULL && stream != NULL && ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+        if (!ws_stream_take(stream, &chunk, &launch, &error))
+            break;
+        if (launch != NULL)
+            check_launch(launch);
+    }
+    if (stream != NULL && ws_stream_end(stream, &launch, &error) && launch != NULL)
+        check_launch(launch);
+    ws_stream_destroy(stream);
+    ws_reader_destroy(reader);
+    free(copy);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return capture_mutate(data, size, capacity, seed, NULL);
+}
