@@ -167,6 +167,7 @@ def check_failures(capture, folder):
 def check_signals(capture, folder):
     """A signal while the page is written ends it by that signal, and takes what is there of the page away."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # a build under nohup leaves SIGHUP ignored, here and in what is started
         place = os.path.join(folder, f"signal{number}")
         os.makedirs(place)
         status = 0
