@@ -171,7 +171,7 @@ function theWorstRayIsOfTheThreadWithMost() {
     const at = [0, 0, 0];
     assert.equal(worstRay(raysOf([])), null);
     const rays = raysOf([[9, 1, 1, at, at], [7, 2, 1, at, at], [5, 3, 1, at, at], [4, 2, 1, at, at]]);
-    assert.deepEqual(worstRay(rays), {thread: [2, 0, 0], ray: 4}); // two rays, of which 4 is the first
+    assert.deepEqual(worstRay(rays), {thread: [2, 0, 0], ray: 7}); // two rays, of which 7 is the last
     assert.deepEqual(worstRay(raysOf([[9, 1, 1, at, at], [7, 2, 1, at, at]])), {thread: [2, 0, 0], ray: 7}); // equal: the first
 }
 

@@ -8,8 +8,8 @@ const CONTEXT = 0.15; // of the scene's longest side is seen at least: else nobo
 const HIT = 1; // enum ws_ray_end
 
 /**
- * The worst ray of an answer: of the thread that has most rays in it the first, {thread, ray}; of equal threads that with the
- * first ray. Null without rays.
+ * The worst ray of an answer: of the thread that has most rays in it the last, {thread, ray}: those before it
+ * are shown with it. Of equal threads the one whose ray was traced first. Null without rays.
  */
 export function worstRay(answer) {
     const threads = new Map();
@@ -17,7 +17,7 @@ export function worstRay(answer) {
         const key = threadOf(answer, i).join(",");
         const ray = answer.columns.ray[i];
         const known = threads.get(key) ?? {count: 0, ray, thread: threadOf(answer, i)};
-        threads.set(key, {...known, count: known.count + 1, ray: Math.min(known.ray, ray)});
+        threads.set(key, {...known, count: known.count + 1, ray: Math.max(known.ray, ray)});
     }
     const [worst] = [...threads.values()].sort((a, b) => b.count - a.count || a.ray - b.ray);
     return worst ? {thread: worst.thread, ray: worst.ray} : null;

@@ -7,7 +7,7 @@ import {decodeTable, loadRays} from "../rays_table.js";
 import {theme, token, watchTheme} from "../theme.js";
 import {geometryColours} from "./geometry_colours.js";
 import {isGeometryShown} from "./geometry_panel.js";
-import {worstRay} from "./evidence.js";
+import {boxOfRays, worstRay} from "./evidence.js";
 import {createCompass, createGround} from "./ground.js";
 import {sphereOf} from "./launch_camera.js";
 import {createLegend} from "./legend.js";
@@ -25,6 +25,8 @@ import {createStageCamera} from "./stage_camera.js";
 import {createStagePanels} from "./stage_panels.js";
 import {createStagePicking} from "./stage_picking.js";
 import {describeStage} from "./stage_words.js";
+
+const CHAIN = 8; // so many rays of one thread are looked at by themselves
 
 /* The scene of a launch; what stands in for its box where there is no geometry; and how far away is what its camera looks at. */
 async function readModel(context) {
@@ -156,8 +158,9 @@ function subscribe(stage) {
 
     function follow(_, names) {
         // Who comes from another view wants to see the place.
-        stage.isFramePlanned ||= Boolean(names?.has("tab")
-            && ["thread", "ray", "rule", "instance"].some(name => names.has(name)));
+        const isEntering = names?.has("tab") ? ["thread", "ray", "rule", "instance"].some(name => names.has(name)) : !names && isFirst;
+        isFirst = false;
+        stage.isFramePlanned ||= isEntering;
         const options = optionsOf(state);
         const filters = filtersOf(state, stage.context.capture.rules ?? []);
         if (isNew("geometry", [options.hidden, options.paint, state.get("instance"), state.get("geometry"), theme()]))
@@ -166,7 +169,7 @@ function subscribe(stage) {
         stage.ground.colour(token("--line-strong"));
         stage.meshes.setMode(options.mode);
         if (isNew("selected", [state.get("thread"), state.get("ray")]))
-            select(stage);
+            select(stage, isEntering && !filters.rule);
         if (isNew("theme", theme()))
             stage.selection.setTheme(theme());
         if (isNew("points", [options.points, filters, options.colours]))
@@ -198,7 +201,7 @@ function subscribe(stage) {
     const names = ["tab", "scene", "filters", "rule", "colour", "thread", "ray", "instance", "geometry", "primitive"];
     stage.ends.push(state.subscribe(names, follow), state.subscribe(["camera"], followCamera), watchTheme(() => follow()));
     stage.selection.setTheme(theme());
-    stage.isFramePlanned = Object.keys(state.get("camera")).length === 0
+    let isFirst = Object.keys(state.get("camera")).length === 0
         && (["thread", "ray", "instance"].some(name => state.get(name) !== null) || state.get("rule") !== "");
     followCamera();
     follow();
@@ -229,6 +232,7 @@ async function lead(stage, rule) {
     try {
         const thread = state.get("thread");
         const own = thread === null ? null : await stage.ask({launch: stage.launch, rule, thread: thread.join(","), count: 64});
+        stage.chain = own !== null && own.count >= CHAIN ? boxOfRays(own) : null;
         chosen = own !== null && own.count > 0 ? worstRay(own) : stage.rays.shown.answer && worstRay(stage.rays.shown.answer);
     } catch (error) {
         if (isWanted())
@@ -243,8 +247,9 @@ async function lead(stage, rule) {
         stage.panels.selected();
 }
 
-/* The thread and the ray of the state; where only the ray is known, its thread is asked for. */
-async function select(stage) {
+/* The thread and the ray of the state; where only the ray is known, its thread is asked for. Who enters with a thread alone sees
+ * its last ray with its story. */
+async function select(stage, isEntering) {
     const {state} = stage;
     const ray = state.get("ray");
     let thread = state.get("thread");
@@ -258,7 +263,13 @@ async function select(stage) {
             return;
     }
     await stage.selection.show(thread, ray);
-    stage.panels?.selected();
+    const last = isEntering && ray === null ? stage.selection.numbers().at(-1) : undefined;
+    if (isEntering)
+        stage.chain = stage.selection.shown.answer?.count >= CHAIN ? boxOfRays(stage.selection.shown.answer) : null;
+    if (last !== undefined && !stage.isGone && state.get("ray") === null && String(state.get("thread")) === String(thread))
+        setOptions(state, {panel: "selected"}, {ray: last}, {replace: true});
+    else
+        stage.panels?.selected();
 }
 
 /* The edges of the selected primitive, once its mesh is there. */

@@ -5,6 +5,7 @@ import {Matrix4} from "three";
 
 import {createCameras} from "./cameras.js";
 import {axesOf, frameBox, fromLaunch, lookAlong, nearestAxis, packCamera, sphereOf, turn, unpackCamera, upOf, zoomAt} from "./launch_camera.js";
+import {unionOf} from "./scene_model.js";
 
 const DIRECTIONS = {
     front: [0, 0, -1], back: [0, 0, 1], left: [1, 0, 0], right: [-1, 0, 0], top: [0, -1, 0], bottom: [0, 1, 0],
@@ -17,6 +18,12 @@ function turned(direction, up) {
     const sign = up[axis];
     const [x, y, z] = direction;
     return axis === 1 ? [x, sign * y, z] : axis === 2 ? [x, -z, sign * y] : [sign * y, x, z];
+}
+
+/* A box with the place of the launch's camera: its rays start there, and must not be cut off. */
+function withCamera(box, own) {
+    const place = own ? [3, 7, 11].map(i => own.transform[i]) : [];
+    return place.length > 0 && place.every(Number.isFinite) ? unionOf([box, [...place, ...place]]) : box;
 }
 
 /** Makes the camera of a stage; `moved()` is called when it moves. */
@@ -37,12 +44,19 @@ export function createStageCamera(stage, {moved}) {
     }
 
     /* From where the launch looks, but a little aside: rays of the camera are points when seen from there. Rooms are seen from
-     * outside. */
+     * outside, and nothing smaller than where all of the scene is seen. */
     function firstView() {
-        if (own && model.reach !== null && !model.hasWalls) {
-            const camera = fromLaunch(own, aspect(), model.reach);
-            return zoomAt(turn({...camera, up: ownCamera().up}, -0.4, 0.2), 1.4, 0, 0, aspect());
-        }
+        const whole = viewOfAll();
+        if (!own || model.reach === null || model.hasWalls)
+            return whole;
+        const camera = fromLaunch(own, aspect(), model.reach);
+        const aside = zoomAt(turn({...camera, up: ownCamera().up}, -0.4, 0.2), 1.4, 0, 0, aspect());
+        const {middle} = sphereOf(model.bounds);
+        const seen = ({place, fov}) => Math.hypot(...place.map((part, i) => part - middle[i])) * Math.tan(fov * Math.PI / 360);
+        return seen(aside) < seen(whole) ? aside : whole;
+    }
+
+    function viewOfAll() {
         const up = own ? upOf(axesOf(ownCamera()).ahead, ownCamera().up) : [0, 1, 0];
         const ahead = own ? axesOf(ownCamera()).ahead : turned([-0.5, -0.4, -0.8], up);
         const aside = axesOf({place: [0, 0, 0], target: ahead, up}).right;
@@ -53,7 +67,7 @@ export function createStageCamera(stage, {moved}) {
     const kept = unpackCamera(state.get("camera"));
     let packed = kept ? JSON.stringify(packCamera(kept)) : "";
     const cameras = createCameras(canvas, {
-        camera: kept ?? firstView(), box: model.bounds, speed: () => radius,
+        camera: kept ?? firstView(), box: withCamera(model.bounds, own), speed: () => radius,
         clicked: (x, y) => stage.picking?.pick(x, y),
         changed() {
             const next = packCamera(cameras.value());

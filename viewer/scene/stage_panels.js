@@ -54,10 +54,11 @@ export function createStagePanels(stage) {
         selected() {
             if (stage.isLeading) // to a ray, which comes soon
                 return;
-            const box = stage.isFramePlanned ? stage.picking.boxOfEvidence() : null;
+            const box = stage.isFramePlanned ? stage.chain ?? stage.picking.boxOfEvidence() : null;
             if (box !== null)
                 stage.camera.frame(withContext(box, model.bounds));
             stage.isFramePlanned = false;
+            stage.chain = null;
         },
     };
 }
