@@ -160,7 +160,7 @@ static bool add_run(struct aabb *aabb, const struct ws_advice_ray *shown, struct
                             .tmax = ray->has_hit ? fminf(ray->tmax, ray->hit.t) : ray->tmax};
     ws_transform_point(inverse, ray->origin, sample.origin);
     ws_transform_vector(inverse, ray->direction, sample.direction);
-    ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+    ws_advice_example_give(&entry->example, ray->origin, shown->launch, shown->thread);
     entry->runs++;
     primitive->runs++;
     return keep(aabb, &sample);

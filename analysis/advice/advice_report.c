@@ -817,8 +817,8 @@ static const char words[] =
     "than one ray in 10,000 wrong, is shown with --rows 0.\n"
     "Certain: it follows from the specification and the whole capture. Likely: if other\n"
     "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
-    "Place and thread are an example: where in the world a ray shows it, and the thread that\n"
-    "traced it; report FILE ray_events --thread shows its rays.\n";
+    "Place and thread are an example: the thread with most of the evidence, and where in the\n"
+    "world a ray of it shows it; report FILE ray_events --thread shows its rays.\n";
 
 static const char *const passes[] = {"ray_events", "simt_efficiency", NULL};
 

@@ -150,7 +150,7 @@ static bool add_start(struct back_face *faces, const struct ws_advice_ray *shown
         return true;
     entry->through++;
     ws_advice_mark(&faces->base, shown->number, ws_evidence_number(&faces->base.evidence, entry));
-    ws_advice_example_give(&entry->example, shown->ray->origin, shown->thread);
+    ws_advice_example_give(&entry->example, shown->ray->origin, shown->launch, shown->thread);
     return extend(faces, ws_evidence_number(&faces->base.evidence, entry), chain);
 }
 

@@ -133,11 +133,10 @@ static void add_any_hit(const struct ws_advice_input *input, const struct ws_adv
         entry->may_accept = entry->may_accept || effects == NULL || !effects->ignores_always;
         entry->any_hit = candidate->shader;
     }
-    if (entry->runs++ == 0) {
-        float place[3];
-        ws_ray_point(shown->ray, candidate->hit.t, place);
-        ws_advice_example_give(&entry->example, place, shown->thread);
-    }
+    float place[3];
+    ws_ray_point(shown->ray, candidate->hit.t, place);
+    ws_advice_example_give(&entry->example, place, shown->launch, shown->thread);
+    entry->runs++;
     if (candidate->hit.geometry < 64)
         entry->geometries |= UINT64_C(1) << candidate->hit.geometry;
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;

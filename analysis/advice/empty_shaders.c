@@ -40,12 +40,12 @@ static bool add_run(struct empty *empty, const struct ws_advice_ray *shown, uint
         return false;
     if (added) {
         const struct ws_shader_effects *effects = ws_advice_effects(empty->base.input, shader);
-        float place[3];
-        ws_ray_point(shown->ray, t, place);
-        ws_advice_example_give(&entry->example, place, shown->thread);
         entry->shader = shader;
         entry->empty = effects != NULL && effects->mask == 0;
     }
+    float place[3];
+    ws_ray_point(shown->ray, t, place);
+    ws_advice_example_give(&entry->example, place, shown->launch, shown->thread);
     entry->runs++;
     ws_advice_mark(&empty->base, shown->number, ws_evidence_number(&empty->base.evidence, entry));
     return true;

@@ -144,12 +144,19 @@ void ws_advice_set_topic_shader(struct ws_advice *advice, const struct ws_catalo
 }
 
 void ws_advice_example_give(struct ws_advice_example *example, const float place[3],
-                            const struct ws_ray_thread *thread)
+                            const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    if (example->given)
+    const uint64_t owner[2] = {launch->threads->launch->index, thread->index};
+    if (example->under_way == 0 || memcmp(owner, example->owner, sizeof(owner)) != 0) {
+        example->under_way = 0;
+        memcpy(example->owner, owner, sizeof(owner));
+        memcpy(example->first, place, sizeof(example->first));
+    }
+    if (++example->under_way <= example->most)
         return;
     example->given = true;
-    memcpy(example->place, place, sizeof(example->place));
+    example->most = example->under_way;
+    memcpy(example->place, example->first, sizeof(example->place));
     memcpy(example->thread, thread->thread->work, sizeof(example->thread));
 }
 

@@ -68,17 +68,21 @@ void ws_advice_set_topic_site(struct ws_advice *advice, const struct ws_catalog 
                               struct ws_call_site site, enum ws_topic topic);
 void ws_advice_set_topic_shader(struct ws_advice *advice, const struct ws_catalog *catalog, uint32_t shader);
 
-/* A place in the scene and a thread that show an example of the evidence. Only the first example is kept.
- * Zero-initialised, it holds none. */
+/* A place in the scene and a thread that show an example of the evidence: the worst, which is the thread with
+ * most of it (of equal ones the first), at the first place of its own. Zero-initialised, it holds none. */
 struct ws_advice_example {
     bool given;         /* it holds an example */
     float place[3];     /* in the world */
     uint32_t thread[3]; /* work id */
+    uint64_t most;      /* evidence of that thread */
+    uint64_t under_way; /* evidence of the thread that was given last */
+    uint64_t owner[2];  /* its launch and index */
+    float first[3];     /* its first place */
 };
 
-/* Sets the example, unless it holds one already. */
+/* Counts a piece of evidence of a thread. Pieces of one thread come one after the other. */
 void ws_advice_example_give(struct ws_advice_example *example, const float place[3],
-                            const struct ws_ray_thread *thread);
+                            const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
 
 /* Copy place and thread into the advice. A place that is not finite is left out. */
 void ws_advice_set_example(struct ws_advice *advice, const struct ws_advice_example *example);

@@ -74,12 +74,13 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     entry->below++;
     if (!find_end(state, shown, &ends))
         return false;
-    if (ends)
-        ws_advice_mark(state, shown->number, ws_evidence_number(&state->evidence, entry));
-    if (ends && entry->ending++ == 0) {
+    if (!ends)
+        return true;
+    ws_advice_mark(state, shown->number, ws_evidence_number(&state->evidence, entry));
+    ws_advice_example_give(&entry->example, ray->origin, shown->launch, shown->thread);
+    if (entry->ending++ == 0) {
         entry->instance = source->hit.instance;
         entry->custom_index = source->hit.custom_index;
-        ws_advice_example_give(&entry->example, ray->origin, shown->thread);
     }
     return true;
 }

@@ -89,7 +89,7 @@ static void add_candidate(struct no_opaque *state, const struct ws_advice_ray *s
         entry->runs++;
     }
     ws_ray_point(shown->ray, candidate->hit.t, place);
-    ws_advice_example_give(&entry->example, place, shown->thread);
+    ws_advice_example_give(&entry->example, place, shown->launch, shown->thread);
 }
 
 static bool add_ray(void *user, const struct ws_advice_ray *shown)

@@ -163,7 +163,7 @@ static bool add_query(struct opaque *opaque, const struct ws_advice_ray *shown,
     ws_advice_mark(&opaque->base, shown->number, ws_evidence_number(&opaque->base.evidence, entry));
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED || candidate->result == WS_CANDIDATE_OPEN;
     ws_ray_point(shown->ray, candidate->hit.t, place);
-    ws_advice_example_give(&entry->example, place, shown->thread);
+    ws_advice_example_give(&entry->example, place, shown->launch, shown->thread);
     return true;
 }
 
@@ -186,7 +186,7 @@ static bool add_run(struct opaque *opaque, const struct ws_advice_ray *shown,
         ws_advice_mark(&opaque->base, shown->number, ws_evidence_number(&opaque->base.evidence, entry));
     }
     ws_ray_point(shown->ray, candidate->hit.t, place);
-    ws_advice_example_give(&entry->example, place, shown->thread);
+    ws_advice_example_give(&entry->example, place, shown->launch, shown->thread);
     opaque->base.all++;
     return true;
 }

@@ -160,7 +160,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     }
     add_candidates(flags, entry, shown);
     if (hit) {
-        ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+        ws_advice_example_give(&entry->example, ray->origin, shown->launch, shown->thread);
         ws_advice_mark(&flags->base, shown->number, ws_evidence_number(&flags->base.evidence, entry));
     }
     return true;

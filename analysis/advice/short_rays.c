@@ -79,7 +79,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         return true;
     entry->counts[why]++;
     ws_advice_mark(state, shown->number, part_of(state, entry, why == SHORT));
-    ws_advice_example_give(&entry->examples[why], ray->origin, shown->thread);
+    ws_advice_example_give(&entry->examples[why], ray->origin, shown->launch, shown->thread);
     if (why == SHORT) {
         entry->short_hits += hit;
         entry->longest = share > entry->longest ? share : entry->longest;

@@ -57,15 +57,16 @@ static enum ws_trace_answer look(void *user, const struct ws_trace_hit *hit)
 static void add_through(struct entry *entry, const struct ws_advice_ray *shown,
                         const struct ws_trace_hit *hit)
 {
-    float place[3];
-    if (entry->through++ == 0) {
-        ws_ray_point(shown->ray, hit->t, place);
-        ws_advice_example_give(&entry->example, place, shown->thread);
+    if (entry->through++ == 0)
         entry->instance = hit->instance;
+    entry->missed += shown->ray->end == WS_RAY_MISSED;
+    if (entry->through == 1 || (double)hit->t < entry->smallest) {
+        float place[3];
+        ws_ray_point(shown->ray, hit->t, place);
+        entry->example = (struct ws_advice_example){0}; /* the nearest is the worst */
+        ws_advice_example_give(&entry->example, place, shown->launch, shown->thread);
         entry->smallest = (double)hit->t;
     }
-    entry->missed += shown->ray->end == WS_RAY_MISSED;
-    entry->smallest = fmin(entry->smallest, (double)hit->t);
     entry->tmin = fmaxf(entry->tmin, shown->ray->tmin);
 }
 

@@ -94,7 +94,7 @@ static bool add_hit(const struct ws_advice_state *state, struct entry *entry,
     }
     if (!find_saved(state, shown, &saved))
         return false;
-    ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+    ws_advice_example_give(&entry->example, ray->origin, shown->launch, shown->thread);
     ws_advice_mark(state, shown->number, ws_evidence_number(&state->evidence, entry));
     entry->self++;
     entry->runs += saved;

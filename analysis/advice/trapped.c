@@ -110,7 +110,7 @@ static void add_trapped(struct chains *chains, const struct entry *entry,
     if (!chains->example.given || memcmp(owner, chains->last_thread, sizeof(owner)) != 0)
         chains->thread_count++;
     memcpy(chains->last_thread, owner, sizeof(owner));
-    ws_advice_example_give(&chains->example, entry->points[entry->length - 1], thread);
+    ws_advice_example_give(&chains->example, entry->points[entry->length - 1], launch, thread);
 }
 
 /* Ends the chain under way at a call site. */

@@ -43,6 +43,28 @@ static void opaque_counts_what_heeds_the_flag(void **state)
     hand_destroy(hand);
 }
 
+/* Any-hit runs by thread: 1, 2 and 2 in the first launch, 1 in the second. The example is the second thread. */
+static void the_example_is_the_worst(void **state)
+{
+    (void)state;
+    struct hand *hand = hand_create("opaque", NULL);
+    const uint32_t runs[] = {1, 2, 2, 1};
+    for (uint32_t i = 0; i < 4; ++i) {
+        struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
+        ray->origin[0] = (float)i;
+        for (uint32_t run = 0; run < runs[i]; ++run)
+            any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 0, ACCEPTED);
+        hand_thread(hand);
+        if (i == 2)
+            hand_launch(hand);
+    }
+    const struct ws_advice *advice = hand_only(hand);
+    expect_saving(advice, WS_SAVES_ANY_HIT, 6, 6, WS_LIKELY);
+    assert_true(advice->has_thread && advice->thread[0] == 1);
+    assert_true(advice->has_place && advice->place[0] == 1 && advice->place[2] == 5);
+    hand_destroy(hand);
+}
+
 /* Effects are told apart, and save the run at most; so is what cannot be read. */
 static void opaque_heeds_effects(void **state)
 {
@@ -519,6 +541,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opaque_counts_what_heeds_the_flag),
+        cmocka_unit_test(the_example_is_the_worst),
         cmocka_unit_test(opaque_heeds_effects),
         cmocka_unit_test(opaque_says_nothing),
         cmocka_unit_test(opaque_heeds_culling),

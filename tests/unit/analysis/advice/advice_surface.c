@@ -220,6 +220,19 @@ static void tmin_high(void **state)
     hand_destroy(hand);
     hand_nothing(passing(10, 0.06f));
     hand_nothing(passing(0, 0.1f));
+    /* The example is the nearest: 0.0625, 0.03 / 0.8 = 0.0375 and 0.05 away; it passes at (0, 0.6 * 0.0375, 5). */
+    hand = hand_create("tmin_high", make_scene(CLOSED, 1, 1));
+    const float from[] = {0.05f, 0.03f, 0.04f};
+    for (int i = 0; i < 3; ++i) {
+        look_down(hand, from[i], 5);
+        go_on(hand, from[i], 0, 5, -0.8f, 0.6f, 0)->tmin = 0.1f;
+        hand_thread(hand);
+    }
+    advice = hand_only(hand);
+    assert_non_null(strstr(advice->evidence, "the nearest at t = 0.0375"));
+    assert_true(advice->has_thread && advice->thread[0] == 1);
+    assert_true(fabsf(advice->place[1] - 0.0225f) < 1e-5f);
+    hand_destroy(hand);
 }
 
 /* Rays that start just above wall 2: `through` of `count` go down and hit it again, and where they do not
