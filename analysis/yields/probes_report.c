@@ -10,6 +10,7 @@
 #include "analysis/yields/probes.h"
 #include "passes/base/text.h"
 #include "passes/spirv/code.h"
+#include "warpscope/records.h"
 
 static const struct ws_probes *results_of(const struct ws_row *row)
 {
@@ -348,16 +349,39 @@ static void value_share(const struct ws_row *row, struct ws_value *value)
         ws_value_real(value, (double)sums_of(row)->count / (double)whole);
 }
 
+/* Makes the flat id of a thread its work id: those of rays and of compute are counted through the launch (records.h). False
+ * where its size is not known, and in other stages. */
+static bool unfold(const struct ws_catalog *catalog, const struct ws_shader_record *shader, uint64_t index,
+                   uint32_t work[3])
+{
+    const struct ws_launch_record *launch = ws_catalog_launch(catalog, index);
+    const bool rays = (shader->stage & WS_STAGES_RAY_TRACING) != 0;
+    if (launch == NULL || (!rays && shader->stage != WS_STAGE_COMPUTE))
+        return false;
+    const uint64_t width = (uint64_t)launch->size[0] * (rays ? 1 : shader->local_size[0]);
+    const uint64_t height = (uint64_t)launch->size[1] * (rays ? 1 : shader->local_size[1]);
+    if (width == 0 || height == 0)
+        return false;
+    const uint32_t flat = work[0];
+    work[0] = (uint32_t)(flat % width);
+    work[1] = (uint32_t)(flat / width % height);
+    work[2] = (uint32_t)(flat / width / height);
+    return true;
+}
+
 static void value_thread(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_yield_sums *sums = sums_of(row);
     if (!is_whole(row) || !sums->has_extreme || sums->work == 0)
         return;
-    const uint32_t work = ~(uint32_t)sums->work;
-    if (row->catalog->shaders[sums->shader].stage == WS_STAGE_FRAGMENT)
-        ws_value_text(value, "%" PRIu32 ",%" PRIu32, work & 0xffff, work >> 16);
-    else
-        ws_value_text(value, "%" PRIu32, work);
+    const struct ws_shader_record *shader = &row->catalog->shaders[sums->shader];
+    uint32_t work[3] = {~(uint32_t)sums->work, WS_WORK_UNKNOWN | WS_WORK_UNKNOWN << 16, 0};
+    if (shader->stage == WS_STAGE_FRAGMENT || unfold(row->catalog, shader, sums->launch, work)) {
+        ws_work_text(shader->stage, work, value->buffer, sizeof(value->buffer));
+        set_text(value, value->buffer);
+    } else {
+        ws_value_text(value, "%" PRIu32, work[0]);
+    }
 }
 
 static void value_launch(const struct ws_row *row, struct ws_value *value)
@@ -392,8 +416,9 @@ static const struct ws_field measures[] = {
     {"bar", "the same as a bar", WS_TEXT, .heading = "", .flags = WS_TABLES, .value = value_bar},
     {"nans", "NaNs among its values", WS_COUNT, .heading = "NaNs", .at = AT(nans), .flags = WS_BLANK_ZERO},
     {"lost", "amounts that found no room in their table", WS_COUNT, .at = AT(lost), .flags = WS_BLANK_ZERO},
-    {"thread", "min, max: work id of the thread that had it: the flat one, of a fragment its pixel", WS_TEXT,
-     .flags = WS_RIGHT, .value = value_thread},
+    {"thread",
+     "min, max: work id of the thread that had it; the flat one where the size of the launch is not known",
+     WS_TEXT, .flags = WS_RIGHT, .value = value_thread},
     {"thread_launch", "min, max: the launch of that thread", WS_COUNT, .heading = "in launch",
      .value = value_launch},
     {NULL},
