@@ -187,6 +187,9 @@ bool ws_probes_mean(const struct ws_probes_output *output, const struct ws_yield
 const char *ws_probes_value_text(const struct ws_probes_output *output, const struct ws_yield_sums *sums,
                                  char text[WS_YIELD_TEXT_SIZE]);
 
+/* Draws what threads recorded (probes_images.c). False and `error`. */
+bool ws_probes_images(const struct ws_probes *results, struct ws_plots *plots, struct ws_error *error);
+
 /* "count", "sum", ... */
 const char *ws_yield_kind_name(uint32_t kind);
 

@@ -700,7 +700,7 @@ static bool findings(const void *pointer, struct ws_findings *findings)
     return true;
 }
 
-/* A picture for each histogram. */
+/* Histograms, lines, and an image of what threads recorded. */
 static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
 {
     const struct ws_probes *results = pointer;
@@ -723,6 +723,7 @@ static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *
                                          .fields = "count"};
     return (ws_groups_count(results->groups, WS_PROBES_BY_BIN) == 0 ||
             ws_groups_plot(results->groups, WS_PROBES_BY_BIN, &bins, plots, error)) &&
+           ws_probes_images(results, plots, error) &&
            (ws_groups_count(results->groups, WS_PROBES_BY_LINE) == 0 ||
             ws_groups_plot(results->groups, WS_PROBES_BY_LINE, &lines, plots, error));
 }
