@@ -29,6 +29,7 @@ extern const struct ws_command ws_command_diff;
 extern const struct ws_command ws_command_annotate;
 extern const struct ws_command ws_command_export;
 extern const struct ws_command ws_command_instrument;
+extern const struct ws_command ws_command_probe;
 extern const struct ws_command ws_command_list;
 extern const struct ws_command ws_command_help;
 

@@ -27,7 +27,7 @@ LINES = [
     PUBLIC + ["passes/base", "layer/process", "layer/capture"],
     PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/image", "analysis/output", "analysis/report", "analysis/simt", "analysis/time",
                        "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/yields", "analysis/scene", "analysis/advice", "analysis/advice/shaders", "analysis/summary",
-                       "analysis/annotate", "analysis/export", "analysis/diff", "analysis/viewer", "analysis/viewer/rays", "analysis/viewer/scene", "analysis/viewer/shaders", "analysis/command", "analysis/command/record"],
+                       "analysis/annotate", "analysis/export", "analysis/diff", "analysis/viewer", "analysis/viewer/rays", "analysis/viewer/scene", "analysis/viewer/shaders", "analysis/probe", "analysis/command", "analysis/command/probe", "analysis/command/record"],
 ]
 # Single steps aside: the first folder may include the second too.
 ASIDE = [

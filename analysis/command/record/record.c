@@ -14,6 +14,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/html.h"
 #include "analysis/command/record/loader_environment.h"
+#include "analysis/command/record/record_probes.h"
 #include "analysis/command/record/record_progress.h"
 #include "analysis/command/record/record_result.h"
 #include "passes/base/shared_folder.h"
@@ -26,6 +27,7 @@ struct request {
     bool quiet;
     const char *html; /* a page to write of the capture; NULL = none */
     struct ws_settings settings;
+    struct ws_record_probes probes;
     struct ws_record_progress *progress; /* NULL = the system has no memory for it */
     struct ws_error error;
 };
@@ -400,8 +402,11 @@ static int take_and_record(int argument_count, char **arguments, struct request 
     request->program = ws_options_take(&ws_command_record, argument_count, arguments, request, &status);
     if (request->program == NULL)
         return status;
-    if (request->settings.pass_count == 0 && !passes_are_set() && !take_passes(request, "simt_efficiency"))
+    if (request->settings.pass_count == 0 && request->probes.list.count == 0 && !passes_are_set() &&
+        !take_passes(request, "simt_efficiency"))
         return ws_usage_error("record", "%s", request->error.message);
+    if (!ws_record_probes_set(&request->probes, request->quiet))
+        return WS_EXIT_FAILED;
     return record(request);
 }
 
@@ -410,6 +415,7 @@ static int run(int argument_count, char **arguments)
     struct request request = {.output = ""};
     int status = take_and_record(argument_count, arguments, &request);
     ws_settings_finish(&request.settings);
+    ws_record_probes_remove(&request.probes);
     ws_record_progress_destroy(request.progress);
     return status;
 }
@@ -420,7 +426,7 @@ static const struct ws_option own_options[] = {
     {.name = "html",
      .argument = "OUT.html",
      .id = OPTION_HTML,
-     .help = "then write the capture's page, as `warpscope html` does",
+     .help = "then write its page, as warpscope html",
      .kind = WS_ARGUMENT_FILE},
     {.name = "quiet",
      .letter = 'q',
@@ -448,13 +454,18 @@ const struct ws_command ws_command_record = {
         "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output, input and exit "
         "status "
         "are its own. What is not given here is taken from the layer's settings: warpscope list settings.",
-    .tables = {{.make_rows = make_options, .take = take_option}, {.rows = own_options, .take = take_own}},
+    .tables = {{.make_rows = make_options, .take = take_option},
+               {.rows = ws_probe_options,
+                .take = ws_take_probe,
+                .offset = offsetof(struct request, probes.list)},
+               {.rows = own_options, .take = take_own}},
     .operands = {{.name = "PROGRAM", .missing = "the program to run", .kind = WS_ARGUMENT_PROGRAM}},
     .examples = "  warpscope record -- ./path_tracer -o out.png\n"
                 "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
                 "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer a.gltf\n"
                 "  warpscope record -p ray_events --pixels 640,360 -- ./renderer a.gltf\n"
-                "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n",
+                "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n"
+                "  warpscope record -e 'after OpFDiv { if (isinf(result)) count(); }' -- ./a\n",
     .status = "Exit status: the program's; 1 when it succeeded but nothing was captured, or could not be "
               "started; 2 "
               "when the arguments are wrong; 128 + N when signal N ended the program.",

@@ -1,14 +1,16 @@
 /* warpscope instrument */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/probe/module_file.h"
+#include "analysis/command/probes.h"
 #include "analysis/command/validator.h"
 #include "passes/base/text.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
+#include "warpscope/probe.h"
 
 enum {
     OPTION_PASSES,
@@ -75,58 +77,8 @@ struct request {
     struct ws_settings settings; /* passes, stages, per_block, max_sites */
     bool validate;
     const char *validator; /* a program; NULL = the linked library */
+    struct ws_command_probes probes;
 };
-
-/* The words of a file; NULL and `error` where it cannot be read or is no module. */
-static uint32_t *read_words(const char *path, size_t *word_count, struct ws_error *error)
-{
-    FILE *file = fopen(path, "rbe");
-    uint32_t *words = NULL;
-    size_t capacity = 0;
-    size_t size = 0;
-    if (file == NULL) {
-        ws_error_set(error, "cannot read '%s': %s", path, strerror(errno));
-        return NULL;
-    }
-    for (size_t got = 1; got > 0; size += got) {
-        if (size == capacity) {
-            capacity = capacity > 0 ? 2 * capacity : 1u << 16;
-            uint32_t *larger = realloc(words, capacity);
-            if (larger == NULL) {
-                ws_error_set(error, "no memory for '%s'", path);
-                goto error;
-            }
-            words = larger;
-        }
-        got = fread((char *)words + size, 1, capacity - size, file);
-    }
-    if (ferror(file)) {
-        ws_error_set(error, "cannot read '%s': %s", path, strerror(errno));
-        goto error;
-    }
-    if (size == 0 || size % 4 != 0) {
-        ws_error_set(error, "'%s' is no SPIR-V module: its %zu bytes are not whole words", path, size);
-        goto error;
-    }
-    fclose(file);
-    *word_count = size / 4;
-    return words;
-error:
-    fclose(file);
-    free(words);
-    return NULL;
-}
-
-static bool write_words(const char *path, const uint32_t *words, size_t word_count, struct ws_error *error)
-{
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "wbe");
-    if (file == NULL)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    bool written = fwrite(words, sizeof(*words), word_count, file) == word_count;
-    written = (to_stdout ? fflush(file) : fclose(file)) == 0 && written;
-    return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-}
 
 /* Whether SPIRV-Tools find the result valid. Where they do not, `error` says whether the original was valid. */
 static bool validate(const struct request *request, const struct ws_instrumented *result,
@@ -169,11 +121,20 @@ static uint32_t count_records(const struct ws_instrumented *result)
     return count;
 }
 
+/* Passes, and behind them probes. */
+static const char *pass_name(const struct ws_instrument_options *options, uint32_t pass)
+{
+    if (pass == WS_NONE)
+        return "every pass";
+    return pass < options->pass_count ? options->passes[pass]
+                                      : options->probes[pass - options->pass_count]->name;
+}
+
 static void print_skip(const struct ws_instrumented *result, const struct ws_skip_info *skip,
-                       const char *const *passes, FILE *stream)
+                       const struct ws_instrument_options *options, FILE *stream)
 {
     fprintf(stream, "  left out: %" PRIu32 " site%s by %s", skip->count, skip->count == 1 ? "" : "s",
-            skip->pass == WS_NONE ? "every pass" : passes[skip->pass]);
+            pass_name(options, skip->pass));
     for (uint32_t i = 0; i < skip->entry_count; ++i) {
         const struct ws_entry_info *entry = &result->entries[skip->entries[i]];
         fputs(i == 0 ? " in " : ", ", stream);
@@ -185,7 +146,8 @@ static void print_skip(const struct ws_instrumented *result, const struct ws_ski
     fprintf(stream, ": %s\n", skip->reason);
 }
 
-static void print_summary(const struct ws_instrumented *result, const char *const *passes, FILE *stream)
+static void print_summary(const struct ws_instrumented *result, const struct ws_instrument_options *options,
+                          FILE *stream)
 {
     static const char *const constants[WS_SPEC_COUNT] = {"root address low", "root address high", "slot",
                                                          "bins"};
@@ -207,7 +169,7 @@ static void print_summary(const struct ws_instrumented *result, const char *cons
         if (result->words != NULL && result->spec_ids[i] != WS_NONE)
             fprintf(stream, "  specialization constant %" PRIu32 ": %s\n", result->spec_ids[i], constants[i]);
     for (uint32_t i = 0; i < result->skip_count; ++i)
-        print_skip(result, &result->skips[i], passes, stream);
+        print_skip(result, &result->skips[i], options, stream);
 }
 
 static int instrument(const struct request *request)
@@ -217,14 +179,19 @@ static int instrument(const struct request *request)
     size_t word_count = 0;
     int status = WS_EXIT_FAILED;
     struct ws_error reason = {{0}};
+    const struct ws_probe *probes[WS_PROBES_MAX];
+    for (uint32_t i = 0; i < request->probes.count; ++i)
+        probes[i] = request->probes.items[i].probe;
     const struct ws_instrument_options options = {
+        .probes = probes,
+        .probe_count = request->probes.count,
         .passes = request->settings.passes,
         .pass_count = request->settings.pass_count,
         .stages = request->settings.stages,
         .max_sites = request->settings.max_sites,
         .per_block = request->settings.per_block,
     };
-    uint32_t *words = read_words(request->input, &word_count, &error);
+    uint32_t *words = ws_module_read(request->input, &word_count, &error);
     if (words == NULL)
         goto error;
     result = ws_instrument(words, word_count, &options, &reason);
@@ -234,13 +201,13 @@ static int instrument(const struct request *request)
     }
     if (result->words == NULL) {
         ws_say("'%s': there is nothing to instrument; the output is the module as it was", request->input);
-        if (!write_words(request->output, words, word_count, &error))
+        if (!ws_words_write(request->output, words, word_count, &error))
             goto error;
     } else if ((request->validate && !validate(request, result, words, word_count, &error)) ||
-               !write_words(request->output, result->words, result->word_count, &error)) {
+               !ws_words_write(request->output, result->words, result->word_count, &error)) {
         goto error;
     }
-    print_summary(result, options.passes, strcmp(request->output, "-") == 0 ? stderr : stdout);
+    print_summary(result, &options, strcmp(request->output, "-") == 0 ? stderr : stdout);
     status = WS_EXIT_GOOD;
 error:
     if (error.message[0] != '\0')
@@ -279,7 +246,10 @@ static int take_and_instrument(int argument_count, char **arguments, struct requ
         return status;
     if (request->output == NULL)
         return ws_usage_error("instrument", "say with -o where to write");
-    if (request->settings.pass_count == 0 && !ws_take_passes(&request->settings, "simt_efficiency", &error))
+    if (!ws_command_probes_compile(&request->probes, false))
+        return WS_EXIT_FAILED;
+    if (request->settings.pass_count == 0 && request->probes.count == 0 &&
+        !ws_take_passes(&request->settings, "simt_efficiency", &error))
         return ws_usage_error("instrument", "%s", error.message);
     request->input = operands[0];
     return instrument(request);
@@ -290,6 +260,7 @@ static int run(int argument_count, char **arguments)
     struct request request = {.input = NULL};
     int status = take_and_instrument(argument_count, arguments, &request);
     ws_settings_finish(&request.settings);
+    ws_command_probes_finish(&request.probes);
     return status;
 }
 
@@ -301,9 +272,11 @@ const struct ws_command ws_command_instrument = {
              "counts "
              "only where its pipeline sets the specialization constants that the summary names; the layer "
              "does that.",
-    .tables = {{.rows = instrument_options, .take = take_option}},
+    .tables = {{.rows = instrument_options, .take = take_option},
+               {.rows = ws_probe_options, .take = ws_take_probe, .offset = offsetof(struct request, probes)}},
     .operands = {{.name = "IN.spv", .missing = "the module to instrument", .kind = WS_ARGUMENT_FILE}},
     .examples = "  warpscope instrument shader.spv -o counted.spv --validate\n"
-                "  warpscope instrument --per-block raygen.spv -o - | spirv-dis\n",
+                "  warpscope instrument --per-block raygen.spv -o - | spirv-dis\n"
+                "  warpscope instrument -e 'after OpFDiv { count(); }' a.spv -o b.spv\n",
     .run = run,
 };

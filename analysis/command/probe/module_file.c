@@ -1,0 +1,57 @@
+/* SPIR-V modules, and other words, in files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/command/probe/module_file.h"
+
+uint32_t *ws_module_read(const char *path, size_t *word_count, struct ws_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    uint32_t *words = NULL;
+    size_t capacity = 0;
+    size_t size = 0;
+    if (file == NULL) {
+        ws_error_set(error, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    for (size_t got = 1; got > 0; size += got) {
+        if (size == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 1u << 16;
+            uint32_t *larger = realloc(words, capacity);
+            if (larger == NULL) {
+                ws_error_set(error, "no memory for '%s'", path);
+                goto error;
+            }
+            words = larger;
+        }
+        got = fread((char *)words + size, 1, capacity - size, file);
+    }
+    if (ferror(file)) {
+        ws_error_set(error, "cannot read '%s': %s", path, strerror(errno));
+        goto error;
+    }
+    if (size == 0 || size % 4 != 0) {
+        ws_error_set(error, "'%s' is no SPIR-V module: its %zu bytes are not whole words", path, size);
+        goto error;
+    }
+    fclose(file);
+    *word_count = size / 4;
+    return words;
+error:
+    fclose(file);
+    free(words);
+    return NULL;
+}
+
+bool ws_words_write(const char *path, const uint32_t *words, size_t word_count, struct ws_error *error)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(path, "wbe");
+    if (file == NULL)
+        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    bool written = fwrite(words, sizeof(*words), word_count, file) == word_count;
+    written = (to_stdout ? fflush(file) : fclose(file)) == 0 && written;
+    return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+}
