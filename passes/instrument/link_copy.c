@@ -118,6 +118,19 @@ static uint32_t resolve_spec_constant(struct ws_editor *editor, const struct ws_
     return *constant;
 }
 
+/* What a private variable begins with: its initializer; if it has none, 0 in those of probes. Id of a constant of the module;
+ * 0 = it begins undefined. */
+static uint32_t find_beginning(struct ws_editor *editor, struct ws_unit *unit,
+                               const struct ws_unit_private *private, uint32_t pointer)
+{
+    if (private->initializer != 0)
+        return ws_link_resolve(editor, unit, private->initializer);
+    if (!private->is_own)
+        return 0;
+    const uint32_t type = ws_operand(&unit->module, ws_module_definition(&unit->module, pointer), 2);
+    return ws_global_find(editor, SpvOpConstantNull, ws_link_resolve(editor, unit, type), NULL, 0);
+}
+
 /* A private variable, the same for all units; its type is the module's where that has it. */
 static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
                                 const struct ws_instruction *instruction, uint32_t source)
@@ -132,11 +145,11 @@ static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
         ws_editor_fail(editor, "library variable %" PRIu32 " was not chosen", source);
         return 0;
     }
-    const uint32_t initializer = unit->privates[i].initializer;
     if (editor->linker->privates[index].id == 0) {
-        const uint32_t type = ws_link_resolve(editor, unit, ws_operand(&unit->module, instruction, 0));
-        const uint32_t operands[] = {SpvStorageClassPrivate,
-                                     initializer != 0 ? ws_link_resolve(editor, unit, initializer) : 0};
+        const uint32_t pointer = ws_operand(&unit->module, instruction, 0);
+        const uint32_t type = ws_link_resolve(editor, unit, pointer);
+        const uint32_t initializer = find_beginning(editor, unit, &unit->privates[i], pointer);
+        const uint32_t operands[] = {SpvStorageClassPrivate, initializer};
         const uint32_t id = ws_global_add(editor, SpvOpVariable, type, operands, initializer != 0 ? 2 : 1);
         copy_annotations(editor, unit, source, id);
         editor->linker->privates[index].id = id;

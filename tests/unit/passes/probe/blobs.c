@@ -151,15 +151,18 @@ static void what_cannot_be_is_named(void **state)
     refuse(&probe, "the name of a probe");
     probe.name = "made";
     struct ws_probe_function functions[MADE_FUNCTION_COUNT];
-    memcpy(functions, probe.functions, sizeof(functions));
+    const struct ws_probe_function *kept = probe.functions;
+    memcpy(functions, kept, sizeof(functions));
     probe.functions = functions;
     functions[MADE_TWO].export_name = "ws_probe_three";
     refuse(&probe, "has no function ws_probe_three");
     functions[MADE_TWO].export_name = "ws_probe_float";
     refuse(&probe, "has no function ws_probe_float as the probe declares it");
-    memcpy(functions, made_tables(files, made_rules, 1).functions, sizeof(functions));
+    memcpy(functions, kept, sizeof(functions));
     functions[0].outputs = UINT32_MAX;
     refuse(&probe, "an output that the probe has not");
+    for (int i = 0; i < WS_PROBE_UNIT_COUNT; i++)
+        free((uint32_t *)probe.units[i].words);
 }
 
 int main(int argc, char **argv)
