@@ -226,16 +226,19 @@ static void name_type(const struct ws_probe_type *type, char *text, size_t size)
     static const char *const vectors[] = {"b", "i", "u", ""};
     const char *prefix = vectors[type->base];
     char wide[16] = "";
-    if (type->width != 0 && type->width != 32)
+    const bool is_double = type->base == WS_PROBE_FLOAT && type->width == 64;
+    prefix = is_double ? "d" : prefix;
+    if (type->width != 0 && type->width != 32 && !is_double)
         snprintf(wide, sizeof(wide), "%s%" PRIu32, type->base == WS_PROBE_FLOAT ? "f" : prefix, type->width);
     if (type->columns > 1)
-        snprintf(text, size, "%smat%" PRIu32 "x%" PRIu32, wide, type->columns, type->rows);
+        snprintf(text, size, "%smat%" PRIu32 "x%" PRIu32, wide[0] != '\0' ? wide : prefix, type->columns,
+                 type->rows);
     else if (type->rows > 1)
         snprintf(text, size, "%svec%" PRIu32, wide[0] != '\0' ? wide : prefix, type->rows);
     else if (wide[0] != '\0')
         snprintf(text, size, "%s%" PRIu32 "_t", scalars[type->base], type->width);
     else
-        snprintf(text, size, "%s", scalars[type->base]);
+        snprintf(text, size, "%s", is_double ? "double" : scalars[type->base]);
 }
 
 static void describe_value(const struct ws_probe_place_at *place, const struct ws_probe_parameter *parameter,

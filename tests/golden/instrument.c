@@ -2,9 +2,10 @@
  *
  *   instrument CASE.spvasm CASE.expected          compares, and validates the result
  *   instrument --write CASE.spvasm CASE.expected  writes what is to be expected
+ *   ... UNIT.spv UNIT_FRAGMENT.spv UNIT_DEMOTE.spv  the same for cases with probe=
  *
  * The first line of a case may give options: "; options: per_block max_sites=3 stages=0x20 per_thread=0x20
- * pass=everywhere,divergence". What is compared is the module without what came from the library of
+ * pass=everywhere,divergence probe=loops". What is compared is the module without what came from the library of
  * primitives: capabilities, entry points and the module's own functions, with new ids named by what they are
  * (the constant's value, else the order in which they appear), followed by the lists of what was done. So an
  * expectation depends neither on the compiler nor on the bodies of the primitives. */
@@ -17,9 +18,11 @@
 #include <spirv-tools/libspirv.h>
 #include <spirv/unified1/spirv.h>
 
+#include "passes/instrument/probes.h"
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
 #include "tests/golden/everywhere.h"
+#include "tests/probes/made.h"
 #include "warpscope/passes.h"
 
 #define NEW_IDS_MAX 4096
@@ -30,7 +33,49 @@ struct options {
     struct ws_instrument_options values;
     const struct ws_pass *passes[PASSES_MAX];
     size_t pass_count;
+    struct ws_probe *probe; /* NULL = none */
+    const struct ws_probe *probes[1];
 };
+
+/* The rules that a case can have the made probe with. */
+static const uint32_t sums[] = {SpvOpFAdd, SpvOpIAdd};
+static const uint32_t additions[] = {SpvOpFAdd};
+static const uint32_t stores[] = {SpvOpStore};
+static const struct ws_probe_rule loop_rules[] = {
+    MADE_RULE(WS_PROBE_LOOP_BEGIN, NULL, 0, MADE_BEGIN, 1),
+    MADE_RULE(WS_PROBE_LOOP_ITERATE, NULL, 0, MADE_ITERATE, 1),
+    MADE_RULE(WS_PROBE_LOOP_END, NULL, 0, MADE_END, 1),
+};
+static const struct ws_probe_rule value_rules[] = {
+    MADE_RULE(WS_PROBE_AFTER, sums, 2, MADE_FLOAT, 4),
+    MADE_RULE(WS_PROBE_BEFORE, additions, 1, MADE_TWO, 1),
+    MADE_RULE(WS_PROBE_BEFORE, stores, 1, MADE_ADDRESS, 1),
+};
+static const struct ws_probe_rule function_rules[] = {
+    MADE_RULE(WS_PROBE_ENTRY_BEGIN, NULL, 0, MADE_LEFT, 1),
+    MADE_RULE(WS_PROBE_FUNCTION_BEGIN, NULL, 0, MADE_FUNCTION, 1),
+    MADE_RULE(WS_PROBE_FUNCTION_END, NULL, 0, MADE_LEFT, 1),
+    MADE_RULE(WS_PROBE_ENTRY_END, NULL, 0, MADE_END, 1),
+};
+
+static bool read_probe(const char *name, char **units, struct options *options)
+{
+    if (units == NULL) {
+        fprintf(stderr, "a case with a probe needs its units\n");
+        return false;
+    }
+    if (strcmp(name, "loops") == 0)
+        options->probe = made_probe(units, loop_rules, 3);
+    else if (strcmp(name, "values") == 0)
+        options->probe = made_probe(units, value_rules, 3);
+    else
+        options->probe = made_probe(units, function_rules, 4);
+    options->probes[0] = options->probe;
+    options->values.probes = options->probes;
+    options->values.probe_count = 1;
+    options->pass_count = 0;
+    return true;
+}
 
 static char *read_file(const char *path, size_t *length)
 {
@@ -62,7 +107,7 @@ static bool read_passes(char *names, struct options *options)
     return true;
 }
 
-static bool read_options(const char *text, struct options *options)
+static bool read_options(const char *text, char **units, struct options *options)
 {
     char line[256];
     *options = (struct options){.passes = {ws_pass_find("simt_efficiency")}, .pass_count = 1};
@@ -74,6 +119,9 @@ static bool read_options(const char *text, struct options *options)
             options->values.per_block = true;
         } else if (strncmp(word, "pass=", 5) == 0) {
             if (!read_passes(word + 5, options))
+                return false;
+        } else if (strncmp(word, "probe=", 6) == 0) {
+            if (!read_probe(word + 6, units, options))
                 return false;
         } else if (strncmp(word, "max_sites=", 10) == 0) {
             options->values.max_sites = (uint32_t)strtoul(word + 10, NULL, 0);
@@ -181,7 +229,11 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
         for (uint32_t f = 0; f < entry->function_count; f++)
             fprintf(out, " %u", entry->functions[f]);
         fputc('\n', out);
+        if (entry->yield_count != 0)
+            fprintf(out, "; yields of %s: %u + %u\n", entry->name, entry->yield_first, entry->yield_count);
     }
+    for (uint32_t i = 0; i < result->probe_count; i++)
+        fprintf(out, "; probe %u: shared yields %d\n", i, (int)result->shared_yields[i]);
     for (uint32_t i = 0; i < result->block_count; i++) {
         const struct ws_block_info *block = &result->blocks[i];
         fprintf(out, "; block %u: label %u of %u, words %u + %u, %u instructions\n", i, block->label,
@@ -189,9 +241,9 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     }
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ws_site_info *site = &result->sites[i];
-        static const char *const kinds[] = {"block",       "launch",   "data",       "count", "entry",
-                                            "place block", "before",   "after",      "end",   "sync",
-                                            "call",        "continue", "place entry"};
+        static const char *const kinds[] = {"block",       "launch",   "data",        "count", "entry",
+                                            "place block", "before",   "after",       "end",   "sync",
+                                            "call",        "continue", "place entry", "yield"};
         fprintf(out, "; site %u: pass %d, tag %u, %s, block %u, word %u, row %d\n", i, (int)site->pass,
                 site->tag, kinds[site->kind], site->block, site->offset, (int)site->row);
     }
@@ -210,7 +262,7 @@ static uint32_t count_wraps(const struct ws_instrumented *result, const struct o
     uint32_t count = 0;
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ws_site_info *site = &result->sites[i];
-        count += site->pass != WS_NONE && site->tag == WS_TAG_WARP_ENTRY_EXIT_RETURNED &&
+        count += site->pass < options->pass_count && site->tag == WS_TAG_WARP_ENTRY_EXIT_RETURNED &&
                  strcmp(options->passes[site->pass]->name, WS_PASS_WARP_ENTRY_EXIT) == 0;
     }
     return count;
@@ -225,9 +277,9 @@ static uint32_t count_functions(const uint32_t *words, size_t word_count)
 }
 
 /* The result as text to be freed, or NULL with a message. */
-static char *instrument(const char *path, const char *assembly, size_t length)
+static char *instrument(const char *path, const char *assembly, size_t length, char **units)
 {
-    struct options options;
+    struct options options = {0};
     struct ws_error error = {0};
     spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
     spv_binary binary = NULL;
@@ -238,7 +290,8 @@ static char *instrument(const char *path, const char *assembly, size_t length)
     size_t text_length = 0;
     bool good = false;
 
-    if (!read_options(assembly, &options))
+    struct ws_probe_passes *probes = NULL;
+    if (!read_options(assembly, units, &options))
         goto error;
     if (spvTextToBinaryWithOptions(context, assembly, length, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
                                    &binary, &diagnostic) != SPV_SUCCESS ||
@@ -247,8 +300,11 @@ static char *instrument(const char *path, const char *assembly, size_t length)
         spvDiagnosticPrint(diagnostic);
         goto error;
     }
-    result = ws_run_passes(binary->code, binary->wordCount, options.passes, options.pass_count,
-                           &options.values, &error);
+    if (options.probe != NULL)
+        probes = ws_probe_passes_create(&options.values, binary->code, binary->wordCount,
+                                        options.passes + options.pass_count, &error);
+    result = ws_run_passes(binary->code, binary->wordCount, options.passes,
+                           options.pass_count + options.values.probe_count, &options.values, &error);
     if (result == NULL) {
         fprintf(stderr, "%s: %s\n", path, error.message);
         goto error;
@@ -274,6 +330,8 @@ error:
         text = NULL;
     }
     ws_instrumented_destroy(result);
+    ws_probe_passes_destroy(probes);
+    ws_probe_destroy(options.probe);
     spvDiagnosticDestroy(diagnostic);
     spvBinaryDestroy(binary);
     spvContextDestroy(context);
@@ -282,31 +340,34 @@ error:
 
 int main(int argc, char **argv)
 {
-    const bool write = argc == 4 && strcmp(argv[1], "--write") == 0;
-    if (argc != 3 && !write) {
-        fprintf(stderr, "usage: %s [--write] CASE.spvasm CASE.expected\n", argv[0]);
+    const bool write = argc > 1 && strcmp(argv[1], "--write") == 0;
+    argc -= write;
+    argv += write;
+    if (argc != 3 && argc != 6) {
+        fprintf(stderr, "usage: %s [--write] CASE.spvasm CASE.expected [UNIT.spv UNIT.spv UNIT.spv]\n",
+                argv[0]);
         return 2;
     }
     size_t length = 0;
-    char *assembly = read_file(argv[argc - 2], &length);
+    char *assembly = read_file(argv[1], &length);
     if (assembly == NULL) {
-        perror(argv[argc - 2]);
+        perror(argv[1]);
         return 1;
     }
-    char *text = instrument(argv[argc - 2], assembly, length);
+    char *text = instrument(argv[1], assembly, length, argc == 6 ? argv + 3 : NULL);
     free(assembly);
     if (text == NULL)
         return 1;
     int status = 0;
     if (write) {
-        FILE *file = fopen(argv[argc - 1], "wb");
+        FILE *file = fopen(argv[2], "wb");
         status = file == NULL || fputs(text, file) < 0;
         status |= file == NULL || fclose(file) != 0;
     } else {
-        char *expected = read_file(argv[argc - 1], &length);
+        char *expected = read_file(argv[2], &length);
         status = expected == NULL || strcmp(expected, text) != 0;
         if (status != 0)
-            printf("%s is not what came out:\n%s", argv[argc - 1], text);
+            printf("%s is not what came out:\n%s", argv[2], text);
         free(expected);
     }
     free(text);
