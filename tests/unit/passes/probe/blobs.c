@@ -97,7 +97,7 @@ static void what_was_changed_does_no_harm(void **state)
     const uint32_t values[] = {0, 1, 0xffffffff, 0x10000, 0x7fffffff};
     uint32_t random = 1;
     uint32_t read_count = 0;
-    for (size_t i = 5; i < count; i += 1 + random % 7) {
+    for (size_t i = 5; i < count; i += 1 + random % 31) {
         const uint32_t kept = words[i];
         random = random * 1664525u + 1013904223u;
         words[i] = random >> 30 == 0 ? kept ^ 1u << (random >> 20) % 32 : values[(random >> 16) % 5];
@@ -114,7 +114,7 @@ static void what_was_changed_does_no_harm(void **state)
         ws_probe_destroy(probe);
         words[i] = kept;
     }
-    assert_true(read_count > 100);
+    assert_true(read_count > 20);
     free(module);
     free(words);
 }
