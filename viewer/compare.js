@@ -2,6 +2,7 @@
  * the figures that changed, most important first, shaders, and the two scenes side by side, seen by one camera. */
 
 import {fill, make} from "./dom.js";
+import {fieldHelp, titleOf} from "./fields.js";
 import {counted, number, ratio, share, time} from "./format.js";
 import {createScene, launchesWithScene} from "./scene/scene.js";
 import {createTable} from "./table.js";
@@ -17,21 +18,31 @@ function shownValue(figure, value) {
     return Number.isInteger(value) ? number(value) : ratio(value);
 }
 
-/* "+5.3 %", "from 0" */
+/* "+5.3 %", of shares "+5.3 points", "from 0" */
 function changeText(figure) {
     if (figure.change === null)
         return "from 0";
     const percent = 100 * figure.change;
-    return `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(Math.abs(percent) < 0.1 ? 2 : 1)} %`;
+    return `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(Math.abs(percent) < 0.1 ? 2 : 1)} ${figure.points ? "points" : "%"}`;
+}
+
+/* "ray events: any hits"; what it is, and its whole name, which options want, when the pointer rests on it. */
+function figureName({figure}, schema) {
+    const [analysis, table, ...field] = figure.split(".");
+    if (field.length === 0)
+        return figure;
+    const help = fieldHelp(schema, analysis, table, field.join("."));
+    return make("span", {title: [help, figure].filter(Boolean).join("\n")}, `${titleOf(analysis)}: ${titleOf(field.join(".").replaceAll(".", " "))}`);
 }
 
 function effectMark(figure) {
     return figure.effect ? make("span", {class: `effect-${figure.effect}`}, figure.effect) : "";
 }
 
-const FIGURE_COLUMNS = [
+const figureColumns = schema => [
     {name: "place", title: "place", kind: "text", long: true, value: figure => figure.row || "the whole capture"},
-    {name: "figure", kind: "text", help: "ANALYSIS.TABLE.FIELD, as --fail-if and JSON name it"},
+    {name: "figure", kind: "text", show: figure => figureName(figure, schema),
+        help: "what it is, and its name ANALYSIS.TABLE.FIELD for --fail-if, stand in its tooltip"},
     {name: "a", title: "A", kind: "number", show: figure => shownValue(figure, figure.a)},
     {name: "b", title: "B", kind: "number", show: figure => shownValue(figure, figure.b)},
     {name: "change", kind: "number", show: changeText, help: "of shares in points, of others in percent of A"},
@@ -39,11 +50,33 @@ const FIGURE_COLUMNS = [
     {name: "importance", kind: "share", help: "the row's share of the work, times the change"},
 ];
 
+/* "path.rgen:12", or "path.rgen:12 → 14" where the line moved. */
+function lineName({file, a_line: a, b_line: b}) {
+    const numbers = a === null || b === null || a === b ? String(a ?? b) : `${a} → ${b}`;
+    return `${file.split("/").at(-1)}:${numbers}`;
+}
+
+/* The text of a line; both where it changed. */
+function lineText({a_text: a, b_text: b}) {
+    return make("code", {}, a !== null && b !== null && a !== b ? [make("del", {}, a), make("br"), make("ins", {}, b)] : a ?? b ?? "");
+}
+
+const LINE_COLUMNS = [
+    {name: "state", title: "text", kind: "text", show: line => make("span", {class: `state-${line.state}`}, line.state)},
+    {name: "shader", kind: "text"},
+    {name: "line", kind: "text", value: lineName, help: "its number in A; in B where that is another"},
+    {name: "source", kind: "text", value: line => line.b_text ?? line.a_text ?? "", show: lineText, wrap: true},
+    {name: "a_executions", title: "executions in A", kind: "count", help: "by threads"},
+    {name: "b_executions", title: "in B", kind: "count"},
+    {name: "a_efficiency", title: "efficiency in A", kind: "share", help: "active lanes / lanes"},
+    {name: "b_efficiency", title: "in B", kind: "share"},
+];
+
 const ADVICE_COLUMNS = [
     {name: "state", title: "", kind: "text", show: piece => make("span", {class: `state-${piece.state}`}, piece.state)},
     {name: "title", title: "recommendation", kind: "text"},
     {name: "subject", kind: "text", wrap: true},
-    {name: "saves", kind: "text"},
+    {name: "saves", kind: "text", value: piece => titleOf(piece.saves)},
     {name: "a_saving", title: "in A", kind: "count"},
     {name: "b_saving", title: "in B", kind: "count"},
     {name: "a_share", title: "of A's work", kind: "share"},
@@ -73,6 +106,8 @@ function headOf(diff) {
         rows.push(["counts", `are per ${diff.scale.per}: A has ${diff.scale.a}, B has ${diff.scale.b}`]);
     if (diff.noise.times !== null)
         rows.push(["times", `change by noise up to ${share(diff.noise.times)}`]);
+    else if (!diff.noise.times_known)
+        rows.push(["times", "are not compared: how much they change by noise is known from five frames of both"]);
     if (diff.noise.sampled)
         rows.push(["samples", diff.noise.sampled_alike ? "records are of some threads, the same in A and B"
             : "records are of other threads in A than in B: only shares are compared"]);
@@ -123,7 +158,7 @@ function tableOf(context, label, columns, rows, options = {}) {
 }
 
 /* Makes all sections; what is to be destroyed goes to `ends`. */
-function sectionsOf(context, diff, ends) {
+function sectionsOf(context, diff, schema, ends) {
     const sections = [headOf(diff)];
     const add = (title, help, label, columns, rows, options) => {
         if (rows.length === 0)
@@ -136,7 +171,7 @@ function sectionsOf(context, diff, ends) {
     const order = ["gone", "new", "changed", "same"];
     const advice = [...diff.advice].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
     add("Advice", "gone, new, changed, and the same", "Advice", ADVICE_COLUMNS, advice);
-    add("The whole capture", "the main figures that changed", "Main figures", FIGURE_COLUMNS.slice(1, -1), main);
+    add("The whole capture", "the main figures that changed", "Main figures", figureColumns(schema).slice(1, -1), main);
     const scenes = createScenes(context, diff);
     if (scenes) {
         ends.push(scenes.destroy);
@@ -144,7 +179,8 @@ function sectionsOf(context, diff, ends) {
             "A at the left, B at the right; one camera moves both, and the tab Scene says what is drawn", scenes.content));
     }
     add("Shaders", "by their content, then by name", "Shaders", SHADER_COLUMNS, diff.shaders.filter(one => one.state !== "same"));
-    add("All changes", countsOf(diff), "All changes", FIGURE_COLUMNS, diff.figures, {most: 50, tools: true});
+    add("Lines", "whose text or figures changed, those first whose executions changed most", "Changed lines", LINE_COLUMNS, diff.lines);
+    add("All changes", countsOf(diff), "All changes", figureColumns(schema), diff.figures, {most: 50, tools: true});
     if (diff.figures.length === 0)
         sections.push(make("p", {class: "empty"}, "Nothing changed: ", countsOf(diff)));
     return sections;
@@ -163,9 +199,9 @@ export function createCompare(element, context) {
 
     async function show() {
         try {
-            const diff = await context.data.json("diff.json");
+            const [diff, schema] = await Promise.all([context.data.json("diff.json"), context.schema()]);
             if (!isGone)
-                fill(place, sectionsOf(context, diff, ends));
+                fill(place, sectionsOf(context, diff, schema, ends));
         } catch (error) {
             fill(place, make("p", {class: "empty"}, `The captures cannot be compared: ${error.message}`));
             context.fail(error);

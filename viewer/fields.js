@@ -64,3 +64,15 @@ export function helpOf(schema, analysis, table) {
     const text = table ? resolve(schema ?? {}, node?.properties?.[table]).description : node?.description;
     return (text ?? "").replace(/; null where it has none.*$/, "");
 }
+
+/** What a field of a table means: "" where the schema does not say. Fields of "total" are those of the analysis itself, or of its tables. */
+export function fieldHelp(schema, analysis, table, field) {
+    const own = resolve(schema ?? {}, schema?.$defs?.[analysis]).properties ?? {};
+    const propertiesOf = node => {
+        const described = resolve(schema ?? {}, node);
+        return (described.items ? resolve(schema, described.items) : described).properties ?? {};
+    };
+    const tables = table === "total" ? [own, ...Object.values(own).map(propertiesOf)] : [propertiesOf(own[table])];
+    const found = tables.find(properties => properties[field]);
+    return found ? resolve(schema, found[field]).description ?? "" : "";
+}

@@ -16,7 +16,14 @@ async function comesFromDiff(bench, url, captures) {
     const gone = diff.advice.find(one => one.state === "gone");
     await window.sees(`gone ${gone.title} ${gone.subject}`);
     const anyHits = diff.figures.find(one => one.figure === "ray_events.total.any_hits");
-    await window.sees(`ray_events.total.any_hits ${anyHits.a} ${anyHits.b}`);
+    await window.sees(`ray events: any hits ${anyHits.a} ${anyHits.b}`);
+    const help = await window.page.evaluate(() => [...document.querySelectorAll("td span[title]")]
+        .find(one => one.textContent === "ray events: any hits").title);
+    assert.match(help, /^.+\nray_events\.total\.any_hits$/);
+    const points = diff.figures.find(one => one.points && one.row === "" && one.main && Math.abs(one.change) > 0.001);
+    await window.sees(`${(100 * Math.abs(points.change)).toFixed(1)} points`);
+    assert.equal(diff.noise.times_known, false);
+    await window.sees("are not compared: how much they change by noise is known from five frames of both");
     await window.until(() => document.querySelectorAll("canvas:not(.picture-canvas)").length >= 2, "two scenes");
     assert.deepEqual(window.wrong, []);
     await window.close();
@@ -74,4 +81,24 @@ async function roomAt200Percent(bench) {
     await window.close();
 }
 
-run([servedPair, pairInOneFile, camerasAreLinked, roomAt200Percent]);
+/* The modules of these examples hold no source: a line stands in for those of a shader that changed. */
+async function changedLinesAreShown(bench) {
+    const window = await bench.open(await bench.view(pair(bench)));
+    const line = {
+        state: "changed", shader: "path.rgen:main", file: "shaders/path.rgen", a_line: 12, b_line: 14, a_text: "depth < 4", b_text: "depth < 2",
+        a_executions: 640, b_executions: 320, a_efficiency: 0.5, b_efficiency: 0.75,
+    };
+    await window.page.setRequestInterception(true);
+    window.page.on("request", async request => {
+        if (!request.url().includes("diff.json"))
+            return request.continue();
+        const diff = await (await fetch(request.url())).json();
+        return request.respond({contentType: "application/json", body: JSON.stringify({...diff, lines: [...diff.lines, line]})});
+    });
+    await window.press("Compare");
+    await window.sees("changed path.rgen:main path.rgen:12 → 14 depth < 4 depth < 2 640 320 50.0 % 75.0 %");
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+run([servedPair, pairInOneFile, changedLinesAreShown, camerasAreLinked, roomAt200Percent]);

@@ -91,4 +91,23 @@ async function everyButtonDoes(bench) {
     await window.close();
 }
 
-run([everyLinkLeads, everySectionLeads, everyButtonDoes]);
+/* A click on a link that takes two lines leads to its place, also between the lines. */
+async function aLinkOfTwoLinesIsWhole(bench) {
+    const window = await bench.open(await served(bench), {width: 500, height: 800});
+    const place = await window.until(() => {
+        for (const link of document.querySelectorAll(".findings h3 a")) {
+            link.scrollIntoView({block: "center"});
+            const range = document.createRange();
+            range.selectNodeContents(link);
+            const [one, next] = range.getClientRects();
+            if (next && next.top > one.top)
+                return [next.x + 10, (one.bottom + next.top) / 2];
+        }
+        return null;
+    }, "a link of two lines");
+    await window.page.mouse.click(...place);
+    await window.until(() => document.querySelector("#tab-overview").getAttribute("aria-selected") === "false", "the place of the link");
+    await window.close();
+}
+
+run([everyLinkLeads, everySectionLeads, everyButtonDoes, aLinkOfTwoLinesIsWhole]);

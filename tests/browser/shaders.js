@@ -106,4 +106,38 @@ async function includedFile(bench) {
     await window.close();
 }
 
-run([searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);
+/* While its heading is out of sight, the name of the file of the topmost line stands above the lines. */
+async function fileStaysNamed(bench) {
+    const window = await openShaders(bench);
+    await window.pressBeginning("raygen.rgen");
+    await window.sees("traceRayEXT");
+    const named = () => {
+        const file = document.querySelector(".code-file");
+        const top = Math.round(file.getBoundingClientRect().top - document.querySelector(".code-body").getBoundingClientRect().top);
+        return file.hidden ? "none" : `${file.textContent.split("/").at(-1)} at ${top}`;
+    };
+    const headings = await window.page.evaluate(() => {
+        const body = document.querySelector(".code-body");
+        const places = [];
+        for (body.scrollTop = 0; ; body.scrollTop += body.clientHeight) {
+            places.push(body.scrollTop);
+            if (body.scrollTop + body.clientHeight >= body.scrollHeight)
+                return places;
+        }
+    });
+    const seen = [];
+    for (const place of headings) {
+        await window.page.evaluate(to => {
+            document.querySelector(".code-body").scrollTop = to;
+        }, place);
+        await new Promise(resolve => setTimeout(resolve, 200));
+        seen.push(await window.page.evaluate(named));
+    }
+    assert.ok(seen.length > 2);
+    assert.equal(seen[0], "none"); // its heading is in sight
+    assert.ok(seen.slice(1).every(text => /^[a-z_]+\.[a-z]+ at 0$/.test(text)), seen.join(", "));
+    assert.ok(new Set(seen.slice(1)).size > 1, seen.join(", ")); // an included file, too
+    await window.close();
+}
+
+run([fileStaysNamed, searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);

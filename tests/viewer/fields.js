@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 
-import {columnsOf, helpOf, titleOf} from "../../viewer/fields.js";
+import {columnsOf, fieldHelp, helpOf, titleOf} from "../../viewer/fields.js";
 import {run} from "./test.js";
 
 const schema = JSON.parse(readFileSync(process.argv[2], "utf8"));
@@ -57,5 +57,13 @@ function helpIsWithoutWhatOnlyTheCommandNeeds() {
     assert.equal(titleOf("control_flow"), "control flow");
 }
 
+function figuresOfACompareHaveHelp() {
+    assert.equal(fieldHelp(schema, "simt_efficiency", "shaders", "efficiency"),
+        columnsOf(schema, "simt_efficiency", "shaders", [{efficiency: 1}])[0].help);
+    assert.notEqual(fieldHelp(schema, "ray_events", "total", "any_hits"), "");
+    assert.equal(fieldHelp(schema, "nothing", "total", "any_hits"), "");
+    assert.equal(fieldHelp(null, "ray_events", "total", "any_hits"), "");
+}
+
 await run([kindsAreThoseOfTheSchema, tablesOutsideOfLevelsHaveKindsToo, fieldsThatTheSchemaDoesNotKnowAreShown,
-    everyTableOfTheSchemaHasColumns, helpIsWithoutWhatOnlyTheCommandNeeds]);
+    everyTableOfTheSchemaHasColumns, helpIsWithoutWhatOnlyTheCommandNeeds, figuresOfACompareHaveHelp]);

@@ -71,7 +71,7 @@ function columnsOf(by, rows) {
     return [
         ...BY[by].columns,
         has("share") && {name: "share", title: "of the instructions", kind: "share", show: row => barredShare(row.share),
-            help: "of the instructions that threads executed in the capture"},
+            help: "of the instructions that threads executed in the capture; slots, which Shaders has, count idle lanes, too"},
         has("time_share") && {name: "time_share", title: "of the time", kind: "share", help: "of the device time"},
         has("efficiency") && {name: "efficiency", kind: "share", help: "active lanes / lanes, of executions of blocks"},
         has("efficiency_weighted") && {name: "efficiency_weighted", title: "by instructions", kind: "share",

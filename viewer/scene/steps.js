@@ -91,7 +91,7 @@ export function listsOf(report, launch, ask) {
             load: () => traceItems(report, launch, "threads shaders", "shader calls"),
         },
         {
-            name: "warps", title: "Worst warps", help: "by blocks that they executed; the rays of the whole warp are shown",
+            name: "warps", title: "Worst warps", help: "by blocks that they executed; all rays of the warp are shown, in place of advice and filters",
             load: () => traceItems(report, launch, "warps blocks", "blocks"),
         },
         {name: "short", title: "Shortest rays", help: "that hit something", load: () => shortest(launch, ask)},

@@ -59,8 +59,9 @@ export function createCode(element, form, {size, choose}) {
     const heat = heats(form);
     const it = {chosen: -1, related: new Set(), search: "", first: -1, last: -1, row: ROW};
     const rows = make("div", {class: "code-rows", role: "presentation"});
+    const file = make("div", {class: "code-file", "aria-hidden": "true", hidden: true}); // of the lines in sight
     const body = make("div", {class: "code-body", role: "listbox", tabindex: "0", id: newId("code"),
-        "aria-label": `${form.shader}, ${form.form}`}, rows);
+        "aria-label": `${form.shader}, ${form.form}`}, file, rows);
     const head = make("div", {class: "code-row code-head", "aria-hidden": "true"},
         HEADS.map(([name, title, help]) => make("span", {class: name, title: help}, title)));
     const frame = make("div", {class: "code"}, head, body);
@@ -94,7 +95,16 @@ export function createCode(element, form, {size, choose}) {
         return element;
     }
 
+    /* The heading of the file that the topmost line is of, once it is out of sight. */
+    function showFile() {
+        const top = Math.floor(body.scrollTop / it.row);
+        const heading = form.lines.slice(0, top + 1).findLast(line => line.heading);
+        file.hidden = !heading || body.scrollTop <= it.row * form.lines.indexOf(heading);
+        file.textContent = heading ? shownLine(heading.text) : "";
+    }
+
     function draw(again) {
+        showFile();
         const first = Math.max(0, Math.floor(body.scrollTop / it.row) - BEYOND);
         const last = Math.min(form.lines.length, Math.ceil((body.scrollTop + body.clientHeight) / it.row) + BEYOND);
         if (!again && Math.abs(first - it.first) < BEYOND / 2 && Math.abs(last - it.last) < BEYOND / 2)
@@ -107,7 +117,7 @@ export function createCode(element, form, {size, choose}) {
 
     function reveal(row) {
         const top = row * it.row;
-        if (top < body.scrollTop || top + it.row > body.scrollTop + body.clientHeight)
+        if (top < body.scrollTop + it.row || top + it.row > body.scrollTop + body.clientHeight)
             body.scrollTop = Math.max(0, top - body.clientHeight / 3);
     }
 

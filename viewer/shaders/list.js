@@ -24,6 +24,7 @@ function entry(shader, isChosen, choose) {
     ], () => choose(shader), {
         class: "quiet", "aria-current": isChosen ? "true" : null,
         title: [shownLine(shader.shader), shader.pipeline && shownLine(shader.pipeline), `module ${shader.module}`,
+            shader.share === null ? null : "slots: the instructions of its warps, times their lanes, idle ones too",
             shader.source ? null : "its module holds no source"].filter(Boolean).join("\n"),
     }));
 }
