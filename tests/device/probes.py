@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Checks what probes yield in a real program, from the probe file to the report.
+
+Usage: probes.py COMMAND PATH_TRACER
+
+The path tracer draws the same picture in several frames, each a submission of its own. It counts itself how often each
+of its shaders ran (--count); a probe at the beginning of entry points must say the same, by shader and in all. Probes
+of every kind get the work id of each thread, 0 to N - 1 in each frame, so that each answer follows from N. All other
+figures must be those of a recording without probes.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+COMMAND, PATH_TRACER = [os.path.abspath(path) for path in sys.argv[1:3]]
+WIDTH, HEIGHT, FRAMES = 16, 8, 3
+THREADS = WIDTH * HEIGHT
+
+RUNS = """\
+//! output runs: count
+//! entry begin
+void begin() { count(runs); }
+//! after OpBitReverse
+void never(uint result) { count(runs); }
+"""
+
+WORK = """\
+//! output calls: count per shader
+//! output total: sum uint per shader
+//! output below: sum int
+//! output halves: sum float
+//! output least: min float
+//! output most: max uint
+//! output even: histogram linear 16 112 3 uint
+//! output size: histogram log2 uint
+//! output parts: values 4 uint
+//! output pairs: table 64 { uint row; bool odd; } per shader
+//! output first: sample 2 { uint work; float value; }
+//! output all: record { uint work; int negative; }
+//! entry begin in raygen
+void begin()
+{
+    uint id = work();
+    count(calls);
+    add(total, id);
+    add(below, -int(id));
+    add(halves, float(id) * 0.5);
+    value(least, -float(id));
+    value(most, id);
+    value(even, id);
+    value(size, id);
+    value(parts, id / 32);
+    add(pairs, id / 64, (id & 1) == 1);
+    sample(first, id, float(id) + 0.25);
+    record(all, id, -int(id));
+}
+"""
+
+failed = False
+
+
+def expect(what, found, expected):
+    global failed
+    if found != expected:
+        print(f"{what}: {found!r} instead of {expected!r}")
+        failed = True
+
+
+def run(arguments, **more):
+    result = subprocess.run(arguments, capture_output=True, text=True, **more)
+    if result.returncode == 77:
+        print(result.stdout + result.stderr)
+        sys.exit(77)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(arguments)} failed with {result.returncode}:\n{result.stdout}{result.stderr}")
+    return result
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def record(folder, name, probes, passes, blobs=()):
+    """Records the path tracer with probe files, and with compiled probes; the report on everything, and what it counted
+    itself."""
+    capture = os.path.join(folder, name + ".wscope")
+    program = [PATH_TRACER, "--size", f"{WIDTH}x{HEIGHT}", "-n", "1", "-b", "2", "-f", str(FRAMES), "--count",
+               "-o", os.path.join(folder, "picture.png")]
+    options = [option for probe in probes for option in ("--probe", probe)]
+    environment = dict(os.environ, WARPSCOPE_PROBES=":".join(blobs)) if blobs else None
+    made = run([COMMAND, "record", "-p", passes, "-o", capture] + options + ["--"] + program, env=environment)
+    counts = dict(line.split() for line in made.stdout.splitlines() if len(line.split()) == 2 and line.split()[1].isdigit())
+    report = json.loads(run([COMMAND, "report", capture, "all", "--json"]).stdout)
+    with open(os.path.join(folder, "picture.png"), "rb") as picture:
+        return report, {shader: int(count) for shader, count in counts.items()}, picture.read()
+
+
+def rows(table, probe, output):
+    return [row for row in table if row["probe"] == probe and row["output"] == output]
+
+
+def row(table, probe, output):
+    found = rows(table, probe, output)
+    expect(f"rows of {probe}.{output}", len(found), 1)
+    return found[0] if found else {}
+
+
+def check_runs(found, counts):
+    expect("runs in all", row(found["outputs"], "runs", "runs").get("count"), sum(
+        count for shader, count in counts.items() if shader != "screen_ignored"))
+    by_shader = {shader["shader"].split(".")[0] + "." + shader["stage"]: shader["count"]
+                 for shader in rows(found["shaders"], "runs", "runs")}
+    for own, shader in (("raygen", "raygen.raygen"), ("mesh", "mesh.closest_hit"), ("shadow", "shadow.miss"),
+                        ("sphere_hit", "sphere.closest_hit"), ("sphere_intersection", "sphere.intersection"),
+                        ("screen", "screen.any_hit"), ("diffuse", "diffuse.callable")):
+        expect(f"runs of {own}", by_shader.get(shader), counts[own])
+    launches = [launch["count"] for launch in rows(found["launches"], "runs", "runs")]
+    expect("launches", len(launches), FRAMES)
+    expect("frames are equal", len(set(launches)), 1)
+    expect("rules that fit nothing", [rule["probe"] for rule in found["unmatched"]], ["runs"])
+
+
+def check_numbers(found):
+    outputs = found["outputs"]
+    total = FRAMES * THREADS * (THREADS - 1) // 2
+    for output, value in (("calls", FRAMES * THREADS), ("total", total), ("below", -total), ("halves", total / 2),
+                          ("least", 1 - THREADS), ("most", THREADS - 1)):
+        found_row = row(outputs, "work", output)
+        expect(output, found_row.get("value"), value)
+        expect(f"count of {output}", found_row.get("count"), FRAMES * THREADS)
+    expect("mean", row(outputs, "work", "halves").get("mean"), (THREADS - 1) / 4)
+    for output in ("least", "most"):
+        # Threads are known where the device has 64-bit atomics.
+        if row(outputs, "work", output).get("thread") is not None:
+            expect(f"thread of {output}", row(outputs, "work", output)["thread"], f"{WIDTH - 1},{HEIGHT - 1}")
+        expect(f"launch of {output}", row(outputs, "work", output).get("thread_launch"), 0)
+    for launch in rows(found["launches"], "work", "total"):
+        expect(f"launch {launch['launch']}", launch["value"], total // FRAMES)
+    expect("lines have what has a place", row(found["lines"], "work", "below").get("value"), -total)
+    expect("what is of a shader has no line", rows(found["lines"], "work", "total"), [])
+
+
+def check_lists(found):
+    bins = {bin["bin"]: bin["count"] for bin in rows(found["bins"], "work", "even")}
+    expect("even", bins, {"below 16": 16 * FRAMES, "16 up to 48": 32 * FRAMES, "48 up to 80": 32 * FRAMES,
+                          "80 up to 112": 32 * FRAMES, "112 and above": 16 * FRAMES})
+    bins = {bin["bin_from"]: bin["count"] for bin in rows(found["bins"], "work", "size")}
+    expect("size", bins, {0: FRAMES, **{2**i: 2**i * FRAMES for i in range(7)}})
+    entries = {entry["keys"]["value"]: entry["count"] for entry in rows(found["entries"], "work", "parts")}
+    expect("parts", entries, {i: 32 * FRAMES for i in range(4)})
+    entries = {(entry["keys"]["row"], entry["keys"]["odd"]): entry["count"]
+               for entry in rows(found["entries"], "work", "pairs")}
+    expect("pairs", entries, {(i, odd): 32 * FRAMES for i in range(2) for odd in (False, True)})
+    samples = [sample["fields"] for sample in rows(found["records"], "work", "first")]
+    expect("samples", len(samples), 2 * FRAMES)
+    expect("fields of samples", [sample["value"] - sample["work"] for sample in samples], [0.25] * len(samples))
+    records = rows(found["records"], "work", "all")
+    expect("records", sorted((one["launch"], one["recorded_by"], one["fields"]["work"], one["fields"]["negative"])
+                             for one in records),
+           sorted((launch, f"{i % WIDTH},{i // WIDTH}", i, -i) for launch in range(FRAMES) for i in range(THREADS)))
+
+
+def without_capture(report):
+    """What must not change."""
+    report["analyses"].pop("probe", None)
+    for structure in report["analyses"].get("geometry", {}).get("structures", []):
+        structure.pop("address", None)
+    return json.dumps(report["analyses"], indent=1, sort_keys=True)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    probes = [write(folder, "runs.glsl", RUNS), write(folder, "work.glsl", WORK)]
+    alone, counts, _ = record(folder, "alone", probes, "simt_efficiency")
+    check_runs(alone["analyses"]["probe"], counts)
+    check_numbers(alone["analyses"]["probe"])
+    check_lists(alone["analyses"]["probe"])
+    beside, _, picture = record(folder, "beside", probes, "all")
+    plain, _, expected = record(folder, "plain", [], "all")
+    expect("yields beside all passes", beside["analyses"]["probe"]["outputs"], alone["analyses"]["probe"]["outputs"])
+    expect("all other figures", without_capture(beside), without_capture(plain))
+    expect("the picture", picture == expected, True)
+    broken = write(folder, "broken.wsprobe", "nothing of the kind")
+    blob = os.path.join(folder, "runs.wsprobe")
+    run([COMMAND, "probe", probes[0], "--compile", blob])
+    refused, _, _ = record(folder, "refused", [], "simt_efficiency", [broken, blob])
+    expect("a broken probe is said", any("broken.wsprobe" in message["text"] for message in refused["losses"]["messages"]), True)
+    check_runs(refused["analyses"]["probe"], counts)
+sys.exit(1 if failed else 0)
