@@ -454,6 +454,71 @@ static void is_what_export_writes(void **state)
     stream_destroy(stream);
 }
 
+#define LONG_PATH 300
+
+/* Launch 0: a path of LONG_PATH rays, each traced by the hit shader of the one before. Launch 1: the hit shader of a ray traces
+ * LONG_PATH more. */
+static struct stream *write_long_paths(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    uint32_t contexts[LONG_PATH];
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
+    for (uint32_t i = 0; i < LONG_PATH; ++i) {
+        contexts[i] = ray_enter(stream, i == 0 ? raygen : hit, 0x1, 0);
+        if (i > 0)
+            ray_hit(stream, contexts[i], 0x1, 1, 4);
+        ray_trace(stream, contexts[i], 0x1, i, i + 1 == LONG_PATH ? WS_RAY_FLAG_SKIP_CLOSEST_HIT : 0);
+    }
+    for (uint32_t i = LONG_PATH; i-- > 0;) {
+        ray_place(stream, contexts[i], RAY_SITE_RETURN, 0x1);
+        ray_place(stream, contexts[i], RAY_SITE_END, 0x1);
+    }
+    stream_end(stream);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
+    ray_trace(stream, a, 0x1, 0, 0);
+    const uint32_t b = ray_enter(stream, hit, 0x1, 0);
+    ray_hit(stream, b, 0x1, 1, 4);
+    for (uint32_t i = 0; i < LONG_PATH; ++i) {
+        ray_trace(stream, b, 0x1, 1 + i, WS_RAY_FLAG_SKIP_CLOSEST_HIT);
+        ray_place(stream, b, RAY_SITE_RETURN, 0x1);
+    }
+    ray_place(stream, b, RAY_SITE_END, 0x1);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x1);
+    ray_place(stream, a, RAY_SITE_END, 0x1);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+/* A list of the answer on a ray has 256 numbers, from `first` on, one after the other; `count` says how many there are. */
+static void expect_part(struct ws_viewer *viewer, const char *query, const char *list, const char *count,
+                        int first)
+{
+    cJSON *ray = ask_json(viewer, query);
+    const cJSON *numbers = cJSON_GetObjectItem(ray, list);
+    assert_int_equal(cJSON_GetObjectItem(ray, count)->valueint, LONG_PATH);
+    assert_int_equal(cJSON_GetArraySize(numbers), 256);
+    for (int i = 0; i < 256; ++i)
+        assert_int_equal(cJSON_GetArrayItem(numbers, i)->valueint, first + i);
+    cJSON_Delete(ray);
+}
+
+/* Of a path the end that leads to the ray is told, of what a ray leads to the beginning, and how long both are. */
+static void tells_parts_of_long_paths(void **state)
+{
+    (void)state;
+    struct stream *stream = write_long_paths();
+    struct ws_viewer viewer;
+    open_viewer(&viewer, stream_path(stream), NULL);
+    expect_part(&viewer, "ray.json?launch=0&ray=299", "path", "path_count", LONG_PATH - 256);
+    expect_part(&viewer, "ray.json?launch=1&ray=0", "children", "child_count", 1);
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
 /* Each launch has as many rays as the report counts. */
 static void as_many_as_the_report(void **state)
 {
@@ -507,6 +572,7 @@ int main(void)
         cmocka_unit_test(counts_rays),
         cmocka_unit_test(tells_stories),
         cmocka_unit_test(is_what_export_writes),
+        cmocka_unit_test(tells_parts_of_long_paths),
         cmocka_unit_test(refuses),
         cmocka_unit_test(as_many_as_the_report),
         cmocka_unit_test(of_chosen_shaders),
