@@ -31,13 +31,10 @@ export function placeOfRow(analysis, row) {
     return null;
 }
 
-/** The geometry and the instance that a piece of advice names: "geometry 0 of ... (met in instance 3, ...)". */
-export function subjectOf(text) {
-    const instance = /\binstance (\d+)/.exec(text ?? "");
-    const geometry = /\bgeometry (\d+)/.exec(text ?? "");
-    return {
-        instance: instance ? Number(instance[1]) : null, geometry: instance && geometry ? Number(geometry[1]) : null, primitive: null,
-    };
+/** The thread, its launch, the instance and the geometry that a piece of advice names by its columns. */
+export function evidenceOf(row) {
+    return {thread: threadOf(row.thread), ray: null, instance: row.instance ?? null, geometry: row.geometry ?? null, primitive: null,
+        ...launchOf(row)};
 }
 
 /**
@@ -47,8 +44,7 @@ export function subjectOf(text) {
 export function placeOfAdvice(row, report, rules) {
     const evidence = rules.find(rule => rule.name === row.rule)?.evidence;
     if (evidence === "rays" || evidence === "threads" || evidence === "geometry")
-        return {tab: "scene", rule: evidence === "rays" ? row.rule : "", thread: threadOf(row.thread), ray: null,
-            ...subjectOf(row.subject)};
+        return {tab: "scene", rule: evidence === "rays" ? row.rule : "", ...evidenceOf(row)};
     const shader = /\(([^()\s]+:[^()\s]+)\)/.exec(row.subject ?? "")?.[1] ?? null;
     const line = lineOf(row.subject, shader, report);
     if (line)

@@ -50,6 +50,7 @@ struct entry {
     double tight;       /* of tight ones */
     uint32_t examples;  /* primitives with a tight box */
     uint32_t primitive; /* of them, number of the one with the most runs */
+    uint32_t instance;  /* in which it was met first */
     struct ws_advice_example example;
 };
 
@@ -105,10 +106,13 @@ static struct primitive *primitive_of(struct aabb *aabb, const struct ws_target 
     const struct ws_subject geometry = {{target->content, hit->geometry}};
     const struct ws_subject subject = {{target->content, hit->geometry, hit->primitive}};
     bool added = false;
-    const struct entry *entry = ws_evidence_add(&aabb->base.evidence, &geometry, NULL);
+    bool first = false;
+    struct entry *entry = ws_evidence_add(&aabb->base.evidence, &geometry, &first);
     struct primitive *primitive = ws_evidence_add(&aabb->primitives, &subject, &added);
     if (entry == NULL || primitive == NULL)
         return NULL;
+    if (first)
+        entry->instance = hit->instance;
     if (added) {
         primitive->entry = ws_evidence_number(&aabb->base.evidence, entry);
         primitive->has_box = ws_scene_aabb(aabb->base.input->scene, target->instance.build, hit->geometry,
@@ -334,6 +338,7 @@ static bool advise_tighter(const struct aabb *aabb, uint32_t number, struct ws_a
         .doubt = "hits show how large the boxes must be at least; what is in them may be larger",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_set_geometry(&advice, entry->instance, aabb->base.evidence.subjects[number].words[GEOMETRY]);
     ws_advice_tell(&aabb->base, number);
     return ws_advice_add(list, &advice);
 }
@@ -352,6 +357,7 @@ static bool tell_never_hit(const struct aabb *aabb, uint32_t number, struct ws_a
         .doubt = "what is in the boxes is not known",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_set_geometry(&advice, entry->instance, aabb->base.evidence.subjects[number].words[GEOMETRY]);
     ws_advice_tell(&aabb->base, number);
     return ws_advice_add(list, &advice);
 }

@@ -55,8 +55,13 @@ struct ws_advice {
     const char *doubt;                 /* why not more certain; NULL or "" = nothing */
     float place[3];                    /* in the world */
     bool has_place;
-    uint32_t thread[3]; /* an example: the thread whose ray shows it */
+    uint64_t launch;    /* an example: of its thread */
+    uint32_t thread[3]; /* the thread whose ray shows it */
     bool has_thread;
+    uint32_t instance; /* index in the top-level structure; of several, one in which it was met */
+    bool has_instance;
+    uint32_t geometry; /* index in the instance's structure; of several, one of them */
+    bool has_geometry;
 
     /* What the change is about, such as tmin of a call site (WS_TOPIC_TMIN). All zeros = nothing that other
      * advice is about. */

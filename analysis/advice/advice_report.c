@@ -203,6 +203,24 @@ static void advice_thread(const struct ws_row *row, struct ws_value *value)
         ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, thread[0], thread[1], thread[2]);
 }
 
+static void advice_launch(const struct ws_row *row, struct ws_value *value)
+{
+    if (advice_of(row)->has_thread)
+        ws_value_count(value, advice_of(row)->launch);
+}
+
+static void advice_instance(const struct ws_row *row, struct ws_value *value)
+{
+    if (advice_of(row)->has_instance)
+        ws_value_count(value, advice_of(row)->instance);
+}
+
+static void advice_geometry(const struct ws_row *row, struct ws_value *value)
+{
+    if (advice_of(row)->has_geometry)
+        ws_value_count(value, advice_of(row)->geometry);
+}
+
 static const struct ws_field rule_fields[] = {
     {"rule", "that gives it", WS_TEXT, .value = rule_name},
     {"title", "of the rule", WS_TEXT, .value = rule_title},
@@ -236,6 +254,11 @@ static const struct ws_field piece_fields[] = {
     {"y", "of it", WS_RATIO, .value = advice_y},
     {"z", "of it", WS_RATIO, .value = advice_z},
     {"thread", "a thread that is an example, as --thread takes it", WS_TEXT, .value = advice_thread},
+    {"thread_launch", "number of the launch of that thread", WS_COUNT, .value = advice_launch},
+    {"instance", "number of the instance that it is about; of several, one in which it was met", WS_COUNT,
+     .value = advice_instance},
+    {"geometry", "number of the geometry that it is about, in the instance's structure; of several, one",
+     WS_COUNT, .value = advice_geometry},
     {NULL},
 };
 
@@ -264,7 +287,7 @@ static const struct ws_level levels[] = {
                   .data =
                       "rule title number subject evidence change saves saving of at_most wrong_rays share "
                       "time_share "
-                      "certainty doubt against x y z thread"},
+                      "certainty doubt against x y z thread thread_launch instance geometry"},
     {NULL},
 };
 

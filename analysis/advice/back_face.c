@@ -294,6 +294,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .doubt = "a material that lets little light pass looks the same",
     };
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_set_geometry(&advice, entry->instance, state->evidence.subjects[number].words[GEOMETRY]);
     return ws_advice_add(list, &advice);
 }
 

@@ -280,6 +280,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
     };
     set_certainty(cull_mask, number, &advice);
     ws_advice_set_example(&advice, &entry->example);
+    ws_advice_set_instance(&advice, words[INSTANCE]);
     ws_advice_tell(&cull_mask->base, number);
     return ws_advice_add(list, &advice);
 }

@@ -156,12 +156,14 @@ void ws_advice_example_give(struct ws_advice_example *example, const float place
         return;
     example->given = true;
     example->most = example->under_way;
+    example->launch = owner[0];
     memcpy(example->place, example->first, sizeof(example->place));
     memcpy(example->thread, thread->thread->work, sizeof(example->thread));
 }
 
-void ws_advice_set_thread(struct ws_advice *advice, const uint32_t work[3])
+void ws_advice_set_thread(struct ws_advice *advice, uint64_t launch, const uint32_t work[3])
 {
+    advice->launch = launch;
     memcpy(advice->thread, work, sizeof(advice->thread));
     advice->has_thread = true;
 }
@@ -172,12 +174,25 @@ void ws_advice_set_place(struct ws_advice *advice, const float place[3])
     advice->has_place = ws_all_finite(place, 3);
 }
 
+void ws_advice_set_instance(struct ws_advice *advice, uint32_t instance)
+{
+    advice->instance = instance;
+    advice->has_instance = true;
+}
+
+void ws_advice_set_geometry(struct ws_advice *advice, uint32_t instance, uint32_t geometry)
+{
+    ws_advice_set_instance(advice, instance);
+    advice->geometry = geometry;
+    advice->has_geometry = true;
+}
+
 void ws_advice_set_example(struct ws_advice *advice, const struct ws_advice_example *example)
 {
     if (!example->given)
         return;
     ws_advice_set_place(advice, example->place);
-    ws_advice_set_thread(advice, example->thread);
+    ws_advice_set_thread(advice, example->launch, example->thread);
 }
 
 /* The top-level build that rays of this call fly through; WS_NONE = not known. */

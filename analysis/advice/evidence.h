@@ -73,6 +73,7 @@ void ws_advice_set_topic_shader(struct ws_advice *advice, const struct ws_catalo
 struct ws_advice_example {
     bool given;         /* it holds an example */
     float place[3];     /* in the world */
+    uint64_t launch;    /* of the thread */
     uint32_t thread[3]; /* work id */
     uint64_t most;      /* evidence of that thread */
     uint64_t under_way; /* evidence of the thread that was given last */
@@ -87,7 +88,11 @@ void ws_advice_example_give(struct ws_advice_example *example, const float place
 /* Copy place and thread into the advice. A place that is not finite is left out. */
 void ws_advice_set_example(struct ws_advice *advice, const struct ws_advice_example *example);
 void ws_advice_set_place(struct ws_advice *advice, const float place[3]);
-void ws_advice_set_thread(struct ws_advice *advice, const uint32_t work[3]);
+void ws_advice_set_thread(struct ws_advice *advice, uint64_t launch, const uint32_t work[3]);
+
+/* Name the instance, and the geometry of it, that the advice is about. */
+void ws_advice_set_instance(struct ws_advice *advice, uint32_t instance);
+void ws_advice_set_geometry(struct ws_advice *advice, uint32_t instance, uint32_t geometry);
 
 /* The instance that a ray hit, as the captured geometry has it. */
 struct ws_target {

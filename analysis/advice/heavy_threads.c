@@ -191,7 +191,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .doubt = "their work may be needed",
     };
     ws_advice_set_place(&advice, top->place);
-    ws_advice_set_thread(&advice, top->thread);
+    ws_advice_set_thread(&advice, top->launch, top->thread);
     return ws_advice_add(list, &advice);
 }
 

@@ -207,7 +207,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .doubt = "the cost of regrouping rays is not counted",
     };
     ws_advice_set_place(&advice, worst->place);
-    ws_advice_set_thread(&advice, worst->thread);
+    ws_advice_set_thread(&advice, entry->worst_launch, worst->thread);
     return ws_advice_add(list, &advice);
 }
 

@@ -59,6 +59,7 @@ struct sample {
     bool ran;      /* a miss shader */
     uint32_t gap;  /* index of the sample that stands for its gap */
     struct ws_call_site site;
+    uint64_t launch;
     uint32_t thread[3];
 };
 
@@ -187,6 +188,7 @@ static bool add_sample(struct leaks *leaks, const struct ws_advice_ray *shown, s
                               .ran = shown->ray->first_hit_shader != WS_NONE,
                               .gap = leaks->sample_count,
                               .site = site};
+    sample->launch = shown->thread->launch;
     memcpy(sample->thread, shown->thread->thread->work, sizeof(sample->thread));
     memcpy(sample->direction, flown.direction, sizeof(sample->direction));
     ws_advice_mark(&leaks->base, shown->number, leaks->sample_count);
@@ -386,7 +388,7 @@ static bool advise_gap(struct leaks *leaks, uint32_t number, struct ws_advice_li
         if (gap_of(leaks, i) == number)
             ws_advice_tell(&leaks->base, i);
     ws_advice_set_place(&advice, middle);
-    ws_advice_set_thread(&advice, gap.best->thread);
+    ws_advice_set_thread(&advice, gap.best->launch, gap.best->thread);
     return ws_advice_add(list, &advice);
 }
 

@@ -291,6 +291,17 @@ static const char *name_of(const struct ws_advice_state *state, const struct pie
                           piece->numbers, words[INSTANCE], words[CUSTOM_INDEX]);
 }
 
+/* The first of the geometries or instances, as the name has it. */
+static void set_place_in_scene(const struct ws_advice_state *state, const struct piece *piece,
+                               struct ws_advice *advice)
+{
+    const uint32_t *words = state->evidence.subjects[piece->sum.example].words;
+    if (piece->about == INSTANCES)
+        ws_advice_set_instance(advice, words[INSTANCE]);
+    else
+        ws_advice_set_geometry(advice, words[INSTANCE], words[GEOMETRY]);
+}
+
 /* The certainty by what is against it. */
 static void set_certainty(const struct opaque *opaque, const struct sum *sum, bool captured,
                           struct ws_advice *advice)
@@ -394,6 +405,7 @@ static bool advise_piece(const struct opaque *opaque, struct ws_advice_list *lis
         !piece->several) /* it does nothing at all: the rule empty_shaders says so, too */
         ws_advice_set_topic_shader(&advice, state->input->catalog, entry->shader);
     ws_advice_set_example(&advice, &entry->example);
+    set_place_in_scene(state, piece, &advice);
     return ws_advice_add(list, &advice);
 }
 
@@ -428,6 +440,7 @@ static bool tell_effects(const struct ws_advice_state *state, struct ws_advice_l
         .doubt = "whether the effect is needed for every intersection is not known",
     };
     ws_advice_set_example(&advice, &entry->example);
+    set_place_in_scene(state, piece, &advice);
     return ws_advice_add(list, &advice);
 }
 

@@ -646,6 +646,7 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
     if (count == 0)
         return true;
     const struct ws_ray_thread thread = {
+        .launch = threads->launch->index,
         .index = (uint32_t)(tracer->thread - threads->threads),
         .thread = tracer->thread,
         .warp = warp,

@@ -125,6 +125,7 @@ struct ws_ray {
 
 /* All that one thread traced in one launch. Valid during the call only. */
 struct ws_ray_thread {
+    uint64_t launch;                /* index of its launch */
     uint32_t index;                 /* in the launch's threads */
     const struct ws_thread *thread; /* with its work id */
     uint32_t warp;                  /* index of its warp */

@@ -1,12 +1,13 @@
 // Where rows of the report and findings of the summary lead.
 import assert from "node:assert/strict";
 
-import {placeOfAdvice, placeOfFinding, placeOfRow, subjectOf, threadOf} from "../../viewer/places.js";
+import {evidenceOf, placeOfAdvice, placeOfFinding, placeOfRow, threadOf} from "../../viewer/places.js";
 import {run} from "./test.js";
 
 const report = {analyses: {
     advice: {advice: [
-        {rule: "opaque", title: "Mark geometry opaque", subject: "geometry 0 of structure 3 (met in instance 1)", saves: "any_hit", thread: "17,20,0"},
+        {rule: "opaque", title: "Mark geometry opaque", subject: "geometry 0 of structure 3 (met in instance 1)", saves: "any_hit", thread: "17,20,0",
+            thread_launch: 2, instance: 1, geometry: 0},
         {rule: "loop", title: "Even out a loop", subject: "loop at lit.glsl:48 (a.rgen:main)", saves: "slots", thread: null},
     ]},
     hotspots: {lines: [
@@ -42,7 +43,7 @@ const rules = [{name: "opaque", evidence: "rays"}, {name: "heavy", evidence: "th
 
 function adviceLeadsToItsEvidence() {
     const [opaque, loop] = report.analyses.advice.advice;
-    const ray = {tab: "scene", rule: "opaque", thread: [17, 20, 0], ray: null, instance: 1, geometry: 0, primitive: null};
+    const ray = {tab: "scene", rule: "opaque", thread: [17, 20, 0], ray: null, instance: 1, geometry: 0, primitive: null, launch: 2};
     assert.deepEqual(placeOfAdvice(opaque, report, rules), ray);
     assert.deepEqual(placeOfAdvice({rule: "heavy", subject: "thread 3,4", thread: "3,4"}, report, rules),
         {tab: "scene", rule: "", thread: [3, 4, 0], ray: null, instance: null, geometry: null, primitive: null});
@@ -54,10 +55,12 @@ function adviceLeadsToItsEvidence() {
     assert.deepEqual(placeOfFinding(finding({analysis: "advice", title: opaque.title, place: opaque.subject}), report, rules), ray);
 }
 
-function subjectsNameGeometry() {
-    assert.deepEqual(subjectOf("geometry 2 of bottom-level structure 1 (met in instance 7, custom index 1)"),
-        {instance: 7, geometry: 2, primitive: null});
-    assert.deepEqual(subjectOf("geometry 2 of bottom-level structure 1"), {instance: null, geometry: null, primitive: null});
+function evidenceIsReadFromColumnsOnly() {
+    const subject = "geometry 2 of bottom-level structure 1 (met in instance 7, custom index 1)";
+    assert.deepEqual(evidenceOf({subject, thread: "1,2,0", thread_launch: 0, instance: 5, geometry: 4}),
+        {thread: [1, 2, 0], ray: null, instance: 5, geometry: 4, primitive: null, launch: 0});
+    assert.deepEqual(evidenceOf({subject, thread: null, thread_launch: null, instance: null, geometry: null}),
+        {thread: null, ray: null, instance: null, geometry: null, primitive: null});
 }
 
 function findingsLeadToTheLineOfTheirShader() {
@@ -77,5 +80,5 @@ function findingsLeadToTheirShaderInstanceOrTable() {
     assert.equal(placeOfFinding(finding({analysis: "gone"}), report, rules), null);
 }
 
-await run([threadsAreThreeNumbers, rowsLeadByTheirColumns, adviceLeadsToItsEvidence, subjectsNameGeometry, findingsLeadToTheLineOfTheirShader,
+await run([threadsAreThreeNumbers, rowsLeadByTheirColumns, adviceLeadsToItsEvidence, evidenceIsReadFromColumnsOnly, findingsLeadToTheLineOfTheirShader,
     findingsLeadToTheirShaderInstanceOrTable]);

@@ -6,7 +6,6 @@ import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/sce
 import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
 import {countOf, optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
-import {subjectOf} from "../../viewer/places.js";
 import {listsOf} from "../../viewer/scene/steps.js";
 import {run} from "./test.js";
 
@@ -142,8 +141,8 @@ async function listsLeadToThreadsAndInstances() {
             {of: "threads blocks", value: 43, launch: 1, thread: "1,1", warp: 2},
             {of: "warps blocks", value: 99, launch: 0, thread: "48,20", warp: 166},
         ]},
-        advice: {advice: [{rule: "opaque", title: "Mark geometry opaque", thread: "17,20,0", x: 1, y: 2, z: 3,
-            subject: "geometry 2 of bottom-level structure 1 (met in instance 5, custom index 1)"}]},
+        advice: {advice: [{rule: "opaque", title: "Mark geometry opaque", thread: "17,20,0", thread_launch: 3, instance: 5, geometry: 2,
+            x: 1, y: 2, z: 3, subject: "geometry 2 of bottom-level structure 1 (met in instance 5, custom index 1)"}]},
     }};
     const asked = [];
     const ask = async query => {
@@ -158,12 +157,12 @@ async function listsLeadToThreadsAndInstances() {
     assert.deepEqual(work.map(item => item.places.thread), [[54, 20, 0]]); // of this launch alone
     assert.deepEqual((await lists.warps.load())[0].places.filters, {warp: "166"});
     const [opaque] = await lists.opaque.load();
-    assert.deepEqual([opaque.places.instance, opaque.places.geometry, opaque.places.rule], [5, 2, "opaque"]);
+    assert.deepEqual(opaque.places,
+        {rule: "opaque", thread: [17, 20, 0], ray: null, instance: 5, geometry: 2, primitive: null, launch: 3});
     const short = await lists.short.load();
     assert.deepEqual(short.map(item => item.places.ray), [8, 9]); // as they came, the shortest first
     assert.deepEqual(asked[0], {launch: 0, shortest: 20});
     assert.equal(lists.leaks, undefined);
-    assert.deepEqual(subjectOf("calls of a.rgen:main"), {instance: null, geometry: null, primitive: null});
 }
 
 await run([meshesAreRead, boxesAreClosed, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,

@@ -2,7 +2,7 @@
  * an item is {label, note, places: changes of the state that lead there}. Lists come from the report; only rays
  * are asked for. */
 
-import {subjectOf, threadOf as numbersOf} from "../places.js";
+import {evidenceOf, threadOf as numbersOf} from "../places.js";
 import {number} from "../format.js";
 import {endsOf, NONE, threadOf} from "./ray_rows.js";
 
@@ -38,7 +38,7 @@ function adviceItems(report, isWanted) {
         seen.add(row.rule);
         return {
             label: row.title, note: row.subject, isAgain,
-            places: {rule: row.rule, thread: numbersOf(row.thread), ray: null, ...subjectOf(row.subject)},
+            places: {rule: row.rule, ...evidenceOf(row)},
             point: [row.x, row.y, row.z].every(Number.isFinite) ? [row.x, row.y, row.z] : null,
         };
     });

@@ -31,7 +31,7 @@ export function createStepsPanel(element, {state, launch, report, ask, frame, fa
         const item = items.get(name)?.[at];
         if (!item)
             return;
-        setOptions(state, {list: name, at, bisect: []}, {...item.places, launch});
+        setOptions(state, {list: name, at, bisect: []}, {launch, ...item.places}); // what an item says of its launch counts
         frame(item);
     }
 

@@ -249,7 +249,8 @@ void ws_ray_store_thread(const struct ws_ray_store *store, const struct ws_ray_o
     const struct ws_ray_candidate *candidates =
         (const struct ws_ray_candidate *)(const void *)store->candidates.mapping;
     *thread =
-        (struct ws_ray_thread){.index = owner->index,
+        (struct ws_ray_thread){.launch = store->launch,
+                               .index = owner->index,
                                .thread = &owner->thread,
                                .warp = owner->warp,
                                .lane = owner->lane,

@@ -251,6 +251,7 @@ static void run_thread(struct hand *hand, const struct ws_advice_launch *launch,
 {
     const struct thread *thread = &hand->threads[index];
     const struct ws_ray_thread rays = {
+        .launch = hand->launch,
         .index = index,
         .thread = &hand->works[index],
         .warp = index / LANES,

@@ -80,12 +80,12 @@ static void one_piece(void **state)
     const char *const json[] = {
         "\"rays\": 2",  "\"has_geometry\": false", "\"rule\":\"opaque\"",        "\"saves\":\"any_hit\"",
         "\"saving\":1", "\"at_most\":true",        "\"certainty\":\"possible\"", NULL};
-    const char *const csv[] = {"level,rule,title,number,subject,evidence,change,saves,saving,of,at_most,"
-                               "wrong_rays,share,time_share,against,"
-                               "certainty,doubt,x,y,z,thread\nadvice,opaque,Mark geometry opaque,1,"
-                               "geometry 3 of instance 2 (custom index 20),",
-                               ",any_hit,1,1,true,0,0.3076923076923077,,,possible,", ",1,0,3,\"0,0,0\"\n",
-                               NULL};
+    const char *const csv[] = {
+        "level,rule,title,number,subject,evidence,change,saves,saving,of,at_most,"
+        "wrong_rays,share,time_share,against,"
+        "certainty,doubt,x,y,z,thread,thread_launch,instance,geometry\nadvice,opaque,Mark geometry opaque,1,"
+        "geometry 3 of instance 2 (custom index 20),",
+        ",any_hit,1,1,true,0,0.3076923076923077,,,possible,", ",1,0,3,\"0,0,0\",0,2,3\n", NULL};
     for (int pipe = 0; pipe < 2; ++pipe) {
         expect(stream, ws_report_text, pipe != 0, text);
         expect(stream, ws_report_json, pipe != 0, json);

@@ -56,6 +56,18 @@ static struct hand *shared_structure(enum ws_candidate_result second)
     return hand;
 }
 
+/* What leads from a piece to its place: `geometry` WS_NONE = a whole instance. */
+static void expect_place(const struct ws_advice *advice, uint64_t launch, uint32_t instance,
+                         uint32_t geometry)
+{
+    assert_true(advice->has_thread && advice->has_instance);
+    assert_int_equal(advice->launch, launch);
+    assert_int_equal(advice->instance, instance);
+    assert_int_equal(advice->has_geometry, geometry != WS_NONE);
+    if (geometry != WS_NONE)
+        assert_int_equal(advice->geometry, geometry);
+}
+
 static void opaque(void **state)
 {
     (void)state;
@@ -65,6 +77,7 @@ static void opaque(void **state)
     hand_thread(hand);
     const struct ws_advice *advice = hand_only(hand);
     assert_string_equal(advice->subject, "geometry 0 of 'mesh' (met in instance 0, custom index 100)");
+    expect_place(advice, 0, 0, 0);
     assert_int_equal(advice->saving, 3);
     assert_int_equal(advice->certainty, WS_LIKELY);
     assert_non_null(strstr(advice->change, "VK_GEOMETRY_OPAQUE_BIT_KHR"));
@@ -74,8 +87,20 @@ static void opaque(void **state)
     hand_thread(hand);
     advice = hand_only(hand);
     assert_string_equal(advice->subject, "instance 0 (custom index 100) of 'mesh'");
+    expect_place(advice, 0, 0, WS_NONE);
     assert_int_equal(advice->saving, 2);
     assert_non_null(strstr(advice->change, "VK_GEOMETRY_INSTANCE_FORCE_OPAQUE_BIT_KHR"));
+    hand_destroy(hand);
+    /* Only the second launch shows it. */
+    hand = hand_create("opaque", make_scene(10, 20, 0));
+    hand_ray(hand, HAND_RAYGEN);
+    hand_hit(hand, HAND_SHADED_HIT, 0, 0, 10);
+    hand_thread(hand);
+    hand_launch(hand);
+    hand_ray(hand, HAND_RAYGEN);
+    any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 1, WS_CANDIDATE_ACCEPTED);
+    hand_thread(hand);
+    expect_place(hand_only(hand), 1, 1, 1);
     hand_destroy(hand);
     /* But not where another geometry of it needs its shader. */
     hand = shared_structure(WS_CANDIDATE_IGNORED);
@@ -85,6 +110,7 @@ static void opaque(void **state)
     assert_int_equal(count, 1);
     assert_true(advice[0].saving == 1 && advice[0].at_most);
     assert_non_null(strstr(advice[0].subject, "geometry 1 of 'mesh'"));
+    expect_place(&advice[0], 0, 0, 1);
     hand_destroy(hand);
 }
 
@@ -153,6 +179,7 @@ static void aabb(void **state)
     assert_int_equal(advice->of, 401);
     assert_int_equal(advice->certainty, WS_POSSIBLE);
     assert_string_equal(advice->subject, "procedural geometry 0 of 'boxes'");
+    expect_place(advice, 0, 2, 0);
     assert_non_null(strstr(advice->evidence, "Of 401 intersection runs 64 (16.0 %) reported"));
     assert_non_null(strstr(advice->evidence, "10 % of the surface"));
     hand_destroy(hand);
