@@ -218,14 +218,16 @@ static void write_output(FILE *out, const struct ws_probe_program *program, uint
 static void write_functions(FILE *out, bool has_clock)
 {
     fputs("uint ws_at_site;\nuint ws_at_shader;\nuint ws_at_number;\nuint ws_at_line;\n", out);
-    fputs("uint ws_do_site() { return ws_at_number; }\n"
-          "uint ws_do_line() { return ws_at_line; }\n"
-          "uint ws_do_work() { return ws_work_id; }\n"
-          "uint ws_do_warp() { return ws_warp(); }\n"
-          "uint ws_do_lane() { return gl_SubgroupInvocationID; }\n"
-          "uint ws_do_lanes() { return subgroupBallotBitCount(ws_lanes_here()); }\n"
-          "uint ws_do_warp_size() { return gl_SubgroupSize; }\n",
-          out);
+    fputs(
+        "uint ws_do_site() { return ws_at_number; }\n"
+        "uint ws_do_line() { return ws_at_line; }\n"
+        "uint ws_do_work() { return ws_work_id; }\n"
+        "uint ws_do_warp() { return ws_warp(); }\n"
+        "uint ws_do_lane() { return gl_SubgroupInvocationID; }\n"
+        "uint ws_do_lanes() { return subgroupBallotBitCount(ws_lanes_here()); }\n"
+        "uint ws_do_warp_size() { return gl_SubgroupSize; }\n"
+        "bool ws_do_is_first() { return COUNTS && subgroupBallotExclusiveBitCount(ws_lanes_here()) == 0; }\n",
+        out);
     if (has_clock)
         fputs("uint ws_do_clock() { return clock2x32ARB().x; }\n", out);
 }

@@ -85,6 +85,7 @@ static const char ending[] =
     "  warp()        work id of the warp's lowest thread\n"
     "  lane()        this thread's lane; warp_size() is how many there are\n"
     "  lanes()       how many lanes are active here\n"
+    "  is_first()    whether this lane is the lowest of them: true once in a warp\n"
     "  clock()       the shader clock, where the device has one\n"
     "\n"
     "Variables outside functions are state. Each thread has its own, which begins anew with the thread; what "

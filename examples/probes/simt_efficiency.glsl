@@ -1,0 +1,9 @@
+// How full warps are, as the pass simt_efficiency counts it: executions of each block by active lanes.
+//! output full: histogram linear 1 129 128 uint
+//! block begin
+void block()
+{
+    uint active_lanes = lanes(); // before the branch, in which one lane is active
+    if (is_first())
+        value(full, active_lanes);
+}

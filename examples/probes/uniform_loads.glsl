@@ -1,0 +1,21 @@
+// Loads that give all lanes of a warp the same value: one scalar load would do. `all` is how many there were.
+//! output all: count
+//! output same: count
+bool is_same(uint bits)
+{
+    uint first = subgroupShuffle(bits, subgroupBallotFindLSB(subgroupBallot(true)));
+    return subgroupBallotBitCount(subgroupBallot(bits != first)) == 0;
+}
+//! after OpLoad
+void load(uint result)
+{
+    count(all);
+    if (lanes() > 1 && is_same(result))
+        count(same);
+}
+void load(float result)
+{
+    count(all);
+    if (lanes() > 1 && is_same(floatBitsToUint(result)))
+        count(same);
+}
