@@ -106,9 +106,9 @@ static void site_offset(const struct ws_row *row, struct ws_value *value)
 
 static void site_opcode(const struct ws_row *row, struct ws_value *value)
 {
-    const uint32_t opcode = site_of(row)->opcode;
-    if (opcode != 0)
-        ws_value_text(value, "Op%s", ws_opcode_name(opcode));
+    const char *name = ws_opcode_name(site_of(row)->opcode);
+    if (site_of(row)->opcode != 0 && name != NULL)
+        ws_value_text(value, "%s", name);
 }
 
 static void site_function(const struct ws_row *row, struct ws_value *value)
