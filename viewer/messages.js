@@ -1,5 +1,5 @@
-/* Messages of the page: errors stay until the user closes them, the rest goes after a while. Both are read out by
- * screen readers. */
+/* Messages of the page: errors stay until the user closes them. Of the rest there is one, the last, which goes after a while:
+ * several would cover the page. Both are read out by screen readers. */
 
 import {button, make} from "./dom.js";
 
@@ -8,6 +8,7 @@ const SHOWN_MS = 6000;
 /** Makes the place for messages in `element`. Returns {say(text), fail(error)}. */
 export function createMessages(element) {
     const shown = new Map();
+    let removeNote = () => {};
 
     function add(text, kind) {
         const known = shown.get(text);
@@ -22,8 +23,11 @@ export function createMessages(element) {
         message.append(button("Close", remove, {class: "quiet"}));
         shown.set(text, message);
         element.append(message);
-        if (kind !== "error")
+        if (kind !== "error") {
+            removeNote();
+            removeNote = remove;
             setTimeout(remove, SHOWN_MS);
+        }
         return message;
     }
 

@@ -283,14 +283,15 @@ static bool read_size_and_fields(struct ws_reading *reading, struct reading_outp
     const bool is_table = shape->kind == WS_YIELD_TABLE;
     if (shape->kind != WS_YIELD_RECORD &&
         !read_count(reading, is_table ? "the number of entries" : "the number of samples",
-                    is_table ? WS_YIELD_CAPACITY_MAX : WS_YIELD_SAMPLES_MAX, &shape->size, &found))
+                    is_table ? WS_YIELD_CAPACITY_MAX / 4 : WS_YIELD_SAMPLES_MAX, &shape->size, &found))
         return false;
     if (shape->kind == WS_YIELD_SAMPLE && !found)
         return complain_here(reading, "the number of samples is missing", output->kind);
+    /* Lanes that put in the same keys at the same moment take an entry each, and all but one take it in vain: tables have
+     * room for that, as values have. */
     if (is_table) {
         output->output.per_shader = true;
-        if (!found)
-            shape->size = TABLE_CAPACITY;
+        shape->size = ws_yield_values_capacity(found ? shape->size : TABLE_CAPACITY);
     }
     return read_fields(reading, output);
 }

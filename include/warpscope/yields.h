@@ -167,7 +167,7 @@ static inline uint32_t ws_yield_heads(uint32_t capacity)
     return heads;
 }
 
-/* The capacity of `values N`: four times as many as are shown, at least 64. `shown` is at most
+/* The capacity of `values N`, and of a table for N entries: four times as many as are shown, at least 64. `shown` is at most
  * WS_YIELD_CAPACITY_MAX / 4. */
 static inline uint32_t ws_yield_values_capacity(uint32_t shown)
 {

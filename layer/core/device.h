@@ -53,8 +53,9 @@ struct ws_device_properties {
     uint32_t subgroup_size;
     uint32_t subgroup_size_min;
     uint32_t subgroup_size_max;
-    uint32_t subgroup_stages;           /* mask of ws_stage, as the driver tells */
-    bool subgroup_shuffle;              /* likewise */
+    uint32_t subgroup_stages; /* mask of ws_stage, as the driver tells */
+    bool subgroup_shuffle;    /* likewise */
+    VkSubgroupFeatureFlags subgroup_operations;
     VkDeviceSize host_import_alignment; /* of VK_EXT_external_memory_host; 0 when not offered */
     uint32_t group_handle_size;         /* of ray tracing shader groups; 0 = no such pipelines */
     VkDeviceSize largest_buffer; /* that can be made and bound to one allocation, as the driver tells */
@@ -67,7 +68,7 @@ enum ws_added_extension {
     WS_ADDED_HOST_IMPORT = 2, /* VK_EXT_external_memory_host */
 };
 
-#define WS_DEVICE_CAPABILITIES 4
+#define WS_DEVICE_CAPABILITIES 8
 
 struct ws_device {
     VkDevice handle;
@@ -87,7 +88,7 @@ struct ws_device {
 
     /* The rest of this block is set on active devices only. */
     struct ws_device_properties properties;
-    /* SpvCapability: those of enabled features that probes may use (instrument.h). */
+    /* SpvCapability: those of enabled features, and of subgroups, that probes may use (instrument.h). */
     uint32_t capabilities[WS_DEVICE_CAPABILITIES];
     uint32_t capability_count;
     bool host_import;          /* VK_EXT_external_memory_host is enabled */

@@ -129,6 +129,7 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
         sizes.maxSubgroupSize != 0 ? sizes.maxSubgroupSize : subgroup.subgroupSize;
     if ((subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0)
         properties->subgroup_stages = subgroup.supportedStages & WS_STAGES_ALL;
+    properties->subgroup_operations = subgroup.supportedOperations;
     properties->subgroup_shuffle = (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
 }
 
@@ -186,6 +187,24 @@ static bool enable_extension(struct ws_features *features, const char *name, enu
 static void add_capability(struct ws_features *features, uint32_t capability)
 {
     features->capabilities[features->capability_count++] = capability;
+}
+
+/* What subgroups can do needs no feature. */
+static void add_subgroup_capabilities(struct ws_features *features, VkSubgroupFeatureFlags operations)
+{
+    static const struct {
+        VkSubgroupFeatureFlags operation;
+        uint32_t capability;
+    } pairs[] = {
+        {VK_SUBGROUP_FEATURE_VOTE_BIT, SpvCapabilityGroupNonUniformVote},
+        {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, SpvCapabilityGroupNonUniformArithmetic},
+        {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, SpvCapabilityGroupNonUniformShuffle},
+        {VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, SpvCapabilityGroupNonUniformShuffleRelative},
+        {VK_SUBGROUP_FEATURE_QUAD_BIT, SpvCapabilityGroupNonUniformQuad},
+    };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        if ((operations & pairs[i].operation) != 0)
+            add_capability(features, pairs[i].capability);
 }
 
 /* vertexPipelineStoresAndAtomics and fragmentStoresAndAtomics, and for probes shaderInt64, stand in pEnabledFeatures or, exclusively
@@ -359,8 +378,10 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
     bool made = enable_stores(features, &offer, probes, error) && enable_addresses(features, &offer, error) &&
                 enable_timelines(features, version, error) &&
                 enable_host_import(features, &offer, properties, error);
-    if (made && probes)
+    if (made && probes) {
+        add_subgroup_capabilities(features, properties->subgroup_operations);
         made = enable_atomics(features, &offer, version, error) && enable_clock(features, &offer, error);
+    }
     if (made && version < VK_API_VERSION_1_2)
         made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, WS_ADDED_ADDRESSES,
                                 error);

@@ -23,8 +23,7 @@ struct ws_features {
     bool host_import;              /* VK_EXT_external_memory_host is switched on */
     bool capture_replay;           /* bufferDeviceAddressCaptureReplay is switched on */
     bool timeline_semaphores;      /* timelineSemaphore is switched on */
-    uint32_t
-        capabilities[WS_DEVICE_CAPABILITIES]; /* SpvCapability: those of what was switched on for probes */
+    uint32_t capabilities[WS_DEVICE_CAPABILITIES]; /* SpvCapability: those of what is there for probes */
     uint32_t capability_count;
     uint32_t added_extensions; /* mask of ws_added_extension: not among the application's */
 };

@@ -86,6 +86,7 @@ async function everyButtonDoes(bench) {
     }
     console.log(`${used} buttons`);
     assert.ok(used > 10);
+    assert.ok(await window.page.evaluate(() => document.querySelectorAll("#messages .message").length) <= 1, "notes cover the page");
     assert.deepEqual(idle, []);
     assert.deepEqual(window.wrong, []);
     await window.close();

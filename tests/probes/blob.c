@@ -27,5 +27,7 @@ int main(int argc, char **argv)
     if (!good)
         fprintf(stderr, "%s: %s\n", argv[1], error.message);
     free(words);
+    for (int i = 0; i < WS_PROBE_UNIT_COUNT; i++)
+        free((uint32_t *)tables.units[i].words);
     return good ? 0 : 1;
 }
