@@ -283,7 +283,7 @@ static bool read_size_and_fields(struct ws_reading *reading, struct reading_outp
     const bool is_table = shape->kind == WS_YIELD_TABLE;
     if (shape->kind != WS_YIELD_RECORD &&
         !read_count(reading, is_table ? "the number of entries" : "the number of samples",
-                    is_table ? WS_YIELD_CAPACITY_MAX / 4 : WS_YIELD_SAMPLES_MAX, &shape->size, &found))
+                    is_table ? WS_YIELD_CAPACITY_MAX : WS_YIELD_SAMPLES_MAX, &shape->size, &found))
         return false;
     if (shape->kind == WS_YIELD_SAMPLE && !found)
         return complain_here(reading, "the number of samples is missing", output->kind);
@@ -291,7 +291,8 @@ static bool read_size_and_fields(struct ws_reading *reading, struct reading_outp
      * room for that, as values have. */
     if (is_table) {
         output->output.per_shader = true;
-        shape->size = ws_yield_values_capacity(found ? shape->size : TABLE_CAPACITY);
+        const uint32_t room = ws_yield_values_capacity(found ? shape->size : TABLE_CAPACITY);
+        shape->size = room < WS_YIELD_CAPACITY_MAX ? room : WS_YIELD_CAPACITY_MAX;
     }
     return read_fields(reading, output);
 }

@@ -425,6 +425,16 @@ static bool add_samples(struct ws_probes *results, const struct ws_yield_shape *
     return true;
 }
 
+/* What yielded nothing has a row as an output and as a site, and in no other table: of a probe that looks for what is rare,
+ * nearly all shaders and lines yield nothing. */
+static bool add_sums(struct ws_probes *results, const uint64_t *keys, const struct ws_yield_sums *sums)
+{
+    if (sums->count > 0 || sums->lost > 0)
+        return ws_groups_add(results->groups, keys, sums);
+    return ws_groups_add_to(results->groups, keys, sums, 0, 1u << WS_PROBES_SHADER | 1u << WS_PROBES_LINE) &&
+           ws_groups_add_to(results->groups, keys, sums, 1u << WS_PROBES_SITE, 0);
+}
+
 static bool add_area(struct ws_probes *results, const uint32_t *words, uint64_t *keys)
 {
     struct ws_probes_output *output = &results->outputs[keys[WS_PROBES_OUTPUT]];
@@ -435,7 +445,7 @@ static bool add_area(struct ws_probes *results, const uint32_t *words, uint64_t 
     sums.shader = keys[WS_PROBES_SHADER];
     keys[WS_PROBES_BIN] = keys[WS_PROBES_ENTRY] = keys[WS_PROBES_RECORD] = WS_KEY_NONE;
     ws_yield_sums_add(&output->sums, &sums);
-    if (!ws_groups_add(results->groups, keys, &sums))
+    if (!add_sums(results, keys, &sums))
         return false;
     switch (shape->kind) {
     case WS_YIELD_HISTOGRAM_LINEAR:

@@ -167,8 +167,8 @@ static inline uint32_t ws_yield_heads(uint32_t capacity)
     return heads;
 }
 
-/* The capacity of `values N`, and of a table for N entries: four times as many as are shown, at least 64. `shown` is at most
- * WS_YIELD_CAPACITY_MAX / 4. */
+/* The capacity of `values N`, and of a table for N entries: four times as many, at least 64: lanes that
+ * put in the same keys at once take an entry each. `shown` is at most WS_YIELD_CAPACITY_MAX. */
 static inline uint32_t ws_yield_values_capacity(uint32_t shown)
 {
     return shown < 16 ? 64 : 4 * shown;

@@ -36,21 +36,22 @@ WORK = """\
 //! output even: histogram linear 16 112 3 uint
 //! output size: histogram log2 uint
 //! output parts: values 4 uint
-//! output pairs: table 64 { uint row; bool odd; } per shader
+//! output pairs: table 4 { uint row; bool odd; } per shader
 //! output first: sample 2 { uint work; float value; }
 //! output all: record { uint work; int negative; }
 //! entry begin in raygen
 void begin()
 {
     uint id = work();
-    count(calls);
+    if (subgroupAll(id < 128))
+        count(calls);
     add(total, id);
     add(below, -int(id));
     add(halves, float(id) * 0.5);
     value(least, -float(id));
     value(most, id);
     value(even, id);
-    value(size, id);
+    value(size, min(id, subgroupMax(id)));
     value(parts, id / 32);
     add(pairs, id / 64, (id & 1) == 1);
     sample(first, id, float(id) + 0.25);
