@@ -31,8 +31,8 @@ static char *make_text(const struct broken *broken)
         [LINE] = "%s",
         [OUTPUT] = "//! output %s\n//! after OpFMul\nvoid f(float result) { }\n",
         [PLACE] = "//! %s\nvoid f() { count(); }\n",
-        [BODY] = "//! output bad: count\n//! output h: histogram log2\n//! after OpFMul\nvoid f(float "
-                 "result) { %s }\n",
+        [BODY] = ("//! output bad: count\n//! output h: histogram log2\n//! after OpFMul\n"
+                  "void f(float result) { %s }\n"),
         [LINE_BODY] = "after OpFMul { %s }",
     };
     assert_true(asprintf(&text, forms[broken->form], broken->text) >= 0); /* NOLINT */

@@ -275,7 +275,7 @@ static void values_as_text(void **state)
     (void)state;
     char text[WS_YIELD_TEXT_SIZE];
     assert_string_equal(ws_yield_text(WS_YIELD_FLOAT, bits_of(0.1f), text), "0.1");
-    assert_string_equal(ws_yield_text(WS_YIELD_FLOAT, bits_of(16777217), text), "16777216");
+    assert_string_equal(ws_yield_text(WS_YIELD_FLOAT, bits_of((float)16777217), text), "16777216");
     assert_string_equal(ws_yield_text(WS_YIELD_FLOAT, bits_of(1.00000012f), text), "1.0000001");
     assert_string_equal(ws_yield_text(WS_YIELD_FLOAT, 0x7f800000, text), "inf");
     assert_string_equal(ws_yield_text(WS_YIELD_FLOAT, 0xff800000, text), "-inf");
