@@ -372,7 +372,8 @@ static bool is_named(const struct ws_module *module, const struct ws_instruction
            text[length + rest] == '(';
 }
 
-/* Where there are no 64-bit atomics, what calls NAME_int64 calls NAME_int32 (passes/primitives/yields.glsl). */
+/* Where there are no 64-bit atomics, what calls ws_NAME_int64 calls ws_NAME_int32 (passes/primitives/yields.glsl). A user's
+ * functions may have such names, too, and are left alone. */
 static void find_aliases(struct ws_editor *editor, struct ws_unit *unit)
 {
     static const char wide[] = "_int64(";
@@ -383,7 +384,7 @@ static void find_aliases(struct ws_editor *editor, struct ws_unit *unit)
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ws_instruction *name = find_name(module, module->functions[f].id);
         const char *text = name != NULL ? (const char *)(module->words + name->offset + 2) : "";
-        const char *end = strstr(text, wide);
+        const char *end = strncmp(text, "ws_", 3) == 0 ? strstr(text, wide) : NULL;
         for (uint32_t g = 0; g < module->function_count && end != NULL; g++) {
             const struct ws_instruction *other = find_name(module, module->functions[g].id);
             const uint32_t type = module->functions[f].first;

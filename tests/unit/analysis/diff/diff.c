@@ -45,6 +45,12 @@ static uint32_t put_text(uint32_t *words, uint32_t count, const char *text)
     return count + (uint32_t)strlen(text) / 4 + 1;
 }
 
+static const char *next_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+    return end != NULL ? end + 1 : NULL;
+}
+
 /* A module whose file has `source`, and an instruction for each of its lines: OpMemoryBarrier, at last OpReturn. Returns the
  * number of its words; `*first`: of the block. */
 static uint32_t make_module(const char *source, uint32_t words[WORDS_MAX], uint32_t *first)
@@ -69,7 +75,7 @@ static uint32_t make_module(const char *source, uint32_t words[WORDS_MAX], uint3
     memcpy(&words[end], function, sizeof(function));
     count = end + sizeof(function) / sizeof(function[0]);
     *first = count - 2;
-    for (const char *at = source; at != NULL; at = strchr(at, '\n'), at += at != NULL, ++line) {
+    for (const char *at = source; at != NULL; at = next_line(at), ++line) {
         words[count++] = 4 << 16 | 8; /* OpLine %1 line 0 */
         words[count++] = 1;
         words[count++] = line;
