@@ -25,7 +25,8 @@
  *              limbs[WS_SUM_LIMBS] (2 each, signed).
  *              The sum of all finite values is exact: the sum over i of limbs[i] * 2^(32 i - 149). A value is
  *              m * 2^(s - 149) with an integer m of 24 bits; limb s / 32 gets the low 32 bits of m * 2^(s % 32), the
- *              next one the rest; both negative for a negative value. So the order of adding does not matter. The
+ *              next one the rest; both negative for a negative value. So the order of adding does not matter. A
+ *              limb holds 2^31 values of one sign in one launch at least; beyond that the sum is not defined. The
  *              count is that of all values; that of NaNs and infinities wraps at 2^32.
  *
  *   min, max   key (2), count (2), NaNs (1), 0 (1).

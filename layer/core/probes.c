@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "layer/process/open.h"
 #include "passes/settings/settings.h"
@@ -26,6 +27,12 @@ static uint32_t *load(const char *path, uint32_t *word_count, struct ws_error *e
     if (file == NULL) {
         ws_error_set(error, "the probe '%s' cannot be read: %s", path, strerror(errno));
         return NULL;
+    }
+    /* A pipe would have the application wait for what never comes. */
+    struct stat status;
+    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {
+        ws_error_set(error, "the probe '%s' is no regular file", path);
+        goto error;
     }
     do {
         capacity = capacity > 0 ? 2 * capacity : (size_t)64 << 10;

@@ -188,7 +188,12 @@ with tempfile.TemporaryDirectory() as folder:
     broken = write(folder, "broken.wsprobe", "nothing of the kind")
     blob = os.path.join(folder, "runs.wsprobe")
     run([COMMAND, "probe", probes[0], "--compile", blob])
-    refused, _, _ = record(folder, "refused", [], "simt_efficiency", [broken, blob])
+    pipe = os.path.join(folder, "pipe.wsprobe")
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)  # a reader would wait for what it writes
+    refused, _, _ = record(folder, "refused", [], "simt_efficiency", [broken, pipe, blob])
+    os.close(writer)
+    expect("a pipe is said", any("no regular file" in message["text"] for message in refused["losses"]["messages"]), True)
     expect("a broken probe is said", any("broken.wsprobe" in message["text"] for message in refused["losses"]["messages"]), True)
     check_runs(refused["analyses"]["probe"], counts)
 sys.exit(1 if failed else 0)
