@@ -17,7 +17,7 @@
 #include "analysis/report/members.h"
 
 /* The most analyses that registry.c can list, with those of plug-ins (plugin.h). */
-#define WS_ANALYSES_MAX 24
+#define WS_ANALYSES_MAX 25
 
 struct ws_findings;
 struct ws_json;
@@ -74,6 +74,7 @@ struct ws_analysis {
      * no shader"; NULL = they can. Launches that were not chosen are never shown to an analysis, nor are counters of
      * shaders that were not. Executions of these in the replay are: whoever hears them asks ws_selection_runs. */
     const char *no_shaders;
+    bool by_name; /* only a report that names it has it: a report of all analyses leaves it out */
     /* It shows names (names.h) while it still receives the capture, as one that writes rows at once does. Then what
      * the capture defines is read before everything else. */
     bool names_first;

@@ -305,7 +305,8 @@ static void print_others(const struct ws_summary *summary, const struct page *pa
     const struct ws_analysis *const *analyses = ws_analysis_list();
     char others[512] = "";
     for (size_t i = 0; analyses[i] != NULL; ++i)
-        if (ws_analysis_is_served(analyses[i], &summary->report->overview, summary->report->path, NULL) &&
+        if (!analyses[i]->by_name &&
+            ws_analysis_is_served(analyses[i], &summary->report->overview, summary->report->path, NULL) &&
             !has_finding(summary, analyses[i]) && !has_nothing(summary, analyses[i]))
             append(others, sizeof(others), analyses[i]->name);
     if (others[0] != '\0')

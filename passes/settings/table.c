@@ -181,7 +181,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Images",
         .description = "Capture the images of the program: of each trace and dispatch the 2D storage image that it can "
                        "write, and of each frame what is presented. The first that come, up to the setting image_limit.",
-        .options = {{"image", 0, NULL, "true", "also capture what traces and dispatches write, and what is presented"}},
+        .options = {{"image", 0, NULL, "true", "also capture images that are written and presented"}},
     },
     [WS_SETTING_IMAGE_LIMIT] = {
         .key = "image_limit",

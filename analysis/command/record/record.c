@@ -14,6 +14,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/html.h"
 #include "analysis/command/record/loader_environment.h"
+#include "analysis/command/record/record_estimate.h"
 #include "analysis/command/record/record_probes.h"
 #include "analysis/command/record/record_progress.h"
 #include "analysis/command/record/record_result.h"
@@ -28,6 +29,7 @@ struct request {
     const char *html; /* a page to write of the capture; NULL = none */
     struct ws_settings settings;
     struct ws_record_probes probes;
+    struct ws_record_estimate estimate;
     struct ws_record_progress *progress; /* NULL = the system has no memory for it */
     struct ws_error error;
 };
@@ -365,9 +367,11 @@ static void say_unknown(void)
         ws_say("%s", text);
 }
 
-static int record(struct request *request)
+/* Runs the program once. Returns its exit status as a shell would, and WS_EXIT_FAILED where it was not started, which was
+ * said; `run` tells which captures it wrote. */
+static int run_program(struct request *request, struct ws_record_run *run)
 {
-    struct ws_record_run run = {
+    *run = (struct ws_record_run){
         .output = request->output,
         .program = request->program[0],
         /* File systems take times from this clock, so a capture of this run is never older than `start`. */
@@ -375,24 +379,114 @@ static int record(struct request *request)
         .number = nanoseconds(CLOCK_REALTIME),
         .quiet = request->quiet,
     };
-    say_unknown();
-    request->progress = ws_record_progress_create(!request->quiet);
-    bool ready = choose_output(request) && check_output(request) && check_html(request) &&
-                 set_environment(request, &run);
-    stat(request->output, &run.before); /* leaves zeros where there is no such file */
+    const bool ready = set_environment(request, run);
+    stat(request->output, &run->before); /* leaves zeros where there is no such file */
     if (!ready || !start_program(request)) {
+        ws_say("%s", request->error.message);
+        run->program = NULL;
+        return WS_EXIT_FAILED;
+    }
+    run->status = wait_for_program(request);
+    ws_record_progress_sum(request->progress, &run->seen);
+    return run->status;
+}
+
+/* Whether a file is there and not empty. */
+static bool is_written(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size > 0;
+}
+
+/* Runs the program with counters alone, and says what its passes would record. Returns WS_EXIT_GOOD, and the setting
+ * tile that keeps below the budget, or the status with which to end. */
+static int count_first(struct request *request, char tile[64])
+{
+    char output[PATH_MAX];
+    struct ws_record_run run;
+    memcpy(output, request->output, sizeof(output));
+    if (!ws_record_estimate_begin(&request->estimate, request->output))
+        return WS_EXIT_FAILED;
+    if (!set_setting(request, WS_SETTING_PASSES, "simt_efficiency")) {
         ws_say("%s", request->error.message);
         return WS_EXIT_FAILED;
     }
-    int status = wait_for_program(request);
-    run.status = status;
-    ws_record_progress_sum(request->progress, &run.seen);
+    if (!request->quiet)
+        ws_say("first a run that counts, to tell how much there is to record");
+    int status = run_program(request, &run);
+    if (run.program != NULL && status == 0 && !is_written(request->output)) {
+        ws_record_result_say(&run);
+        status = WS_EXIT_FAILED;
+    } else if (run.program != NULL && status != 0) {
+        ws_say("the program failed (status %d): nothing is estimated", status);
+    }
+    if (status == 0 && !ws_record_estimate_tell(&request->estimate, request->output, &request->settings,
+                                                request->quiet, tile))
+        status = WS_EXIT_FAILED;
+    memcpy(request->output, output, sizeof(output));
+    return status;
+}
+
+/* Gives the program its passes again, and the tiles that keep below the budget. */
+static bool choose_sample(struct request *request, const char *tile)
+{
+    char passes[1024] = "";
+    for (size_t i = 0; i < request->settings.pass_count; ++i)
+        ws_append_name(passes, sizeof(passes), request->settings.passes[i]);
+    if (set_setting(request, WS_SETTING_PASSES, passes) &&
+        (tile[0] == '\0' || set_setting(request, WS_SETTING_TILE, tile)))
+        return true;
+    ws_say("%s", request->error.message);
+    return false;
+}
+
+static int record(struct request *request)
+{
+    char tile[64] = "";
+    struct ws_record_run run;
+    say_unknown();
+    request->progress = ws_record_progress_create(!request->quiet);
+    if (!choose_output(request) || !check_output(request) || !check_html(request)) {
+        ws_say("%s", request->error.message);
+        return WS_EXIT_FAILED;
+    }
+    if (request->estimate.wanted || request->estimate.budget > 0) {
+        const int counted = count_first(request, tile);
+        if (counted != 0 || request->estimate.wanted)
+            return counted;
+        if (!choose_sample(request, tile))
+            return WS_EXIT_FAILED;
+    }
+    int status = run_program(request, &run);
+    if (run.program == NULL)
+        return status;
     bool made = ws_record_result_say(&run);
     if (made && request->html != NULL) {
         signal(SIGINT, SIG_DFL); /* from here on Ctrl-C is meant for this process */
         made = ws_write_html(request->output, request->html, request->quiet) == WS_EXIT_GOOD;
     }
     return status == 0 && !made ? WS_EXIT_FAILED : status;
+}
+
+/* Whether what was asked for together makes sense. */
+static bool check_estimate(const struct request *request, struct ws_error *error)
+{
+    const struct ws_record_estimate *estimate = &request->estimate;
+    const char *option = estimate->wanted ? "--estimate" : "--budget";
+    const struct ws_sampling *sampling = &request->settings.sampling;
+    if (!estimate->wanted && estimate->budget == 0)
+        return true;
+    if (request->probes.list.count > 0)
+        return ws_error_set(error,
+                            "%s is of passes, and cannot tell what a probe yields: leave --probe and -e "
+                            "out",
+                            option);
+    if (!estimate->wanted && request->settings.pass_count == 0)
+        return ws_error_set(error, "--budget needs to know what is recorded: add -p and its passes");
+    if (!estimate->wanted && sampling->flags != 0)
+        return ws_error_set(error, "--budget chooses --tile by itself: leave --threads, --pixels and --tile "
+                                   "out");
+    return true;
 }
 
 /* Takes the arguments and does what they ask for. */
@@ -402,8 +496,10 @@ static int take_and_record(int argument_count, char **arguments, struct request 
     request->program = ws_options_take(&ws_command_record, argument_count, arguments, request, &status);
     if (request->program == NULL)
         return status;
+    if (!check_estimate(request, &request->error))
+        return ws_usage_error("record", "%s", request->error.message);
     if (request->settings.pass_count == 0 && request->probes.list.count == 0 && !passes_are_set() &&
-        !take_passes(request, "simt_efficiency"))
+        !request->estimate.wanted && !take_passes(request, "simt_efficiency"))
         return ws_usage_error("record", "%s", request->error.message);
     if (!ws_record_probes_set(&request->probes, request->quiet))
         return WS_EXIT_FAILED;
@@ -416,13 +512,26 @@ static int run(int argument_count, char **arguments)
     int status = take_and_record(argument_count, arguments, &request);
     ws_settings_finish(&request.settings);
     ws_record_probes_remove(&request.probes);
+    ws_record_estimate_remove(&request.estimate);
     ws_record_progress_destroy(request.progress);
     return status;
 }
 
-enum { OPTION_QUIET, OPTION_HTML };
+enum { OPTION_ESTIMATE, OPTION_BUDGET, OPTION_QUIET, OPTION_HTML };
 
 static const struct ws_option own_options[] = {
+    {.name = "estimate",
+     .id = OPTION_ESTIMATE,
+     .help = "only say what each pass would record",
+     .more = "The program runs with counters, and nothing is recorded. With --budget also which --tile or "
+             "--frames keeps below it."},
+    {.name = "budget",
+     .argument = "SIZE",
+     .id = OPTION_BUDGET,
+     .help = "bytes of records at most: 500M, 2G; runs twice",
+     .more = "The first run counts, and says which --tile the second needs. Records are counted as they are "
+             "in memory; a "
+             "capture holds them compressed."},
     {.name = "html",
      .argument = "OUT.html",
      .id = OPTION_HTML,
@@ -431,18 +540,20 @@ static const struct ws_option own_options[] = {
     {.name = "quiet",
      .letter = 'q',
      .id = OPTION_QUIET,
-     .help = "say nothing unless something is wrong; without it, a line on the terminal shows how far it is"},
+     .help = "say nothing unless something is wrong",
+     .more = "Without it, a line on the terminal shows how far the program is."},
     {.name = NULL},
 };
 
 static bool take_own(void *untyped, const struct ws_option *option, const char *value, struct ws_error *error)
 {
     struct request *request = untyped;
-    (void)error;
-    if (option->id == OPTION_HTML)
-        request->html = value;
-    else
-        request->quiet = true;
+    switch (option->id) {
+    case OPTION_BUDGET: return ws_parse_size("--budget", value, &request->estimate.budget, error);
+    case OPTION_ESTIMATE: request->estimate.wanted = true; break;
+    case OPTION_HTML: request->html = value; break;
+    default: request->quiet = true; break;
+    }
     return true;
 }
 

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Usage: estimate.py MODULE_FOLDER LIBRARY COMMAND EXAMPLES. What `warpscope record --estimate` tells from counters is what
+is recorded then, record by record and byte by byte; --budget keeps below its size."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy  # noqa: F401, the module needs it
+except ImportError:
+    print("numpy is missing (package python3-numpy)")
+    sys.exit(77)
+
+FOLDER, LIBRARY, COMMAND, EXAMPLES = sys.argv[1:5]
+os.environ["WARPSCOPE_LIBRARY"] = LIBRARY
+sys.dont_write_bytecode = True
+sys.path.insert(0, FOLDER)
+import warpscope  # noqa: E402
+
+PASSES = ["execution_trace", "divergence", "thread_compaction", "ray_events", "all"]
+PROGRAMS = {
+    "path_tracer": ["--size", "32x32", "--samples", "1"],
+    "faults rays": ["rays", "--size", "24x24"],
+    "faults query": ["rays", "--query", "--size", "24x24"],
+    "raster": ["--size", "64x64"],
+    "divergence": ["--kernel", "uniform", "--size", "64x64"],
+}
+
+
+def program(name):
+    return [os.path.join(EXAMPLES, name.split()[0]), *PROGRAMS[name], "-o", os.devnull]
+
+
+def record(*arguments):
+    return subprocess.run([COMMAND, "record", *arguments], capture_output=True, text=True, check=False)
+
+
+def estimate_of(path):
+    """Pass -> its row."""
+    run = subprocess.run([COMMAND, "report", path, "estimate", "--json"], capture_output=True, text=True, check=True)
+    return {row["pass"]: row for row in json.loads(run.stdout)["analyses"]["estimate"]["passes"]}
+
+
+def recorded_in(path):
+    """Records of a capture, and their bytes."""
+    records = sum(len(launch.records) for launch in warpscope.Capture(path).records())
+    words = sum(len(chunk.words) for kind, chunk in warpscope.chunks(path) if kind == "RECS")
+    return {"records": records, "bytes": 4 * words}
+
+
+def is_what_is_recorded(name, folder):
+    counts = os.path.join(folder, "counts.wscope")
+    path = os.path.join(folder, "records.wscope")
+    run = record("-o", counts, "--", *program(name))
+    assert run.returncode == 0, run.stderr
+    rows = estimate_of(counts)
+    for choice in PASSES:
+        run = record("-q", "-p", choice, "-o", path, "--", *program(name))
+        wanted = rows.get(choice, {"records": 0, "bytes": 0})
+        if run.returncode != 0:  # nothing that this pass records
+            assert choice not in rows and "nothing" in run.stderr, (name, choice, run.stderr)
+            continue
+        found = recorded_in(path)
+        assert {key: wanted[key] for key in found} == found, (name, choice, wanted, found)
+
+
+def is_what_hands_compute(folder):
+    """512 warps of a compute kernel: each has an entry record of 3 words, a mask, 3 words of the warp and 1 of each of its 8
+    lanes, and place records of 2 words."""
+    path = os.path.join(folder, "hand.wscope")
+    record("-q", "-o", path, "--", *program("divergence"))
+    row = estimate_of(path)["execution_trace"]
+    assert row["bytes"] == 4 * (512 * (3 + 1 + 3 + 8) + 2 * (row["records"] - 512)), row
+    assert row["largest_bytes"] == row["bytes"], row  # there is one submission
+
+
+def estimate_leaves_nothing(folder):
+    run = record("--estimate", "-o", os.path.join(folder, "none.wscope"), "--", *program("divergence"))
+    assert run.returncode == 0 and "execution_trace" in run.stderr and "all" in run.stderr, run.stderr
+    assert os.listdir(folder) == [], os.listdir(folder)
+
+
+def budget_is_kept(folder):
+    path = os.path.join(folder, "budget.wscope")
+    size = ["--size", "256x256", "--samples", "1"]
+    command = [os.path.join(EXAMPLES, "path_tracer"), *size, "-o", os.devnull]
+    run = record("-p", "execution_trace", "--budget", "16M", "-o", path, "--", *command)
+    assert run.returncode == 0 and "--tile 32x32/3" in run.stderr, run.stderr
+    assert 0 < recorded_in(path)["bytes"] <= 16 << 20, recorded_in(path)
+    run = subprocess.run([COMMAND, "report", path, "execution_trace", "--json"], capture_output=True, text=True, check=True)
+    capture = json.loads(run.stdout)["capture"]
+    assert capture["settings"]["tile"] == "32x32/3" and capture["passes"] == ["execution_trace"], capture
+    run = record("-p", "execution_trace", "--budget", "1G", "-o", path, "--", *command)
+    assert run.returncode == 0 and "nothing needs to be left out" in run.stderr, run.stderr
+
+
+def failures_are_told(folder):
+    path = os.path.join(folder, "failed.wscope")
+    refused = [(["--budget", "1G"], "add -p"),
+               (["--budget", "1G", "-p", "all", "--tile", "8x8/2"], "by itself"),
+               (["--estimate", "-e", "before OpFMul { count(); }"], "leave --probe"),
+               (["--budget", "much", "-p", "all"], "--budget")]
+    for options, text in refused:
+        run = record(*options, "-o", path, "--", "true")
+        assert run.returncode == 2 and text in run.stderr, (options, run)
+    run = record("--estimate", "-o", path, "--", "sh", "-c", "exit 3")
+    assert run.returncode == 3 and "nothing is estimated" in run.stderr, run
+    run = record("--estimate", "-o", path, "--", "true")
+    assert run.returncode == 1 and "no capture was made" in run.stderr, run
+    run = record("--budget", "1G", "-p", "all", "-o", path, "--", "/nonexistent/program")
+    assert run.returncode == 1 and "cannot start" in run.stderr, run
+    assert not os.path.exists(path)
+
+
+def main():
+    folder = tempfile.mkdtemp()
+    # What is left of the runs that count would lie here.
+    os.environ["TMPDIR"] = os.path.join(folder, "temporary")
+    os.mkdir(os.environ["TMPDIR"])
+    try:
+        plain = subprocess.run(program("path_tracer"), capture_output=True, text=True, check=False)
+        if plain.returncode == 77:
+            print(plain.stderr.strip())
+            return 77
+        work = os.path.join(folder, "work")
+        os.mkdir(work)
+        estimate_leaves_nothing(work)
+        for name in PROGRAMS:
+            is_what_is_recorded(name, work)
+        is_what_hands_compute(work)
+        budget_is_kept(work)
+        failures_are_told(work)
+        assert os.listdir(os.environ["TMPDIR"]) == []
+    finally:
+        shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
