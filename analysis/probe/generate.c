@@ -217,11 +217,14 @@ static void write_output(FILE *out, const struct ws_probe_program *program, uint
 /* What every probe may call. */
 static void write_functions(FILE *out, bool has_clock)
 {
-    fputs("uint ws_at_site;\nuint ws_at_shader;\nuint ws_at_number;\nuint ws_at_line;\n", out);
+    fputs(
+        "uvec2 ws_work_pixel;\nuint ws_at_site;\nuint ws_at_shader;\nuint ws_at_number;\nuint ws_at_line;\n",
+        out);
     fputs(
         "uint ws_do_site() { return ws_at_number; }\n"
         "uint ws_do_line() { return ws_at_line; }\n"
         "uint ws_do_work() { return ws_work_id; }\n"
+        "uvec2 ws_do_pixel() { return ws_work_pixel; }\n"
         "uint ws_do_warp() { return ws_warp(); }\n"
         "uint ws_do_lane() { return gl_SubgroupInvocationID; }\n"
         "uint ws_do_lanes() { return subgroupBallotBitCount(ws_lanes_here()); }\n"

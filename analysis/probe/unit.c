@@ -17,7 +17,7 @@ struct making {
     struct ws_module module;
     const char **names; /* per id; NULL = none */
     uint32_t *outputs;  /* per function of the module */
-    bool *works;        /* likewise: it reads ws_work_id */
+    bool *works;        /* likewise: it reads ws_work_id or ws_work_pixel */
     uint8_t *visited;   /* likewise */
     struct ws_error *error;
 };
@@ -72,7 +72,9 @@ static void gather(struct making *making, uint32_t index)
         if (instruction->opcode == SpvOpLoad) {
             const uint32_t pointer = ws_operand(module, instruction, 2);
             const char *name = pointer < module->bound ? making->names[pointer] : NULL;
-            making->works[index] = making->works[index] || (name != NULL && strcmp(name, "ws_work_id") == 0);
+            making->works[index] =
+                making->works[index] ||
+                (name != NULL && (strcmp(name, "ws_work_id") == 0 || strcmp(name, "ws_work_pixel") == 0));
         } else if (instruction->opcode == SpvOpFunctionCall) {
             const uint32_t callee = find_function(module, ws_operand(module, instruction, 2));
             if (callee == WS_NONE)

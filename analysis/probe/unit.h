@@ -11,7 +11,7 @@ struct ws_made_unit {
     uint32_t *words;
     uint32_t word_count;
     uint32_t *outputs; /* per function of the probe: mask of the outputs that it can yield to */
-    bool reads_work;   /* a function reads ws_work_id */
+    bool reads_work;   /* a function reads ws_work_id or ws_work_pixel */
 };
 
 /* Makes the unit of the words: wrappers get their plain names, variables of the user's the suffix `state`, which is the

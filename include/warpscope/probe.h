@@ -167,7 +167,7 @@ struct ws_probe_unit {
 /* What units are. SPIR-V 1.3 at most, valid for Vulkan 1.1, with one entry point, whose function is not called: it may
  * store constants to Private variables, which these then begin with. Global variables are Private ones with an OpName, and
  * the built-ins SubgroupSize, SubgroupLocalInvocationId and, in fragment units, HelperInvocation and FragCoord. The Private
- * variables ws_context, ws_lane, ws_entered and ws_work_id are those of the library (passes/primitives). Each other one is
+ * variables ws_context, ws_lane, ws_entered, ws_work_id and ws_work_pixel are those of the library (passes/primitives). Each other one is
  * state of a thread; but one that only functions of loop places use is state of a thread in one loop: each loop of a module
  * has its own, unless its name begins with "ws_". Specialization constants are those of root.h. A function that is named
  * NAME_int64 is replaced by NAME_int32 of the same type where there are no 64-bit atomics. Nothing in a unit ends a thread,
@@ -176,7 +176,7 @@ struct ws_probe_unit {
  * Each capability that not all devices have is needed only by the functions that use it: 64-, 16- and 8-bit types, 64-bit
  * atomics, the shader clock, subgroup operations other than ballots. */
 
-#define WS_PROBE_WORK 1u /* reads ws_work_id: it is to be set where entry points begin */
+#define WS_PROBE_WORK 1u /* reads ws_work_id or ws_work_pixel: they are to be set where entry points begin */
 
 struct ws_probe {
     const char *name;   /* as reports show it: a file's name without its ending. Letters, digits, _ - and . */

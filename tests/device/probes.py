@@ -43,7 +43,7 @@ WORK = """\
 void begin()
 {
     uint id = work();
-    if (subgroupAll(id < 128))
+    if (subgroupAll(id < 128) && pixel() == uvec2(id % 16, id / 16))
         count(calls);
     add(total, id);
     add(below, -int(id));
