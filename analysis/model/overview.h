@@ -28,6 +28,12 @@ struct ws_overview_skip {
     uint64_t shaders_more; /* not in the list */
 };
 
+/* What stands between how many were skipped and the names of shaders: "2 sites in a:main", "2 shaders, a:main, b:main". */
+static inline const char *ws_overview_skip_joint(const struct ws_overview_skip *skip)
+{
+    return skip->kind == WS_SKIP_SHADER || skip->kind == WS_SKIP_NO_PLACE ? ", " : " in ";
+}
+
 /* MESG chunks of the same text. */
 struct ws_overview_message {
     uint32_t severity;

@@ -158,7 +158,7 @@ static void print_left_out(const struct ws_catalog *catalog, const struct ws_ove
             fputs(" by ", stream);
             ws_text_print(stream, skip->pass);
         }
-        print_shaders(catalog, skip, " in ", stream);
+        print_shaders(catalog, skip, ws_overview_skip_joint(skip), stream);
         fputs(": ", stream);
         ws_text_print(stream, skip->reason);
         fputc('\n', stream);

@@ -57,8 +57,8 @@ static void say_left_out(const struct ws_report *report, struct lines *lines)
         if (more > 0)
             snprintf(others, sizeof(others), " and %" PRIu64 " more", more);
         say(lines, "left out", "%" PRIu64 " %s%s%s%s%s: %s", skip->count, ws_skip_kind_name(skip->kind),
-            ws_plural(skip->count, skip->kind == WS_SKIP_LAUNCH ? "es" : "s"), name[0] != '\0' ? " in " : "",
-            name, others, skip->reason);
+            ws_plural(skip->count, skip->kind == WS_SKIP_LAUNCH ? "es" : "s"),
+            name[0] != '\0' ? ws_overview_skip_joint(skip) : "", name, others, skip->reason);
     }
     if (overview->skip_count > MOST)
         say(lines, "left out", "%" PRIu32 " more, which the foot of each report lists",

@@ -265,7 +265,7 @@ static const char *explain(const struct ws_settings *settings, const struct ws_e
         return "it holds no place that the passes want";
     return settings->stages != 0 && (settings->stages & info->stage) == 0
                ? "its stage is not chosen by the setting stages"
-               : "none of its sites can be instrumented";
+               : "every place there that the passes want is left out";
 }
 
 /* Whether a shader can be instrumented as far as its module and the settings go. False and `error`, which

@@ -266,9 +266,18 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
         visit_returned(runner, function);
 }
 
+/* Whether anything that an entry point reaches was left out for a reason. */
+static bool has_skip(const struct ws_runner *runner, uint32_t entry)
+{
+    for (uint32_t i = 0; i < runner->result->skip_count; i++)
+        if (runner->skips[i].entries[entry])
+            return true;
+    return false;
+}
+
 /* What the runner adds by itself serves the sites of passes. An entry point that reaches none of them counts
  * as not instrumented, and a module without any has no sites at all: the passes want no place in it, or could
- * be given none. */
+ * be given none. The plan knows the opcodes that passes want; what a probe filters by, only the walk. */
 static void withdraw_entries(struct ws_runner *runner)
 {
     struct ws_instrumented *result = runner->result;
@@ -281,6 +290,7 @@ static void withdraw_entries(struct ws_runner *runner)
             reaches = runner->visited[plan->functions[i]];
         any = any || reaches;
         if (!reaches) {
+            info->no_place = info->no_place || (plan->wanted && !has_skip(runner, e));
             info->row_first = 0;
             info->row_count = 0;
             info->yield_first = 0;

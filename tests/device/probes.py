@@ -86,6 +86,13 @@ def write(folder, name, text):
     return path
 
 
+def odd_folder(folder):
+    """A folder for temporary files whose name cannot stand in a list of paths."""
+    path = os.path.join(folder, "odd:folder")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
 def record(folder, name, probes, passes, blobs=()):
     """Records the path tracer with probe files, and with compiled probes; the report on everything, and what it counted
     itself."""
@@ -93,7 +100,9 @@ def record(folder, name, probes, passes, blobs=()):
     program = [PATH_TRACER, "--size", f"{WIDTH}x{HEIGHT}", "-n", "1", "-b", "2", "-f", str(FRAMES), "--count",
                "-o", os.path.join(folder, "picture.png")]
     options = [option for probe in probes for option in ("--probe", probe)]
-    environment = dict(os.environ, WARPSCOPE_PROBES=":".join(blobs)) if blobs else None
+    environment = dict(os.environ, TMPDIR=odd_folder(folder))
+    if blobs:
+        environment["WARPSCOPE_PROBES"] = ":".join(blobs)
     made = run([COMMAND, "record", "-p", passes, "-o", capture] + options + ["--"] + program, env=environment)
     counts = dict(line.split() for line in made.stdout.splitlines() if len(line.split()) == 2 and line.split()[1].isdigit())
     report = json.loads(run([COMMAND, "report", capture, "all", "--json"]).stdout)

@@ -26,7 +26,9 @@ static bool make_folder(struct ws_record_probes *probes)
         snprintf(probes->folder, sizeof(probes->folder), "%s/warpscope-probes-XXXXXX", temporary);
     if (length > 0 && length < (int)sizeof(probes->folder) && mkdtemp(probes->folder) != NULL)
         return true;
-    ws_say("cannot make a folder for probes in '%s': %s; TMPDIR names another", temporary, strerror(errno));
+    ws_say(
+        "cannot make a folder for probes in '%s': %s; TMPDIR names another, by an absolute path without ':'",
+        temporary, strerror(errno));
     probes->folder[0] = '\0';
     return false;
 }

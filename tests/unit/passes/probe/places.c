@@ -38,6 +38,7 @@ static uint32_t count_sites(const struct ws_probe_rule *rule, const struct ws_in
         sites += result->sites[i].kind == WS_SITE_YIELD;
     assert_true((result->words != NULL) == (sites != 0));
     assert_int_equal(result->skip_count, reason == NULL ? 0 : 1);
+    assert_true(result->entries[0].no_place == (sites == 0 && reason == NULL));
     if (reason != NULL && strstr(result->skips[0].reason, reason) == NULL)
         fail_msg("'%s' does not say '%s'", result->skips[0].reason, reason);
     ws_instrumented_destroy(result);
