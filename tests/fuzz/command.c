@@ -280,6 +280,16 @@ static int run(struct line *line)
     return WS_EXIT_GOOD;
 }
 
+/* --help, whatever else is asked for: that of the command, or of an analysis that is named. */
+static bool is_help(const char *text, size_t size)
+{
+    static const char *const beginnings[] = {"Usage:", "Analysis "};
+    for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); ++i)
+        if (size > strlen(beginnings[i]) && strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 static void check_line(const char *words, size_t size, const char *capture)
 {
     static struct line line;
@@ -296,7 +306,7 @@ static void check_line(const char *words, size_t size, const char *capture)
         fuzz_fail("%s: exit status %d without a message", what, status);
     check_text(out.text, out.size, what);
     check_text(err.text, err.size, what);
-    const bool help = out.size > 6 && strncmp(out.text, "Usage:", 6) == 0;
+    const bool help = is_help(out.text, out.size);
     const bool report = status != WS_EXIT_USAGE && strcmp(what, "report") == 0 && !help;
     const bool json = has_word(&line, "--json"), csv = has_word(&line, "--csv");
     if (report && json && !csv && out.size > 0 && out.text[0] == '{')
@@ -320,6 +330,9 @@ static const char *const lines[] = {
     "report\nray_events\n--thread\n1,1\n--json\n",
     "report\nexecution_trace\n--thread\n1,1\n",
     "report\nadvice\n--csv\n--rows\n0\n",
+    "report\nadvice\n--csv\n--help\n",
+    "report\nprobe\n--csv\n",
+    "report\nprobe\n--json\n",
     "annotate\n",
     "export\n--rays=jsonl\n--geometry=\n--gltf=\n",
     "report\nall\n--plots=\n",
