@@ -43,6 +43,10 @@ static uint32_t bases_of(const struct ws_probe_rule *rule, const char *name)
         if (is_result ||
             ws_operand_is_known(WS_PROBE_OPCODE_OF(wanted), extended != 0 ? extended - 1 : WS_NONE, name))
             bases |= ws_opcode_bases(wanted, is_result);
+        else if (ws_probe_is_of_variable(name) &&
+                 (ws_operand_is_known(WS_PROBE_OPCODE_OF(wanted), WS_NONE, "pointer") ||
+                  ws_operand_is_known(WS_PROBE_OPCODE_OF(wanted), WS_NONE, "base")))
+            bases |= 1u << WS_PROBE_INT;
     }
     return bases;
 }

@@ -60,6 +60,11 @@ void ws_probe_rule_text(const struct ws_probe *probe, const struct ws_probe_rule
     for (uint32_t i = 0; i < 14 && used < size; i++)
         if ((rule->stages >> i & 1) != 0)
             used += (size_t)snprintf(text + used, size - used, " %s", ws_stage_name(1u << i));
+    if (rule->storage != 0 && used < size)
+        used += (size_t)snprintf(text + used, size - used, " of");
+    for (uint32_t i = 0; i < WS_PROBE_STORAGE_COUNT && used < size; i++)
+        if ((rule->storage >> i & 1) != 0)
+            used += (size_t)snprintf(text + used, size - used, " %s", ws_probe_storage_name(i));
     const char *const globs[3][2] = {
         {"shader", rule->shader}, {"function", rule->function}, {"file", rule->file}};
     for (size_t i = 0; i < 3 && used < size; i++)
@@ -241,8 +246,8 @@ static void print_empty_rule(const struct checking *checking, const struct ws_pr
 {
     char text[256];
     uint32_t count = 0;
-    bool has_filter = rule->stages != 0 || rule->shader[0] != '\0' || rule->function[0] != '\0' ||
-                      rule->file[0] != '\0' || rule->line_last != 0;
+    bool has_filter = rule->stages != 0 || rule->storage != 0 || rule->shader[0] != '\0' ||
+                      rule->function[0] != '\0' || rule->file[0] != '\0' || rule->line_last != 0;
     for (uint32_t i = 0; i < rule->opcode_count; i++)
         count += count_wanted(checking, rule->opcodes[i]);
     ws_probe_rule_text(checking->probe, rule, text, sizeof(text));

@@ -136,7 +136,7 @@ bool ws_complain_of_place(struct ws_reading *reading, const struct ws_token *tok
         word);
 }
 
-static const char *const filters[] = {"in", "shader", "function", "file", "line"};
+static const char *const filters[] = {"in", "of", "shader", "function", "file", "line"};
 #define FILTER_COUNT (sizeof(filters) / sizeof(filters[0]))
 
 static bool is_filter(const struct words *words, const struct word *word)
@@ -195,7 +195,7 @@ static bool complain_of_opcode(struct words *words, const struct word *word, con
                            near.name);
     return ws_complain(
         complaints, word->offset, word->length,
-        "'%s' is no opcode, no family of them and no filter (in, shader, function, file, line); "
+        "'%s' is no opcode, no family of them and no filter (in, of, shader, function, file, line); "
         "`warpscope help probes` has the families",
         name);
 }
@@ -268,6 +268,40 @@ static bool read_stages(struct words *words, struct ws_probe_rule *rule, struct 
                        "in which stages? For example `in fragment compute`");
 }
 
+static bool read_storage(struct words *words, struct ws_probe_rule *rule, struct word *word)
+{
+    char name[WORD_MAX + 1];
+    const uint32_t before = rule->storage;
+    if (rule->place != WS_PROBE_BEFORE && rule->place != WS_PROBE_AFTER)
+        return ws_complain(words->reading->complaints, word->offset, word->length,
+                           "'of' asks for the memory of an instruction, and none stands at this place");
+    if (!next_word(words, word))
+        return false;
+    for (; word->length > 0 && !is_filter(words, word);) {
+        uint32_t storage = 0;
+        copy_word(words, word, name);
+        struct ws_near near = ws_near_begin(name, word->length);
+        for (uint32_t i = 0; i < WS_PROBE_STORAGE_COUNT; i++) {
+            storage |= strcmp(ws_probe_storage_name(i), name) == 0 ? 1u << i : 0;
+            ws_near_try(&near, ws_probe_storage_name(i));
+        }
+        if (storage == 0 && near.name != NULL)
+            return ws_complain(words->reading->complaints, word->offset, word->length,
+                               "'%s' is no kind of memory; did you mean '%s'?", name, near.name);
+        if (storage == 0)
+            return ws_complain(words->reading->complaints, word->offset, word->length,
+                               "'%s' is no kind of memory; there are buffer, uniform, reference, shared, "
+                               "payload, callable_data, hit_attribute, input, output and local",
+                               name);
+        rule->storage |= storage;
+        if (!next_word(words, word))
+            return false;
+    }
+    return rule->storage != before ||
+           ws_complain(words->reading->complaints, words->last.offset, words->last.length,
+                       "of which memory? For example `of buffer`");
+}
+
 static bool read_glob(struct words *words, const char **glob, const char *filter, struct word *word)
 {
     if (!next_word(words, word))
@@ -308,6 +342,8 @@ static bool read_filters(struct words *words, struct ws_probe_rule *rule, struct
         bool good = true;
         if (word_is(words, word, "in"))
             good = read_stages(words, rule, word);
+        else if (word_is(words, word, "of"))
+            good = read_storage(words, rule, word);
         else if (word_is(words, word, "shader"))
             good = read_glob(words, &rule->shader, "shader", word);
         else if (word_is(words, word, "function"))
@@ -322,12 +358,12 @@ static bool read_filters(struct words *words, struct ws_probe_rule *rule, struct
             struct ws_near near = ws_near_begin(name, word->length);
             for (size_t i = 0; i < FILTER_COUNT; i++)
                 ws_near_try(&near, filters[i]);
-            return near.name != NULL
-                       ? ws_complain(words->reading->complaints, word->offset, word->length,
-                                     "'%s' is no filter; did you mean '%s'?", name, near.name)
-                       : ws_complain(words->reading->complaints, word->offset, word->length,
-                                     "'%s' is no filter; there are in STAGE, shader, function, file and line",
-                                     name);
+            return near.name != NULL ? ws_complain(words->reading->complaints, word->offset, word->length,
+                                                   "'%s' is no filter; did you mean '%s'?", name, near.name)
+                                     : ws_complain(words->reading->complaints, word->offset, word->length,
+                                                   "'%s' is no filter; there are in STAGE, of MEMORY, "
+                                                   "shader, function, file and line",
+                                                   name);
         }
         if (!good)
             return false;

@@ -22,10 +22,17 @@ static const char *layout_of(uint32_t wanted)
     return extended != 0 ? ws_extended_layout(extended - 1) : ws_opcode_layout(WS_PROBE_OPCODE_OF(wanted));
 }
 
+static bool has_pointer(uint32_t opcode)
+{
+    return ws_operand_is_known(opcode, WS_NONE, "pointer") || ws_operand_is_known(opcode, WS_NONE, "base");
+}
+
 static bool is_known(uint32_t wanted, const char *name)
 {
     const uint32_t extended = WS_PROBE_EXTENDED_OF(wanted);
-    return ws_operand_is_known(WS_PROBE_OPCODE_OF(wanted), extended != 0 ? extended - 1 : WS_NONE, name);
+    const uint32_t number = extended != 0 ? extended - 1 : WS_NONE;
+    return ws_operand_is_known(WS_PROBE_OPCODE_OF(wanted), number, name) ||
+           (ws_probe_is_of_variable(name) && extended == 0 && has_pointer(WS_PROBE_OPCODE_OF(wanted)));
 }
 
 static bool rule_knows(const struct ws_probe_rule *rule, const char *name)

@@ -34,11 +34,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "warpscope/error.h"
 #include "warpscope/yields.h"
 
-#define WS_PROBE_VERSION 1 /* of blobs; a reader refuses every other */
+/* Of blobs. A reader refuses every other, but 1: that is 2 without the rules' storage. */
+#define WS_PROBE_VERSION 2
 
 /* What a list of passes calls the probe NAME: in captures, reports and skips. */
 #define WS_PROBE_PASS_PREFIX "probe:"
@@ -116,6 +118,34 @@ struct ws_probe_function {
 #define WS_PROBE_OPCODE_OF(wanted)   ((wanted)&0xffffu)
 #define WS_PROBE_EXTENDED_OF(wanted) ((wanted) >> 16) /* number + 1; 0 = any of the opcode */
 
+/* Kinds of memory, of the pointer of loads, stores, atomic operations and access chains. Numbers stay. */
+enum ws_probe_storage {
+    WS_PROBE_STORAGE_BUFFER = 0,    /* storage buffers, BufferBlock ones too; shader records */
+    WS_PROBE_STORAGE_UNIFORM = 1,   /* uniform buffers, push constants, handles */
+    WS_PROBE_STORAGE_REFERENCE = 2, /* buffer references */
+    WS_PROBE_STORAGE_SHARED = 3,    /* of a workgroup */
+    WS_PROBE_STORAGE_PAYLOAD = 4,   /* of rays and of mesh tasks, on both sides */
+    WS_PROBE_STORAGE_CALLABLE_DATA = 5,
+    WS_PROBE_STORAGE_HIT_ATTRIBUTE = 6,
+    WS_PROBE_STORAGE_INPUT = 7,
+    WS_PROBE_STORAGE_OUTPUT = 8,
+    WS_PROBE_STORAGE_LOCAL = 9, /* of functions, or global in one thread */
+    WS_PROBE_STORAGE_COUNT,
+};
+
+/* Its word in filters, "buffer"; NULL for a number that is none. */
+const char *ws_probe_storage_name(uint32_t storage);
+
+/* Names of parameters (OPERAND) that an instruction has beside its operands, where it has a pointer: the first index behind the
+ * variable, so of a struct the member, where it is constant; and the variable's Location. Each is -1 where there is none. */
+#define WS_PROBE_MEMBER   "member"
+#define WS_PROBE_LOCATION "location"
+
+static inline bool ws_probe_is_of_variable(const char *name)
+{
+    return strcmp(name, WS_PROBE_MEMBER) == 0 || strcmp(name, WS_PROBE_LOCATION) == 0;
+}
+
 /* Where functions are called. All filters must let a place pass. */
 struct ws_probe_rule {
     uint32_t place;          /* enum ws_probe_place */
@@ -133,6 +163,7 @@ struct ws_probe_rule {
     uint32_t function_first; /* index in functions, of the first overload */
     uint32_t function_count; /* at least 1 */
     uint32_t source_line;    /* where the rule stands in the probe's source; 0 = not known */
+    uint32_t storage; /* BEFORE, AFTER: mask, 1 << enum ws_probe_storage; 0 = all, and what has no pointer */
 };
 
 /* One output. */

@@ -6,6 +6,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "passes/probe/storage.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/operand_names.h"
 
@@ -86,7 +87,7 @@ static bool find_value(const struct ws_probe_place_at *place, const struct ws_pr
     if (parameter->binding == WS_PROBE_RESULT || strcmp(parameter->name, "result") == 0)
         return place->is_after && ws_probe_result_of(module, instruction, &value->id, &value->type_id);
     if (!ws_operand_find(module, instruction, parameter->name, &operand))
-        return false;
+        return ws_probe_variable_value(module, instruction, parameter->name, &value->literal);
     const uint32_t word = ws_operand(module, instruction, operand.index);
     if (operand.is_literal) {
         value->literal = word;

@@ -12,6 +12,7 @@
 #include "passes/probe/match.h"
 #include "passes/probe/parts.h"
 #include "passes/probe/source.h"
+#include "passes/probe/storage.h"
 #include "passes/spirv/types.h"
 
 #define REASONS_MAX 32 /* different ones of one probe about types, in one module */
@@ -101,6 +102,10 @@ static bool is_wanted(const struct ws_visit *visit, struct probe_pass *probe,
     bool any = false;
     *reason = filter_entries(visit, rule, &any);
     if (!any)
+        return false;
+    if (rule->storage != 0 &&
+        (rule->storage &
+         ws_probe_storage_of(runner->module, &runner->module->instructions[visit->instruction])) == 0)
         return false;
     if (rule->function[0] != '\0') {
         const uint32_t origin = ws_plan_origin(runner->plan, visit->function);

@@ -19,13 +19,14 @@
 #include "warpscope/capture.h"
 #include "warpscope/stage.h"
 
-#define MAGIC          WS_FOURCC('W', 'S', 'P', 'B')
-#define HEADER_WORDS   5
-#define TEXT_MAX       (1u << 20) /* bytes of a text */
-#define RULES_MAX      256u
-#define FUNCTIONS_MAX  4096u
-#define UNIT_WORDS_MAX (1u << 18)
-#define WORDS_MAX      (1u << 22)
+#define MAGIC           WS_FOURCC('W', 'S', 'P', 'B')
+#define HEADER_WORDS    5
+#define WITHOUT_STORAGE 1          /* a version that is read, too */
+#define TEXT_MAX        (1u << 20) /* bytes of a text */
+#define RULES_MAX       256u
+#define FUNCTIONS_MAX   4096u
+#define UNIT_WORDS_MAX  (1u << 18)
+#define WORDS_MAX       (1u << 22)
 
 static uint64_t hash_words(const uint32_t *words, size_t count)
 {
@@ -156,7 +157,8 @@ static bool check_rules(const struct ws_probe *probe, struct ws_error *error)
         const struct ws_probe_rule *rule = &probe->rules[i];
         const bool by_opcode = rule->place == WS_PROBE_BEFORE || rule->place == WS_PROBE_AFTER;
         if (rule->place >= WS_PROBE_PLACE_COUNT || by_opcode != (rule->opcode_count != 0) ||
-            (rule->stages & ~WS_STAGES_ALL) != 0 || rule->line_first > rule->line_last)
+            (rule->stages & ~WS_STAGES_ALL) != 0 || rule->line_first > rule->line_last ||
+            rule->storage >> WS_PROBE_STORAGE_COUNT != 0 || (!by_opcode && rule->storage != 0))
             return ws_error_set(error, "rule %" PRIu32 " of the probe is none that can be", i);
         if (rule->function_count == 0 || rule->function_first >= probe->function_count ||
             rule->function_count > probe->function_count - rule->function_first)
@@ -193,7 +195,8 @@ struct reader {
     const uint32_t *words;
     size_t count;
     size_t at;
-    bool failed; /* the words end too early, or there is no memory */
+    bool has_storage; /* rules have it */
+    bool failed;      /* the words end too early, or there is no memory */
 };
 
 static uint32_t read_word(struct reader *reader)
@@ -282,6 +285,7 @@ static void read_rule(struct reader *reader, struct ws_probe_rule *rule)
     rule->function_first = read_word(reader);
     rule->function_count = read_word(reader);
     rule->source_line = read_word(reader);
+    rule->storage = reader->has_storage ? read_word(reader) : 0;
 }
 
 static void read_function(struct reader *reader, struct ws_probe_function *function)
@@ -330,7 +334,7 @@ static bool check_header(const uint32_t *words, size_t count, struct ws_error *e
 {
     if (count < HEADER_WORDS || words[0] != MAGIC)
         return ws_error_set(error, "this is no compiled probe");
-    if (words[1] != WS_PROBE_VERSION)
+    if (words[1] != WS_PROBE_VERSION && words[1] != WITHOUT_STORAGE)
         return ws_error_set(error,
                             "the probe is compiled for version %" PRIu32 " of probes, this is version %d: "
                             "compile it anew",
@@ -357,8 +361,10 @@ struct ws_probe *ws_probe_read(const uint32_t *words, size_t word_count, struct 
         goto error;
     }
     probe->parts->arena = arena;
-    struct reader reader = {
-        .arena = arena, .words = words + HEADER_WORDS, .count = word_count - HEADER_WORDS};
+    struct reader reader = {.arena = arena,
+                            .words = words + HEADER_WORDS,
+                            .count = word_count - HEADER_WORDS,
+                            .has_storage = words[1] != WITHOUT_STORAGE};
     read_probe(&reader, probe);
     if (reader.failed || reader.at != reader.count) {
         ws_error_set(error, "the compiled probe is damaged, or there is no memory for it");
@@ -455,6 +461,7 @@ static void write_rule(struct writer *writer, const struct ws_probe_rule *rule)
     write_word(writer, rule->function_first);
     write_word(writer, rule->function_count);
     write_word(writer, rule->source_line);
+    write_word(writer, rule->storage);
 }
 
 static void write_function(struct writer *writer, const struct ws_probe_function *function)

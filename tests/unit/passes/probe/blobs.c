@@ -65,6 +65,48 @@ static void what_is_written_is_read(void **state)
     free(words);
 }
 
+/* Version 1 ends each rule where the source's line is; version 2 has the storage behind it. */
+static void version_1_is_read(void **state)
+{
+    (void)state;
+    static const uint32_t stores[] = {SpvOpStore};
+    const uint32_t mark = 0x7ab1c3d; /* a line that no other word of the blob is */
+    const uint32_t storage = 1u << WS_PROBE_STORAGE_LOCAL | 1u << WS_PROBE_STORAGE_BUFFER;
+    struct ws_probe_rule rule = MADE_RULE(WS_PROBE_BEFORE, stores, 1, MADE_LEFT, 1);
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    rule.source_line = mark;
+    rule.storage = storage;
+    struct ws_probe tables = made_tables(files, &rule, 1);
+    uint32_t *words = ws_probe_write(&tables, &count, &error);
+    for (int i = 0; i < WS_PROBE_UNIT_COUNT; i++)
+        free((uint32_t *)tables.units[i].words);
+    assert_non_null(words);
+    struct ws_probe *probe = ws_probe_read(words, count, &error);
+    assert_non_null(probe);
+    assert_int_equal(probe->rules[0].storage, storage);
+    ws_probe_destroy(probe);
+    size_t at = 0;
+    while (at < count && words[at] != mark)
+        at++;
+    assert_in_range(at, 0, count - 2);
+    assert_int_equal(words[at + 1], storage);
+    memmove(words + at + 1, words + at + 2, (count - at - 2) * sizeof(*words));
+    count--;
+    words[1] = 1;
+    seal(words, count);
+    probe = ws_probe_read(words, count, &error);
+    assert_non_null(probe);
+    assert_int_equal(probe->rules[0].source_line, mark);
+    assert_int_equal(probe->rules[0].storage, 0);
+    assert_int_equal(probe->function_count, MADE_FUNCTION_COUNT);
+    ws_probe_destroy(probe);
+    words[1] = 3;
+    assert_null(ws_probe_read(words, count, &error));
+    assert_non_null(strstr(error.message, "version 3"));
+    free(words);
+}
+
 static void what_is_no_probe_is_refused(void **state)
 {
     (void)state;
@@ -168,9 +210,8 @@ static void what_cannot_be_is_named(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(what_is_no_probe_is_refused),
-        cmocka_unit_test(what_was_changed_does_no_harm),
+        cmocka_unit_test(what_is_written_is_read),     cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(what_is_no_probe_is_refused), cmocka_unit_test(what_was_changed_does_no_harm),
         cmocka_unit_test(what_cannot_be_is_named),
     };
     files = argv + 1;

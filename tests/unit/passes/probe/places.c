@@ -79,6 +79,30 @@ static void filters_let_pass(void **state)
     assert_int_equal(count_sites(&rule, &options, NULL), 0);
 }
 
+/* values.comp reads one built-in variable, once, by one of two access chains. The other is of a vector of its own. */
+static void memory_is_a_filter(void **state)
+{
+    (void)state;
+    static const uint32_t loads[] = {SpvOpLoad};
+    static const uint32_t chains[] = {SpvOpAccessChain};
+    static const uint32_t both[] = {SpvOpIMul, SpvOpAccessChain};
+    const struct ws_instrument_options options = {0};
+    struct ws_probe_rule rule = MADE_RULE(WS_PROBE_BEFORE, loads, 1, MADE_LEFT, 1);
+    rule.storage = 1u << WS_PROBE_STORAGE_INPUT;
+    assert_int_equal(count_sites(&rule, &options, NULL), 1);
+    rule.storage = 1u << WS_PROBE_STORAGE_BUFFER | 1u << WS_PROBE_STORAGE_SHARED;
+    assert_int_equal(count_sites(&rule, &options, NULL), 0);
+    rule.opcodes = chains;
+    assert_int_equal(count_sites(&rule, &options, NULL), 0);
+    rule.storage |= 1u << WS_PROBE_STORAGE_LOCAL;
+    assert_int_equal(count_sites(&rule, &options, NULL), 1);
+    rule.storage |= 1u << WS_PROBE_STORAGE_INPUT;
+    assert_int_equal(count_sites(&rule, &options, NULL), 2);
+    rule.opcodes = both; /* a product has no pointer */
+    rule.opcode_count = 2;
+    assert_int_equal(count_sites(&rule, &options, NULL), 2);
+}
+
 static void what_cannot_be_put_is_skipped(void **state)
 {
     (void)state;
@@ -169,6 +193,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_let_pass),
+        cmocka_unit_test(memory_is_a_filter),
         cmocka_unit_test(what_cannot_be_put_is_skipped),
         cmocka_unit_test(probes_stand_behind_passes),
         cmocka_unit_test(operands_have_names),
