@@ -1,4 +1,5 @@
-// Loads that give all lanes of a warp the same value: one scalar load would do. `all` is how many there were.
+// Loads from memory that give all lanes of a warp the same value: one scalar load would do. `all` is how many there were;
+// a vector counts once for each component.
 //! output all: count
 //! output same: count
 bool is_same(uint bits)
@@ -6,7 +7,7 @@ bool is_same(uint bits)
     uint first = subgroupShuffle(bits, subgroupBallotFindLSB(subgroupBallot(true)));
     return subgroupBallotBitCount(subgroupBallot(bits != first)) == 0;
 }
-//! after OpLoad
+//! after OpLoad of buffer uniform reference shared
 void load(uint result)
 {
     count(all);
