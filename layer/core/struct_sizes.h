@@ -1,4 +1,4 @@
-/* The size in bytes of every Vulkan struct that has an sType, by that number, of Vulkan 1.4.359.
+/* The size in bytes of every Vulkan struct that has an sType, by that number, of Vulkan 1.4.363.
  * Written by scripts/struct_sizes.py from the Vulkan registry: do not edit, run it again. */
 #ifndef WS_LAYER_CORE_STRUCT_SIZES_H
 #define WS_LAYER_CORE_STRUCT_SIZES_H
@@ -970,7 +970,7 @@ static const struct ws_struct_size {
     {1000496000, 32}, /* VkLayerSettingsCreateInfoEXT */
     {1000497000, 24}, /* VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM */
     {1000497001, 32}, /* VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM */
-    {1000498000, 24}, /* VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT */
+    {1000498000, 24}, /* VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesKHR */
     {1000499000, 24}, /* VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT */
     {1000504000, 24}, /* VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR */
     {1000505000, 32}, /* VkLatencySleepModeInfoNV */
@@ -1246,6 +1246,11 @@ static const struct ws_struct_size {
     {1000687000, 24}, /* VkPhysicalDeviceImageTilingControlFeaturesEXT */
     {1000687001, 24}, /* VkImageTilingControlCreateInfoEXT */
     {1000689000, 24}, /* VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV */
+    {1000707000, 24}, /* VkPhysicalDevicePrivateDataBaseHandleFeaturesNV */
+    {1000708000, 32}, /* VkPhysicalDeviceInfoPropertiesINTEL */
+    {1000709000, 24}, /* VkPhysicalDeviceBufferDeviceAddressAllocationAlignmentFeaturesVALVE */
+    {1000709001, 24}, /* VkPhysicalDeviceBufferDeviceAddressAllocationAlignmentPropertiesVALVE */
+    {1000709002, 24}, /* VkBufferDeviceAddressAlignmentAllocateInfoVALVE */
 };
 /* clang-format on */
 

@@ -67,17 +67,28 @@ static bool is_on(const struct ws_interception *interception, const struct ws_se
     return (!interception->geometry || settings->geometry) && (!interception->image || settings->image);
 }
 
-PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name)
+/* With NULL for any settings. */
+static PFN_vkVoidFunction find(const struct ws_settings *settings, const char *name)
 {
     name = ws_dispatch_canonical_name(name);
     for (size_t i = 0; i < COUNT; i++) {
-        if (!is_on(interceptions[i], settings))
+        if (settings != NULL && !is_on(interceptions[i], settings))
             continue;
         for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++)
             if (strcmp(hook->name, name) == 0)
                 return hook->function;
     }
     return NULL;
+}
+
+PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name)
+{
+    return find(settings, name);
+}
+
+bool ws_hook_list_has(const char *name)
+{
+    return find(NULL, name) != NULL;
 }
 
 static void finish(struct ws_device *device, size_t count)

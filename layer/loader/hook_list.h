@@ -15,6 +15,9 @@ struct ws_settings;
  * it. */
 PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name);
 
+/* Whether any settings intercept the device function `name`, by its name or an alias. */
+bool ws_hook_list_has(const char *name);
+
 /* Call device_init, device_finish or device_flush of all files (core/hooks.h). */
 bool ws_hook_list_device_init(struct ws_device *device, struct ws_error *error);
 void ws_hook_list_device_finish(struct ws_device *device);

@@ -12,6 +12,7 @@
 #include "layer/core/settings.h"
 #include "layer/loader/create.h"
 #include "layer/loader/hook_list.h"
+#include "layer/loader/known_commands.h"
 #include "layer/loader/visible.h"
 #include "layer/process/lock.h"
 #include "layer/shader/shader_object.h"
@@ -180,7 +181,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice ha
     if (!device->active)
         return next;
     PFN_vkVoidFunction hook = ws_hook_list_find(device->settings, name);
-    return hook != NULL ? hook : next;
+    if (hook != NULL)
+        return hook;
+    ws_command_say_unknown(device->instance, name);
+    return next;
 }
 
 static void finish(void)

@@ -13,6 +13,7 @@ import sys
 # chain that the layer edits.
 GROWN = {"VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI"}
 REGISTRIES = ["/usr/share/vulkan/registry/vk.xml", "/usr/local/share/vulkan/registry/vk.xml"]
+FETCHED = "build-setup/registry/vk.xml"  # by scripts/registry
 
 
 def read_table(root):
@@ -54,7 +55,7 @@ def main():
     found = check_headers(table, compiler + ([f"-I{folder}"] if folder else []))
     assert found > 500, f"only {found} structs of the table were found in the headers"
     print(f"{len(table)} structs, {found} of them in the headers")
-    for path in filter(os.path.exists, REGISTRIES):
+    for path in filter(os.path.exists, REGISTRIES + [os.path.join(root, FETCHED)]):
         print(f"{check_registry(table, struct_sizes.Registry(path))} of them in {path}")
 
 
