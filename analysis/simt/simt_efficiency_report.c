@@ -59,6 +59,11 @@ static void launch_indirect(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, (launch_of(row)->flags & WS_LAUNCH_INDIRECT) != 0);
 }
 
+static void launch_generated(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (launch_of(row)->flags & WS_LAUNCH_GENERATED) != 0);
+}
+
 static void launch_resumed(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, (launch_of(row)->flags & WS_LAUNCH_SUSPENDED) != 0);
@@ -88,6 +93,8 @@ static const struct ws_field launch_fields[] = {
     {"launch_pipeline_id", "id of its pipeline, if it has one", WS_COUNT, .value = launch_pipeline_id},
     {"launch_pipelines", "how many pipelines it has", WS_COUNT, .value = launch_pipelines},
     {"indirect", "its size comes from a buffer", WS_FLAG, .flags = WS_BLANK_ZERO, .value = launch_indirect},
+    {"generated", "any number of dispatches or traces, which the device wrote; its size is the largest",
+     WS_FLAG, .value = launch_generated},
     {"resumed", "a render pass that was suspended and resumed", WS_FLAG, .value = launch_resumed},
     {"overlapped", "launches of other submissions ran beside it", WS_FLAG, .value = launch_overlapped},
     {NULL},

@@ -135,6 +135,8 @@ enum ws_launch_kind {
 #define WS_LAUNCH_INDIRECT  1u /* the size came from a buffer on the device */
 #define WS_LAUNCH_BASE      2u /* vkCmdDispatchBase */
 #define WS_LAUNCH_SUSPENDED 4u /* the rest of a suspended rendering */
+/* Commands that the device wrote: any number of dispatches or traces. The size is the largest in each direction. */
+#define WS_LAUNCH_GENERATED 8u
 
 #define WS_SUBMISSION_OVERLAPPED 1u /* ran beside another queue's submission: counts may belong to either */
 #define WS_SUBMISSION_CONTINUED  2u /* continues the SUBM chunk before it, of the same index */

@@ -172,44 +172,6 @@ static VKAPI_ATTR void VKAPI_CALL cmd_subpass_shading(VkCommandBuffer handle)
     commands->device->next.CmdSubpassShadingHUAWEI(handle);
 }
 
-/* Device-generated commands are written by the device, and may run other pipelines than the bound ones. So
- * the launch is counted as lost. The rows of the bound pipelines are cleared, so that the next launch has
- * none of its counts. */
-static void note_generated(struct ws_command_buffer *commands)
-{
-    if (commands->recording != NULL)
-        commands->recording->lost++;
-    if (commands->render_pass.open) {
-        ws_bindings_use(&commands->bindings, WS_BIND_GRAPHICS, &commands->render_pass.uses);
-        return;
-    }
-    struct ws_uses *uses = &commands->uses;
-    ws_uses_clear(uses);
-    ws_bindings_use(&commands->bindings, WS_BIND_COMPUTE, uses);
-    ws_bindings_use(&commands->bindings, WS_BIND_RAY_TRACING, uses);
-    ws_uses_settle(uses);
-    const struct ws_launch_command command = {.flags = WS_LAUNCH_INDIRECT};
-    if (uses->shader_count > 0 && !commands->pool->protected)
-        ws_launch_copy_and_clear(commands->device, commands->handle, &command, uses->shaders,
-                                 uses->shader_count, VK_NULL_HANDLE, 0);
-}
-
-static VKAPI_ATTR void VKAPI_CALL cmd_execute_generated_nv(VkCommandBuffer handle, VkBool32 preprocessed,
-                                                           const VkGeneratedCommandsInfoNV *info)
-{
-    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    commands->device->next.CmdExecuteGeneratedCommandsNV(handle, preprocessed, info);
-    note_generated(commands);
-}
-
-static VKAPI_ATTR void VKAPI_CALL cmd_execute_generated(VkCommandBuffer handle, VkBool32 preprocessed,
-                                                        const VkGeneratedCommandsInfoEXT *info)
-{
-    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    commands->device->next.CmdExecuteGeneratedCommandsEXT(handle, preprocessed, info);
-    note_generated(commands);
-}
-
 static VKAPI_ATTR void VKAPI_CALL cmd_draw_cluster(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
@@ -321,8 +283,6 @@ static const struct ws_hook hooks[] = {
     WS_HOOK(CmdSubpassShadingHUAWEI, cmd_subpass_shading),
     WS_HOOK(CmdDrawClusterHUAWEI, cmd_draw_cluster),
     WS_HOOK(CmdDrawClusterIndirectHUAWEI, cmd_draw_cluster_indirect),
-    WS_HOOK(CmdExecuteGeneratedCommandsNV, cmd_execute_generated_nv),
-    WS_HOOK(CmdExecuteGeneratedCommandsEXT, cmd_execute_generated),
     WS_HOOK_END,
 };
 

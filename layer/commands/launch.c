@@ -121,6 +121,12 @@ void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_lau
 {
     ws_uses_clear(&commands->uses);
     ws_bindings_use(&commands->bindings, point, &commands->uses);
+    ws_launch_end_used(commands, command, point);
+}
+
+void ws_launch_end_used(struct ws_command_buffer *commands, const struct ws_launch_command *command,
+                        enum ws_bind_point point)
+{
     const uint32_t launch = commands->recording != NULL ? commands->recording->launch_count : 0;
     ws_launch_end(commands, command, &commands->uses, ws_labels_text(&commands->labels));
     if (commands->recording != NULL && commands->recording->launch_count > launch)

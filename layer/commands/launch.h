@@ -36,4 +36,8 @@ void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_co
 void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                          enum ws_bind_point point);
 
+/* The same for a command that runs what the caller has put into commands->uses. */
+void ws_launch_end_used(struct ws_command_buffer *commands, const struct ws_launch_command *command,
+                        enum ws_bind_point point);
+
 #endif

@@ -100,6 +100,12 @@
     X(CreateMicromapEXT)                                                                                     \
     X(DestroyShaderEXT)                                                                                      \
     X(GetShaderBinaryDataEXT)                                                                                \
+    X(CreateIndirectExecutionSetEXT)                                                                         \
+    X(DestroyIndirectExecutionSetEXT)                                                                        \
+    X(UpdateIndirectExecutionSetPipelineEXT)                                                                 \
+    X(UpdateIndirectExecutionSetShaderEXT)                                                                   \
+    X(CreateIndirectCommandsLayoutNV)                                                                        \
+    X(DestroyIndirectCommandsLayoutNV)                                                                       \
     X(DestroyDeferredOperationKHR)                                                                           \
     X(DeferredOperationJoinKHR)                                                                              \
     X(GetDeferredOperationResultKHR)                                                                         \

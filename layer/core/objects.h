@@ -22,7 +22,9 @@ enum ws_object_kind {
     WS_OBJECT_COMMAND_POOL,
     WS_OBJECT_COMMAND_BUFFER,
     WS_OBJECT_FRAMEBUFFER,
-    WS_OBJECT_IMAGE, /* this and the following: where images are captured */
+    WS_OBJECT_EXECUTION_SET,   /* VkIndirectExecutionSetEXT */
+    WS_OBJECT_CHOOSING_LAYOUT, /* VkIndirectCommandsLayoutNV whose commands choose what they run */
+    WS_OBJECT_IMAGE,           /* this and the following: where images are captured */
     WS_OBJECT_IMAGE_VIEW,
     WS_OBJECT_SET_LAYOUT,
     WS_OBJECT_DESCRIPTOR_POOL,

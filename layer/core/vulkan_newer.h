@@ -163,11 +163,102 @@ typedef void(VKAPI_PTR *PFN_vkCmdBuildPartitionedAccelerationStructuresNV)(
 
 #ifndef VK_EXT_device_generated_commands
 #define VK_EXT_device_generated_commands 1
-/* Only handed on. */
-typedef struct VkGeneratedCommandsInfoEXT VkGeneratedCommandsInfoEXT;
+VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkIndirectExecutionSetEXT)
+VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkIndirectCommandsLayoutEXT)
+
+typedef enum VkIndirectExecutionSetInfoTypeEXT {
+    VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT = 0,
+    VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT = 1,
+    VK_INDIRECT_EXECUTION_SET_INFO_TYPE_MAX_ENUM_EXT = 0x7FFFFFFF
+} VkIndirectExecutionSetInfoTypeEXT;
+
+typedef struct VkIndirectExecutionSetPipelineInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    VkPipeline initialPipeline;
+    uint32_t maxPipelineCount;
+} VkIndirectExecutionSetPipelineInfoEXT;
+
+typedef struct VkIndirectExecutionSetShaderLayoutInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t setLayoutCount;
+    const VkDescriptorSetLayout *pSetLayouts;
+} VkIndirectExecutionSetShaderLayoutInfoEXT;
+
+typedef struct VkIndirectExecutionSetShaderInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t shaderCount;
+    const VkShaderEXT *pInitialShaders;
+    const VkIndirectExecutionSetShaderLayoutInfoEXT *pSetLayoutInfos;
+    uint32_t maxShaderCount;
+    uint32_t pushConstantRangeCount;
+    const VkPushConstantRange *pPushConstantRanges;
+} VkIndirectExecutionSetShaderInfoEXT;
+
+typedef union VkIndirectExecutionSetInfoEXT {
+    const VkIndirectExecutionSetPipelineInfoEXT *pPipelineInfo;
+    const VkIndirectExecutionSetShaderInfoEXT *pShaderInfo;
+} VkIndirectExecutionSetInfoEXT;
+
+typedef struct VkIndirectExecutionSetCreateInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    VkIndirectExecutionSetInfoTypeEXT type;
+    VkIndirectExecutionSetInfoEXT info;
+} VkIndirectExecutionSetCreateInfoEXT;
+
+typedef struct VkWriteIndirectExecutionSetPipelineEXT {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t index;
+    VkPipeline pipeline;
+} VkWriteIndirectExecutionSetPipelineEXT;
+
+typedef struct VkWriteIndirectExecutionSetShaderEXT {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t index;
+    VkShaderEXT shader;
+} VkWriteIndirectExecutionSetShaderEXT;
+
+typedef struct VkGeneratedCommandsInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    VkShaderStageFlags shaderStages;
+    VkIndirectExecutionSetEXT indirectExecutionSet;
+    VkIndirectCommandsLayoutEXT indirectCommandsLayout;
+    VkDeviceAddress indirectAddress;
+    VkDeviceSize indirectAddressSize;
+    VkDeviceAddress preprocessAddress;
+    VkDeviceSize preprocessSize;
+    uint32_t maxSequenceCount;
+    VkDeviceAddress sequenceCountAddress;
+    uint32_t maxDrawCount;
+} VkGeneratedCommandsInfoEXT;
+
 typedef void(VKAPI_PTR *PFN_vkCmdExecuteGeneratedCommandsEXT)(VkCommandBuffer commandBuffer,
                                                               VkBool32 isPreprocessed,
                                                               const VkGeneratedCommandsInfoEXT *pInfo);
+typedef VkResult(VKAPI_PTR *PFN_vkCreateIndirectExecutionSetEXT)(
+    VkDevice device, const VkIndirectExecutionSetCreateInfoEXT *pCreateInfo,
+    const VkAllocationCallbacks *pAllocator, VkIndirectExecutionSetEXT *pIndirectExecutionSet);
+typedef void(VKAPI_PTR *PFN_vkDestroyIndirectExecutionSetEXT)(VkDevice device,
+                                                              VkIndirectExecutionSetEXT indirectExecutionSet,
+                                                              const VkAllocationCallbacks *pAllocator);
+typedef void(VKAPI_PTR *PFN_vkUpdateIndirectExecutionSetPipelineEXT)(
+    VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount,
+    const VkWriteIndirectExecutionSetPipelineEXT *pExecutionSetWrites);
+typedef void(VKAPI_PTR *PFN_vkUpdateIndirectExecutionSetShaderEXT)(
+    VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount,
+    const VkWriteIndirectExecutionSetShaderEXT *pExecutionSetWrites);
+#endif
+
+#ifndef VK_NV_device_generated_commands_compute
+#define VK_NV_device_generated_commands_compute                    1
+#define VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV ((VkStructureType)1000428001)
+#define VK_INDIRECT_COMMANDS_TOKEN_TYPE_PIPELINE_NV                ((VkIndirectCommandsTokenTypeNV)1000428003)
 #endif
 
 #ifndef VK_EXT_fragment_density_map_offset

@@ -43,6 +43,8 @@
     X(ws_bindings_interception)                                                                              \
     X(ws_bound_sets_interception)                                                                            \
     X(ws_render_pass_interception)                                                                           \
+    X(ws_execution_set_interception)                                                                         \
+    X(ws_generated_interception)                                                                             \
     X(ws_draw_interception)                                                                                  \
     X(ws_events_interception)                                                                                \
     X(ws_uncovered_interception)                                                                             \

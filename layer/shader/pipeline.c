@@ -41,7 +41,7 @@ static const char *find_hindrance(const struct ws_pipeline_shape *shape)
         return "the application may keep its binary and use it without Warpscope";
     if ((flags_of(shape) & VK_PIPELINE_CREATE_PROTECTED_ACCESS_ONLY_BIT_EXT) != 0)
         return "it runs with protected memory only, which counters cannot be in";
-    return NULL;
+    return shape->hindrance;
 }
 
 bool ws_pipeline_is_library(const struct ws_pipeline_shape *shape)

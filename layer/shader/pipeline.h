@@ -28,6 +28,8 @@ struct ws_pipeline_shape {
     const void *chain;  /* the create-info's pNext */
     bool early;         /* of graphics: its fragment shader may have early tests (pipeline_graphics.c) */
     const char *reason; /* why a part that is no stage is not instrumented, static; NULL = all is */
+    const char
+        *hindrance; /* why no stage can be instrumented, static; NULL = they can, as far as the kind knows */
 };
 
 /* Whether what is described is a library, to be linked into pipelines. */

@@ -1,6 +1,8 @@
 /* Compute pipelines. */
+#include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/core/vulkan_newer.h"
 #include "layer/shader/pipeline.h"
 
 static void describe(const void *untyped, struct ws_pipeline_shape *shape)
@@ -10,6 +12,10 @@ static void describe(const void *untyped, struct ws_pipeline_shape *shape)
     shape->stage_count = 1;
     shape->flags = info->flags;
     shape->chain = info->pNext;
+    if (ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV) != NULL)
+        shape->hindrance =
+            "the device may choose it by its address (VK_NV_device_generated_commands_compute), and then it "
+            "is not known which launches run it";
 }
 
 static void replace_stages(void *untyped, const VkPipelineShaderStageCreateInfo *stages)

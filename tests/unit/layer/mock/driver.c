@@ -43,6 +43,8 @@
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
     X(ws_uncovered_interception)                                                                             \
+    X(ws_execution_set_interception)                                                                         \
+    X(ws_generated_interception)                                                                             \
     X(ws_draw_interception)                                                                                  \
     X(ws_dispatch_interception)                                                                              \
     X(ws_trace_interception)                                                                                 \
@@ -269,6 +271,11 @@ static void dispatch(VkCommandBuffer commands, struct ws_pipeline *bound, uint32
     ((PFN_vkCmdBindPipeline)mock_hook("vkCmdBindPipeline"))(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                             (VkPipeline)bound);
     ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups, 1, 1);
+}
+
+VkPipeline mock_pipeline(uint32_t index)
+{
+    return (VkPipeline)(index == 0 ? &pipeline : &other_pipeline);
 }
 
 void mock_dispatch(VkCommandBuffer commands, uint32_t groups)

@@ -138,6 +138,9 @@ VkCommandBuffer mock_begun(VkCommandBufferLevel level);
 void mock_dispatch(VkCommandBuffer commands, uint32_t groups);
 void mock_draw(VkCommandBuffer commands, uint32_t vertices);
 
+/* The pipelines of its two shaders, as handles; the first is that of mock_dispatch. */
+VkPipeline mock_pipeline(uint32_t index);
+
 /* Submits through the layer. `wait` and `signal` are values of the timeline semaphore; 0 = none. */
 VkResult mock_submit(uint32_t queue, VkCommandBuffer commands, uint64_t wait, uint64_t signal, VkFence fence);
 VkResult mock_submit_info(uint32_t queue, const VkSubmitInfo *info, VkFence fence);

@@ -1,0 +1,154 @@
+#include "layer/commands/execution_set.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/message.h"
+#include "layer/core/objects.h"
+#include "layer/process/lock.h"
+
+/* Handles are kept, not what they stand for: a pipeline may be destroyed while it is in a set that is not executed any
+ * more. */
+struct execution_set {
+    pthread_mutex_t lock;     /* of the entries: commands may be recorded while the application changes one */
+    enum ws_object_kind kind; /* WS_OBJECT_PIPELINE or WS_OBJECT_SHADER */
+    bool used;                /* by a command that was recorded */
+    uint32_t count;
+    uint64_t entries[]; /* 0 = nothing was put there */
+};
+
+static void destroy(struct execution_set *set)
+{
+    if (set == NULL)
+        return;
+    pthread_mutex_destroy(&set->lock);
+    free(set);
+}
+
+static struct execution_set *create(const VkIndirectExecutionSetCreateInfoEXT *info)
+{
+    const bool shaders = info->type == VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT;
+    const uint32_t most =
+        shaders ? info->info.pShaderInfo->maxShaderCount : info->info.pPipelineInfo->maxPipelineCount;
+    const uint32_t initial = shaders ? info->info.pShaderInfo->shaderCount : 1;
+    const uint32_t count = most > initial ? most : initial;
+    struct execution_set *set = calloc(1, sizeof(*set) + count * sizeof(set->entries[0]));
+    if (set == NULL)
+        return NULL;
+    ws_lock_init(&set->lock);
+    set->kind = shaders ? WS_OBJECT_SHADER : WS_OBJECT_PIPELINE;
+    set->count = count;
+    for (uint32_t i = 0; i < initial; i++)
+        set->entries[i] = shaders ? WS_HANDLE(info->info.pShaderInfo->pInitialShaders[i])
+                                  : WS_HANDLE(info->info.pPipelineInfo->initialPipeline);
+    return set;
+}
+
+bool ws_execution_set_use(struct ws_device *device, VkIndirectExecutionSetEXT handle, struct ws_uses *uses)
+{
+    struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(handle));
+    if (set == NULL)
+        return false;
+    ws_lock(&set->lock);
+    set->used = true;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct ws_pipeline *pipeline =
+            set->entries[i] != 0 ? ws_objects_find(device, set->kind, set->entries[i]) : NULL;
+        if (pipeline != NULL)
+            ws_uses_add_pipeline(uses, pipeline);
+    }
+    ws_unlock(&set->lock);
+    return true;
+}
+
+static bool is_in(const struct execution_set *set, uint64_t handle)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->entries[i] == handle)
+            return true;
+    return false;
+}
+
+/* Puts a pipeline or shader object into the set. What commands that were recorded before run of it stays in its rows,
+ * until a launch that is known to use it takes them; before the first such launch they are zeroed. */
+static void put(struct ws_device *device, VkIndirectExecutionSetEXT handle, uint32_t index, uint64_t entry)
+{
+    struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(handle));
+    if (set == NULL || index >= set->count)
+        return;
+    ws_lock(&set->lock);
+    const bool late = set->used && !is_in(set, entry);
+    set->entries[index] = entry;
+    ws_unlock(&set->lock);
+    if (late)
+        ws_message(
+            device->instance, WS_WARNING,
+            "something was put into an indirect execution set after commands that use the set were recorded; "
+            "what they run of it may count in a later launch");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_set(VkDevice handle,
+                                                 const VkIndirectExecutionSetCreateInfoEXT *info,
+                                                 const VkAllocationCallbacks *allocator,
+                                                 VkIndirectExecutionSetEXT *made)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.CreateIndirectExecutionSetEXT(handle, info, allocator, made);
+    if (result != VK_SUCCESS)
+        return result;
+    struct execution_set *set = create(info);
+    if (set == NULL || !ws_objects_add(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(*made), set)) {
+        destroy(set);
+        ws_message(device->instance, WS_ERROR,
+                   "out of memory: launches by device-generated commands are not captured");
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_set(VkDevice handle, VkIndirectExecutionSetEXT set,
+                                              const VkAllocationCallbacks *allocator)
+{
+    struct ws_device *device = ws_device_of(handle);
+    destroy(ws_objects_remove(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(set)));
+    device->next.DestroyIndirectExecutionSetEXT(handle, set, allocator);
+}
+
+static VKAPI_ATTR void VKAPI_CALL update_pipelines(VkDevice handle, VkIndirectExecutionSetEXT set,
+                                                   uint32_t count,
+                                                   const VkWriteIndirectExecutionSetPipelineEXT *writes)
+{
+    struct ws_device *device = ws_device_of(handle);
+    device->next.UpdateIndirectExecutionSetPipelineEXT(handle, set, count, writes);
+    for (uint32_t i = 0; i < count; i++)
+        put(device, set, writes[i].index, WS_HANDLE(writes[i].pipeline));
+}
+
+static VKAPI_ATTR void VKAPI_CALL update_shaders(VkDevice handle, VkIndirectExecutionSetEXT set,
+                                                 uint32_t count,
+                                                 const VkWriteIndirectExecutionSetShaderEXT *writes)
+{
+    struct ws_device *device = ws_device_of(handle);
+    device->next.UpdateIndirectExecutionSetShaderEXT(handle, set, count, writes);
+    for (uint32_t i = 0; i < count; i++)
+        put(device, set, writes[i].index, WS_HANDLE(writes[i].shader));
+}
+
+static void finish(struct ws_device *device)
+{
+    struct execution_set *set;
+    while ((set = ws_objects_remove_any(device, WS_OBJECT_EXECUTION_SET)) != NULL)
+        destroy(set);
+}
+
+static const struct ws_hook hooks[] = {
+    WS_HOOK(CreateIndirectExecutionSetEXT, create_set),
+    WS_HOOK(DestroyIndirectExecutionSetEXT, destroy_set),
+    WS_HOOK(UpdateIndirectExecutionSetPipelineEXT, update_pipelines),
+    WS_HOOK(UpdateIndirectExecutionSetShaderEXT, update_shaders),
+    WS_HOOK_END,
+};
+
+const struct ws_interception ws_execution_set_interception = {.hooks = hooks, .device_finish = finish};
