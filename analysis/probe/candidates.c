@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code/opcodes.h"
 #include "analysis/probe/candidates.h"
 #include "analysis/probe/glslang.h"
 #include "analysis/probe/messages.h"
-#include "analysis/probe/places.h"
 #include "analysis/probe/tokens.h"
 #include "passes/spirv/operand_names.h"
 

@@ -1,6 +1,6 @@
 /* The types for which functions of one line are compiled: `after OpFDiv { if (isinf(result)) count(); }` names its
  * operands, and no types. Each operand that the body names becomes a parameter; its types are those that its opcodes can
- * have (places.h), and what does not compile is left out. */
+ * have (opcodes.h), and what does not compile is left out. */
 #ifndef WS_ANALYSIS_PROBE_CANDIDATES_H
 #define WS_ANALYSIS_PROBE_CANDIDATES_H
 

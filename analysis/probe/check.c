@@ -5,8 +5,9 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "analysis/code/census.h"
+#include "analysis/code/opcodes.h"
 #include "analysis/probe/check.h"
-#include "analysis/probe/places.h"
 #include "passes/base/text.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/operand_names.h"
@@ -28,16 +29,9 @@ struct checking {
     struct ws_instrumented *result;
     struct group *groups;
     uint32_t group_count;
+    struct ws_census census;
     FILE *out;
 };
-
-static const char *name_of(uint32_t wanted)
-{
-    const uint32_t extended = WS_PROBE_EXTENDED_OF(wanted);
-    const char *name =
-        extended != 0 ? ws_extended_name(extended - 1) : ws_opcode_name(WS_PROBE_OPCODE_OF(wanted));
-    return name != NULL ? name : "an unknown instruction";
-}
 
 void ws_probe_rule_text(const struct ws_probe *probe, const struct ws_probe_rule *rule, char *text,
                         size_t size)
@@ -53,7 +47,7 @@ void ws_probe_rule_text(const struct ws_probe *probe, const struct ws_probe_rule
                 (size_t)snprintf(text + used, size - used, " and %" PRIu32 " more", rule->opcode_count - i);
             break;
         }
-        used += (size_t)snprintf(text + used, size - used, " %s", name_of(rule->opcodes[i]));
+        used += (size_t)snprintf(text + used, size - used, " %s", ws_opcode_word(rule->opcodes[i]));
     }
     if (rule->stages != 0 && used < size)
         used += (size_t)snprintf(text + used, size - used, " in");
@@ -165,105 +159,22 @@ static void print_groups(const struct checking *checking)
         fputs("  ", checking->out);
         print_text(checking->out, place[0] != '\0' ? place : "(no line)");
         fprintf(checking->out, "%*s  %4" PRIu32 " %-22s ", (int)(strlen(place) < 24 ? 24 - strlen(place) : 0),
-                "", group->count, group->wanted != 0 ? name_of(group->wanted) : "");
+                "", group->count, group->wanted != 0 ? ws_opcode_word(group->wanted) : "");
         print_text(checking->out, checking->probe->functions[group->function].label);
         fputc('\n', checking->out);
     }
-}
-
-/* How often instructions of the module are what a rule wants. */
-static uint32_t count_wanted(const struct checking *checking, uint32_t wanted)
-{
-    const struct ws_module *module = &checking->code->module;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < module->instruction_count; i++)
-        if (module->instructions[i].opcode == WS_PROBE_OPCODE_OF(wanted))
-            count += WS_PROBE_EXTENDED_OF(wanted) == 0 || wanted_of(checking, i) == wanted;
-    return count;
-}
-
-/* The instructions of a list that the module has most of, but those in `not`. */
-struct present {
-    const struct checking *checking;
-    const struct ws_probe_rule *not_these;
-    uint32_t wanted[3];
-    uint32_t counts[3];
-};
-
-static void take_present(void *user, uint32_t wanted)
-{
-    struct present *present = user;
-    for (uint32_t i = 0; i < present->not_these->opcode_count; i++)
-        if (present->not_these->opcodes[i] == wanted)
-            return;
-    uint32_t count = count_wanted(present->checking, wanted);
-    for (size_t i = 0; i < 3; i++)
-        if (present->wanted[i] == wanted)
-            return;
-    for (size_t i = 0; i < 3; i++)
-        if (count > present->counts[i]) {
-            const uint32_t other = present->counts[i];
-            const uint32_t other_wanted = present->wanted[i];
-            present->counts[i] = count;
-            present->wanted[i] = wanted;
-            count = other;
-            wanted = other_wanted;
-        }
-}
-
-struct search {
-    uint32_t wanted;
-    bool found;
-};
-
-static void take_search(void *user, uint32_t wanted)
-{
-    struct search *search = user;
-    search->found = search->found || wanted == search->wanted;
-}
-
-/* Says what is there in the place of a rule's instructions: others of the same families. */
-static void print_nearest(const struct checking *checking, const struct ws_probe_rule *rule)
-{
-    struct present present = {.checking = checking, .not_these = rule};
-    for (const struct ws_opcode_family *family = ws_opcode_families; family->name != NULL; family++) {
-        struct search search = {rule->opcodes[0], false};
-        ws_opcodes_find(family->name, take_search, &search);
-        if (search.found)
-            ws_opcodes_find(family->name, take_present, &present);
-    }
-    if (present.counts[0] == 0)
-        ws_opcodes_find("Op*", take_present, &present);
-    fputs("this shader has ", checking->out);
-    for (size_t i = 0; i < 3 && present.counts[i] > 0; i++)
-        fprintf(checking->out, "%s%" PRIu32 " %s", i > 0 ? ", " : "", present.counts[i],
-                name_of(present.wanted[i]));
-    fprintf(checking->out, "%sno %s\n", present.counts[0] > 0 ? ", " : "", name_of(rule->opcodes[0]));
 }
 
 /* Rules without a site. */
 static void print_empty_rule(const struct checking *checking, const struct ws_probe_rule *rule)
 {
     char text[256];
-    uint32_t count = 0;
-    bool has_filter = rule->stages != 0 || rule->storage != 0 || rule->shader[0] != '\0' ||
-                      rule->function[0] != '\0' || rule->file[0] != '\0' || rule->line_last != 0;
-    for (uint32_t i = 0; i < rule->opcode_count; i++)
-        count += count_wanted(checking, rule->opcodes[i]);
+    char nearest[256];
     ws_probe_rule_text(checking->probe, rule, text, sizeof(text));
     fputs("  no place for `", checking->out);
     print_text(checking->out, text);
-    fputs("`: ", checking->out);
-    if (rule->opcode_count > 0 && count == 0)
-        print_nearest(checking, rule);
-    else if (rule->opcode_count > 0)
-        fprintf(checking->out, "%" PRIu32 " such instruction%s here, but %s\n", count, ws_plural(count, "s"),
-                has_filter ? "the filters let none pass, or no function fits"
-                           : "no function fits them, or no entry point reaches them");
-    else if (rule->place >= WS_PROBE_LOOP_BEGIN && rule->place <= WS_PROBE_LOOP_END && !has_filter)
-        fputs("this shader has no loop\n", checking->out);
-    else
-        fputs(has_filter ? "the filters let none pass\n" : "this shader has none\n", checking->out);
+    fprintf(checking->out, "`: %s\n",
+            ws_census_explain(&checking->census, rule, "this shader has", nearest, sizeof(nearest)));
 }
 
 static void print_empty_rules(const struct checking *checking)
@@ -326,6 +237,7 @@ bool ws_probe_check(const struct ws_probe *probe, const uint32_t *words, size_t 
         ws_error_set(error, "out of memory");
         goto error;
     }
+    ws_census_add(&checking.census, words, word_count);
     for (uint32_t i = 0; i < checking.group_count; i++)
         *site_count += checking.groups[i].count;
     print_text(out, path);

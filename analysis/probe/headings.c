@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code/opcodes.h"
 #include "analysis/probe/declarations.h"
-#include "analysis/probe/places.h"
 #include "passes/spirv/operand_names.h"
 #include "warpscope/stage.h"
 

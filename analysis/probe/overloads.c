@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/code/opcodes.h"
 #include "analysis/probe/declarations.h"
-#include "analysis/probe/places.h"
 #include "passes/base/near.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/operand_names.h"

@@ -97,7 +97,7 @@ void ws_probes_finish(struct ws_probes *results)
 {
     for (uint32_t i = 0; i < results->probe_count; ++i) {
         ws_probe_destroy(results->probes[i].probe);
-        free(results->probes[i].called);
+        free(results->probes[i].met);
     }
     for (uint32_t i = 0; i < results->module_count; ++i)
         free(results->modules[i].shared);
@@ -160,11 +160,11 @@ static bool add_probe(struct ws_probes *results, const struct ws_chunk_probe *ch
         .probe = read,
         .pass = ws_text_pool_add(&results->texts, pass),
         .layout = ws_probe_layout(read->outputs, read->output_count),
-        .called = calloc((size_t)read->function_count + 1, sizeof(*probe.called)),
+        .met = calloc((size_t)read->rule_count + 1, sizeof(*probe.met)),
     };
-    if (probes == NULL || probe.pass == NULL || probe.called == NULL || !add_outputs(results, &probe)) {
+    if (probes == NULL || probe.pass == NULL || probe.met == NULL || !add_outputs(results, &probe)) {
         ws_probe_destroy(read);
-        free(probe.called);
+        free(probe.met);
         return false;
     }
     probes[results->probe_count++] = probe;
@@ -191,6 +191,20 @@ static struct ws_probes_probe *probe_of(const struct ws_probes *results,
     struct ws_probes_probe *probe = find_probe(results, module->passes[site->pass]);
     *function = data ? WS_PROBE_DATA_FUNCTION(site->tag) : site->tag;
     return probe != NULL && *function < probe->probe->function_count ? probe : NULL;
+}
+
+/* Notes the rules that a site of a function can be of. */
+static void meet_rules(struct ws_probes_probe *probe, uint32_t function, uint32_t opcode)
+{
+    for (uint32_t i = 0; i < probe->probe->rule_count; ++i) {
+        const struct ws_probe_rule *rule = &probe->probe->rules[i];
+        bool met = rule->opcode_count == 0 || opcode == 0;
+        if (function - rule->function_first >= rule->function_count)
+            continue;
+        for (uint32_t k = 0; k < rule->opcode_count && !met; ++k)
+            met = WS_PROBE_OPCODE_OF(rule->opcodes[k]) == opcode;
+        probe->met[i] = probe->met[i] || met;
+    }
 }
 
 static bool add_sites(struct ws_probes *results, const struct ws_chunk_sites *chunk)
@@ -220,18 +234,41 @@ static bool add_sites(struct ws_probes *results, const struct ws_chunk_sites *ch
     for (uint32_t i = 0; i < record->site_count; ++i) {
         uint32_t function;
         struct ws_probes_probe *probe = probe_of(results, record, &record->sites[i].info, &function);
-        if (probe != NULL)
-            probe->called[function] = true;
+        if (probe != NULL && record->sites[i].info.kind == WS_SITE_YIELD)
+            meet_rules(probe, function, record->sites[i].opcode);
     }
     return true;
 }
 
-bool ws_probes_is_unmatched(const struct ws_probes_probe *probe, const struct ws_probe_rule *rule)
+bool ws_probes_is_unmatched(const struct ws_probes *results, uint32_t probe, uint32_t rule)
 {
-    for (uint32_t i = 0; i < rule->function_count; ++i)
-        if (probe->called[rule->function_first + i])
-            return false;
-    return true;
+    return !results->probes[probe].met[rule];
+}
+
+/* The line of a probe's source on which a rule stands, without "//! "; "" = not known. */
+static void copy_rule(const struct ws_probe *probe, const struct ws_probe_rule *rule, char *text, size_t size)
+{
+    const char *line = probe->source;
+    for (uint32_t i = 1; line != NULL && i < rule->source_line; ++i) {
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    text[0] = '\0';
+    if (line == NULL || rule->source_line == 0)
+        return;
+    line += strspn(line, "/! \t");
+    snprintf(text, size, "%.*s", (int)strcspn(line, "\r\n"), line);
+}
+
+void ws_probes_explain(const struct ws_probes *results, uint32_t probe, uint32_t rule,
+                       struct ws_probes_unmatched *unmatched)
+{
+    const struct ws_probe *of = results->probes[probe].probe;
+    unmatched->probe = results->probes[probe].pass + strlen(WS_PROBE_PASS_PREFIX);
+    unmatched->line = strchr(of->source, '\n') != NULL ? of->rules[rule].source_line : 0;
+    copy_rule(of, &of->rules[rule], unmatched->rule, sizeof(unmatched->rule));
+    ws_census_explain(&results->census, &of->rules[rule], "the shaders have", unmatched->nearest,
+                      sizeof(unmatched->nearest));
 }
 
 static bool add_skip(struct ws_probes *results, const struct ws_chunk_skip *chunk)
@@ -298,7 +335,8 @@ static bool number_entry(struct ws_probes *results, uint32_t output, const uint3
     for (uint32_t i = 0; i < count; ++i)
         hash = mix(hash, keys[i]);
     for (; ws_id_map_get(&results->entry_ids, hash, &number); ++hash)
-        if (memcmp(&results->entries[number], &entry, sizeof(entry)) == 0) {
+        if (results->entries[number].output == output &&
+            memcmp(results->entries[number].keys, entry.keys, sizeof(entry.keys)) == 0) {
             *key = number;
             return true;
         }
@@ -392,10 +430,14 @@ static bool add_entries(struct ws_probes *results, const struct ws_yield_shape *
     for (uint32_t i = 0; i < ws_yield_entry_count(shape, words); ++i) {
         const uint32_t *entry;
         const struct ws_yield_sums sums = {.count = ws_yield_entry(shape, words, i, &entry)};
-        if (sums.count > 0 && (!number_entry(results, (uint32_t)keys[WS_PROBES_OUTPUT], entry,
-                                             shape->field_count, &keys[WS_PROBES_ENTRY]) ||
-                               !ws_groups_add_to(results->groups, keys, &sums, 1u << WS_PROBES_ENTRY, 0)))
+        if (sums.count == 0)
+            continue;
+        if (!number_entry(results, (uint32_t)keys[WS_PROBES_OUTPUT], entry, shape->field_count,
+                          &keys[WS_PROBES_ENTRY]) ||
+            !ws_groups_add_to(results->groups, keys, &sums, 1u << WS_PROBES_ENTRY, 0))
             return false;
+        uint64_t *count = &results->entries[keys[WS_PROBES_ENTRY]].count;
+        *count = *count > UINT64_MAX - sums.count ? UINT64_MAX : *count + sums.count;
     }
     return true;
 }
@@ -575,6 +617,10 @@ bool ws_probes_add(struct ws_probes *results, const struct ws_chunk *chunk, stru
     (void)error;
     switch (chunk->type) {
     case WS_CHUNK_PROBE: return add_probe(results, &chunk->probe);
+    case WS_CHUNK_MODULE:
+        if (results->probe_count > 0)
+            ws_census_add(&results->census, chunk->module.words, chunk->module.word_count);
+        return true;
     case WS_CHUNK_SITES: return add_sites(results, &chunk->sites);
     case WS_CHUNK_SKIP: return add_skip(results, &chunk->skip);
     case WS_CHUNK_YIELDS: return add_yields(results, &chunk->yields);
@@ -596,12 +642,69 @@ static void find_largest(struct ws_probes *results, uint32_t level)
     }
 }
 
+/* By output, then the largest count first, then by keys: they are the same in each run, unlike the order in which entries
+ * came. */
+static int compare_entries(const void *left, const void *right, void *entries)
+{
+    const struct ws_probes_entry *a = (const struct ws_probes_entry *)entries + *(const uint32_t *)left;
+    const struct ws_probes_entry *b = (const struct ws_probes_entry *)entries + *(const uint32_t *)right;
+    if (a->output != b->output)
+        return a->output < b->output ? -1 : 1;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    for (uint32_t i = 0; i < WS_YIELD_KEYS_MAX; ++i)
+        if (a->keys[i] != b->keys[i])
+            return a->keys[i] < b->keys[i] ? -1 : 1;
+    return 0;
+}
+
+/* Gives entries their ranks, and `values` what is beyond those asked for. */
+static bool rank_entries(struct ws_probes *results)
+{
+    uint32_t *order = calloc((size_t)results->entry_count + 1, sizeof(*order));
+    uint32_t rank = 0;
+    if (order == NULL)
+        return false;
+    for (uint32_t i = 0; i < results->entry_count; ++i)
+        order[i] = i;
+    qsort_r(order, results->entry_count, sizeof(*order), compare_entries, results->entries);
+    for (uint32_t i = 0; i < results->entry_count; ++i) {
+        struct ws_probes_entry *entry = &results->entries[order[i]];
+        struct ws_probes_output *output = &results->outputs[entry->output];
+        rank = i > 0 && results->entries[order[i - 1]].output == entry->output ? rank + 1 : 1;
+        entry->rank = rank;
+        if (output->output->shown != 0 && rank > output->output->shown) {
+            output->beyond++;
+            output->beyond_count += entry->count;
+        }
+    }
+    free(order);
+    return true;
+}
+
+/* Each output has a row: that nothing was yielded to it is an answer. */
+static bool add_zeros(struct ws_probes *results)
+{
+    const struct ws_yield_sums zero = {.count = 0};
+    uint64_t keys[WS_PROBES_DIMENSIONS];
+    for (uint32_t i = 0; i < WS_PROBES_DIMENSIONS; ++i)
+        keys[i] = WS_KEY_NONE;
+    for (uint32_t i = 0; i < results->output_count; ++i) {
+        keys[WS_PROBES_OUTPUT] = i;
+        if (!ws_groups_add(results->groups, keys, &zero))
+            return false;
+    }
+    return true;
+}
+
 bool ws_probes_end(struct ws_probes *results, struct ws_error *error)
 {
     (void)error;
     while (results->open_count > 0)
         if (!close_launch(results))
             return false;
+    if (!rank_entries(results) || !add_zeros(results))
+        return false;
     if (ws_groups_level_count(results->groups) > WS_PROBES_BY_ENTRY) {
         find_largest(results, WS_PROBES_BY_BIN);
         find_largest(results, WS_PROBES_BY_ENTRY);

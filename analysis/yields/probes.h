@@ -10,10 +10,12 @@
  *
  * An output `per shader` has no site, and so no line.
  *
- * A site whose function was never called, or never yielded, has no row. */
+ * An output that nothing was yielded to has a row as an output, with 0. A site whose function was never called, or never
+ * yielded, has no row. */
 #ifndef WS_ANALYSIS_YIELDS_PROBES_H
 #define WS_ANALYSIS_YIELDS_PROBES_H
 
+#include "analysis/code/census.h"
 #include "analysis/model/replay.h"
 #include "analysis/report/analysis.h"
 #include "analysis/yields/decode.h"
@@ -54,6 +56,8 @@ struct ws_probes_output {
     uint32_t word;                        /* offset in its area */
     struct ws_yield_sums sums;            /* of the whole capture */
     uint64_t largest;                     /* count of its largest bin or entry; after the end */
+    uint32_t beyond;                      /* values: distinct ones with a rank beyond those asked for ... */
+    uint64_t beyond_count;                /* ... and how often they came; after the end */
 };
 
 /* A probe of the capture. */
@@ -62,7 +66,7 @@ struct ws_probes_probe {
     const char *pass; /* "probe:NAME" */
     struct ws_probe_layout layout;
     uint32_t first_output; /* of its own, in outputs */
-    bool *called;          /* by function: some module has a site of it */
+    bool *met;             /* by rule: some module has a site of it */
 };
 
 /* A source line with places; without file: all places whose line is not known. */
@@ -75,6 +79,9 @@ struct ws_probes_line {
 struct ws_probes_entry {
     uint32_t output;
     uint32_t keys[WS_YIELD_KEYS_MAX];
+    uint64_t count;
+    uint32_t
+        rank; /* among those of its output, from 1: the largest count first, then by its keys; after the end */
 };
 
 /* A sample, or what one thread recorded. */
@@ -142,6 +149,7 @@ struct ws_probes {
     uint32_t entry_count;
     uint32_t entry_capacity;
     struct ws_id_map entry_ids;
+    struct ws_census census; /* of all modules: what came nearest to rules without a place */
     struct ws_probes_record *records;
     uint32_t record_count;
     uint32_t record_capacity;
@@ -176,8 +184,20 @@ bool ws_probes_end(struct ws_probes *results, struct ws_error *error);
 /* The record outputs come through the replay. */
 extern const struct ws_replay_operations ws_probes_replay;
 
-/* Whether no place of the capture's modules fits a rule. */
-bool ws_probes_is_unmatched(const struct ws_probes_probe *probe, const struct ws_probe_rule *rule);
+/* Whether a function was called at no place of the capture's modules for a rule of probe `probe`, an index in `probes`.
+ * Places of several rules of one function cannot be told apart but by their instructions. */
+bool ws_probes_is_unmatched(const struct ws_probes *results, uint32_t probe, uint32_t rule);
+
+/* What that rule is in the probe's source, and what came nearest to it, each cut at its size. */
+#define WS_PROBES_TEXT_SIZE 256
+struct ws_probes_unmatched {
+    const char *probe; /* its name */
+    uint32_t line;     /* of its source; 0 = it has one line, or it is not known */
+    char rule[WS_PROBES_TEXT_SIZE];
+    char nearest[WS_PROBES_TEXT_SIZE]; /* "the shaders have 12 OpFMul, no OpFDiv" */
+};
+void ws_probes_explain(const struct ws_probes *results, uint32_t probe, uint32_t rule,
+                       struct ws_probes_unmatched *unmatched);
 
 /* What `value` and `mean` are. False where there is none, as of a min without a value. */
 bool ws_probes_value(const struct ws_probes_output *output, const struct ws_yield_sums *sums, double *value);

@@ -221,7 +221,22 @@ static cJSON *entry_json(const struct ws_row *row)
     return words_json(results_of(row)->outputs[entry->output].output, entry->keys);
 }
 
+static void entry_rank(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, results_of(row)->entries[row->key].rank);
+}
+
+static void entry_beyond(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_probes_entry *entry = &results_of(row)->entries[row->key];
+    const uint32_t shown = results_of(row)->outputs[entry->output].output->shown;
+    ws_value_count(value, shown != 0 && entry->rank > shown);
+}
+
 static const struct ws_field entry_fields[] = {
+    {"rank", "place among the entries of the output in the capture, the largest count first", WS_COUNT,
+     .value = entry_rank},
+    {"beyond", "of values: whether it is beyond the N that were asked for", WS_FLAG, .value = entry_beyond},
     {"keys", "the value, or the keys of the table with their names", WS_TEXT, .value = entry_keys,
      .json = entry_json, .type = "object?"},
     {NULL},
@@ -293,7 +308,11 @@ static const struct ws_dimension dimensions[] = {
                         .of_code = true},
     [WS_PROBES_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_PROBES_BIN] = {.name = "bin", .help = "bin of a histogram", .fields = bin_fields, .implies = 0},
-    [WS_PROBES_ENTRY] = {.name = "keys", .help = "entry of values or of a table", .fields = entry_fields},
+    [WS_PROBES_ENTRY] = {.name = "keys",
+                         .help = "entry of values or of a table",
+                         .fields = entry_fields,
+                         .shown = "keys",
+                         .same = "keys"},
     [WS_PROBES_RECORD] = {.name = "record",
                           .help = "a sample, or what one thread recorded",
                           .fields = fields_of_records,
@@ -443,9 +462,9 @@ static const struct ws_level levels[] = {
                           .text = "probe output bin count share bar",
                           .data = "output_id probe output bin bin_from bin_to count share"},
     [WS_PROBES_BY_ENTRY] = {"entries", "Values and tables", .by = BY(OUTPUT) | BY(ENTRY),
-                            .sort = "output_id,-count", .ordered = true,
+                            .sort = "output_id,rank", .filter = "beyond = 0", .ordered = true,
                             .text = "probe output keys count share bar",
-                            .data = "output_id probe output keys count share"},
+                            .data = "output_id probe output rank beyond keys count share"},
     [WS_PROBES_BY_RECORD] =
         {"records", "Samples and records", .by = BY(OUTPUT) | BY(SHADER) | BY(LINE) | BY(LAUNCH) | BY(RECORD),
          .text = "output source launch recorded_by fields",
@@ -529,8 +548,6 @@ static bool text(const void *pointer, FILE *stream)
     const struct ws_probes *results = pointer;
     const uint32_t outputs = ws_groups_count(results->groups, WS_PROBES_BY_OUTPUT);
     bool printed = ws_groups_text(results->groups, WS_PROBES_BY_OUTPUT, stream);
-    if (outputs == 0)
-        fputs("\nOutputs\n  nothing was yielded\n", stream);
     static const uint32_t details[] = {WS_PROBES_BY_BIN, WS_PROBES_BY_ENTRY, WS_PROBES_BY_RECORD};
     for (size_t i = 0; i < sizeof(details) / sizeof(details[0]) && printed; ++i)
         if (ws_groups_count(results->groups, details[i]) > 0)
@@ -552,51 +569,43 @@ static const char *probe_of_skip(const struct ws_probes *results, uint32_t probe
     return results->probes[probe].pass + strlen(WS_PROBE_PASS_PREFIX);
 }
 
-/* The line of a probe's source on which a rule stands, without "//! "; "" = not known. Cut at `size`. */
-static void rule_text(const struct ws_probe *probe, const struct ws_probe_rule *rule, char *text, size_t size)
-{
-    const char *line = probe->source;
-    for (uint32_t i = 1; line != NULL && i < rule->source_line; ++i) {
-        line = strchr(line, '\n');
-        line = line != NULL ? line + 1 : NULL;
-    }
-    text[0] = '\0';
-    if (line == NULL || rule->source_line == 0)
-        return;
-    line += strspn(line, "/! \t");
-    snprintf(text, size, "%.*s", (int)strcspn(line, "\r\n"), line);
-}
-
-/* Places and rules without effect are said first to those who ask why a number is 0. */
+/* What was left out of what was asked for. Places that are skipped are listed with those of all passes (report_text.c). */
 static void notes(const void *pointer, FILE *stream)
 {
     const struct ws_probes *results = pointer;
-    char rule[160];
     if (results->unreadable > 0)
         fprintf(stream, "  %" PRIu32 " probe%s could not be read: %s\n", results->unreadable,
                 ws_plural(results->unreadable, "s"), results->why);
-    for (uint32_t i = 0; i < results->probe_count; ++i) {
-        const struct ws_probe *probe = results->probes[i].probe;
-        for (uint32_t j = 0; j < probe->rule_count; ++j) {
-            if (!ws_probes_is_unmatched(&results->probes[i], &probe->rules[j]))
+    for (uint32_t i = 0; i < results->probe_count; ++i)
+        for (uint32_t j = 0; j < results->probes[i].probe->rule_count; ++j) {
+            struct ws_probes_unmatched unmatched;
+            if (!ws_probes_is_unmatched(results, i, j))
                 continue;
-            rule_text(probe, &probe->rules[j], rule, sizeof(rule));
-            fprintf(stream, "  %s, line %" PRIu32 ": no place of any shader fits '",
-                    probe_of_skip(results, i), probe->rules[j].source_line);
-            ws_text_print(stream, rule);
-            fputs("'\n", stream);
+            ws_probes_explain(results, i, j, &unmatched);
+            fprintf(stream, "  %s", unmatched.probe);
+            if (unmatched.line != 0)
+                fprintf(stream, ", line %" PRIu32, unmatched.line);
+            fputs(": no place of any shader fits '", stream);
+            ws_text_print(stream, unmatched.rule);
+            fprintf(stream, "': %s\n", unmatched.nearest);
         }
+    for (uint32_t i = 0; i < results->output_count; ++i) {
+        const struct ws_probes_output *output = &results->outputs[i];
+        if (output->beyond > 0)
+            fprintf(stream,
+                    "  %s.%s: %" PRIu32 " more value%s, which came %" PRIu64 " times, beyond the %" PRIu32
+                    " asked for: --json and --csv have them\n",
+                    probe_of_skip(results, output->probe), output->output->name, output->beyond,
+                    ws_plural(output->beyond, "s"), output->beyond_count, output->output->shown);
     }
-    for (uint32_t i = 0; i < results->skip_count; ++i) {
-        const struct ws_probes_skip *skip = &results->skips[i];
-        char module[256];
-        ws_entry_name(results->catalog, skip->module, WS_NONE, module, sizeof(module));
-        fprintf(stream, "  %s: %" PRIu64 " place%s of ", probe_of_skip(results, skip->probe), skip->count,
-                ws_plural(skip->count, "s"));
-        ws_text_print(stream, module);
-        fputs(" left out: ", stream);
-        ws_text_print(stream, skip->reason);
-        fputc('\n', stream);
+    for (uint32_t i = 0; i < results->output_count; ++i) {
+        const struct ws_probes_output *output = &results->outputs[i];
+        if (output->sums.lost > 0)
+            fprintf(stream,
+                    "  %s.%s: %" PRIu64 " of %" PRIu64 " found no room in its tables of %" PRIu32
+                    ", so that entries may be too small or missing\n",
+                    probe_of_skip(results, output->probe), output->output->name, output->sums.lost,
+                    output->sums.count, output->output->shape.size);
     }
     if (results->left_out > 0)
         fprintf(stream, "  %" PRIu64 " more samples and records are counted, and have no row\n",
@@ -616,6 +625,7 @@ static const struct ws_member rule_members[] = {
     {"probe", "string", "the probe"},
     {"line", "integer", "line of its source; 0 = not known"},
     {"rule", "string", "what stands there"},
+    {"nearest", "string", "what the shaders have in its place"},
     {NULL},
 };
 
@@ -647,20 +657,19 @@ static cJSON *skips_json(const struct ws_probes *results)
 static cJSON *rules_json(const struct ws_probes *results)
 {
     cJSON *list = cJSON_CreateArray();
-    char rule[160];
-    for (uint32_t i = 0; list != NULL && i < results->probe_count; ++i) {
-        const struct ws_probe *probe = results->probes[i].probe;
-        for (uint32_t j = 0; j < probe->rule_count; ++j) {
-            if (!ws_probes_is_unmatched(&results->probes[i], &probe->rules[j]))
+    for (uint32_t i = 0; list != NULL && i < results->probe_count; ++i)
+        for (uint32_t j = 0; j < results->probes[i].probe->rule_count; ++j) {
+            struct ws_probes_unmatched unmatched;
+            if (!ws_probes_is_unmatched(results, i, j))
                 continue;
             cJSON *item = cJSON_CreateObject();
-            rule_text(probe, &probe->rules[j], rule, sizeof(rule));
-            cJSON_AddStringToObject(item, "probe", probe_of_skip(results, i));
-            ws_json_integer(item, "line", probe->rules[j].source_line);
-            cJSON_AddStringToObject(item, "rule", rule);
+            ws_probes_explain(results, i, j, &unmatched);
+            cJSON_AddStringToObject(item, "probe", unmatched.probe);
+            ws_json_integer(item, "line", results->probes[i].probe->rules[j].source_line);
+            cJSON_AddStringToObject(item, "rule", unmatched.rule);
+            cJSON_AddStringToObject(item, "nearest", unmatched.nearest);
             cJSON_AddItemToArray(list, item);
         }
-    }
     return list;
 }
 
@@ -674,25 +683,47 @@ static bool json(const void *pointer, struct ws_json *json)
     return !json->failed;
 }
 
-/* One finding for each output that yielded. */
+/* What an output yielded, in few words: "born 12", "most 5 of 10240", "trips 10240 times". */
+static void tell_output(const struct ws_probes_output *output, char *words, size_t size)
+{
+    char value[WS_YIELD_TEXT_SIZE];
+    const char *name = output->output->name;
+    const uint32_t kind = output->output->shape.kind;
+    ws_probes_value_text(output, &output->sums, value);
+    if (kind == WS_YIELD_COUNT)
+        snprintf(words, size, "%s %s", name, value);
+    else if (value[0] != '\0')
+        snprintf(words, size, "%s %s of %" PRIu64, name, value, output->sums.count);
+    else
+        snprintf(words, size, "%s %" PRIu64 " time%s", name, output->sums.count,
+                 ws_plural(output->sums.count, "s"));
+}
+
+/* One finding for each probe: its outputs; of the many that found nothing, that it is nothing. */
 static bool findings(const void *pointer, struct ws_findings *findings)
 {
     const struct ws_probes *results = pointer;
-    for (uint32_t i = 0; i < results->output_count; ++i) {
-        const struct ws_probes_output *output = &results->outputs[i];
-        const uint32_t kind = output->output->shape.kind;
-        char text[WS_YIELD_TEXT_SIZE];
-        ws_probes_value_text(output, &output->sums, text);
-        const char *name = probe_of_skip(results, output->probe);
+    for (uint32_t i = 0; i < results->probe_count; ++i) {
+        const struct ws_probes_probe *probe = &results->probes[i];
+        char said[1024] = "";
+        for (uint32_t k = 0; k < probe->probe->output_count; ++k) {
+            const struct ws_probes_output *output = &results->outputs[probe->first_output + k];
+            char words[256];
+            if (output->sums.count == 0)
+                continue;
+            tell_output(output, words, sizeof(words));
+            const size_t used = strlen(said);
+            snprintf(said + used, sizeof(said) - used, "%s%s", used > 0 ? ", " : "", words);
+        }
+        bool unmatched = true;
+        for (uint32_t k = 0; k < probe->probe->rule_count; ++k)
+            unmatched = unmatched && ws_probes_is_unmatched(results, i, k);
         const struct ws_finding finding = {
             .kind = WS_FINDING_FACT,
-            .title = ws_findings_text(findings, "Probe %s: %s", name, output->output->name),
-            .text = text[0] != '\0' && kind != WS_YIELD_COUNT
-                        ? ws_findings_text(findings, "The %s is %s, of %" PRIu64 " value%s.",
-                                           ws_yield_kind_name(kind), text, output->sums.count,
-                                           ws_plural(output->sums.count, "s"))
-                        : ws_findings_text(findings, "It was yielded to %" PRIu64 " time%s.",
-                                           output->sums.count, ws_plural(output->sums.count, "s")),
+            .title = ws_findings_text(findings, "Probe %s", probe_of_skip(results, i)),
+            .text = said[0] != '\0' ? ws_findings_text(findings, "It yielded %s.", said)
+                    : unmatched     ? "It was called nowhere: no place of any shader fits it."
+                                    : "Its places yielded nothing.",
         };
         if (!ws_findings_add(findings, &finding))
             return false;

@@ -60,6 +60,7 @@ void begin()
 """
 
 failed = False
+said = ""  # by the last recording
 
 
 def expect(what, found, expected):
@@ -103,8 +104,10 @@ def record(folder, name, probes, passes, blobs=()):
     environment = dict(os.environ, TMPDIR=odd_folder(folder))
     if blobs:
         environment["WARPSCOPE_PROBES"] = ":".join(blobs)
+    global said
     made = run([COMMAND, "record", "-p", passes, "-o", capture] + options + ["--"] + program, env=environment)
     counts = dict(line.split() for line in made.stdout.splitlines() if len(line.split()) == 2 and line.split()[1].isdigit())
+    said = made.stderr
     report = json.loads(run([COMMAND, "report", capture, "all", "--json"]).stdout)
     with open(os.path.join(folder, "picture.png"), "rb") as picture:
         return report, {shader: int(count) for shader, count in counts.items()}, picture.read()
@@ -187,6 +190,8 @@ with tempfile.TemporaryDirectory() as folder:
     probes = [write(folder, "runs.glsl", RUNS), write(folder, "work.glsl", WORK)]
     alone, counts, _ = record(folder, "alone", probes, "simt_efficiency")
     check_runs(alone["analyses"]["probe"], counts)
+    expect("record says what came nearest", "probe runs, line 4: no place of any shader fits 'after OpBitReverse': the shaders have " in said, True)
+    expect("the same in the report", alone["analyses"]["probe"]["unmatched"][0]["nearest"] in said, True)
     check_numbers(alone["analyses"]["probe"])
     check_lists(alone["analyses"]["probe"])
     beside, _, picture = record(folder, "beside", probes, "all")

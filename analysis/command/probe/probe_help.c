@@ -1,7 +1,7 @@
 /* `warpscope help probes`. */
 #include "analysis/command/probe/probe_help.h"
+#include "analysis/code/opcodes.h"
 #include "analysis/output/wrap.h"
-#include "analysis/probe/places.h"
 
 static const char beginning[] =
     "A probe is a question of your own about what shaders do: a few lines of GLSL that run at places of the "

@@ -16,6 +16,7 @@
 #include "analysis/model/names.h"
 #include "analysis/model/overview.h"
 #include "analysis/viewer/missing.h"
+#include "analysis/yields/probes.h"
 #include "passes/base/text.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
@@ -29,6 +30,7 @@ struct contents {
     struct ws_overview overview;
     uint32_t *placed; /* of each module of the catalog: mask of the passes that have sites in it */
     uint32_t placed_count;
+    struct ws_probes *probes; /* what is known of them without their yields; NULL = no memory */
     uint32_t ran;             /* mask of the passes that have sites in a shader that ran */
     bool counted;             /* a launch ran an instrumented shader */
     uint64_t timed;           /* launches in TIME chunks */
@@ -119,6 +121,10 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
     if (!ws_catalog_record(&contents->catalog, chunk, &contents->error) ||
         !ws_overview_record(&contents->overview, chunk, &contents->error))
         return false;
+    const bool of_probes =
+        chunk->type == WS_CHUNK_PROBE || chunk->type == WS_CHUNK_MODULE || chunk->type == WS_CHUNK_SITES;
+    if (of_probes && contents->probes != NULL && !ws_probes_add(contents->probes, chunk, &contents->error))
+        return false;
     if (chunk->type == WS_CHUNK_SITES)
         return take_sites(contents, &chunk->sites);
     if (chunk->type == WS_CHUNK_TIMES)
@@ -153,6 +159,12 @@ static void look_into(const char *path, struct contents *contents)
     memset(contents, 0, sizeof(*contents));
     ws_catalog_init(&contents->catalog);
     ws_overview_begin(&contents->overview);
+    contents->probes = calloc(1, sizeof(*contents->probes));
+    if (contents->probes != NULL &&
+        !ws_probes_begin(contents->probes, &contents->catalog, NULL, &contents->error)) {
+        free(contents->probes);
+        contents->probes = NULL;
+    }
     struct ws_reader *reader = ws_reader_open(path, &contents->error);
     if (reader == NULL)
         return;
@@ -168,6 +180,9 @@ static void look_into(const char *path, struct contents *contents)
 
 static void finish_contents(struct contents *contents)
 {
+    if (contents->probes != NULL)
+        ws_probes_finish(contents->probes);
+    free(contents->probes);
     ws_catalog_finish(&contents->catalog);
     ws_overview_finish(&contents->overview);
     free(contents->placed);
@@ -285,22 +300,58 @@ static void say_nothing(const char *path, const struct contents *contents)
             path);
 }
 
+/* Says which rules of probes no shader of the program fits, and what came nearest. */
+static void say_unmatched(const struct contents *contents)
+{
+    const struct ws_probes *probes = contents->probes;
+    for (uint32_t i = 0; probes != NULL && contents->whole && i < probes->probe_count; ++i)
+        for (uint32_t j = 0; j < probes->probes[i].probe->rule_count; ++j) {
+            struct ws_probes_unmatched unmatched;
+            char line[32] = "";
+            if (!ws_probes_is_unmatched(probes, i, j))
+                continue;
+            ws_probes_explain(probes, i, j, &unmatched);
+            if (unmatched.line != 0)
+                snprintf(line, sizeof(line), ", line %" PRIu32, unmatched.line);
+            ws_say("probe %s%s: no place of any shader fits '%s': %s", unmatched.probe, line, unmatched.rule,
+                   unmatched.nearest);
+        }
+}
+
+/* Whether a pass is a probe of which no rule fits: say_unmatched tells more of it. */
+static bool is_unmatched(const struct contents *contents, const char *pass)
+{
+    const struct ws_probes *probes = contents->probes;
+    for (uint32_t i = 0; probes != NULL && i < probes->probe_count; ++i) {
+        bool unmatched = strcmp(probes->probes[i].pass, pass) == 0;
+        for (uint32_t j = 0; unmatched && j < probes->probes[i].probe->rule_count; ++j)
+            unmatched = ws_probes_is_unmatched(probes, i, j);
+        if (unmatched)
+            return true;
+    }
+    return false;
+}
+
 /* Names the passes that have no sites in any shader that ran. Returns whether another pass has some. */
 static bool say_passes(const char *path, const struct contents *contents)
 {
     const struct ws_overview *overview = &contents->overview;
     char names[256] = "";
     uint32_t idle = 0;
+    uint32_t named = 0;
     for (uint32_t i = 0; i < overview->pass_count && i < 32 && contents->whole; ++i)
         if ((contents->ran >> i & 1) == 0 &&
             (contents->timed == 0 || strcmp(overview->passes[i], WS_PASS_TIME) != 0)) {
-            ws_append_name(names, sizeof(names), overview->passes[i]);
             idle++;
+            if (is_unmatched(contents, overview->passes[i]))
+                continue;
+            ws_append_name(names, sizeof(names), overview->passes[i]);
+            named++;
         }
     bool nothing = idle > 0 && idle == overview->pass_count;
-    if (idle > 0)
+    if (named > 0)
         ws_say("'%s' holds nothing of %s: no shader that ran does anything that %s", path, names,
-               idle == 1 ? "this pass records" : "these passes record");
+               named == 1 ? "this pass records" : "these passes record");
     return !nothing;
 }
 
@@ -327,6 +378,7 @@ static bool say_counted(const char *path, const struct contents *contents, bool 
     char bytes[WS_BYTES_SIZE];
     uint64_t needed = (4 * contents->capacity + 1023) / 1024;
     bool any = say_passes(path, contents);
+    say_unmatched(contents);
     if (contents->missing > 0)
         ws_say("%s of records did not fit into the device's buffer: record again with --buffer %" PRIu64
                "K --buffer-limit %" PRIu64 "K, or fewer warps (--threads, --pixels, --tile)",
@@ -362,6 +414,8 @@ static void say_capture(const struct ws_record_run *run, const char *path, struc
         any = say_counted(path, &contents, run->quiet);
     else if (own)
         say_nothing(path, &contents);
+    if (own && !any && !contents.counted && contents.timed == 0)
+        say_unmatched(&contents);
     if (own)
         findings->count++;
     else if (strcmp(path, run->output) == 0)

@@ -14,7 +14,7 @@
  * function of the same name. */
 static const struct ws_probe_field table_keys[] = {{"a", WS_YIELD_UINT}, {"b", WS_YIELD_INT}};
 static const struct ws_probe_field sample_fields[] = {{"work", WS_YIELD_UINT}, {"value", WS_YIELD_FLOAT}};
-enum { HITS, LEAST, PAIRS, FIRST, SPREAD, OUTPUTS };
+enum { HITS, LEAST, PAIRS, FIRST, SPREAD, TOP, OUTPUTS };
 static const struct ws_probe_output outputs[OUTPUTS] = {
     [HITS] = {.name = "hits", .shape = {WS_YIELD_COUNT, 0, 0, 0}},
     [LEAST] = {.name = "least", .shape = {WS_YIELD_MIN, WS_YIELD_UINT, 0, 0}},
@@ -23,6 +23,7 @@ static const struct ws_probe_output outputs[OUTPUTS] = {
     [SPREAD] = {.name = "spread",
                 .shape = {WS_YIELD_HISTOGRAM_LINEAR, WS_YIELD_UINT, 2, 0},
                 .limits = {0, 8}},
+    [TOP] = {.name = "top", .shape = {WS_YIELD_VALUES, WS_YIELD_UINT, 4, 1}, .per_shader = true, .shown = 2},
 };
 static const struct ws_probe_function functions[] = {
     {.label = "hit(float result)", .outputs = 1u << HITS | 1u << LEAST | 1u << FIRST | 1u << SPREAD},
@@ -59,7 +60,7 @@ void ws_probe_destroy(struct ws_probe *unused)
 
 /* Word offsets of the site's outputs, as ws_probe_layout has them: hits 0, least 2, first 8, spread 12; 22 in all. Site 0
  * has its area at 10, site 1 at 32. Of the shader: the table at 54, 2 + ... words. */
-enum { AREA = 10, OTHER_AREA = 32, SHARED = 54, WORDS = 74 };
+enum { AREA = 10, OTHER_AREA = 32, SHARED = 54, WORDS = 120 };
 
 static const struct ws_site_info sites[] = {
     {WS_NONE, 0, WS_SITE_LAUNCH, 0, 0, 0},
@@ -213,8 +214,8 @@ static void yields_by_output_shader_launch_and_site(void **state)
     assert_int_equal(results.field_words[results.records[0].fields], 9);
 
     /* The rule of the second function fits no place. */
-    assert_false(ws_probes_is_unmatched(&results.probes[0], &rules[0]));
-    assert_true(ws_probes_is_unmatched(&results.probes[0], &rules[1]));
+    assert_false(ws_probes_is_unmatched(&results, 0, 0));
+    assert_true(ws_probes_is_unmatched(&results, 0, 1));
     ws_probes_finish(&results);
     ws_catalog_finish(&catalog);
 }
@@ -232,8 +233,41 @@ static void an_area_beyond_all_words_is_empty(void **state)
     catalog.modules[0].sites[1].info.row = 0xfffffffa; /* `first` would begin at word 2 */
     yields(&catalog, &results, 0, 0, AREA, (const uint32_t[]){3, 0}, 2);
     assert_true(ws_probes_end(&results, &error));
-    assert_null(find(&results, WS_PROBES_BY_OUTPUT, HITS, -1, 0));
+    assert_int_equal(find(&results, WS_PROBES_BY_OUTPUT, HITS, -1, 0)->count, 0);
+    assert_null(find(&results, WS_PROBES_BY_LINE, HITS, -1, 0));
     assert_int_equal(find(&results, WS_PROBES_BY_OUTPUT, SPREAD, -1, 0)->count, 3);
+    ws_probes_finish(&results);
+    ws_catalog_finish(&catalog);
+}
+
+/* Three values, two asked for: 7 came 5 times, 9 and 3 twice each, of which the smaller one is shown. */
+static void values_have_ranks(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_probes results;
+    struct ws_error error = {{0}};
+    static const uint32_t entries[3][2] = {{9, 2}, {7, 5}, {3, 2}};
+    uint32_t words[WORDS] = {[WS_TABLE_TAKEN] = 3};
+    ws_catalog_init(&catalog);
+    assert_true(ws_probes_begin(&results, &catalog, &(struct ws_view){0}, &error));
+    define(&catalog, &results);
+    launch(&catalog, &results, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t *entry = words + WS_TABLE_ENTRY(ws_yield_heads(4)) + i * WS_TABLE_ENTRY_WORDS(1);
+        entry[WS_TABLE_KEY] = entries[i][0];
+        entry[WS_TABLE_AMOUNT(1)] = entries[i][1];
+    }
+    yields(&catalog, &results, 0, 0, SHARED + results.outputs[TOP].word, words,
+           ws_yield_width(&outputs[TOP].shape));
+    assert_true(ws_probes_end(&results, &error));
+    assert_int_equal(results.entry_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t key = results.entries[i].keys[0];
+        assert_int_equal(results.entries[i].rank, key == 7 ? 1 : key == 3 ? 2 : 3);
+    }
+    assert_int_equal(results.outputs[TOP].beyond, 1);
+    assert_int_equal(results.outputs[TOP].beyond_count, 2);
     ws_probes_finish(&results);
     ws_catalog_finish(&catalog);
 }
@@ -251,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yields_by_output_shader_launch_and_site),
         cmocka_unit_test(an_area_beyond_all_words_is_empty),
+        cmocka_unit_test(values_have_ranks),
         cmocka_unit_test(the_declaration_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

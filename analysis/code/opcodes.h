@@ -1,7 +1,7 @@
-/* The words of place lines: opcodes, families of opcodes and instructions of GLSL.std.450, by name. All static; safe from
- * any thread. */
-#ifndef WS_ANALYSIS_PROBE_PLACES_H
-#define WS_ANALYSIS_PROBE_PLACES_H
+/* The words for instructions in place lines of probes: opcodes, families of opcodes and instructions of GLSL.std.450, by
+ * name. All static; safe from any thread. */
+#ifndef WS_ANALYSIS_CODE_OPCODES_H
+#define WS_ANALYSIS_CODE_OPCODES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +24,9 @@ extern const struct ws_opcode_family ws_opcode_families[];
  * where the word means nothing. Opcodes that no function can have, and those where nothing can be put, are left out of
  * families and patterns. */
 uint32_t ws_opcodes_find(const char *word, void (*take)(void *user, uint32_t wanted), void *user);
+
+/* The word for one instruction, as above: "OpFDiv", "Sqrt". */
+const char *ws_opcode_word(uint32_t wanted);
 
 /* Why no code can be put before (or after) an opcode, as a clause with the remedy; NULL where it can. */
 const char *ws_opcode_refusal(uint32_t wanted, bool after);

@@ -1,8 +1,8 @@
-/* The words of place lines. */
+/* The words for instructions. */
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/probe/places.h"
+#include "analysis/code/opcodes.h"
 #include "passes/base/glob.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/opcode.h"
@@ -109,6 +109,14 @@ uint32_t ws_opcodes_find(const char *word, void (*take)(void *user, uint32_t wan
         return strpbrk(word, "*?") != NULL ? find_by_patterns(word, take, user) : 0;
     take(user, extended != WS_NONE ? WS_PROBE_EXTENDED(extended) : WS_PROBE_OPCODE(opcode));
     return 1;
+}
+
+const char *ws_opcode_word(uint32_t wanted)
+{
+    const uint32_t extended = WS_PROBE_EXTENDED_OF(wanted);
+    const char *name =
+        extended != 0 ? ws_extended_name(extended - 1) : ws_opcode_name(WS_PROBE_OPCODE_OF(wanted));
+    return name != NULL ? name : "an unknown instruction";
 }
 
 const char *ws_opcode_refusal(uint32_t wanted, bool after)
