@@ -227,6 +227,16 @@ const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input 
     return geometry < build->geometry_count ? &build->geometries[geometry] : NULL;
 }
 
+#define DISABLE_OPACITY_MICROMAPS 32u /* VkGeometryInstanceFlagsKHR */
+
+bool ws_target_has_micromap(const struct ws_advice_input *input, const struct ws_target *target,
+                            uint32_t geometry)
+{
+    const struct ws_scene_geometry *found = ws_target_geometry(input, target, geometry);
+    return found != NULL && (found->info.capture_flags & WS_GEOMETRY_MICROMAP) != 0 &&
+           (target->instance.flags & DISABLE_OPACITY_MICROMAPS) == 0;
+}
+
 static uint32_t mask_of(const struct ws_advice_input *input, uint32_t shader)
 {
     if (shader == WS_NONE)

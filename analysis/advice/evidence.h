@@ -110,6 +110,11 @@ bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_
 const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input *input,
                                                    const struct ws_target *target, uint32_t geometry);
 
+/* Whether an opacity micromap has its say when a ray meets the geometry: the geometry has one, and the instance does not
+ * disable it. What is in it is not captured. */
+bool ws_target_has_micromap(const struct ws_advice_input *input, const struct ws_target *target,
+                            uint32_t geometry);
+
 /* Returns the length of the diagonal of the box around everything that a ray can meet, in the world; 0 if
  * it is not known. */
 double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,

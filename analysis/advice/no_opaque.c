@@ -56,6 +56,10 @@ static bool is_opaque(const struct ws_advice_input *input, const struct ws_advic
         return false;
     if ((target.instance.flags & (FORCE_OPAQUE | FORCE_NO_OPAQUE)) != 0)
         return (target.instance.flags & FORCE_OPAQUE) != 0;
+    if (ws_target_has_micromap(input, &target, hit->geometry)) {
+        *unknown = true;
+        return false;
+    }
     return (geometry->info.flags & OPAQUE) != 0;
 }
 

@@ -24,6 +24,10 @@
  *     that was traced with) has an any-hit shader with effects, or that could ignore, but no such ray met it;
  *   - where geometry was not captured: what else shares the structure is not known.
  *
+ * A geometry may have an opacity micromap, which says where its triangles are opaque, where they are not there, and where
+ * the any-hit shader is asked. What is in it is not captured, so the advice is to say so there, and POSSIBLE: marked opaque,
+ * its triangles might be hit where they are not there.
+ *
  * POSSIBLE where the loop of a query does more than to confirm (effects.h, `query_offset`), which would no longer be
  * done; and where rays of the capture cull by opacity, so that the flag would change what they meet. There is no
  * threshold: one run that always does the same, because it cannot do anything else, is evidence enough.
@@ -56,6 +60,7 @@ struct entry {
     uint32_t queries;    /* the shader of the last such query */
     bool unclear;        /* the loop of one of them may do more than confirm */
     bool others;         /* other any-hit shaders than those that ran may run for it */
+    bool micromap;       /* the geometry has an opacity micromap */
     bool found;          /* the instance is known */
     uint32_t sbt_offset; /* its */
     uint64_t launch;     /* of the last run, + 1 */
@@ -76,6 +81,7 @@ struct sum {
     bool forced;
     bool unclear;
     bool others;
+    bool micromap;
     bool told;        /* it is in a piece */
     uint32_t example; /* number of an entry */
 };
@@ -137,6 +143,7 @@ static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_ray 
     entry->found = found;
     entry->sbt_offset = found ? target.instance.sbt_offset : 0;
     entry->forced = entry->forced || (found && (target.instance.flags & FORCE_NO_OPAQUE) != 0);
+    entry->micromap = found && ws_target_has_micromap(opaque->base.input, &target, hit->geometry);
     entry->launch = shown->launch->threads->launch->index + 1;
     return entry;
 }
@@ -266,6 +273,7 @@ static void add_to(struct sum *sum, const struct entry *entry, uint32_t index)
     sum->may_ignore = sum->may_ignore || (entry->mask & WS_EFFECT_IGNORE) != 0;
     sum->forced = sum->forced || entry->forced;
     sum->others = sum->others || entry->others;
+    sum->micromap = sum->micromap || entry->micromap;
 }
 
 /* "geometries 0 and 2 of 'leaves' (met in instance 3, custom index 7)", and without captured geometry "geometry 0 of
@@ -332,6 +340,11 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
         advice->doubt =
             "the loop of the ray query does more than to confirm, which it would no longer do for it";
     }
+    if (sum->micromap) {
+        advice->certainty = WS_POSSIBLE;
+        advice->doubt = "what the opacity micromap holds is not captured: it may ask the shader where other "
+                        "views need it";
+    }
     if (opaque->culling) {
         advice->certainty = WS_POSSIBLE;
         advice->doubt = "rays of the capture cull by opacity, so they would meet other geometry";
@@ -340,6 +353,12 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
 
 static const char *change_of(const struct sum *sum, bool instance, bool captured)
 {
+    if (sum->micromap)
+        return "opacity micromap of the geometry: make opaque what is unknown in it, where the any-hit "
+               "shader accepts "
+               "everything; without transparent parts the geometry needs no micromap, only "
+               "VK_GEOMETRY_OPAQUE_BIT_KHR in "
+               "VkAccelerationStructureGeometryKHR::flags";
     if (sum->forced && !instance)
         return "VkAccelerationStructureInstanceKHR::flags: leave out "
                "VK_GEOMETRY_INSTANCE_FORCE_NO_OPAQUE_BIT_KHR, and set VK_GEOMETRY_OPAQUE_BIT_KHR in "

@@ -326,6 +326,7 @@ cJSON *ws_geometry_json(const struct ws_scene_geometry *geometry)
         cJSON_AddNullToObject(object, "stride");
     cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
     cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
+    cJSON_AddBoolToObject(object, "micromap", (info->capture_flags & WS_GEOMETRY_MICROMAP) != 0);
     return object;
 }
 
@@ -362,6 +363,7 @@ static const struct ws_member geometry_members[] = {
     {"stride", "integer?", "bytes from one vertex or box to the next; null for instances"},
     {"clipped", "boolean", "its buffers end before it"},
     {"unknown", "boolean", "its input could not be captured"},
+    {"micromap", "boolean", "it has an opacity micromap, which is not captured"},
     {NULL}};
 
 static const struct ws_field type_fields[] = {

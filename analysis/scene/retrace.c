@@ -152,6 +152,16 @@ static bool was_ignored(const struct check *check, const struct ws_trace_hit *fo
     return false;
 }
 
+/* Whether the triangle may not be there for the ray: it has an opacity micromap, which is not captured. */
+static bool may_be_transparent(const struct check *check, const struct ws_trace_hit *found)
+{
+    struct ws_scene_instance instance;
+    return ws_scene_instance(check->scene, check->top, found->instance, &instance) &&
+           instance.build != WS_NONE &&
+           (check->scene->builds[instance.build].geometries[found->geometry].info.capture_flags &
+            WS_GEOMETRY_MICROMAP) != 0;
+}
+
 static enum ws_trace_answer look_at_triangle(struct check *check, const struct ws_trace_hit *found)
 {
     const struct ws_ray_hit *hit = check->hit;
@@ -161,7 +171,7 @@ static enum ws_trace_answer look_at_triangle(struct check *check, const struct w
         check->exact = check->exact || apart <= meeting.slack_t;
         return WS_TRACE_IGNORE;
     }
-    if (was_ignored(check, found))
+    if (was_ignored(check, found) || may_be_transparent(check, found))
         return WS_TRACE_IGNORE;
     if (apart <= meeting.slack_t) {
         check->near = true;

@@ -337,6 +337,7 @@ static bool hash_build(const struct ordering *ordering, uint32_t index, uint64_t
                                   info->indices,
                                   info->transform,
                                   info->reference_count,
+                                  info->capture_flags & WS_GEOMETRY_MICROMAP,
                                   unknown ? index : WS_NONE};
         hash_words(&hash, words, sizeof(words) / sizeof(words[0]));
         if (!hash_references(ordering, &hash, info))

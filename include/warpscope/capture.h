@@ -150,6 +150,8 @@ enum ws_launch_kind {
 
 #define WS_GEOMETRY_CLIPPED 1u /* a range ran past the end of its buffer */
 #define WS_GEOMETRY_UNKNOWN 2u /* bytes could not be had: no buffer at that address, or no memory */
+/* Its triangles have an opacity micromap, which is not captured: which parts of them are there is not known. */
+#define WS_GEOMETRY_MICROMAP 4u
 
 /* Flags of a fragment shader, where what counts in it changes when its depth and stencil tests run. */
 #define WS_SHADER_EARLY_TESTS 1u /* it was given early tests, which a device may run of it in any case */

@@ -90,6 +90,7 @@
     X(DestroyPipeline)                                                                                       \
     X(CreateShadersEXT)                                                                                      \
     X(CreateAccelerationStructureKHR)                                                                        \
+    X(CreateAccelerationStructure2KHR)                                                                       \
     X(DestroyAccelerationStructureKHR)                                                                       \
     X(GetAccelerationStructureDeviceAddressKHR)                                                              \
     X(BuildAccelerationStructuresKHR)                                                                        \

@@ -139,6 +139,12 @@ typedef struct VkLayerSettingsCreateInfoEXT {
 } VkLayerSettingsCreateInfoEXT;
 #endif
 
+#ifndef VK_KHR_opacity_micromap
+#define VK_KHR_opacity_micromap                                                 1
+#define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR ((VkStructureType)1000623003)
+#define VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR                     ((VkAccelerationStructureTypeKHR)1000623000)
+#endif
+
 #ifndef VK_NV_displacement_micromap
 #define VK_NV_displacement_micromap 1
 #define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV                          \
@@ -276,6 +282,28 @@ typedef struct VkDrawIndirect2InfoKHR VkDrawIndirect2InfoKHR;
 typedef struct VkDrawIndirectCount2InfoKHR VkDrawIndirectCount2InfoKHR;
 typedef struct VkDispatchIndirect2InfoKHR VkDispatchIndirect2InfoKHR;
 typedef struct VkBindTransformFeedbackBuffer2InfoEXT VkBindTransformFeedbackBuffer2InfoEXT;
+
+#define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR ((VkStructureType)1000318015)
+
+typedef VkFlags VkAddressCommandFlagsKHR;
+
+typedef struct VkDeviceAddressRangeKHR {
+    VkDeviceAddress address;
+    VkDeviceSize size;
+} VkDeviceAddressRangeKHR;
+
+typedef struct VkAccelerationStructureCreateInfo2KHR {
+    VkStructureType sType;
+    const void *pNext;
+    VkAccelerationStructureCreateFlagsKHR createFlags;
+    VkDeviceAddressRangeKHR addressRange;
+    VkAddressCommandFlagsKHR addressFlags;
+    VkAccelerationStructureTypeKHR type;
+} VkAccelerationStructureCreateInfo2KHR;
+
+typedef VkResult(VKAPI_PTR *PFN_vkCreateAccelerationStructure2KHR)(
+    VkDevice device, const VkAccelerationStructureCreateInfo2KHR *pCreateInfo,
+    const VkAllocationCallbacks *pAllocator, VkAccelerationStructureKHR *pAccelerationStructure);
 typedef void(VKAPI_PTR *PFN_vkCmdDrawIndirect2KHR)(VkCommandBuffer commandBuffer,
                                                    const VkDrawIndirect2InfoKHR *pInfo);
 typedef void(VKAPI_PTR *PFN_vkCmdDrawIndexedIndirect2KHR)(VkCommandBuffer commandBuffer,

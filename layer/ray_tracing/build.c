@@ -403,6 +403,7 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
         return;
     struct build **builds = calloc(count, sizeof(struct build *));
     uint32_t made = 0;
+    uint32_t micromaps = 0;
     if (commands->recording == NULL || builds == NULL) {
         skip(commands, count, "out of memory while commands were recorded");
         free(builds);
@@ -410,6 +411,10 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
     }
     ws_range_copies_begin(&copies, commands);
     for (uint32_t i = 0; i < count; i++) {
+        if (ws_geometry_is_micromap(&infos[i])) {
+            micromaps++;
+            continue;
+        }
         builds[made] = create(commands->device, &copies, &infos[i], ranges != NULL ? ranges[i] : NULL,
                               indirect != NULL ? &indirect[i] : NULL);
         if (builds[made] != NULL)
@@ -418,7 +423,7 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
     ws_range_copies_end(&copies);
     for (uint32_t i = 0; i < made; i++)
         ws_readback_add(commands, &builds[i]->readback);
-    skip(commands, count - made, "out of memory while commands were recorded");
+    skip(commands, count - micromaps - made, "out of memory while commands were recorded");
     free(builds);
 }
 

@@ -66,11 +66,15 @@ static void init_triangles(struct ws_geometry *geometry,
         geometry->unknown = "triangles of an unknown index type";
     else if (triangles->vertexStride > UINT32_MAX)
         geometry->unknown = "triangles with a stride past 32 bits";
+    geometry->micromap =
+        ws_chain_find(triangles->pNext,
+                      VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT) != NULL ||
+        ws_chain_find(triangles->pNext,
+                      VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR) != NULL;
     if (ws_chain_find(triangles->pNext,
                       VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MOTION_TRIANGLES_DATA_NV) != NULL)
         geometry->without = "the motion of triangles is left out";
-    else if (ws_chain_find(triangles->pNext,
-                           VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT) != NULL)
+    else if (geometry->micromap)
         geometry->without = "opacity micromaps of triangles are left out";
     else if (ws_chain_find(triangles->pNext,
                            VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV) !=
@@ -102,6 +106,11 @@ void ws_geometry_init(struct ws_geometry *geometry, const VkAccelerationStructur
         break;
     default: geometry->unknown = "geometries of this type are not captured"; break;
     }
+}
+
+bool ws_geometry_is_micromap(const VkAccelerationStructureBuildGeometryInfoKHR *info)
+{
+    return info->type == VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
 }
 
 VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geometry,
@@ -239,7 +248,8 @@ void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geome
     *chunk = (struct ws_build_geometry){
         .type = geometry->type,
         .flags = geometry->flags,
-        .capture_flags = geometry->unknown != NULL ? WS_GEOMETRY_UNKNOWN : 0,
+        .capture_flags = (geometry->unknown != NULL ? WS_GEOMETRY_UNKNOWN : 0) |
+                         (geometry->micromap ? WS_GEOMETRY_MICROMAP : 0),
         .primitive_count = range->primitiveCount,
         .vertex_format = geometry->vertex_format,
         .index_type = geometry->index_type,

@@ -22,6 +22,7 @@ struct ws_geometry {
     uint64_t stride; /* of vertices or AABBs */
     bool pointers;   /* `data` is an array of pointers to instances (arrayOfPointers) */
     bool has_transform;
+    bool micromap;                      /* its triangles have an opacity micromap */
     const char *unknown;                /* why nothing of it is captured; static; NULL = it is */
     const char *without;                /* what of it is not captured; static; NULL = all is */
     VkDeviceOrHostAddressConstKHR data; /* vertices, AABBs, instances or pointers to them */
@@ -31,6 +32,10 @@ struct ws_geometry {
 
 void ws_geometry_init(struct ws_geometry *geometry, const VkAccelerationStructureGeometryKHR *description,
                       VkBuildAccelerationStructureFlagsKHR build_flags);
+
+/* Whether a build is of an opacity micromap (VK_KHR_opacity_micromap), which is not captured: that is said when it is
+ * made. */
+bool ws_geometry_is_micromap(const VkAccelerationStructureBuildGeometryInfoKHR *info);
 
 /* Its inputs, in the order of the members above. */
 enum ws_geometry_input { WS_INPUT_DATA, WS_INPUT_INDICES, WS_INPUT_TRANSFORM, WS_INPUT_COUNT };

@@ -214,18 +214,24 @@ void ws_structure_set_name(struct ws_device *device, VkAccelerationStructureKHR 
     ws_unlock(&structures->lock);
 }
 
-static void add(struct ws_device *device, const VkAccelerationStructureCreateInfoKHR *info,
-                VkAccelerationStructureKHR handle)
+/* `addressed`: its memory has an address. */
+static void add(struct ws_device *device, VkAccelerationStructureTypeKHR type, VkDeviceSize size,
+                bool addressed, VkAccelerationStructureKHR handle)
 {
+    if (type == VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR) {
+        ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
+                        "micromaps are not captured");
+        return;
+    }
     struct ws_structures *structures = device->structures;
     struct structure *structure = calloc(1, sizeof(*structure));
     bool kept = false;
     if (structure != NULL) {
         structure->id = ws_capture_next(&device->capture->next_structure);
         structure->handle = handle;
-        structure->type = info->type;
-        structure->size = info->size;
-        structure->addressed = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer)) != NULL;
+        structure->type = type;
+        structure->size = size;
+        structure->addressed = addressed;
         ws_lock(&structures->lock);
         HASH_ADD(by_id, structures->ids, id, sizeof(structure->id), structure);
         if (structure->by_id.tbl != NULL) {
@@ -251,7 +257,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_structure(VkDevice handle,
     struct ws_device *device = ws_device_of(handle);
     const VkResult result = device->next.CreateAccelerationStructureKHR(handle, info, allocator, structure);
     if (result == VK_SUCCESS)
-        add(device, info, *structure);
+        add(device, info->type, info->size,
+            ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer)) != NULL, *structure);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_structure2(VkDevice handle,
+                                                        const VkAccelerationStructureCreateInfo2KHR *info,
+                                                        const VkAllocationCallbacks *allocator,
+                                                        VkAccelerationStructureKHR *structure)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.CreateAccelerationStructure2KHR(handle, info, allocator, structure);
+    if (result == VK_SUCCESS)
+        add(device, info->type, info->addressRange.size, true, *structure);
     return result;
 }
 
@@ -354,6 +373,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
 
 static const struct ws_hook hooks[] = {
     WS_HOOK(CreateAccelerationStructureKHR, create_structure),
+    WS_HOOK(CreateAccelerationStructure2KHR, create_structure2),
     WS_HOOK(DestroyAccelerationStructureKHR, destroy_structure),
     WS_HOOK(GetAccelerationStructureDeviceAddressKHR, get_structure_address),
     WS_HOOK_END,

@@ -193,7 +193,8 @@ build_structures(VkDevice handle, VkDeferredOperationKHR operation, uint32_t cou
     builds->work = (struct ws_deferred_work){.complete = complete_builds, .destroy = destroy_builds};
     builds->device = device;
     for (uint32_t i = 0; i < count; i++)
-        if (describe(device, &infos[i], ranges[i], &builds->chunks[builds->count]))
+        if (!ws_geometry_is_micromap(&infos[i]) &&
+            describe(device, &infos[i], ranges[i], &builds->chunks[builds->count]))
             builds->count++;
     const VkResult result =
         device->next.BuildAccelerationStructuresKHR(handle, operation, count, infos, ranges);

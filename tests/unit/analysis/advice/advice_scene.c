@@ -13,21 +13,26 @@ enum { MESH, BOXES, TOP };
 
 static const float triangle[9] = {-10, -10, 0, 10, -10, 0, 0, 20, 0};
 
+/* WS_GEOMETRY_* of the mesh, and VkGeometryInstanceFlagsKHR of its instances, of scenes that are made from now on. */
+static uint32_t mesh_flags, mesh_instance_flags;
+
 /* The instances' z, and half the size of the box; 0 = none. */
 static struct ws_scene *make_scene(float first_z, float second_z, float half)
 {
     struct scene_file file;
     uint32_t references[3];
     const float box[6] = {-half, -half, -half, half, half, half};
-    const struct hand_instance instances[] = {{HAND_AT(0, 0, first_z), 100, 0xff, 0, 0, 0x1000, MESH},
-                                              {HAND_AT(0, 0, second_z), 101, 0xff, 0, 0, 0x1000, MESH},
-                                              {HAND_AT(0, 0, 5), 102, 0xff, 0, 0, 0x2000, BOXES}};
+    const struct hand_instance instances[] = {
+        {HAND_AT(0, 0, first_z), 100, 0xff, 0, mesh_instance_flags, 0x1000, MESH},
+        {HAND_AT(0, 0, second_z), 101, 0xff, 0, mesh_instance_flags, 0x1000, MESH},
+        {HAND_AT(0, 0, 5), 102, 0xff, 0, 0, 0x2000, BOXES}};
     scene_begin(&file);
     hand_structure(&file, BOTTOM_LEVEL, "mesh");
     hand_structure(&file, BOTTOM_LEVEL, "boxes");
     hand_structure(&file, TOP_LEVEL, "top");
-    const struct ws_build_geometry mesh[] = {hand_triangles(&file, triangle, 3),
-                                             hand_triangles(&file, triangle, 3)};
+    struct ws_build_geometry mesh[] = {hand_triangles(&file, triangle, 3),
+                                       hand_triangles(&file, triangle, 3)};
+    mesh[0].capture_flags = mesh[1].capture_flags = mesh_flags;
     hand_build(&file, MESH, 0, mesh, 2);
     if (half > 0) {
         const struct ws_build_geometry boxes = hand_aabbs(&file, box, 1);
@@ -112,6 +117,29 @@ static void opaque(void **state)
     assert_non_null(strstr(advice[0].subject, "geometry 1 of 'mesh'"));
     expect_place(&advice[0], 0, 0, 1);
     hand_destroy(hand);
+}
+
+/* An opacity micromap may be why the shader is asked at all. */
+static void opaque_heeds_micromaps(void **state)
+{
+    (void)state;
+    mesh_flags = WS_GEOMETRY_MICROMAP;
+    struct hand *hand = shared_structure(WS_CANDIDATE_ACCEPTED);
+    hand_thread(hand);
+    const struct ws_advice *advice = hand_only(hand);
+    assert_int_equal(advice->saving, 3);
+    assert_int_equal(advice->certainty, WS_POSSIBLE);
+    assert_non_null(strstr(advice->change, "opacity micromap of the geometry: make opaque"));
+    hand_destroy(hand);
+    /* Where the instance disables it, as without. */
+    mesh_instance_flags = 32;
+    hand = shared_structure(WS_CANDIDATE_ACCEPTED);
+    hand_thread(hand);
+    advice = hand_only(hand);
+    assert_int_equal(advice->certainty, WS_LIKELY);
+    assert_non_null(strstr(advice->change, "VkAccelerationStructureGeometryKHR::flags: set"));
+    hand_destroy(hand);
+    mesh_flags = mesh_instance_flags = 0;
 }
 
 /* Shorter than 1e-4 of the diagonal of 20 x 30 x 10: 3.74e-3. */
@@ -484,6 +512,7 @@ int main(void)
         cmocka_unit_test(first_hit_heeds_other_groups),
         cmocka_unit_test(cull_mask),
         cmocka_unit_test(opaque),
+        cmocka_unit_test(opaque_heeds_micromaps),
         cmocka_unit_test(short_rays),
         cmocka_unit_test(aabb),
         cmocka_unit_test(trapped),

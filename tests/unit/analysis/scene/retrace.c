@@ -19,7 +19,8 @@ struct rig {
 };
 
 /* Instance 0 is the mesh, 1 the box at x = 20. */
-static struct rig begin(void)
+/* `flags`: WS_GEOMETRY_* of the mesh. */
+static struct rig begin_flagged(uint32_t flags)
 {
     struct rig rig;
     struct scene_file file;
@@ -30,7 +31,8 @@ static struct rig begin(void)
     hand_structure(&file, BOTTOM_LEVEL, "mesh");
     hand_structure(&file, BOTTOM_LEVEL, "boxes");
     hand_structure(&file, TOP_LEVEL, "top");
-    const struct ws_build_geometry mesh = hand_triangles(&file, triangles, 12);
+    struct ws_build_geometry mesh = hand_triangles(&file, triangles, 12);
+    mesh.capture_flags = flags;
     const struct ws_build_geometry boxes = hand_aabbs(&file, box, 1);
     const struct ws_build_geometry top = hand_instances(&file, instances, 2, references);
     hand_build(&file, MESH, 0, &mesh, 1);
@@ -42,6 +44,11 @@ static struct rig begin(void)
     rig.build = ws_scene_build_at(rig.scene, TOP, 0);
     assert_true(ws_scene_trace_use(rig.trace, rig.build));
     return rig;
+}
+
+static struct rig begin(void)
+{
+    return begin_flagged(0);
 }
 
 static void end(struct rig *rig)
@@ -163,6 +170,22 @@ static void misses_miss(void **state)
     end(&rig);
 }
 
+/* What is not there for the ray is known to the micromap only; what it did hit is checked as ever. */
+static void micromaps_may_let_rays_pass(void **state)
+{
+    (void)state;
+    struct rig rig = begin_flagged(WS_GEOMETRY_MICROMAP);
+    struct ws_ray ray = miss(1);
+    expect(&rig, &ray, WS_RETRACE_MISS, WS_RETRACE_AGREES);
+    ray = hit(1, 2, 11);
+    expect(&rig, &ray, WS_RETRACE_TRIANGLE, WS_RETRACE_AGREES);
+    ray = hit(1, 0, 10);
+    expect(&rig, &ray, WS_RETRACE_TRIANGLE, WS_RETRACE_AGREES);
+    ray = hit(1, 0, 10.0002f);
+    expect(&rig, &ray, WS_RETRACE_TRIANGLE, WS_RETRACE_DIFFERS);
+    end(&rig);
+}
+
 static void ignored_candidates_are_ignored(void **state)
 {
     (void)state;
@@ -243,6 +266,7 @@ int main(void)
         cmocka_unit_test(triangles_are_found_again),
         cmocka_unit_test(rounding_decides_at_edges),
         cmocka_unit_test(misses_miss),
+        cmocka_unit_test(micromaps_may_let_rays_pass),
         cmocka_unit_test(ignored_candidates_are_ignored),
         cmocka_unit_test(boxes_and_implicit_hits),
         cmocka_unit_test(what_is_not_known_is_not_checked),

@@ -64,9 +64,25 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_micromap(VkDevice handle, const VkM
     return mock_fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL create2(VkDevice handle,
+                                              const VkAccelerationStructureCreateInfo2KHR *info,
+                                              const VkAllocationCallbacks *allocator,
+                                              VkAccelerationStructureKHR *made)
+{
+    (void)handle;
+    (void)allocator;
+    if (mock_fails())
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    struct structure *structure = mock_allocate(sizeof(*structure));
+    structure->address = info->addressRange.address;
+    *made = (VkAccelerationStructureKHR)structure;
+    return VK_SUCCESS;
+}
+
 void mock_geometry_load(struct ws_device_dispatch *dispatch)
 {
     dispatch->CreateAccelerationStructureKHR = create;
+    dispatch->CreateAccelerationStructure2KHR = create2;
     dispatch->DestroyAccelerationStructureKHR = destroy;
     dispatch->GetAccelerationStructureDeviceAddressKHR = get_address;
     dispatch->CreateAccelerationStructureNV = create_nv;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "layer/core/settings.h"
+#include "layer/core/vulkan_newer.h"
 #include "layer/ray_tracing/geometry.h"
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/building.h"
@@ -358,6 +359,38 @@ static void test_indirect_wrong(void **state)
     assert_int_equal(mock.geometry_skipped, 1);
 }
 
+/* Triangles with an opacity micromap are captured, and marked; a build of a micromap itself is none. */
+static void test_micromaps(void **state)
+{
+    (void)state;
+    static const VkStructureType types[] = {
+        VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
+        VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR};
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkBaseInStructure micromap = {.sType = types[i]};
+        VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 2);
+        triangles.geometry.triangles.pNext = &micromap;
+        const struct ws_build_geometry *geometry =
+            mock_built(triangles, (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+        assert_int_equal(geometry->capture_flags, WS_GEOMETRY_MICROMAP);
+        mock_assert_blob(geometry->data, mock_application.content + 512, 36);
+        assert_int_equal(mock.geometry_skipped, i + 1);
+    }
+    const VkAccelerationStructureGeometryKHR nothing = {.geometryType = (VkGeometryTypeKHR)1000623000};
+    VkAccelerationStructureBuildGeometryInfoKHR info = mock_build_info(0, 1, &nothing);
+    info.type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+    const VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = 4};
+    const uint32_t builds = mock_builds.count;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_cmd_build(commands, &info, &range);
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_run_all();
+    assert_int_equal(mock_builds.count, builds);
+    assert_int_equal(mock_builds.commands, 3);
+    assert_int_equal(mock.geometry_skipped, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +404,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_large_arrays_are_shared, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sizes_without_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_micromaps, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect_wrong, setup, teardown),

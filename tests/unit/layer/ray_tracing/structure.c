@@ -325,6 +325,47 @@ static void test_without_address(void **state)
     destroy_buffer(other);
 }
 
+static VkAccelerationStructureKHR create_in_range(VkDeviceSize offset, VkAccelerationStructureTypeKHR type)
+{
+    const VkAccelerationStructureCreateInfo2KHR info = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR,
+        .addressRange = {address_at(offset), 256},
+        .type = type,
+    };
+    VkAccelerationStructureKHR structure = VK_NULL_HANDLE;
+    assert_int_equal(((PFN_vkCreateAccelerationStructure2KHR)mock_hook("vkCreateAccelerationStructure2KHR"))(
+                         mock_device(), &info, NULL, &structure),
+                     VK_SUCCESS);
+    return structure;
+}
+
+/* Of VK_KHR_device_address_commands. */
+static void test_in_a_range_of_addresses(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure =
+        create_in_range(256, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR);
+    assert_int_equal(find(structure), 0);
+    assert_int_equal(mock.geometry_count, 1);
+    assert_int_equal(mock.geometry[0].address, address_at(256));
+    assert_int_equal(at(256), 0);
+    assert_int_equal(ws_structure_size(&mock_layer_device, structure), 256);
+    destroy(structure);
+}
+
+/* Of VK_KHR_opacity_micromap. */
+static void test_micromaps(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR micromap =
+        create_in_range(512, VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR);
+    assert_int_equal(mock.geometry_skipped, 1);
+    assert_int_equal(find(micromap), WS_NONE);
+    destroy(micromap);
+    assert_int_equal(mock.geometry_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1);
+}
+
 /* What is not captured is counted, where it was made. */
 static void test_others(void **state)
 {
@@ -381,6 +422,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_address, setup, teardown),
         cmocka_unit_test_setup_teardown(test_others, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_in_a_range_of_addresses, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_micromaps, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
