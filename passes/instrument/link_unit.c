@@ -177,14 +177,14 @@ static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uin
         return ws_editor_fail(
             editor, "library variable %" PRIu32 " has no name, or there are too many private ones", id);
     }
-    struct ws_unit_private *private = &unit->privates[unit->private_count++];
-    *private = (struct ws_unit_private){.id = id,
-                                        .name = module->words + name->offset + 2,
-                                        .name_length = name->length - 2u,
-                                        .initializer = find_initializer(module, id)};
-    private->is_own = unit->source->owner != 0 && !is_common(private->name, private->name_length);
+    struct ws_unit_private *variable = &unit->privates[unit->private_count++];
+    *variable = (struct ws_unit_private){.id = id,
+                                         .name = module->words + name->offset + 2,
+                                         .name_length = name->length - 2u,
+                                         .initializer = find_initializer(module, id)};
+    variable->is_own = unit->source->owner != 0 && !is_common(variable->name, variable->name_length);
     for (uint32_t i = 0; i < unit->source->instanced_count; i++)
-    private->is_instanced |= unit->source->instanced[i] == id;
+        variable->is_instanced |= unit->source->instanced[i] == id;
     return true;
 }
 
@@ -257,8 +257,11 @@ static uint32_t needs_of(const struct ws_module *module, const struct ws_instruc
                              : width == 16 ? SpvCapabilityFloat16
                                            : SpvCapabilityShader);
     if (opcode >= SpvOpAtomicLoad && opcode <= SpvOpAtomicXor) {
-        /* The type of the value: that of the result, or behind the pointer of OpAtomicStore. */
-        const uint32_t type = ws_operand(module, instruction, 0);
+        /* The type of the value: that of the result, or of what OpAtomicStore is given. */
+        const struct ws_instruction *typed =
+            opcode == SpvOpAtomicStore ? ws_module_definition(module, ws_operand(module, instruction, 3))
+                                       : instruction;
+        const uint32_t type = typed == NULL ? 0 : ws_operand(module, typed, 0);
         return (uses[type].needs & find_optional(SpvCapabilityInt64)) != 0
                    ? find_optional(SpvCapabilityInt64Atomics)
                    : 0;
@@ -363,36 +366,53 @@ void ws_link_grant(struct ws_editor *editor, uint32_t capability)
 /* ---- functions that stand for others ---- */
 
 /* Whether `name` is `stem` of `length` bytes and then `ending`, up to glslang's signature. */
-static bool is_named(const struct ws_module *module, const struct ws_instruction *name, const char *stem,
-                     size_t length, const char *ending)
+static bool is_named(const char *text, const char *stem, size_t length, const char *ending)
 {
-    const char *text = (const char *)(module->words + name->offset + 2);
     const size_t rest = strlen(ending);
     return strncmp(text, stem, length) == 0 && strncmp(text + length, ending, rest) == 0 &&
            text[length + rest] == '(';
 }
 
-/* Where there are no 64-bit atomics, what calls ws_NAME_int64 calls ws_NAME_int32 (passes/primitives/yields.glsl). A user's
- * functions may have such names, too, and are left alone. */
+/* A function of this ending is called by the other's name where the device lacks what it needs. */
+struct alias {
+    const char *ending;
+    const char *other;
+    uint32_t needs[2]; /* capabilities; the second may be that of all shaders */
+};
+
+static const struct alias aliases[] = {
+    {"_int64(", "_int32", {SpvCapabilityInt64, SpvCapabilityInt64Atomics}},
+    {"_shuffle(", "_ballot", {SpvCapabilityGroupNonUniformShuffle, SpvCapabilityShader}},
+};
+
+static const char *name_of(const struct ws_module *module, uint32_t function)
+{
+    const struct ws_instruction *name = find_name(module, module->functions[function].id);
+    return name != NULL ? (const char *)(module->words + name->offset + 2) : "";
+}
+
+/* What calls ws_NAME_int64 calls ws_NAME_int32 where there are no 64-bit atomics, and so on (passes/primitives/yields.glsl).
+ * A user's functions may have such names, too, and are left alone. */
+static void find_alias(struct ws_unit *unit, const struct alias *alias)
+{
+    const struct ws_module *module = &unit->module;
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const char *text = name_of(module, f);
+        const char *end = strncmp(text, "ws_", 3) == 0 ? strstr(text, alias->ending) : NULL;
+        const uint32_t type = ws_operand(module, &module->instructions[module->functions[f].first], 3);
+        for (uint32_t g = 0; g < module->function_count && end != NULL; g++)
+            if (is_named(name_of(module, g), text, (size_t)(end - text), alias->other) &&
+                ws_operand(module, &module->instructions[module->functions[g].first], 3) == type)
+                unit->aliases[module->functions[f].id] = module->functions[g].id;
+    }
+}
+
 static void find_aliases(struct ws_editor *editor, struct ws_unit *unit)
 {
-    static const char wide[] = "_int64(";
-    const struct ws_module *module = &unit->module;
-    const uint32_t needed = find_optional(SpvCapabilityInt64) | find_optional(SpvCapabilityInt64Atomics);
-    if ((editor->linker->granted & needed) == needed)
-        return;
-    for (uint32_t f = 0; f < module->function_count; f++) {
-        const struct ws_instruction *name = find_name(module, module->functions[f].id);
-        const char *text = name != NULL ? (const char *)(module->words + name->offset + 2) : "";
-        const char *end = strncmp(text, "ws_", 3) == 0 ? strstr(text, wide) : NULL;
-        for (uint32_t g = 0; g < module->function_count && end != NULL; g++) {
-            const struct ws_instruction *other = find_name(module, module->functions[g].id);
-            const uint32_t type = module->functions[f].first;
-            if (other != NULL && is_named(module, other, text, (size_t)(end - text), "_int32") &&
-                ws_operand(module, &module->instructions[type], 3) ==
-                    ws_operand(module, &module->instructions[module->functions[g].first], 3))
-                unit->aliases[module->functions[f].id] = module->functions[g].id;
-        }
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+        const uint32_t needed = find_optional(aliases[i].needs[0]) | find_optional(aliases[i].needs[1]);
+        if ((editor->linker->granted & needed) != needed)
+            find_alias(unit, &aliases[i]);
     }
 }
 

@@ -9,7 +9,8 @@
 // lanes read what others write, all reads and writes are atomics: the qualifier `coherent` is not allowed under the
 // Vulkan memory model, which some modules have (SPIR-V specification, Coherent).
 //
-// A function NAME_int64 needs 64-bit atomics. Where the device has none, the linker calls NAME_int32 instead.
+// A function NAME_int64 needs 64-bit atomics. Where the device has none, the linker calls NAME_int32 instead. So it does
+// with NAME_shuffle and NAME_ballot where the device has no shuffles of subgroups.
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
 #include "warpscope/yields.h"
@@ -65,18 +66,42 @@ uvec4 ws_lanes_here()
     return subgroupBallot(COUNTS);
 }
 
-// What stands for the warp: the work id of the lowest of these lanes.
+// What the lowest active lane has. Not subgroupBroadcastFirst where that can be helped: lanes.glsl says why.
+uint ws_lowest_shuffle(const uint value)
+{
+    return subgroupShuffle(value, subgroupBallotFindLSB(subgroupBallot(true)));
+}
+
+uint ws_lowest_ballot(const uint value)
+{
+    return subgroupBroadcastFirst(value);
+}
+
+uvec4 ws_lowest_shuffle(const uvec4 value)
+{
+    return subgroupShuffle(value, subgroupBallotFindLSB(subgroupBallot(true)));
+}
+
+uvec4 ws_lowest_ballot(const uvec4 value)
+{
+    return subgroupBroadcastFirst(value);
+}
+
+// What stands for the warp: the work id of the lowest lane that counts. A helper, which may have none beside it, has its own.
 uint ws_warp()
 {
-    return subgroupShuffle(ws_work_id, subgroupBallotFindLSB(ws_lanes_here()));
+    uint id = ws_work_id;
+    if (COUNTS) {
+        id = ws_lowest_shuffle(id);
+    }
+    return id;
 }
 
 // Adds 1 to the amount at `at`, for every lane that comes. The lanes with the same `at` as the lowest are added by that.
 void ws_add_one(const uvec2 words, const uint at)
 {
     if (ws_is_on(words)) {
-        const uvec4 here = subgroupBallot(true);
-        const uint first = subgroupShuffle(at, subgroupBallotFindLSB(here));
+        const uint first = ws_lowest_shuffle(at);
         const uvec4 same = subgroupBallot(at == first);
         if (at != first) {
             ws_add_wide(words, at, 1, 0);
@@ -412,9 +437,9 @@ void ws_yield_table(const uint at, const uint heads, const uint capacity, const 
 {
     const uvec2 words = ws_yields();
     if (ws_is_on(words)) {
-        const uint lowest = subgroupBallotFindLSB(subgroupBallot(true));
-        const bool is_same = keys == subgroupShuffle(keys, lowest) && amount == subgroupShuffle(amount, lowest) &&
-                             amount < 0x1000000;
+        const uvec4 first_keys = ws_lowest_shuffle(keys);
+        const uint first_amount = ws_lowest_shuffle(amount);
+        const bool is_same = keys == first_keys && amount == first_amount && amount < 0x1000000;
         const uvec4 same = subgroupBallot(is_same);
         if (!is_same) {
             ws_table_put(words, at, heads, capacity, count, keys, amount);
@@ -446,7 +471,7 @@ uint ws_yield_sample(const uint at, const uint samples, const uint fields)
                                        : ws_read(words, at + WS_SAMPLE_ASKED + 1);
             first = high == 0 ? old : samples;
         }
-        first = subgroupShuffle(first, subgroupBallotFindLSB(here));
+        first = ws_lowest_shuffle(first);
         if (first < samples && before < samples - first) {
             place = at + WS_SAMPLE_FIRST + fields * (first + before);
         }

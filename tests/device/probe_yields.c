@@ -1,5 +1,5 @@
 /* What probes yield, on a device: the probe that is made by hand (tests/probes) in a compute shader with known values, and
- * every kind of output held against what follows from the thread's ids. Once with 64-bit atomics, once without.
+ * every kind of output held against what follows from the thread's ids. Once with 64-bit atomics and shuffles, once without.
  *
  *   probe_yields UNIT.spv UNIT_FRAGMENT.spv UNIT_DEMOTE.spv VALUES.spv */
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct fixture {
     const struct ws_probe *probe;
     struct ws_probe_layout layout;
     const uint32_t *module;
-    bool wide; /* 64-bit atomics */
+    bool wide; /* 64-bit atomics and shuffles */
     bool good;
 };
 
@@ -441,7 +441,8 @@ static bool check(struct fixture *fixture, size_t word_count, struct ws_error *e
     const struct ws_instrument_options options = {.probes = probes,
                                                   .probe_count = 1,
                                                   .capabilities = capabilities,
-                                                  .capability_count = fixture->wide ? 2 : 0};
+                                                  .capability_count = fixture->wide ? 2 : 0,
+                                                  .without_records = !fixture->wide};
     fixture->result = ws_instrument(fixture->module, word_count, &options, error);
     fixture->good = fixture->result != NULL && fixture->result->words != NULL &&
                     assembly_is_valid(fixture->result->words, fixture->result->word_count) &&

@@ -58,6 +58,7 @@ static const struct ws_probe_function functions[MADE_FUNCTION_COUNT] = {
     [MADE_LEFT] = {"ws_probe_left", "left()", 9, BIT(SUM_UINT), left, 1},
     [MADE_TWO] = {"ws_probe_two", "two(float operand_1, float operand_2)", 10, BIT(SUM), two, 3},
     [MADE_ADDRESS] = {"ws_probe_address", "address(uvec2 pointer)", 11, BIT(SUM_UINT), address, 2},
+    [MADE_STORE] = {"ws_probe_store", "store()", 12, 0, left, 1},
 };
 
 static const struct ws_probe_field keys[] = {{"twentieth", WS_YIELD_UINT}, {"odd", WS_YIELD_BOOL}};

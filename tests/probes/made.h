@@ -18,6 +18,7 @@ enum made_function {
     MADE_LEFT,
     MADE_TWO,
     MADE_ADDRESS,
+    MADE_STORE,
     MADE_FUNCTION_COUNT,
 };
 

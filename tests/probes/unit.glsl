@@ -5,6 +5,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float64 : require
+#extension GL_KHR_memory_scope_semantics : require
 #include "lanes.glsl"
 #include "yields.glsl"
 
@@ -112,6 +113,12 @@ void ws_probe_two(const uint at, const float operand_1, const float operand_2)
 void ws_probe_address(const uint at, const uvec2 pointer)
 {
     ws_yield_sum(at + SUM_UINT, pointer.x);
+}
+
+// A store of 64 bits, which has no result.
+void ws_probe_store(const uint at)
+{
+    atomicStore(WsWide(ws_yields()).word[0], uint64_t(at), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 void main()

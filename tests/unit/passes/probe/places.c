@@ -13,6 +13,7 @@
 
 #include "passes/spirv/operand_names.h"
 #include "tests/probes/made.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 #define IMUL_LINE 10 /* of values.comp */
 
@@ -113,6 +114,8 @@ static void what_cannot_be_put_is_skipped(void **state)
     const struct ws_probe_rule behind = MADE_RULE(WS_PROBE_AFTER, branches, 1, MADE_LEFT, 1);
     const struct ws_probe_rule address = MADE_RULE(WS_PROBE_BEFORE, stores, 1, MADE_ADDRESS, 1);
     const struct ws_probe_rule blocks = MADE_RULE(WS_PROBE_BLOCK, NULL, 0, MADE_LEFT, 1);
+    const struct ws_probe_rule wide = MADE_RULE(WS_PROBE_AFTER, multiplications, 1, MADE_STORE, 1);
+    static const uint32_t integers[] = {SpvCapabilityInt64, SpvCapabilityInt64Atomics};
     const struct ws_instrument_options none = {0};
     assert_int_equal(count_sites(&wrong, &none, "no function takes OpIMul (result: uint)"), 0);
     assert_int_equal(count_sites(&behind, &none, "no code can stand there"), 0);
@@ -122,11 +125,45 @@ static void what_cannot_be_put_is_skipped(void **state)
                                  &(struct ws_instrument_options){.subgroup_stages = WS_STAGE_FRAGMENT},
                                  "no subgroup operations"),
                      0);
-    assert_int_equal(count_sites(&multiply, &(struct ws_instrument_options){.without_records = true},
-                                 "no subgroup shuffles"),
-                     0);
+    const struct ws_instrument_options no_atomics = {.capabilities = integers, .capability_count = 1};
+    const struct ws_instrument_options atomics = {.capabilities = integers, .capability_count = 2};
+    assert_int_equal(count_sites(&wide, &no_atomics, "no 64-bit atomics"), 0);
+    assert_int_equal(count_sites(&wide, &atomics, NULL), 1);
     assert_int_equal(
         count_sites(&blocks, &(struct ws_instrument_options){.max_sites = 3}, "site limit reached"), 3);
+}
+
+static bool declares(const struct ws_instrumented *result, uint32_t capability)
+{
+    for (size_t i = 5; result->words[i] == (2u << SpvWordCountShift | SpvOpCapability); i += 2)
+        if (result->words[i + 1] == capability)
+            return true;
+    return false;
+}
+
+/* Every kind of output but records can do without shuffles, and uses none where the device has none. */
+static void shuffles_are_not_needed(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    struct ws_probe *probe = made_probe(files, made_rules, made_rule_count);
+    const struct ws_probe *const probes[] = {probe};
+    uint32_t *words = made_words(files[3], &count);
+    uint32_t sites[2];
+    for (int without = 0; without < 2; without++) {
+        const struct ws_instrument_options options = {
+            .probes = probes, .probe_count = 1, .without_records = without != 0};
+        struct ws_instrumented *result = ws_instrument(words, count, &options, &error);
+        assert_non_null(result);
+        assert_true(assembly_is_valid(result->words, result->word_count));
+        assert_int_equal(declares(result, SpvCapabilityGroupNonUniformShuffle), !without);
+        sites[without] = result->site_count;
+        ws_instrumented_destroy(result);
+    }
+    assert_int_equal(sites[0], sites[1]);
+    ws_probe_destroy(probe);
+    free(words);
 }
 
 /* A second probe has variables and yields of its own; both stand behind the passes. */
@@ -195,6 +232,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(filters_let_pass),
         cmocka_unit_test(memory_is_a_filter),
         cmocka_unit_test(what_cannot_be_put_is_skipped),
+        cmocka_unit_test(shuffles_are_not_needed),
         cmocka_unit_test(probes_stand_behind_passes),
         cmocka_unit_test(operands_have_names),
     };
