@@ -1,0 +1,6 @@
+#version 460
+
+void main()
+{
+    gl_Position = vec4(0, 0, 0, 1);
+}

@@ -1,0 +1,7 @@
+// One block, one warp.
+#version 460
+layout(local_size_x = 8) in;
+
+void main()
+{
+}
