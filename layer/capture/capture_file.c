@@ -9,12 +9,18 @@
 #include "layer/process/write.h"
 #include "warpscope/capture.h"
 
-/* Whether the descriptor still is what was opened, by this process. */
-static bool is_ours(const struct ws_capture_file *file)
+/* Whether the descriptor still is what was opened. */
+static bool is_open(const struct ws_capture_file *file)
 {
     struct stat status;
-    return file->descriptor >= 0 && file->process == (int)getpid() && fstat(file->descriptor, &status) == 0 &&
-           status.st_dev == file->device && status.st_ino == file->inode;
+    return file->descriptor >= 0 && fstat(file->descriptor, &status) == 0 && status.st_dev == file->device &&
+           status.st_ino == file->inode;
+}
+
+/* The same, and by this process. */
+static bool is_ours(const struct ws_capture_file *file)
+{
+    return file->process == (int)getpid() && is_open(file);
 }
 
 /* Whether the file may be replaced: it is empty, or begins as a capture does. It is open for writing only, so it is
@@ -86,9 +92,10 @@ const char *ws_capture_file_append(struct ws_capture_file *file, const void *chu
 {
     if (file->process != (int)getpid())
         return "it belongs to the process that this one was forked from";
-    if (!is_ours(file))
+    if (!is_open(file))
         return "the program closed its descriptor";
-    if (ws_write_all(file->descriptor, chunk, size)) {
+    if (file->regular ? ws_write_at_end(file->descriptor, file->size, chunk, size)
+                      : ws_write_all(file->descriptor, chunk, size)) {
         file->size += (off_t)size;
         return NULL;
     }

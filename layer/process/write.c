@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,13 +34,9 @@ static void unblock_write_signals(sigset_t *signals, const sigset_t *before, con
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-bool ws_write_all(int descriptor, const void *data, size_t size)
+/* 0, or errno. */
+static int write_bytes(int descriptor, const char *at, size_t size)
 {
-    const char *at = data;
-    sigset_t signals, before, pending;
-    int cancel_state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    block_write_signals(&signals, &before, &pending);
     int failure = 0;
     while (size > 0 && failure == 0) {
         ssize_t written = write(descriptor, at, size);
@@ -52,10 +49,36 @@ bool ws_write_all(int descriptor, const void *data, size_t size)
             failure = errno;
         }
     }
-    unblock_write_signals(&signals, &before, &pending);
+    return failure;
+}
+
+static bool write_all(int descriptor, const void *data, size_t size, bool raises)
+{
+    sigset_t signals, before, pending;
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    if (raises)
+        block_write_signals(&signals, &before, &pending);
+    const int failure = write_bytes(descriptor, data, size);
+    if (raises)
+        unblock_write_signals(&signals, &before, &pending);
     pthread_setcancelstate(cancel_state, NULL);
     errno = failure;
     return failure == 0;
+}
+
+bool ws_write_all(int descriptor, const void *data, size_t size)
+{
+    return write_all(descriptor, data, size, true);
+}
+
+/* The limit is asked for each time: the program may lower it. That costs one call of the system instead of four. */
+bool ws_write_at_end(int descriptor, off_t end, const void *data, size_t size)
+{
+    struct rlimit limit;
+    const bool known = getrlimit(RLIMIT_FSIZE, &limit) == 0;
+    const bool fits = known && limit.rlim_cur >= size && limit.rlim_cur - size >= (rlim_t)end;
+    return write_all(descriptor, data, size, !fits);
 }
 
 static bool has_standard_error;

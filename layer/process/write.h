@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Writes all bytes; false with errno set where that fails. There is a second write only where the first one
  * wrote less than it was given. Signals that a write can raise (SIGXFSZ, SIGPIPE) are kept from the
@@ -11,6 +12,10 @@
  * cancelled here (write(2) is a cancellation point): its locks would stay held. Thread-safe, and takes no
  * lock. */
 bool ws_write_all(int descriptor, const void *data, size_t size);
+
+/* The same for a regular file that is `end` bytes long, at its end: a write raises a signal there only where the file
+ * would become larger than the process may make files. */
+bool ws_write_at_end(int descriptor, off_t end, const void *data, size_t size);
 
 /* Writes a text to standard error. Nothing where that was closed when the layer was loaded: what has its
  * number later is a file of the application. Thread-safe, and takes no lock. */
