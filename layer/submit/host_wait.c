@@ -40,11 +40,11 @@ bool ws_submission_will_finish(struct ws_device *device, const struct ws_submiss
  * must not need that lock, then: vkSignalSemaphore and vkSetEvent are not hooked. */
 bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
 {
-    if (ws_submission_has_finished(device, submission) || submission->fence == NULL ||
+    const VkFence fence = ws_submission_fence(submission);
+    if (ws_submission_has_finished(device, submission) || fence == VK_NULL_HANDLE ||
         submission->queue->held_up)
         return submission->finished;
-    const VkResult result =
-        device->next.WaitForFences(device->handle, 1, &submission->fence->handle, VK_TRUE, WS_WAIT_LIMIT);
+    const VkResult result = device->next.WaitForFences(device->handle, 1, &fence, VK_TRUE, WS_WAIT_LIMIT);
     submission->finished = result == VK_SUCCESS;
     submission->queue->held_up = result == VK_TIMEOUT;
     return submission->finished;
@@ -73,6 +73,15 @@ static bool holds_too_much(const struct ws_device *device)
     return device->submissions->pending_size >= WS_PENDING_LIMIT;
 }
 
+/* The first submission from this one on, on its queue, whose fence is ours. That may be waited for without the lock;
+ * the application may reset or destroy its own then. NULL = there is none. */
+static struct ws_submission *first_fenced(struct ws_submission *submission)
+{
+    while (submission != NULL && submission->fence == NULL)
+        submission = submission->following;
+    return submission;
+}
+
 static bool holds_readback(const struct ws_submission *submission)
 {
     return submission->readback.size > 0;
@@ -91,7 +100,8 @@ static struct ws_submission *oldest_holder(const struct ws_device *device,
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
-            if (holds(pending) && (holder == NULL || pending->sequence < holder->sequence))
+            if (holds(pending) && first_fenced(pending) != NULL &&
+                (holder == NULL || pending->sequence < holder->sequence))
                 holder = pending;
     }
     return holder;
@@ -109,7 +119,8 @@ static struct ws_submission *in_the_way(const struct ws_device *device, bool rec
  * calls that look for a queue to borrow may take `queue`, which this thread does not use while it waits. */
 static bool wait_outside(struct ws_device *device, struct ws_queue *queue, struct ws_submission *submission)
 {
-    if (submission->fence == NULL)
+    submission = first_fenced(submission);
+    if (submission == NULL)
         return false;
     struct ws_queue *waited = submission->queue;
     struct ws_fence *fence = ws_fence_hold(submission->fence);

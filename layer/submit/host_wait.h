@@ -27,6 +27,10 @@ struct ws_submission;
  * program that is far ahead of the device needs no more than that, and what one submission needs. */
 #define WS_PENDING_LIMIT ((VkDeviceSize)256 << 20)
 
+/* Up to so many bytes the application's fence is trusted to tell a submission's end (submit.c). What is waited for to
+ * make room has a fence of ours. */
+#define WS_PENDING_TRUSTED (WS_PENDING_LIMIT / 4)
+
 /* Returns a clock that reads the values of the device's timeline semaphores. Valid as long as the device. */
 struct ws_timeline_clock ws_timeline_clock_of(struct ws_device *device);
 

@@ -142,13 +142,18 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
     ws_submission_destroy(device, submission);
 }
 
+VkFence ws_submission_fence(const struct ws_submission *submission)
+{
+    return submission->fence != NULL ? submission->fence->handle : submission->application_fence;
+}
+
 /* A signalled fence says more than that the commands have ended: it makes what the device wrote available
  * (the specification, "Fences"), which a later barrier or our own to the host stage makes visible. */
 bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission)
 {
-    if (!submission->finished && submission->fence != NULL)
-        submission->finished =
-            device->next.GetFenceStatus(device->handle, submission->fence->handle) == VK_SUCCESS;
+    const VkFence fence = ws_submission_fence(submission);
+    if (!submission->finished && fence != VK_NULL_HANDLE)
+        submission->finished = device->next.GetFenceStatus(device->handle, fence) == VK_SUCCESS;
     return submission->finished;
 }
 
@@ -163,7 +168,7 @@ static void find_finished(struct ws_device *device, struct ws_queue *queue)
          submission = submission->following)
         if (ws_submission_has_finished(device, submission))
             last = submission;
-        else if (submission->fence != NULL)
+        else if (ws_submission_fence(submission) != VK_NULL_HANDLE)
             break;
     if (last == NULL)
         return;

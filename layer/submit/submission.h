@@ -73,7 +73,7 @@ struct ws_submission {
     struct ws_submission *following; /* on the same queue */
     struct ws_queue *queue;
     uint64_t sequence;         /* number of the queue operation; rises over all queues */
-    struct ws_fence *fence;    /* ours; NULL when it could not be submitted */
+    struct ws_fence *fence;    /* ours; NULL when the application's does, or when it could not be submitted */
     uint64_t signal;           /* value of its queue's order semaphore that follows it; 0 = none: order.h */
     VkFence application_fence; /* VK_NULL_HANDLE when it gave none, or has reset it since */
     bool finished;             /* known to have been executed */
@@ -149,7 +149,11 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
  * (VUID-vkQueueSubmit-pCommandBuffers-00074). VK_NULL_HANDLE when there is no memory. */
 VkCommandBuffer ws_submission_begin_commands(struct ws_device *device, struct ws_submission *submission);
 
-/* Whether our fence has been signalled; asks, and never waits. */
+/* The fence that tells its end: ours, else the application's, which it neither resets nor destroys while the lock is
+ * entered (wait.c). VK_NULL_HANDLE where there is none: then the end of a later one tells it. */
+VkFence ws_submission_fence(const struct ws_submission *submission);
+
+/* Whether that fence has been signalled; asks, and never waits. */
 bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission);
 
 /* The pending submission of all queues that was submitted first; NULL = none is pending. */

@@ -227,11 +227,20 @@ static void planned_request_finish(struct planned_request *planned)
     free(planned->commands2);
 }
 
-/* Our fence tells the layer that the batches have ended. Where the application gives no fence, and no order
- * semaphore is to be signalled, ours takes its place. Else it follows in a submission without command buffers
- * (order.h): a fence is signalled after all that is earlier in submission order (the specification,
- * "Fences"). The application's own is of no use for that, since the application may reset or destroy it as
- * soon as it is signalled. A fence must be unsignalled and of no other pending submission
+/* Whether the application's fence does to tell the end. The layer looks at it with the lock entered only; a thread that
+ * resets or destroys it enters the lock before, and the submission has ended then (wait.c). So it does not where the
+ * layer may have to wait without the lock: for a record buffer, or for readback memory (host_wait.c). Nor where other
+ * processes may get or change its payload. */
+static bool may_trust_fence(const struct ws_device *device, const struct ws_submission *submission)
+{
+    return submission->stream == NULL && !submission->late_copies && device->next.ImportFenceFdKHR == NULL &&
+           device->submissions->pending_size + submission->readback.size <= WS_PENDING_TRUSTED;
+}
+
+/* A fence tells the layer that the batches have ended. Where the application gives no fence, and no order
+ * semaphore is to be signalled, ours takes its place. Where the application's does not do, ours follows in a
+ * submission without command buffers (order.h): a fence is signalled after all that is earlier in submission
+ * order (the specification, "Fences"). A fence must be unsignalled and of no other pending submission
  * (VUID-vkQueueSubmit-fence-00063, -00064): command_source.c gives only such ones.
  *
  * If the second call fails, the batches run nevertheless. Then the submission has no fence, and counts as
@@ -240,9 +249,10 @@ static VkResult submit_with_end(struct ws_device *device, struct ws_submission *
                                 const struct ws_submit_request *request, VkFence fence)
 {
     VkQueue queue = submission->queue->handle;
-    submission->application_fence = fence;
-    submission->fence = ws_fence_take(device);
     const bool signals = ws_order_signals(device, submission);
+    const bool trusted = fence != VK_NULL_HANDLE && !signals && may_trust_fence(device, submission);
+    submission->application_fence = fence;
+    submission->fence = trusted ? NULL : ws_fence_take(device);
     if (fence == VK_NULL_HANDLE && !signals)
         return ws_request_submit(device, queue, request,
                                  submission->fence != NULL ? submission->fence->handle : VK_NULL_HANDLE);

@@ -786,6 +786,52 @@ static void test_the_application_s_fence(void **state)
     }
 }
 
+/* Of the submission that is the newest on queue 0. */
+static bool has_fence_of_ours(void)
+{
+    struct ws_queue *queue = mock_layer_device.submissions->queues;
+    while (queue->handle != mock.queues[0])
+        queue = queue->following;
+    return queue->newest->fence != NULL;
+}
+
+/* Without other processes and without an order of several queues, the application's fence tells the end: nothing more is
+ * submitted for it. */
+static void test_the_application_s_fence_tells_the_end(void **state)
+{
+    (void)state;
+    const VkDevice device = mock_device();
+    bool signalled[3] = {false}; /* as the driver's own: its struct is that */
+    VkFence fences[3];
+    for (uint32_t i = 0; i < 3; i++)
+        fences[i] = (VkFence)&signalled[i];
+    mock_layer_device.timeline_semaphores = false;
+    mock_layer_device.next.ImportFenceFdKHR = NULL;
+
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, fences[0]), VK_SUCCESS);
+    assert_false(has_fence_of_ours());
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, fences[1]), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 0);
+    mock_run();
+    /* Nobody asks for a fence; the next submission finds both. */
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, fences[2]), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_false(has_fence_of_ours());
+    /* A reset tells the end too; afterwards the fence stands for another submission. */
+    mock_run();
+    assert_int_equal(((PFN_vkResetFences)mock_hook("vkResetFences"))(device, 3, fences), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 3);
+    /* Where much is pending, waits for room need a fence that the application does not reset. */
+    mock_layer_device.submissions->pending_size += WS_PENDING_TRUSTED;
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, fences[0]), VK_SUCCESS);
+    assert_true(has_fence_of_ours());
+    mock_layer_device.submissions->pending_size -= WS_PENDING_TRUSTED;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_exact(i, 0, 1 + i);
+    assert_int_equal(mock.waits, 0);
+}
+
 static void test_a_device_destroyed_with_work_left(void **state)
 {
     (void)state;
@@ -835,6 +881,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_in_flight_is_limited, setup_large, teardown),
         cmocka_unit_test_setup_teardown(test_the_limit_waits_for_nothing_uncertain, setup_large, teardown),
         TEST(test_the_application_s_fence),
+        TEST(test_the_application_s_fence_tells_the_end),
         TEST(test_a_device_destroyed_with_work_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
