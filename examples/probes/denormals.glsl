@@ -1,4 +1,5 @@
-// Results that are denormal: below 2^-126 and not zero. Some devices are slow with them, some make them zero.
+// Results that are denormal: below 2^-126 and not zero.
+// Some devices are slow with them, some make them zero.
 //! output denormal: count
 //! output first: sample 1 { uint work; float value; }
 //! after float

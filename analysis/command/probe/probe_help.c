@@ -1,7 +1,11 @@
 /* `warpscope help probes`. */
-#include "analysis/command/probe/probe_help.h"
+#include <string.h>
+
 #include "analysis/code/opcodes.h"
+#include "analysis/command/probe/probe_help.h"
 #include "analysis/output/wrap.h"
+
+extern const char ws_probe_example[];
 
 static const char beginning[] =
     "A probe is a question of your own about what shaders do: a few lines of GLSL that run at places of the "
@@ -9,23 +13,15 @@ static const char beginning[] =
     "shaders which you name. It sees values there, and yields counts, histograms, tables or records.\n"
     "\n"
     "One line:\n"
-    "  warpscope record -e 'after OpFDiv { if (isinf(result)) count(); }' -- ./program\n"
-    "  warpscope report program.wscope probe\n"
+    "  warpscope record -e 'after OpFDiv { if (isinf(result)) count(); }' -- ./app\n"
+    "  warpscope report app.wscope probe\n"
     "\n"
-    "A file:\n"
-    "  //! output bad: count\n"
-    "  //! output first: sample 1 { uint work; float value; }\n"
-    "  //! after OpFAdd OpFSub OpFMul OpFDiv OpExtInst\n"
-    "  void check(float result)\n"
-    "  {\n"
-    "      if (isnan(result) || isinf(result)) {\n"
-    "          count(bad);\n"
-    "          sample(first, work(), result);\n"
-    "      }\n"
-    "  }\n"
+    "A file, denormals.glsl:\n";
+
+static const char places[] =
     "\n"
-    "  warpscope probe nan.glsl --on shader.spv\n"
-    "  warpscope record --probe nan.glsl -- ./program\n"
+    "  warpscope probe denormals.glsl --on shader.spv\n"
+    "  warpscope record --probe denormals.glsl -- ./program\n"
     "\n"
     "Lines //! say what the probe yields, and where the function below them is called. A line for a place "
     "belongs to the "
@@ -57,7 +53,10 @@ static const char ending[] =
     "\n"
     "Parameters receive what their names say: `result`, and operands as the SPIR-V specification names them, "
     "in lower case "
-    "with _ for blanks: operand_1, object, pointer, coordinate, texel, condition, ray_tmin. Their types are "
+    "with _ for blanks: operand_1, object, pointer, coordinate, texel, condition, ray_tmin. Those of "
+    "functions "
+    "of GLSL.std.450 are as it names them: `x` of one like Sqrt, `x` and `y` of Pow, `edge0`. Their types "
+    "are "
     "numbers, "
     "vectors and matrices. A scalar parameter at a vector is called for each component. int and uint fit "
     "each other. "
@@ -94,6 +93,14 @@ static const char ending[] =
     "  is_first()    whether this lane is the lowest of them: true once in a warp\n"
     "  clock()       the shader clock, where the device has one\n"
     "\n"
+    "What the lanes of a warp know of each other: subgroupElect, subgroupBallot and what counts and finds "
+    "bits in "
+    "ballots, subgroupBroadcast, subgroupAll, subgroupAny, subgroupAllEqual, subgroupAdd, Mul, Min, Max, "
+    "And, Or, "
+    "Xor, also Inclusive and Exclusive, subgroupShuffle and subgroupShuffleXor. They see the lanes that are "
+    "active "
+    "there. Places where the device lacks one are left out, and listed. There are no barriers.\n"
+    "\n"
     "Variables outside functions are state. Each thread has its own, which begins anew with the thread; what "
     "only loop "
     "places use, each loop has its own of:\n"
@@ -110,9 +117,21 @@ static const char ending[] =
     "  'output trips: histogram log2; uint n; loop begin { n = 0; } loop iterate { n++; } loop end { "
     "value(trips, n); }'\n";
 
+/* A file of examples/probes, so that what is taught here is what is there (probe_example.in). */
+static void print_example(FILE *stream)
+{
+    for (const char *line = ws_probe_example; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(stream, "%s%.*s\n", length > 0 ? "  " : "", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 void ws_print_probe_help(size_t width, FILE *stream)
 {
     ws_wrap_text(beginning, width, stream);
+    print_example(stream);
+    ws_wrap_text(places, width, stream);
     for (const struct ws_opcode_family *family = ws_opcode_families; family->name != NULL; family++)
         ws_wrap_item(family->name, family->what, 2, 18, width, stream);
     ws_wrap_text(ending, width, stream);
