@@ -7,6 +7,8 @@ static VkDescriptorType type_of(const struct ws_gpu_binding *binding)
 {
     if (binding->buffer != NULL)
         return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    if (binding->image != NULL && binding->sampler != VK_NULL_HANDLE)
+        return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     return binding->image != NULL ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                   : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
 }
@@ -85,6 +87,7 @@ static void write_set(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings
             .range = VK_WHOLE_SIZE,
         };
         const VkDescriptorImageInfo image = {
+            .sampler = binding[i].sampler,
             .imageView = binding[i].image != NULL ? binding[i].image->view : VK_NULL_HANDLE,
             .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
         };

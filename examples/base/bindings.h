@@ -9,7 +9,8 @@
 /* What stands at one binding: the first of the pointers that is set. */
 struct ws_gpu_binding {
     const struct ws_gpu_buffer *buffer; /* a storage buffer */
-    const struct ws_gpu_image *image;   /* a storage image, in layout GENERAL */
+    const struct ws_gpu_image *image;   /* a storage image, in layout GENERAL; with a sampler, both as one */
+    VkSampler sampler;
     const VkAccelerationStructureKHR *acceleration_structure;
 };
 
