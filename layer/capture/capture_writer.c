@@ -1,5 +1,6 @@
-/* See capture_writer.h. A payload is encoded before the lock is taken, so that threads wait for each other
- * only while chunks are compressed and written. */
+/* See capture_writer.h. A payload is encoded before the lock is taken. Small chunks are compressed and written under the
+ * lock, large ones by the thread of chunk_queue.h; as long as that has any, all others go there too, so that the file
+ * keeps their order. */
 #include "layer/capture/capture_writer.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 
 #include "layer/capture/capture_file.h"
 #include "layer/capture/capture_payload.h"
+#include "layer/capture/chunk_queue.h"
 #include "layer/process/lock.h"
 
 /* The application waits for the compression, so it has to be fast. At level 1 records shrink to half at about
@@ -24,10 +26,17 @@
  * buffer of WS_CHUNK_MAX. */
 #define SUBMISSION_CHUNK (16u << 20)
 
+/* From so many bytes on a chunk is left to the thread. Below, the caller is done sooner than the thread is awake. */
+#define QUEUED_FROM ((size_t)64 << 10)
+
 struct ws_capture_writer {
     pthread_mutex_t lock; /* guards all below */
-    struct ws_capture_file file;
-    bool failed;             /* the file cannot be written */
+    struct ws_chunk_queue *queue;
+    struct ws_capture_file
+        file;           /* this, the compressor and its room are the thread's while the queue is not idle */
+    const char *failed; /* why the file cannot be written; NULL = it can */
+    bool failure_said;
+    _Atomic bool inherited;  /* by a fork's child, which has been told so */
     bool incomplete;         /* a definition is missing: only messages and DONE still have a meaning */
     bool interrupted;        /* a chunk came while the same thread wrote another */
     bool ending;             /* only DONE is written any more ... */
@@ -56,6 +65,49 @@ static bool write_header(struct ws_capture_writer *writer, struct ws_error *erro
     return why == NULL || ws_error_set(error, "cannot write the capture '%s': %s", writer->path, why);
 }
 
+/* Compresses the payload into writer->compressed, behind room for the chunk header. Returns the compressed
+ * size; 0 where compression fails or gains nothing, and the payload is to be stored as it is. */
+static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload, size_t size)
+{
+    size_t capacity = WS_CHUNK_HEADER_SIZE + ZSTD_compressBound(size);
+    if (capacity > writer->compressed_capacity) {
+        uint8_t *compressed = realloc(writer->compressed, capacity);
+        if (compressed == NULL)
+            return 0;
+        writer->compressed = compressed;
+        writer->compressed_capacity = capacity;
+    }
+    size_t result = ZSTD_compressCCtx(writer->compressor, writer->compressed + WS_CHUNK_HEADER_SIZE,
+                                      capacity - WS_CHUNK_HEADER_SIZE, payload, size, COMPRESSION_LEVEL);
+    return ZSTD_isError(result) || result >= size ? 0 : result;
+}
+
+/* Writes one chunk, and returns why that failed. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
+static const char *write_chunk(void *user, uint32_t type, struct ws_payload *payload)
+{
+    struct ws_capture_writer *writer = user;
+    if (writer->failed != NULL)
+        return writer->failed;
+    size_t raw = payload->size - WS_CHUNK_HEADER_SIZE;
+    size_t compressed = compress(writer, payload->data + WS_CHUNK_HEADER_SIZE, raw);
+    uint8_t *chunk = compressed > 0 ? writer->compressed : payload->data;
+    size_t stored = compressed > 0 ? compressed : raw;
+    store(chunk, type, 4);
+    store(chunk + 4, compressed > 0 ? WS_CHUNK_ZSTD : 0, 4);
+    store(chunk + 8, stored, 8);
+    store(chunk + 16, raw, 8);
+    store(chunk + 24, XXH3_64bits_withSeed(chunk + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(chunk, 24)), 8);
+    const char *why = ws_capture_file_append(&writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
+    if (writer->shown != NULL)
+        atomic_store_explicit(writer->shown, (uint64_t)writer->file.size, memory_order_relaxed);
+    return why;
+}
+
+static void note_written(void *user, const char *why)
+{
+    ((struct ws_capture_writer *)user)->failed = why;
+}
+
 struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_error *error)
 {
     struct ws_capture_file file;
@@ -79,7 +131,9 @@ struct ws_capture_writer *ws_capture_writer_create_in(struct ws_capture_file *fi
     writer->file = *file;
     writer->path = strdup(path);
     writer->compressor = ZSTD_createCCtx();
-    if (writer->path == NULL || writer->compressor == NULL) {
+    writer->queue = ws_chunk_queue_create(&writer->lock,
+                                          &(struct ws_chunk_queue_calls){write_chunk, note_written, writer});
+    if (writer->path == NULL || writer->compressor == NULL || writer->queue == NULL) {
         ws_error_set(error, "no memory for the writer of the capture '%s'", path);
         goto error;
     }
@@ -94,6 +148,7 @@ error:
 void ws_capture_writer_show(struct ws_capture_writer *writer, _Atomic uint64_t *size)
 {
     ws_lock(&writer->lock);
+    ws_chunk_queue_flush(writer->queue);
     writer->shown = size;
     if (size != NULL)
         atomic_store_explicit(size, (uint64_t)writer->file.size, memory_order_relaxed);
@@ -109,7 +164,8 @@ bool ws_capture_writer_end(struct ws_capture_writer *writer, const struct ws_chu
     const bool written = ws_capture_write_done(writer, done, error);
     ws_lock(&writer->lock);
     writer->ended = true;
-    ws_capture_file_close(&writer->file);
+    if (ws_chunk_queue_flush(writer->queue))
+        ws_capture_file_close(&writer->file);
     ws_unlock(&writer->lock);
     return written;
 }
@@ -118,29 +174,13 @@ void ws_capture_writer_destroy(struct ws_capture_writer *writer)
 {
     if (writer == NULL)
         return;
+    ws_chunk_queue_destroy(writer->queue);
     ws_capture_file_close(&writer->file);
     ZSTD_freeCCtx(writer->compressor);
     pthread_mutex_destroy(&writer->lock);
     free(writer->compressed);
     free(writer->path);
     free(writer);
-}
-
-/* Compresses the payload into writer->compressed, behind room for the chunk header. Returns the compressed
- * size; 0 where compression fails or gains nothing, and the payload is to be stored as it is. */
-static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload, size_t size)
-{
-    size_t capacity = WS_CHUNK_HEADER_SIZE + ZSTD_compressBound(size);
-    if (capacity > writer->compressed_capacity) {
-        uint8_t *compressed = realloc(writer->compressed, capacity);
-        if (compressed == NULL)
-            return 0;
-        writer->compressed = compressed;
-        writer->compressed_capacity = capacity;
-    }
-    size_t result = ZSTD_compressCCtx(writer->compressor, writer->compressed + WS_CHUNK_HEADER_SIZE,
-                                      capacity - WS_CHUNK_HEADER_SIZE, payload, size, COMPRESSION_LEVEL);
-    return ZSTD_isError(result) || result >= size ? 0 : result;
 }
 
 /* Whether later chunks may refer to what the chunk defines: without it the capture could not be read on. */
@@ -153,7 +193,7 @@ static bool is_definition(uint32_t type)
 
 static bool is_wanted(const struct ws_capture_writer *writer, uint32_t type)
 {
-    if (writer->failed || writer->ended || (writer->ending && type != WS_CHUNK_DONE))
+    if (writer->failed != NULL || writer->ended || (writer->ending && type != WS_CHUNK_DONE))
         return false;
     return !writer->incomplete || type == WS_CHUNK_MESSAGE || type == WS_CHUNK_DONE;
 }
@@ -186,40 +226,70 @@ static bool refuse_inner(struct ws_capture_writer *writer, uint32_t type, struct
                                  writer->path);
 }
 
-/* Writes one chunk. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
+/* Handles a chunk of a fork's child, without the lock: the thread may have had it when the process was forked. */
+static bool refuse_inherited(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    return !atomic_exchange(&writer->inherited, true) &&
+           ws_error_set(
+               error,
+               "cannot write the capture '%s': it belongs to the process that this one was forked from",
+               writer->path);
+}
+
+/* Says once why the file cannot be written. */
+static void say_failure(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    if (writer->failed == NULL || writer->failure_said || error == NULL)
+        return;
+    writer->failure_said = true;
+    ws_error_set(error,
+                 "cannot write the capture '%s' past %lld bytes: %s; nothing more is recorded, what is there "
+                 "stays readable",
+                 writer->path, (long long)writer->file.size, writer->failed);
+}
+
+/* Puts a chunk that is wanted to the queue, or writes it. */
+static void put(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload)
+{
+    const bool queued = !ws_chunk_queue_is_idle(writer->queue) || payload->size >= QUEUED_FROM;
+    if (queued && ws_chunk_queue_make_room(writer->queue, payload->size)) {
+        if (!is_wanted(writer, type)) /* another thread has ended the capture meanwhile */
+            return;
+        if (ws_chunk_queue_put(writer->queue, type, payload))
+            return;
+    }
+    /* No thread, or no memory: the chunks before it come first. */
+    if (ws_chunk_queue_flush(writer->queue) && is_wanted(writer, type))
+        note_written(writer, write_chunk(writer, type, payload));
+}
+
+/* Writes one chunk, or leaves that to the thread: then what fails is said by a later call. */
 static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload,
                    struct ws_error *error)
 {
     if (payload->failure != NULL)
         return refuse(writer, type, payload->failure, error);
-    bool written = false;
+    if (ws_chunk_queue_is_inherited(writer->queue))
+        return refuse_inherited(writer, error);
     if (!ws_lock_once(&writer->lock))
         return refuse_inner(writer, type, error);
-    if (is_wanted(writer, type)) {
-        size_t raw = payload->size - WS_CHUNK_HEADER_SIZE;
-        size_t compressed = compress(writer, payload->data + WS_CHUNK_HEADER_SIZE, raw);
-        uint8_t *chunk = compressed > 0 ? writer->compressed : payload->data;
-        size_t stored = compressed > 0 ? compressed : raw;
-        store(chunk, type, 4);
-        store(chunk + 4, compressed > 0 ? WS_CHUNK_ZSTD : 0, 4);
-        store(chunk + 8, stored, 8);
-        store(chunk + 16, raw, 8);
-        store(chunk + 24, XXH3_64bits_withSeed(chunk + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(chunk, 24)),
-              8);
-        const off_t size = writer->file.size;
-        const char *why = ws_capture_file_append(&writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
-        written = why == NULL;
-        if (writer->shown != NULL)
-            atomic_store_explicit(writer->shown, (uint64_t)writer->file.size, memory_order_relaxed);
-        writer->failed = !written;
-        if (!written)
-            ws_error_set(error,
-                         "cannot write the capture '%s' past %lld bytes: %s; nothing more is recorded, what "
-                         "is there stays readable",
-                         writer->path, (long long)size, why);
-    }
+    bool taken = is_wanted(writer, type);
+    if (taken)
+        put(writer, type, payload);
+    if (taken && type == WS_CHUNK_DONE)
+        taken = ws_chunk_queue_flush(writer->queue);
+    taken = taken && writer->failed == NULL;
+    say_failure(writer, error);
     ws_unlock(&writer->lock);
-    return written;
+    return taken;
+}
+
+uint64_t ws_capture_writer_waited(struct ws_capture_writer *writer)
+{
+    ws_lock(&writer->lock);
+    const uint64_t waited = ws_chunk_queue_waited(writer->queue);
+    ws_unlock(&writer->lock);
+    return waited;
 }
 
 /* Each chunk that is one payload: encode, append, free. */

@@ -1,11 +1,13 @@
 /* Writes a capture file: include/warpscope/capture.h says what stands in it. Knows no Vulkan.
  *
- * Every call is thread-safe. It writes its whole chunk with one write before it returns, so a process that is
- * killed between two calls leaves a readable file.
+ * Every call is thread-safe. Each chunk is written whole, with one write, so a process that is killed leaves a
+ * readable file. A small chunk (all but long records, images, geometry and very many counters) is in the file when the call
+ * returns. A large one, and what comes while it is being written, is left to a thread of ours, which compresses and
+ * writes it (chunk_queue.h): a process that is killed then, or leaves by _exit, loses what waits, WS_CHUNK_QUEUE_LIMIT
+ * bytes and a chunk at most. Where that much waits, calls wait too. DONE and the end of the capture wait for all.
  *
  * When the file cannot be written (a full disk, a descriptor that the program closed: capture_file.h), one
- * call says so through its error. What was written before
- * stays; a part of a chunk at the end is cut off again. All later calls do nothing, and the application goes
+ * call says so through its error: where the thread found it, a later one. What was written before stays; a part of a chunk at the end is cut off again. All later calls do nothing, and the application goes
  * on.
  *
  * A chunk can also fail alone: there is no memory for it, or it is larger than WS_CHUNK_MAX. Where others
@@ -52,10 +54,13 @@ void ws_capture_writer_show(struct ws_capture_writer *writer, _Atomic uint64_t *
 bool ws_capture_writer_end(struct ws_capture_writer *writer, const struct ws_chunk_done *done,
                            struct ws_error *error);
 
-/* Closes the file and frees the writer. Does not write DONE. NULL is accepted. */
+/* How long calls have waited since too much was to be written, in nanoseconds. */
+uint64_t ws_capture_writer_waited(struct ws_capture_writer *writer);
+
+/* Closes the file and frees the writer, when all is written. Does not write DONE. NULL is accepted. */
 void ws_capture_writer_destroy(struct ws_capture_writer *writer);
 
-/* One chunk each. False when the chunk did not reach the file; then `error` is set the first time. A large
+/* One chunk each. False when the chunk will not reach the file, or one before it did not; then `error` is set the first time. A large
  * submission is split into several SUBM chunks. Records of more than WS_RECORDS_PIECE words are split into
  * several RECS chunks, and only the last of them keeps WS_RECORDS_LAST. */
 bool ws_capture_write_info(struct ws_capture_writer *, const struct ws_chunk_info *, struct ws_error *);

@@ -22,6 +22,9 @@
 
 #define NANOSECONDS UINT64_C(1000000000)
 
+/* From so many nanoseconds on it is said that the program had to wait for the capture. */
+#define WAITED_LEAST (NANOSECONDS / 2)
+
 /* Each capture gets one of so many names at most: more instances with different settings are not captured. */
 #define NAMES_MOST 100
 
@@ -334,6 +337,19 @@ static struct ws_chunk_done make_done(const struct ws_capture *capture)
     };
 }
 
+/* The program was slower than by its shaders alone. */
+static void say_waited(struct ws_capture *capture)
+{
+    char text[128];
+    const uint64_t waited = ws_capture_writer_waited(capture->writer);
+    if (waited < WAITED_LEAST)
+        return;
+    snprintf(text, sizeof(text),
+             "the program waited %.1f s in all until its records were compressed and written",
+             (double)waited / (double)NANOSECONDS);
+    ws_capture_message(capture, WS_INFORMATION, text);
+}
+
 static void write_done(struct ws_capture *capture)
 {
     const struct ws_chunk_done done = make_done(capture);
@@ -341,6 +357,7 @@ static void write_done(struct ws_capture *capture)
     ws_capture_show_counts(capture);
     if (atomic_load(&capture->whole))
         return;
+    say_waited(capture);
     ws_capture_check(NULL, ws_capture_write_done(capture->writer, &done, &error), &error);
     WS_PROGRESS_SET(capture->progress, state, (uint32_t)WS_PROGRESS_ENDED);
 }

@@ -64,6 +64,16 @@ void ws_unlock(pthread_mutex_t *lock)
     pthread_mutex_unlock(lock);
 }
 
+bool ws_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
+{
+    struct timespec until;
+    if (!is_ending())
+        return pthread_cond_wait(condition, lock) == 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    return pthread_cond_timedwait(condition, lock, &until) == 0;
+}
+
 void ws_lock_to_read(pthread_rwlock_t *lock)
 {
     if (is_ending())

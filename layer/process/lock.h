@@ -28,6 +28,10 @@ bool ws_lock_once(pthread_mutex_t *lock);
 bool ws_try_lock(pthread_mutex_t *lock);
 void ws_unlock(pthread_mutex_t *lock);
 
+/* Waits for a condition, which the caller then looks at again. In the thread that ends the process it waits for a second
+ * at most: false then. */
+bool ws_wait(pthread_cond_t *condition, pthread_mutex_t *lock);
+
 /* The same for locks of readers and writers. */
 void ws_lock_to_read(pthread_rwlock_t *lock);
 void ws_lock_to_write(pthread_rwlock_t *lock);

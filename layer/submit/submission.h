@@ -7,7 +7,8 @@
  * 3. A later call of the application finds the fence signalled (wait.c, or the next vkQueueSubmit). Then
  *    drain.c writes the results to the capture, each queue's submissions in their order.
  *
- * No thread of ours runs in the application's process: all this happens within its calls.
+ * All this happens within the application's calls; a thread of ours only compresses and writes what is large
+ * (capture/chunk_queue.h).
  *
  * Submissions of several queues run side by side, except where they count in the same rows or record: order.h.
  *

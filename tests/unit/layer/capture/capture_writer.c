@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "tests/unit/analysis/capture/capture_sample.h"
 #include "warpscope/passes.h"
@@ -432,6 +434,180 @@ static void threads_write_whole_chunks(void **state)
     unlink(path);
 }
 
+/* Bytes of a text that the thread writes, not the caller; it does not compress. */
+#define LONG_TEXT 200000
+
+/* A text that begins with `number`. */
+static char *long_text(unsigned number)
+{
+    char *text = malloc(LONG_TEXT + 1);
+    assert_non_null(text);
+    uint64_t random = number + 1;
+    for (size_t i = 0; i < LONG_TEXT; i++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        text[i] = (char)('!' + random % 90);
+    }
+    text[snprintf(text, 16, "%u", number)] = ' ';
+    text[LONG_TEXT] = '\0';
+    return text;
+}
+
+static bool write_text(struct ws_capture_writer *writer, unsigned number, bool is_long,
+                       struct ws_error *error)
+{
+    char text[16];
+    char *made = is_long ? long_text(number) : NULL;
+    snprintf(text, sizeof(text), "%u ", number);
+    const bool written =
+        ws_capture_write_message(writer, &(struct ws_chunk_message){0, is_long ? made : text}, error);
+    free(made);
+    return written;
+}
+
+/* How many messages the capture has, each of them whole and numbered in order. */
+static unsigned count_texts(const char *path, bool *closed)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    unsigned count = 0;
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+        if (chunk.type != WS_CHUNK_MESSAGE)
+            continue;
+        assert_int_equal(strtoul(chunk.message.text, NULL, 10), count);
+        count++;
+    }
+    assert_int_equal(ws_reader_summary(reader)->damaged, 0);
+    *closed = ws_reader_summary(reader)->closed;
+    ws_reader_destroy(reader);
+    return count;
+}
+
+enum { TEXTS = 300 };
+
+/* More than may wait: 20 MB. */
+static void large_chunks_keep_their_order(void **state)
+{
+    (void)state;
+    char path[64];
+    bool closed = false;
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (unsigned i = 0; i < TEXTS; i++)
+        assert_true(write_text(writer, i, i % 3 == 0, &error));
+    assert_true(ws_capture_write_done(writer, &(struct ws_chunk_done){0}, &error));
+    assert_int_equal(count_texts(path, &closed), TEXTS); /* DONE waits for all */
+    assert_true(closed);
+    ws_capture_writer_destroy(writer);
+    unlink(path);
+}
+
+/* Without DONE, too, nothing that was given is missing. */
+static void the_end_waits_for_large_chunks(void **state)
+{
+    (void)state;
+    char path[64];
+    bool closed = true;
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (unsigned i = 0; i < 20; i++)
+        assert_true(write_text(writer, i, true, &error));
+    ws_capture_writer_destroy(writer);
+    assert_int_equal(count_texts(path, &closed), 20);
+    assert_false(closed);
+    unlink(path);
+}
+
+/* What the thread finds is said once, by a later call. */
+static void a_disk_that_fills_up_meanwhile(void **state)
+{
+    (void)state;
+    char path[64];
+    bool closed = true;
+    unsigned said = 0;
+    struct rlimit before;
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){5 * LONG_TEXT, before.rlim_max});
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (unsigned i = 0; i < 20; i++) {
+        const bool written = write_text(writer, i, true, &error);
+        said += error.message[0] != '\0';
+        assert_true(error.message[0] == '\0' || (!written && strstr(error.message, strerror(EFBIG)) != NULL));
+        error.message[0] = '\0';
+    }
+    assert_false(ws_capture_write_done(writer, &(struct ws_chunk_done){0}, &error));
+    said += error.message[0] != '\0';
+    assert_int_equal(said, 1);
+    ws_capture_writer_destroy(writer);
+    setrlimit(RLIMIT_FSIZE, &before);
+    const unsigned count = count_texts(path, &closed);
+    assert_true(count >= 4 && count <= 6); /* this text shrinks by a sixth */
+    assert_false(closed);
+    unlink(path);
+}
+
+/* The child of a fork writes nothing, waits for nothing, and ends; the parent's capture is whole. */
+static void a_fork_while_chunks_wait(void **state)
+{
+    (void)state;
+    char path[64];
+    bool closed = false;
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (unsigned i = 0; i < 20; i++)
+        assert_true(write_text(writer, i, true, &error));
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const bool small = write_text(writer, 100, false, &error);
+        const bool said = strstr(error.message, "forked") != NULL;
+        const bool large = write_text(writer, 101, true, NULL);
+        ws_capture_writer_destroy(writer);
+        _exit(small || large || !said ? 1 : 0);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(ws_capture_write_done(writer, &(struct ws_chunk_done){0}, &error));
+    ws_capture_writer_destroy(writer);
+    assert_int_equal(count_texts(path, &closed), 20);
+    assert_true(closed);
+    unlink(path);
+}
+
+/* What was written by the caller is there, and nothing is damaged. */
+static void a_process_killed_while_chunks_wait(void **state)
+{
+    (void)state;
+    char path[64];
+    bool closed = true;
+    temporary_path(path);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct ws_capture_writer *writer = ws_capture_writer_create(path, NULL);
+        for (unsigned i = 0; writer != NULL && i < 60; i++)
+            write_text(writer, i, i >= 10, NULL);
+        raise(SIGKILL);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_true(count_texts(path, &closed) >= 10);
+    assert_false(closed);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +618,11 @@ int main(void)
         cmocka_unit_test(bad_paths_are_named),
         cmocka_unit_test(a_definition_that_cannot_be_made),
         cmocka_unit_test(threads_write_whole_chunks),
+        cmocka_unit_test(large_chunks_keep_their_order),
+        cmocka_unit_test(the_end_waits_for_large_chunks),
+        cmocka_unit_test(a_disk_that_fills_up_meanwhile),
+        cmocka_unit_test(a_fork_while_chunks_wait),
+        cmocka_unit_test(a_process_killed_while_chunks_wait),
         cmocka_unit_test(an_ended_capture_stays_as_it_is),
         cmocka_unit_test(files_of_others_are_left_alone),
     };
