@@ -139,6 +139,11 @@ typedef struct VkLayerSettingsCreateInfoEXT {
 } VkLayerSettingsCreateInfoEXT;
 #endif
 
+#ifndef VK_KHR_extended_flags
+#define VK_KHR_extended_flags                                 1
+#define VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000668002)
+#endif
+
 #ifndef VK_KHR_opacity_micromap
 #define VK_KHR_opacity_micromap                                                 1
 #define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR ((VkStructureType)1000623003)

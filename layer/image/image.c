@@ -7,6 +7,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/core/vulkan_newer.h"
 #include "layer/image/swapchain.h"
 #include "layer/process/lock.h"
 #include "warpscope/image_format.h"
@@ -45,6 +46,9 @@ static const char *find_hindrance(const VkImageCreateInfo *info)
         return "the image is subsampled";
     if (info->imageType != VK_IMAGE_TYPE_2D)
         return "the image is not two-dimensional";
+    /* Then the usage of the create-info is ignored. */
+    if (ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR) != NULL)
+        return "the image has its usage from VkImageUsageFlags2CreateInfoKHR, to which nothing is added";
     return NULL;
 }
 

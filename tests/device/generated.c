@@ -135,7 +135,12 @@ struct generated {
 
     /* Made by generated_init. */
     VkIndirectCommandsLayoutEXT layout;
-    struct ws_gpu_buffer commands, preprocess;
+    struct ws_gpu_buffer commands;
+    /* Memory for the driver, of a buffer with a usage of its own. */
+    VkBuffer preprocess;
+    VkDeviceMemory memory;
+    VkDeviceAddress preprocess_address; /* 0 = it needs none */
+    VkDeviceSize preprocess_size;
 };
 
 static void make_layout(struct rig *rig, struct generated *generated)
@@ -164,6 +169,35 @@ static void make_layout(struct rig *rig, struct generated *generated)
           VK_SUCCESS);
 }
 
+static void make_preprocess(struct rig *rig, struct generated *generated, const VkMemoryRequirements *needed)
+{
+    const VkBufferUsageFlags2CreateInfoKHR usage = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR,
+        .usage = VK_BUFFER_USAGE_2_PREPROCESS_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &usage, .size = needed->size};
+    const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    VkDevice device = rig->gpu.device;
+    VkMemoryRequirements requirements;
+    generated->preprocess_size = needed->size;
+    if (needed->size == 0)
+        return;
+    CHECK(vkCreateBuffer(device, &info, NULL, &generated->preprocess) == VK_SUCCESS);
+    vkGetBufferMemoryRequirements(device, generated->preprocess, &requirements);
+    const uint32_t types = requirements.memoryTypeBits & needed->memoryTypeBits;
+    CHECK(types != 0);
+    const VkMemoryAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                             .pNext = &flags,
+                                             .allocationSize = requirements.size,
+                                             .memoryTypeIndex = (uint32_t)__builtin_ctz(types)};
+    CHECK(vkAllocateMemory(device, &allocation, NULL, &generated->memory) == VK_SUCCESS);
+    CHECK(vkBindBufferMemory(device, generated->preprocess, generated->memory, 0) == VK_SUCCESS);
+    const VkBufferDeviceAddressInfo of = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                          .buffer = generated->preprocess};
+    generated->preprocess_address = vkGetBufferDeviceAddress(device, &of);
+}
+
 static void generated_init(struct rig *rig, struct generated *generated)
 {
     VkGeneratedCommandsShaderInfoEXT shader = {
@@ -188,9 +222,7 @@ static void generated_init(struct rig *rig, struct generated *generated)
     };
     VkMemoryRequirements2 needed = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
     COMMAND(vkGetGeneratedCommandsMemoryRequirementsEXT)(rig->gpu.device, &info, &needed);
-    const VkDeviceSize size = needed.memoryRequirements.size;
-    CHECK(ws_gpu_buffer_init(&rig->gpu, &generated->preprocess, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-                             NULL, size > 0 ? size : 4, NULL));
+    make_preprocess(rig, generated, &needed.memoryRequirements);
     CHECK(ws_gpu_buffer_init(&rig->gpu, &generated->commands,
                              VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
                              generated->sequences, generated->count * sizeof(struct sequence), NULL));
@@ -199,7 +231,8 @@ static void generated_init(struct rig *rig, struct generated *generated)
 static void generated_finish(struct rig *rig, struct generated *generated)
 {
     ws_gpu_buffer_finish(&rig->gpu, &generated->commands);
-    ws_gpu_buffer_finish(&rig->gpu, &generated->preprocess);
+    vkDestroyBuffer(rig->gpu.device, generated->preprocess, NULL);
+    vkFreeMemory(rig->gpu.device, generated->memory, NULL);
     COMMAND(vkDestroyIndirectCommandsLayoutEXT)(rig->gpu.device, generated->layout, NULL);
 }
 
@@ -224,8 +257,8 @@ static void execute(struct rig *rig, VkCommandBuffer commands, const struct gene
         .indirectCommandsLayout = generated->layout,
         .indirectAddress = generated->commands.address,
         .indirectAddressSize = generated->commands.size,
-        .preprocessAddress = generated->preprocess.address,
-        .preprocessSize = generated->preprocess.size,
+        .preprocessAddress = generated->preprocess_address,
+        .preprocessSize = generated->preprocess_size,
         .maxSequenceCount = generated->count,
         .maxDrawCount = 1,
     };

@@ -63,6 +63,45 @@ static void protected_only(void **state)
     assert_int_equal(mock_pipelines_skipped, 1);
 }
 
+/* Without SPIR-V of its own; with a binary that the application may use without Warpscope; chosen by the device: each runs as
+ * it is, and is counted. The driver would refuse it otherwise. */
+static void cannot_be_instrumented(void **state)
+{
+    (void)state;
+    PFN_vkCreateComputePipelines create = (PFN_vkCreateComputePipelines)mock_hook(
+        &ws_pipeline_compute_interception, "vkCreateComputePipelines");
+    const VkPipelineBinaryInfoKHR binaries = {.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR,
+                                              .binaryCount = 1};
+    const VkPipelineCreateFlags2CreateInfoKHR kept = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR,
+        .flags = VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR};
+    const VkBaseInStructure chosen = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV};
+    const void *const chains[] = {&binaries, &kept, &chosen};
+    mock_driver.refuse[1 + MOCK_INSTRUMENTED] = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        const VkComputePipelineCreateInfo info = {.pNext = chains[i], .stage.module = (VkShaderModule)1};
+        VkPipeline pipeline;
+        assert_int_equal(create(VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, NULL, &pipeline), VK_SUCCESS);
+        assert_int_equal(mock_driver.calls, i + 1);
+        assert_null(counted(pipeline));
+        assert_int_equal(mock_pipelines_skipped, i + 1);
+    }
+}
+
+/* No binary at all is as without (VkPipelineBinaryInfoKHR, binaryCount). */
+static void of_no_binaries(void **state)
+{
+    (void)state;
+    PFN_vkCreateComputePipelines create = (PFN_vkCreateComputePipelines)mock_hook(
+        &ws_pipeline_compute_interception, "vkCreateComputePipelines");
+    const VkPipelineBinaryInfoKHR none = {.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR};
+    const VkComputePipelineCreateInfo info = {.pNext = &none, .stage.module = (VkShaderModule)1};
+    VkPipeline pipeline;
+    assert_int_equal(create(VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, NULL, &pipeline), VK_SUCCESS);
+    assert_ptr_equal(counted(pipeline), &mock_shaders[1]);
+    assert_int_equal(mock_pipelines_skipped, 0);
+}
+
 /* The driver does not take module 2 instrumented: only that one is made as it was. */
 static void one_refused(void **state)
 {
@@ -225,6 +264,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_taken, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_instrumented, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(protected_only, mock_set_up, mock_tear_down),
+        cmocka_unit_test_setup_teardown(cannot_be_instrumented, mock_set_up, mock_tear_down),
+        cmocka_unit_test_setup_teardown(of_no_binaries, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(one_refused, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(the_application_is_wrong, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(compile_required, mock_set_up, mock_tear_down),
