@@ -1,5 +1,6 @@
 // Signed integers whose sum, difference or product does not fit into 32 bits: `overflow`. Unsigned ones wrap, as hashes
 // and random numbers want it: `wrapped` counts those, so that a length or an index that wraps is seen, too.
+// Found: The path tracer: no signed overflow; 2,828,218 wraps, all in the hash of its random numbers.
 //! output overflow: count
 //! output wrapped: count
 //! output first: sample 1 { uint work; int left; int right; }

@@ -2,6 +2,8 @@
 //
 //   warpscope record --probe examples/probes/nan.glsl -- ./program
 //   warpscope report program.wscope probe
+// Found: RayTracingInVulkan, scene 1: 2,457 in `pow(1 - cosine, 5)` of `Schlick`, whose base is negative
+// (-0.144).
 bool is_bad(float x) { return isnan(x) || isinf(x); }
 bool is_bad(vec2 x) { return is_bad(x.x) || is_bad(x.y); }
 bool is_bad(vec3 x) { return is_bad(x.xy) || is_bad(x.z); }

@@ -1,5 +1,6 @@
 // Loads from memory that give all lanes of a warp the same value: one scalar load would do. `all` is how many there were;
 // a vector counts once for each component.
+// Found: computeraytracing: 921,984,795 of 922,412,792 loads give a warp one value.
 //! output all: count
 //! output same: count
 bool is_same(uint bits)

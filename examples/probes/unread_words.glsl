@@ -2,6 +2,8 @@
 // data and hit attributes, and each location of vertices and fragments. What has a row as written and none as read is
 // carried for nothing. -1 is the whole struct, or what is none. Payloads have no location in SPIR-V: if a program has
 // several structs of them, add `file GLOB` or `shader GLOB` to tell them apart.
+// Found: RayTracingInVulkan: the hit attribute, 4 words, is written 28,360 times and never read. The path tracer reads
+// `path.sharp` 639 times of 90,011.
 //! output payload_written: table 64 { int member; }
 //! output payload_read: table 64 { int member; }
 //! output callable_written: table 64 { int member; }
