@@ -183,15 +183,21 @@ static void visit_begins(struct ws_visit *visit)
         visit_place(visit, WS_PLACE_ENTRY);
     if (index == 0)
         visit_place(visit, WS_PLACE_FUNCTION);
-    if (runner->wants_loops && loops->header_of[index] != WS_NONE) {
+    if (!runner->wants_loops)
+        return;
+    const uint32_t own = loops->header_of[index];
+    /* An iteration of the loop around it begins before the loop of this header does. */
+    if (loops->iterate_of[index] != WS_NONE && loops->iterate_of[index] != own)
+        visit_loop(visit, loops->iterate_of[index], WS_PLACE_LOOP_ITERATE);
+    if (own != WS_NONE) {
         struct ws_visit begin = *visit;
-        const uint32_t before = loops->list[loops->header_of[index]].before;
+        const uint32_t before = loops->list[own].before;
         if (before != WS_NONE)
             begin.cursor = ws_cursor_block_end(runner->module, before);
-        visit_loop(&begin, loops->header_of[index], WS_PLACE_LOOP_BEGIN);
+        visit_loop(&begin, own, WS_PLACE_LOOP_BEGIN);
+        if (loops->list[own].iterate == visit->block)
+            visit_loop(visit, own, WS_PLACE_LOOP_ITERATE);
     }
-    if (runner->wants_loops && loops->iterate_of[index] != WS_NONE)
-        visit_loop(visit, loops->iterate_of[index], WS_PLACE_LOOP_ITERATE);
 }
 
 static void visit_block(struct ws_runner *runner, uint32_t function, uint32_t block)

@@ -205,7 +205,9 @@ static bool find(struct work *work, struct ws_arena *arena, const struct ws_domi
         find_iterate(work, i);
     for (uint32_t i = 0; i < loops->count; i++) {
         struct ws_loop *loop = &loops->list[i];
-        loops->iterate_of[loop->iterate] = i;
+        /* A header may be where an iteration of the loop around it begins, too: that one stands there. */
+        if (loop->iterate != loop->header || loops->iterate_of[loop->header] == WS_NONE)
+            loops->iterate_of[loop->iterate] = i;
         loop->header += first;
         loop->iterate += first;
         loop->merge += loop->merge == WS_NONE ? 0 : first;

@@ -31,7 +31,7 @@ struct ws_loops {
     /* Per block of the function, by index within it: indices in `list`; WS_NONE = none. */
     uint32_t *innermost;  /* the loop that the block is in */
     uint32_t *merge_of;   /* whose merge block it is */
-    uint32_t *iterate_of; /* whose iterations begin there */
+    uint32_t *iterate_of; /* whose iterations begin there; of two, the one around the loop of this header */
     uint32_t *header_of;
 };
 
