@@ -65,8 +65,9 @@ struct ws_unit_uses {
 struct ws_unit {
     const struct ws_library_unit *source;
     struct ws_module module;
-    uint8_t *is_id;            /* per word */
-    uint8_t *decorated;        /* per id of the unit */
+    uint8_t *is_id;                      /* per word */
+    uint8_t *decorated;                  /* per id of the unit */
+    const struct ws_instruction **names; /* per id: its OpName; NULL = it has none */
     uint32_t *map;             /* per id of the unit: its id in the edited module, 0 = not there yet */
     uint32_t *aliases;         /* per id of the unit: the function to call instead of this one; 0 = itself */
     struct ws_unit_uses *uses; /* per id of the unit, of globals and functions */

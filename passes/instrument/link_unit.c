@@ -107,17 +107,6 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
     return true;
 }
 
-/* The name of a variable; NULL if it has none. */
-static const struct ws_instruction *find_name(const struct ws_module *module, uint32_t id)
-{
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id)
-            return instruction;
-    }
-    return NULL;
-}
-
 /* The constant that a variable begins with: its own initializer, or what the unit's main function stores to it, which is
  * how glslang writes the initializer of a global; 0 if none. */
 static uint32_t find_initializer(const struct ws_module *module, uint32_t variable)
@@ -172,7 +161,7 @@ uint32_t ws_link_get_private(struct ws_editor *editor, const struct ws_private *
 static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
 {
     const struct ws_module *module = &unit->module;
-    const struct ws_instruction *name = find_name(module, id);
+    const struct ws_instruction *name = unit->names[id];
     if (name == NULL || module->entry_point_count != 1 || unit->private_count == WS_UNIT_PRIVATES_MAX) {
         return ws_editor_fail(
             editor, "library variable %" PRIu32 " has no name, or there are too many private ones", id);
@@ -199,11 +188,17 @@ static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit)
     unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
     unit->aliases = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->aliases));
     unit->uses = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->uses));
-    if (unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL || unit->aliases == NULL ||
-        unit->uses == NULL)
+    unit->names = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->names));
+    if (unit->names == NULL || unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL ||
+        unit->aliases == NULL || unit->uses == NULL)
         return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
     for (uint32_t i = 0; i < source->id_count; i++)
         unit->is_id[source->ids[i]] = 1;
+    for (uint32_t i = module->section_ends[WS_SECTION_ANNOTATION]; i-- > 0;) {
+        const struct ws_instruction *name = &module->instructions[i];
+        if (name->opcode == SpvOpName && ws_operand(module, name, 0) < module->bound)
+            unit->names[ws_operand(module, name, 0)] = name; /* of several, the first */
+    }
     return true;
 }
 
@@ -385,10 +380,10 @@ static const struct alias aliases[] = {
     {"_shuffle(", "_ballot", {SpvCapabilityGroupNonUniformShuffle, SpvCapabilityShader}},
 };
 
-static const char *name_of(const struct ws_module *module, uint32_t function)
+static const char *name_of(const struct ws_unit *unit, uint32_t function)
 {
-    const struct ws_instruction *name = find_name(module, module->functions[function].id);
-    return name != NULL ? (const char *)(module->words + name->offset + 2) : "";
+    const struct ws_instruction *name = unit->names[unit->module.functions[function].id];
+    return name != NULL ? (const char *)(unit->module.words + name->offset + 2) : "";
 }
 
 /* What calls ws_NAME_int64 calls ws_NAME_int32 where there are no 64-bit atomics, and so on (passes/primitives/yields.glsl).
@@ -397,11 +392,11 @@ static void find_alias(struct ws_unit *unit, const struct alias *alias)
 {
     const struct ws_module *module = &unit->module;
     for (uint32_t f = 0; f < module->function_count; f++) {
-        const char *text = name_of(module, f);
+        const char *text = name_of(unit, f);
         const char *end = strncmp(text, "ws_", 3) == 0 ? strstr(text, alias->ending) : NULL;
         const uint32_t type = ws_operand(module, &module->instructions[module->functions[f].first], 3);
         for (uint32_t g = 0; g < module->function_count && end != NULL; g++)
-            if (is_named(name_of(module, g), text, (size_t)(end - text), alias->other) &&
+            if (is_named(name_of(unit, g), text, (size_t)(end - text), alias->other) &&
                 ws_operand(module, &module->instructions[module->functions[g].first], 3) == type)
                 unit->aliases[module->functions[f].id] = module->functions[g].id;
     }

@@ -228,7 +228,6 @@ static const char *find_site(struct call *call)
     uint32_t first = 0;
     uint32_t end = 0;
     find_area(call->probe, call->function, false, &first, &end);
-    runner->visited[call->visit->function] = true;
     if (ws_id_map_get(&call->probe->sites, site_key(call), &call->site)) {
         call->at = result->sites[call->site].row;
     } else {
@@ -246,6 +245,7 @@ static const char *find_site(struct call *call)
     }
     if (first < end)
         ws_runner_use_yields(runner, call->visit->function, call->at + first, call->at + end);
+    runner->visited[call->visit->function] = true;
     return NULL;
 }
 

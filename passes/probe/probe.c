@@ -213,6 +213,8 @@ static const char *read_text(struct reader *reader)
     const uint32_t length = read_word(reader);
     const size_t words = ((size_t)length + 3) / 4;
     char *text = NULL;
+    if (length == 0)
+        return "";
     if (!reader->failed && length <= TEXT_MAX && words <= reader->count - reader->at)
         text = ws_arena_allocate(reader->arena, (size_t)length + 1, 1);
     if (text == NULL) {
@@ -227,11 +229,18 @@ static const char *read_text(struct reader *reader)
     return text;
 }
 
-/* Room for a list whose length comes next. Each member has a word at least. */
-static void *read_list(struct reader *reader, uint32_t *count, size_t size)
+/* How many words a member of a list has at least: no blob can ask for many times its own size. */
+#define OUTPUT_WORDS    10
+#define FIELD_WORDS     2
+#define RULE_WORDS      11
+#define FUNCTION_WORDS  5
+#define PARAMETER_WORDS 6
+
+/* Room for a list whose length comes next, of members of `size` bytes, which have so many words at least. */
+static void *read_list(struct reader *reader, uint32_t *count, size_t size, size_t least_words)
 {
     *count = read_word(reader);
-    void *list = reader->failed || *count > reader->count - reader->at
+    void *list = reader->failed || *count > (reader->count - reader->at) / least_words
                      ? NULL
                      : ws_arena_allocate(reader->arena, *count, size);
     if (list == NULL) {
@@ -243,7 +252,7 @@ static void *read_list(struct reader *reader, uint32_t *count, size_t size)
 
 static const uint32_t *read_words(struct reader *reader, uint32_t *count)
 {
-    uint32_t *words = read_list(reader, count, sizeof(*words));
+    uint32_t *words = read_list(reader, count, sizeof(*words), 1);
     for (uint32_t i = 0; i < *count; i++)
         words[i] = read_word(reader);
     return words;
@@ -261,7 +270,7 @@ static void read_output(struct reader *reader, struct ws_probe_output *output)
     output->shown = read_word(reader);
     output->limits[0] = read_word(reader);
     output->limits[1] = read_word(reader);
-    struct ws_probe_field *fields = read_list(reader, &count, sizeof(*fields));
+    struct ws_probe_field *fields = read_list(reader, &count, sizeof(*fields), FIELD_WORDS);
     for (uint32_t i = 0; i < count; i++) {
         fields[i].name = read_text(reader);
         fields[i].type = read_word(reader);
@@ -295,7 +304,7 @@ static void read_function(struct reader *reader, struct ws_probe_function *funct
     function->line = read_word(reader);
     function->outputs = read_word(reader);
     struct ws_probe_parameter *parameters =
-        read_list(reader, &function->parameter_count, sizeof(*parameters));
+        read_list(reader, &function->parameter_count, sizeof(*parameters), PARAMETER_WORDS);
     for (uint32_t i = 0; i < function->parameter_count && !reader->failed; i++) {
         parameters[i].binding = read_word(reader);
         parameters[i].type.base = read_word(reader);
@@ -311,13 +320,14 @@ static void read_probe(struct reader *reader, struct ws_probe *probe)
 {
     probe->name = read_text(reader);
     probe->source = read_text(reader);
-    struct ws_probe_output *outputs = read_list(reader, &probe->output_count, sizeof(*outputs));
+    struct ws_probe_output *outputs = read_list(reader, &probe->output_count, sizeof(*outputs), OUTPUT_WORDS);
     for (uint32_t i = 0; i < probe->output_count && !reader->failed; i++)
         read_output(reader, &outputs[i]);
-    struct ws_probe_rule *rules = read_list(reader, &probe->rule_count, sizeof(*rules));
+    struct ws_probe_rule *rules = read_list(reader, &probe->rule_count, sizeof(*rules), RULE_WORDS);
     for (uint32_t i = 0; i < probe->rule_count && !reader->failed; i++)
         read_rule(reader, &rules[i]);
-    struct ws_probe_function *functions = read_list(reader, &probe->function_count, sizeof(*functions));
+    struct ws_probe_function *functions =
+        read_list(reader, &probe->function_count, sizeof(*functions), FUNCTION_WORDS);
     for (uint32_t i = 0; i < probe->function_count && !reader->failed; i++)
         read_function(reader, &functions[i]);
     for (uint32_t i = 0; i < WS_PROBE_UNIT_COUNT; i++) {

@@ -13,7 +13,6 @@
 #define DEPTH_MAX      64   /* of calls in each other */
 #define LENGTH_MAX     1024 /* words of an instruction: the linker has room for that many */
 #define PRIVATES_MAX   64
-#define BUILT_INS_MAX  8
 #define NAME_WORDS_MAX 32
 #define PARAMETERS_MAX 60
 
@@ -26,6 +25,9 @@ struct work {
     bool *operands;     /* scratch, per operand of one instruction */
     uint32_t *privates; /* ids */
     uint32_t private_count;
+    uint32_t *decorations; /* per id: how many OpDecorate name it */
+    uint32_t *built_ins;   /* per id: the built-in that it is; WS_NONE = none */
+    const char **names;    /* per id: its OpName; NULL = it has none */
     uint64_t *uses; /* per function: mask of the private variables that it uses, what it calls included */
 };
 
@@ -114,14 +116,34 @@ static bool check_preamble(const struct work *work, const struct ws_instruction 
     }
 }
 
-/* Counts the decorations of an id. */
-static uint32_t count_decorations(const struct ws_module *module, uint32_t id)
+/* Reads what stands about ids, once: a blob may have as many names and decorations as it has room for, and ids to ask
+ * for. False if there is no memory. */
+static bool read_annotations(struct work *work)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++)
-        count += module->instructions[i].opcode == SpvOpDecorate &&
-                 ws_operand(module, &module->instructions[i], 0) == id;
-    return count;
+    const struct ws_module *module = &work->module;
+    work->decorations = ws_arena_allocate(module->arena, module->bound, sizeof(*work->decorations));
+    work->built_ins = ws_arena_allocate(module->arena, module->bound, sizeof(*work->built_ins));
+    work->names = ws_arena_allocate(module->arena, module->bound, sizeof(*work->names));
+    if (work->decorations == NULL || work->built_ins == NULL || work->names == NULL)
+        return ws_error_set(work->error, "out of memory for a probe");
+    for (uint32_t id = 0; id < module->bound; id++)
+        work->built_ins[id] = WS_NONE;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        const uint32_t id = ws_operand(module, instruction, 0);
+        if (id >= module->bound)
+            continue;
+        if (instruction->opcode == SpvOpDecorate) {
+            work->decorations[id]++;
+            if (ws_operand(module, instruction, 1) == SpvDecorationBuiltIn)
+                work->built_ins[id] = ws_operand(module, instruction, 2);
+        } else if (instruction->opcode == SpvOpName && work->names[id] == NULL &&
+                   ws_module_string(module, instruction, 1) != WS_NONE &&
+                   instruction->length <= NAME_WORDS_MAX) {
+            work->names[id] = (const char *)(module->words + instruction->offset + 2);
+        }
+    }
+    return true;
 }
 
 static bool check_decoration(const struct work *work, const struct ws_instruction *instruction)
@@ -135,8 +157,7 @@ static bool check_decoration(const struct work *work, const struct ws_instructio
     switch ((SpvDecoration)ws_operand(module, instruction, is_member ? 2 : 1)) {
     case SpvDecorationSpecId:
         return (!is_member && definition->opcode == SpvOpSpecConstant && instruction->length == 4 &&
-                ws_operand(module, instruction, 2) < WS_SPEC_COUNT &&
-                count_decorations(module, target) == 1) ||
+                ws_operand(module, instruction, 2) < WS_SPEC_COUNT && work->decorations[target] == 1) ||
                fail(work, instruction, "a specialization constant of a probe is one of the root block's");
     case SpvDecorationBuiltIn: return !is_member || fail(work, instruction, "a built-in is no member");
     case SpvDecorationRelaxedPrecision:
@@ -222,14 +243,7 @@ static bool check_variable(struct work *work, const struct ws_instruction *instr
         work->privates[work->private_count++] = ws_operand(module, instruction, 1);
         return true;
     }
-    uint32_t built_in = WS_NONE;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *decoration = &module->instructions[i];
-        if (decoration->opcode == SpvOpDecorate &&
-            ws_operand(module, decoration, 0) == ws_operand(module, instruction, 1) &&
-            ws_operand(module, decoration, 1) == SpvDecorationBuiltIn)
-            built_in = ws_operand(module, decoration, 2);
-    }
+    const uint32_t built_in = work->built_ins[ws_operand(module, instruction, 1)];
     const bool is_fragment = work->kind != WS_PROBE_UNIT_ALL;
     const bool is_known =
         built_in == SpvBuiltInSubgroupSize || built_in == SpvBuiltInSubgroupLocalInvocationId ||
@@ -260,7 +274,7 @@ static bool check_global(struct work *work, uint32_t index)
         work->is_id[instruction->offset + 1 + i] = letter != 'l';
     }
     if (instruction->opcode == SpvOpSpecConstant &&
-        count_decorations(module, ws_operand(module, instruction, 1)) != 1)
+        work->decorations[ws_operand(module, instruction, 1)] != 1)
         return fail(work, instruction, "a specialization constant of a probe is one of the root block's");
     return instruction->opcode != SpvOpVariable || check_variable(work, instruction);
 }
@@ -368,18 +382,6 @@ static bool find_uses(struct work *work)
     return true;
 }
 
-/* The OpName of an id; NULL if it has none. */
-static const char *find_name(const struct ws_module *module, uint32_t id)
-{
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id &&
-            ws_module_string(module, instruction, 1) != WS_NONE && instruction->length <= NAME_WORDS_MAX)
-            return (const char *)(module->words + instruction->offset + 2);
-    }
-    return NULL;
-}
-
 static bool is_type(const struct ws_module *module, uint32_t id, const struct ws_probe_type *wanted)
 {
     const struct ws_instruction *type = ws_module_definition(module, id);
@@ -414,7 +416,7 @@ static uint32_t find_function(const struct work *work, const struct ws_probe_fun
     const size_t length = strlen(wanted->export_name);
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ws_instruction *function = &module->instructions[module->functions[f].first];
-        const char *name = find_name(module, module->functions[f].id);
+        const char *name = work->names[module->functions[f].id];
         if (name == NULL || strncmp(name, wanted->export_name, length) != 0 ||
             (name[length] != '(' && name[length] != '\0'))
             continue;
@@ -491,7 +493,7 @@ static bool list_instanced(const struct work *work, const uint32_t *functions, s
         }
     }
     for (uint32_t i = 0; i < work->private_count; i++) {
-        const char *name = find_name(module, work->privates[i]);
+        const char *name = work->names[work->privates[i]];
         if (name == NULL)
             return ws_error_set(work->error, "a variable of the probe has no name");
         if (strncmp(name, "ws_", 3) != 0 && ((in_loops & ~elsewhere) >> i & 1) != 0)
@@ -564,6 +566,6 @@ bool ws_probe_read_unit(const struct ws_probe *probe, struct ws_probe_parts *par
     *unit = (struct ws_library_unit){
         .name = names[kind], .words = source->words, .word_count = source->word_count};
     parts->functions[kind] = functions;
-    return check_module(&work) && find_exports(&work, functions) && list_instanced(&work, functions, unit) &&
-           list_ids(&work, unit);
+    return read_annotations(&work) && check_module(&work) && find_exports(&work, functions) &&
+           list_instanced(&work, functions, unit) && list_ids(&work, unit);
 }

@@ -161,6 +161,48 @@ static void what_was_changed_does_no_harm(void **state)
     free(words);
 }
 
+/* A unit with as many names as it has room for, in a probe with as many functions: reading it takes no more time than its
+ * length. (Names that are looked up by a walk over all of them take a minute here, those of a larger one hours.) */
+static void many_names_are_read_once(void **state)
+{
+    (void)state;
+    enum { NAMES = 60000, FUNCTIONS = 4096 };
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    struct ws_probe probe = made_tables(files, made_rules, made_rule_count);
+    const uint32_t *old = probe.units[0].words;
+    const uint32_t old_count = probe.units[0].word_count;
+    uint32_t *words = calloc(old_count + 3 * NAMES, sizeof(*words));
+    struct ws_probe_function *functions = calloc(FUNCTIONS, sizeof(*functions));
+    uint32_t at = 5;
+    assert_non_null(words);
+    assert_non_null(functions);
+    while ((old[at] & SpvOpCodeMask) != SpvOpName)
+        at += old[at] >> SpvWordCountShift;
+    memcpy(words, old, at * sizeof(*words));
+    for (uint32_t i = 0; i < NAMES; i++) {
+        words[at + 3 * i] = 3u << SpvWordCountShift | SpvOpName;
+        words[at + 3 * i + 1] = old[at + 1];
+        words[at + 3 * i + 2] = 'a';
+    }
+    memcpy(words + at + 3 * NAMES, old + at, (old_count - at) * sizeof(*words));
+    for (uint32_t i = 0; i < FUNCTIONS; i++)
+        functions[i] = probe.functions[i < MADE_FUNCTION_COUNT ? i : MADE_LEFT];
+    probe.functions = functions;
+    probe.function_count = FUNCTIONS;
+    probe.units[0].words = words;
+    probe.units[0].word_count = old_count + 3 * NAMES;
+    uint32_t *blob = ws_probe_write(&probe, &count, &error);
+    assert_string_equal(error.message, "");
+    assert_non_null(blob);
+    free(blob);
+    free(words);
+    free(functions);
+    probe.units[0].words = old;
+    for (int i = 0; i < WS_PROBE_UNIT_COUNT; i++)
+        free((uint32_t *)probe.units[i].words);
+}
+
 /* What the front end could get wrong is named. */
 static void refuse(const struct ws_probe *probe, const char *reason)
 {
@@ -212,7 +254,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),     cmocka_unit_test(version_1_is_read),
         cmocka_unit_test(what_is_no_probe_is_refused), cmocka_unit_test(what_was_changed_does_no_harm),
-        cmocka_unit_test(what_cannot_be_is_named),
+        cmocka_unit_test(many_names_are_read_once),    cmocka_unit_test(what_cannot_be_is_named),
     };
     files = argv + 1;
     return argc == 5 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
