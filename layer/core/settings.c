@@ -264,13 +264,15 @@ static bool read_values(struct ws_settings *settings, struct given *given, struc
     return true;
 }
 
-struct ws_settings *ws_settings_create(const void *chain, struct ws_error *error)
+struct ws_settings *ws_settings_create(const void *chain, bool allows_missing_passes, struct ws_error *error)
 {
     struct given given[WS_SETTING_COUNT] = {0};
     struct ws_settings *settings = calloc(1, sizeof(*settings));
     bool good = settings != NULL || out_of_memory(error);
     if (settings != NULL && ws_process_is_privileged())
         return settings;
+    if (settings != NULL)
+        settings->allows_missing_passes = allows_missing_passes;
     good = good && read_sources(given, chain, error) && read_values(settings, given, error);
     for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
         free(given[id].value);

@@ -21,8 +21,8 @@
  * intercepts nothing, writes nothing and says nothing: what the program prints belongs to whoever started it.
  *
  * NULL and `error` when a value is wrong, or a source names a setting that there is none of. The error says
- * the setting, where its value came from, the value, and what is allowed. */
-struct ws_settings *ws_settings_create(const void *chain, struct ws_error *error);
+ * the setting, where its value came from, the value, and what is allowed. `allows_missing_passes`: settings.h. */
+struct ws_settings *ws_settings_create(const void *chain, bool allows_missing_passes, struct ws_error *error);
 
 /* Whether that is the name of this layer: that of the explicit manifest, or of the implicit one. */
 bool ws_is_layer_name(const char *name);

@@ -76,6 +76,15 @@ static void say_inactive(struct ws_instance *instance)
                           "WARPSCOPE_PASSES=simt_efficiency, or see `warpscope list passes`");
 }
 
+/* Passes of plug-ins that could not be loaded. */
+static void say_missing(struct ws_instance *instance)
+{
+    if (instance->settings != NULL && instance->settings->missing_passes != NULL)
+        ws_message(instance, WS_ERROR, "there is no pass of this name without its plug-in: %s; %s",
+                   instance->settings->missing_passes,
+                   instance->active ? "the others are captured" : "nothing is captured");
+}
+
 /* The application runs without that plug-in. */
 static void tell(void *user, const char *message)
 {
@@ -116,14 +125,15 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
         ws_chain_find(create_info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
 
     say_unknown(instance);
-    ws_load_plugins(tell, instance);
+    const bool has_plugins = ws_load_plugins(tell, instance);
     struct ws_error error = {0};
-    instance->settings = ws_settings_create(create_info->pNext, &error);
+    instance->settings = ws_settings_create(create_info->pNext, !has_plugins, &error);
     if (instance->settings == NULL)
         ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
     else if (!load_probes(instance, &error))
         ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
     instance->active = instance->probes != NULL && instance->probes->pass_count > 0;
+    say_missing(instance);
     say_inactive(instance);
     return instance;
 }

@@ -17,6 +17,7 @@
 struct listener {
     void (*tell)(void *user, const char *message);
     void *user;
+    bool *refused; /* whether something could not be loaded */
 };
 
 static void load(void *user, const char *path, const struct ws_error *wrong)
@@ -42,19 +43,23 @@ static void load(void *user, const char *path, const struct ws_error *wrong)
         ws_pass_plugin_take(plugin, path, &error);
     if (error.message[0] != '\0')
         listener->tell(listener->user, error.message);
+    *listener->refused = *listener->refused || error.message[0] != '\0';
 }
 
-void ws_load_plugins(void (*tell)(void *user, const char *message), void *user)
+bool ws_load_plugins(void (*tell)(void *user, const char *message), void *user)
 {
     static pthread_mutex_t lock = WS_LOCK_INITIALIZER;
     static bool done;
+    static bool refused;
     const char *list = secure_getenv("WARPSCOPE_PLUGINS");
-    struct listener listener = {tell, user};
+    struct listener listener = {tell, user, &refused};
     if (list == NULL || ws_process_is_privileged())
-        return;
+        return true;
     ws_lock(&lock);
     if (!done)
         ws_plugin_list_each(list, load, &listener);
     done = true;
+    const bool all = !refused;
     ws_unlock(&lock);
+    return all;
 }

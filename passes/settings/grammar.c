@@ -84,6 +84,18 @@ static bool has_pass(const struct ws_settings *settings, const char *name)
     return false;
 }
 
+/* Lists a name that is no pass. */
+static bool add_missing(struct ws_settings *settings, const char *name, size_t length)
+{
+    const size_t before = settings->missing_passes != NULL ? strlen(settings->missing_passes) : 0;
+    char *names = realloc(settings->missing_passes, before + 2 + length + 1);
+    if (names == NULL)
+        return false;
+    settings->missing_passes = names;
+    sprintf(names + before, "%s%.*s", before > 0 ? ", " : "", (int)length, name);
+    return true;
+}
+
 static bool read_passes(struct ws_settings *settings, const struct reading *reading)
 {
     const char *rest = reading->text;
@@ -91,13 +103,21 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
     size_t length, capacity, first, count;
     const struct ws_pass_description *list = ws_pass_list(&capacity);
     free(settings->passes);
+    free(settings->missing_passes);
+    settings->missing_passes = NULL;
     settings->pass_count = 0;
     settings->passes = calloc(capacity, sizeof(*settings->passes));
     if (settings->passes == NULL)
         return out_of_memory(reading->error);
     while ((part = next_part(&rest, &length)) != NULL) {
         char names[256];
-        if (!ws_pass_choose(part, length, &first, &count))
+        const bool is_known = ws_pass_choose(part, length, &first, &count);
+        if (!is_known && settings->allows_missing_passes) {
+            if (!add_missing(settings, part, length))
+                return out_of_memory(reading->error);
+            continue;
+        }
+        if (!is_known)
             return no_choice(reading, "pass", part, length,
                              list_choices(reading->id, "", names, sizeof(names)), ", all");
         for (size_t i = first; i < first + count; i++)
@@ -391,6 +411,7 @@ void ws_settings_finish(struct ws_settings *settings)
         free((char *)settings->pairs[i].value);
     free(settings->pairs);
     free(settings->passes);
+    free(settings->missing_passes);
     free(settings->probes);
     free(settings->output);
     free(settings->trigger);

@@ -127,10 +127,14 @@ struct ws_sampling {
 struct ws_settings {
     const char **passes; /* names of built-in passes, each once; static strings */
     size_t pass_count;   /* 0: the layer is off, unless there are probes */
-    bool times;          /* pass time is one of them */
-    char *probes;        /* files of compiled probes (warpscope/probe.h), with ':' between them; "" = none */
-    bool instruments;    /* some other pass is, or a probe: code is put into shaders */
-    char *output;        /* pattern of the capture's file name: layer/core/capture.h */
+    /* Set before the passes are read: a name that is no pass is no error, because a plug-in that could have it was
+     * refused. Such names are listed, with ", " between them; NULL = there are none. */
+    bool allows_missing_passes;
+    char *missing_passes;
+    bool times;       /* pass time is one of them */
+    char *probes;     /* files of compiled probes (warpscope/probe.h), with ':' between them; "" = none */
+    bool instruments; /* some other pass is, or a probe: code is put into shaders */
+    char *output;     /* pattern of the capture's file name: layer/core/capture.h */
     struct ws_range frames;
     struct ws_range launches;
     char *trigger;   /* "" = none: a file; launches are captured while it exists */

@@ -85,6 +85,13 @@ with tempfile.TemporaryDirectory() as temporary:
         check(status == 0 and picture == plain, f"{name} harms the program: status {status}, {said}")
         check(name.split(":")[-1] in said, f"{name}: nothing was said of it: {said}")
         check((work / "d.wscope").exists() == name.startswith("loads.so"), f"{name}: a capture is there, or is not")
+    # The passes that are there are captured without those of a plug-in that was refused.
+    status, said, picture = run(work, WARPSCOPE_PLUGINS=str(work / "old.so"), **{**layer, "WARPSCOPE_PASSES": "loads,simt_efficiency"})
+    check(status == 0 and picture == plain and "without its plug-in: loads; the others are captured" in said, f"one pass less: {said}")
+    report = json.loads(subprocess.run([COMMAND, "report", work / "d.wscope", "opcodes", "--json"], capture_output=True, text=True,
+                                       check=True).stdout)
+    check(report["capture"]["passes"] == ["simt_efficiency"], f"passes: {report['capture']['passes']}")
+    (work / "d.wscope").unlink()
     # What lies in the working directory is not loaded, and a settings file cannot name a plug-in.
     status, said, picture = run(work, WARPSCOPE_PLUGINS="loads.so", **layer)
     check(status == 0 and picture == plain and "no absolute path" in said, f"a relative path: {said}")

@@ -51,7 +51,7 @@ static int clear(void **state)
 static struct ws_settings *read_good(const void *chain)
 {
     struct ws_error error = {0};
-    struct ws_settings *settings = ws_settings_create(chain, &error);
+    struct ws_settings *settings = ws_settings_create(chain, false, &error);
     assert_string_equal(error.message, "");
     assert_non_null(settings);
     return settings;
@@ -61,10 +61,25 @@ static struct ws_settings *read_good(const void *chain)
 static void read_wrong(const void *chain, const char *const texts[4])
 {
     struct ws_error error = {0};
-    assert_null(ws_settings_create(chain, &error));
+    assert_null(ws_settings_create(chain, false, &error));
     for (int i = 0; i < 4; i++)
         if (strstr(error.message, texts[i]) == NULL)
             fail_msg("'%s' is not in: %s", texts[i], error.message);
+}
+
+/* The passes of a plug-in that was refused are none; the others are chosen. */
+static void passes_may_be_missing(void **state)
+{
+    (void)state;
+    struct ws_error error = {0};
+    setenv("WARPSCOPE_PASSES", "loads,simt_efficiency,stores", 1);
+    struct ws_settings *settings = ws_settings_create(NULL, true, &error);
+    assert_non_null(settings);
+    assert_int_equal(settings->pass_count, 1);
+    assert_string_equal(settings->passes[0], "simt_efficiency");
+    assert_string_equal(settings->missing_passes, "loads, stores");
+    ws_settings_destroy(settings);
+    read_wrong(NULL, (const char *const[]){"WARPSCOPE_PASSES", "no pass 'loads'", "simt_efficiency", "all"});
 }
 
 static void defaults(void **state)
@@ -357,7 +372,7 @@ static void broken_files(void **state)
         clear(state);
         write_file("vk_layer_settings.txt", files[i]);
         struct ws_error error = {0};
-        struct ws_settings *settings = ws_settings_create(NULL, &error);
+        struct ws_settings *settings = ws_settings_create(NULL, false, &error);
         assert_true((settings == NULL) == (error.message[0] != '\0'));
         ws_settings_destroy(settings);
     }
@@ -406,17 +421,12 @@ int main(void)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(defaults, clear),
-        cmocka_unit_test_setup(values, clear),
-        cmocka_unit_test_setup(sizes, clear),
-        cmocka_unit_test_setup(samplings, clear),
-        cmocka_unit_test_setup(all_passes, clear),
-        cmocka_unit_test_setup(precedence, clear),
-        cmocka_unit_test_setup(structs, clear),
-        cmocka_unit_test_setup(wrong_values, clear),
-        cmocka_unit_test_setup(unknown_settings, clear),
-        cmocka_unit_test_setup(broken_files, clear),
-        cmocka_unit_test_setup(files_of_others, clear),
+        cmocka_unit_test_setup(defaults, clear),     cmocka_unit_test_setup(passes_may_be_missing, clear),
+        cmocka_unit_test_setup(values, clear),       cmocka_unit_test_setup(sizes, clear),
+        cmocka_unit_test_setup(samplings, clear),    cmocka_unit_test_setup(all_passes, clear),
+        cmocka_unit_test_setup(precedence, clear),   cmocka_unit_test_setup(structs, clear),
+        cmocka_unit_test_setup(wrong_values, clear), cmocka_unit_test_setup(unknown_settings, clear),
+        cmocka_unit_test_setup(broken_files, clear), cmocka_unit_test_setup(files_of_others, clear),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
