@@ -12,6 +12,7 @@
 struct ws_divergence_results;
 struct ws_hotspots;
 struct ws_json;
+struct ws_probes;
 
 enum ws_annotate_form {
     WS_ANNOTATE_BEST, /* the first form below that works */
@@ -74,17 +75,23 @@ bool ws_annotate_into(const struct ws_catalog *catalog, const struct ws_simt_res
                       enum ws_annotate_form form, const struct ws_annotate_sink *sink, void *user,
                       struct ws_error *error);
 
-/* Prints a shader. False and `error` as above. */
-bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
-                 uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error);
-
-/* What figures in JSON come from. */
+/* What figures come from. */
 struct ws_annotate_figures_of {
     const struct ws_catalog *catalog;
     const struct ws_simt_results *simt;             /* NULL = not known; so the next two */
     const struct ws_divergence_results *divergence; /* why lanes were idle */
     const struct ws_hotspots *hotspots;             /* of how many thread executions costs are a share */
+    const struct ws_probes *probes;                 /* what probes yielded; NULL = not known */
 };
+
+/* Prints a shader. False and `error` as above, and when there is no memory. */
+bool ws_annotate_text(const struct ws_annotate_figures_of *figures, uint32_t shader,
+                      const uint32_t *module_words, uint32_t word_count, enum ws_annotate_form form,
+                      FILE *stream, struct ws_error *error);
+
+/* The same with the counts of blocks alone. */
+bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
+                 uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error);
 
 /* Writes the members of a shader (annotate_json.c has them) into the open object of `json`, or, with `element`, as an object
  * of its own into the open list. False and `error` as above, and when there is no memory. */

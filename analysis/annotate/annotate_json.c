@@ -12,6 +12,8 @@
  *         thread_executions, share         of all its instructions (simt/hotspots.h), and of those of the capture
  *         lanes {all, active, control_flow, indirect_call, early_return, partial_warp, helper_lanes}
  *                                          why lanes were idle: lanes, summed over the executions. Those of 0 are absent
+ *         yields [{probe, output, kind, count, value}]
+ *                                          what probes yielded there (yields/probes.h); value null where the kind has none
  *         blocks, begins                   indices of blocks with code in it; of those that begin here
  *         place: [file, line]              of an instruction: where it comes from in the source
  *     }]
@@ -23,10 +25,12 @@
  * LANES OF A LINE are those of the blocks that its executions come from (ws_lines_count), from the analysis divergence:
  * slots of a block / its instructions. So active / all is the line's efficiency, where both passes recorded all. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/annotate_yields.h"
 #include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/simt/hotspots.h"
@@ -37,6 +41,7 @@ struct writer {
     struct ws_json *json;
     bool element;
     uint32_t file; /* of the lines that come; WS_NONE = none */
+    struct ws_annotate_yields yields;
 };
 
 static void add_efficiency(cJSON *object, const struct ws_simt_counts *counts)
@@ -66,6 +71,8 @@ static void write_head(void *user, const struct ws_annotation *annotation)
     const struct ws_catalog *catalog = annotation->catalog;
     const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
     char hash[20];
+    if (!ws_annotate_yields_find(&writer->yields, writer->of->probes, annotation))
+        writer->json->failed = true;
     if (writer->element)
         ws_json_open_element(writer->json);
     cJSON *object = cJSON_CreateObject();
@@ -203,6 +210,29 @@ static void add_figures(cJSON *object, const struct writer *writer, const struct
         cJSON_AddItemToObject(object, "begins", index_list(line->begins, line->begin_count));
 }
 
+static void add_yields(cJSON *object, const struct writer *writer, const struct ws_annotate_line *line)
+{
+    const struct ws_probes *probes = writer->of->probes;
+    struct ws_annotate_yield yield;
+    cJSON *list = NULL;
+    for (uint32_t at = 0; ws_annotate_yields_next(&writer->yields, writer->file, line, &at, &yield);) {
+        const struct ws_probes_output *output = &probes->outputs[yield.output];
+        cJSON *item = cJSON_CreateObject();
+        double value = 0;
+        if (list == NULL)
+            list = cJSON_AddArrayToObject(object, "yields");
+        cJSON_AddStringToObject(item, "probe", ws_probes_name(probes, output));
+        cJSON_AddStringToObject(item, "output", output->output->name);
+        cJSON_AddStringToObject(item, "kind", ws_yield_kind_name(output->output->shape.kind));
+        ws_json_integer(item, "count", yield.sums.count);
+        if (ws_probes_value(output, &yield.sums, &value) && isfinite(value))
+            ws_json_number(item, "value", value);
+        else
+            cJSON_AddNullToObject(item, "value");
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
 static void write_line(void *user, const struct ws_annotation *annotation,
                        const struct ws_annotate_line *line)
 {
@@ -215,6 +245,7 @@ static void write_line(void *user, const struct ws_annotation *annotation,
         ws_json_integer(object, "file", writer->file);
     if (line->figures.code)
         add_figures(object, writer, annotation, line);
+    add_yields(object, writer, line);
     if (line->instruction != WS_NONE) {
         const struct ws_source_place *place = &annotation->code->places[line->instruction];
         if (place->file != WS_NONE && place->line > 0)
@@ -281,8 +312,9 @@ bool ws_annotate_json(const struct ws_annotate_figures_of *figures, uint32_t sha
                       bool element, struct ws_json *json, struct ws_error *error)
 {
     static const struct ws_annotate_sink sink = {write_head, set_file, write_line, write_end};
-    struct writer writer = {figures, json, element, WS_NONE};
-    return ws_annotate_into(figures->catalog, figures->simt, shader, module_words, word_count, form, &sink,
-                            &writer, error) &&
-           (!json->failed || ws_error_set(error, "no memory for the lines of the shader"));
+    struct writer writer = {.of = figures, .json = json, .element = element, .file = WS_NONE};
+    const bool written = ws_annotate_into(figures->catalog, figures->simt, shader, module_words, word_count,
+                                          form, &sink, &writer, error);
+    ws_annotate_yields_finish(&writer.yields);
+    return written && (!json->failed || ws_error_set(error, "no memory for the lines of the shader"));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/annotate_yields.h"
 #include "analysis/model/names.h"
 #include "analysis/report/report.h"
 
@@ -11,6 +12,15 @@
 
 /* The most comments behind one line. */
 #define COMMENTS_MOST 4
+
+struct printer {
+    FILE *stream;
+    const struct ws_probes *probes; /* NULL = none */
+    struct ws_annotate_yields yields;
+    uint32_t file; /* of the lines that come; WS_NONE = none */
+    bool counted;  /* blocks were counted at all */
+    bool failed;
+};
 
 static void print_gutter(const struct ws_annotate_figures *figures, FILE *stream)
 {
@@ -65,32 +75,64 @@ static void print_comments(const struct ws_annotation *annotation, const struct 
         fputs("  /* ... */", stream);
 }
 
+/* What probes yielded on a line: "nan.born 12, nan.first 12 times", as a comment. */
+static void print_yields(const struct printer *printer, const struct ws_annotate_line *line)
+{
+    struct ws_annotate_yield yield;
+    bool any = false;
+    for (uint32_t at = 0; ws_annotate_yields_next(&printer->yields, printer->file, line, &at, &yield);) {
+        const struct ws_probes_output *output = &printer->probes->outputs[yield.output];
+        char words[256];
+        ws_probes_tell(output, &yield.sums, words, sizeof(words));
+        fputs(any ? ", " : "  /* ", printer->stream);
+        ws_text_print(printer->stream, ws_probes_name(printer->probes, output));
+        fputc('.', printer->stream);
+        ws_text_print(printer->stream, words);
+        any = true;
+    }
+    fputs(any ? " */" : "", printer->stream);
+}
+
+static bool has_yields(const struct printer *printer, const struct ws_annotate_line *line)
+{
+    struct ws_annotate_yield yield;
+    uint32_t at = 0;
+    return ws_annotate_yields_next(&printer->yields, printer->file, line, &at, &yield);
+}
+
 /* Executions and efficiency, the line's number and text, and behind it, for each of the blocks that begin in it, a comment
- * with executions, efficiency and active lanes. */
+ * with executions, efficiency and active lanes, then what probes yielded. */
 static void print_line(void *user, const struct ws_annotation *annotation,
                        const struct ws_annotate_line *line)
 {
-    FILE *stream = user;
+    const struct printer *printer = user;
+    FILE *stream = printer->stream;
+    const bool yielded = has_yields(printer, line);
+    struct ws_annotate_figures figures = line->figures;
     char text[1024];
     snprintf(text, sizeof(text), "%.*s", (int)(line->length < sizeof(text) ? line->length : sizeof(text) - 1),
              line->text);
     ws_text_cut(text);
-    print_gutter(&line->figures, stream);
+    figures.code = figures.code && printer->counted;
+    print_gutter(&figures, stream);
     if (line->number > 0)
         fprintf(stream, text[0] != '\0' ? "%6" PRIu32 " " : "%6" PRIu32, line->number);
     fputs(text[0] != '\0' ? " " : "", stream);
     ws_text_print(stream, text);
-    if (line->begin_count > 0) {
+    if (line->begin_count > 0 || yielded) {
         size_t width = ws_text_width(text);
         fprintf(stream, "%*s", (int)(width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 0), "");
         print_comments(annotation, line, stream);
+        print_yields(printer, line);
     }
     fputc('\n', stream);
 }
 
 static void print_file(void *user, const struct ws_annotation *annotation, uint32_t file)
 {
-    FILE *stream = user;
+    struct printer *printer = user;
+    FILE *stream = printer->stream;
+    printer->file = file;
     fputc('\n', stream);
     if (file == WS_NONE)
         return;
@@ -102,12 +144,13 @@ static void print_file(void *user, const struct ws_annotation *annotation, uint3
 
 static void print_head(void *user, const struct ws_annotation *annotation)
 {
-    FILE *stream = user;
+    struct printer *printer = user;
+    FILE *stream = printer->stream;
     char name[256];
     double value = 0;
     const struct ws_catalog *catalog = annotation->catalog;
     const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
-    const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
+    printer->failed = !ws_annotate_yields_find(&printer->yields, printer->probes, annotation);
     fprintf(stream, "shader %" PRIu32 ": ", shader->id);
     ws_text_print(stream, ws_shader_name(catalog, annotation->shader));
     fprintf(stream, ", %s, module %016" PRIx64 "\n", ws_stage_name(shader->stage),
@@ -116,6 +159,9 @@ static void print_head(void *user, const struct ws_annotation *annotation)
         fputs("not instrumented\n", stream);
         return;
     }
+    if (annotation->results == NULL)
+        return;
+    const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
     fprintf(stream, "%" PRIu64 " executions", counts->warps + counts->threads);
     enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
     if (doubt == WS_SIMT_SURE)
@@ -132,10 +178,22 @@ static void print_end(void *user, const struct ws_annotation *annotation, enum w
     (void)form;
 }
 
+bool ws_annotate_text(const struct ws_annotate_figures_of *figures, uint32_t shader,
+                      const uint32_t *module_words, uint32_t word_count, enum ws_annotate_form form,
+                      FILE *stream, struct ws_error *error)
+{
+    static const struct ws_annotate_sink sink = {print_head, print_file, print_line, print_end};
+    struct printer printer = {
+        .stream = stream, .probes = figures->probes, .file = WS_NONE, .counted = figures->simt != NULL};
+    const bool printed = ws_annotate_into(figures->catalog, figures->simt, shader, module_words, word_count,
+                                          form, &sink, &printer, error);
+    ws_annotate_yields_finish(&printer.yields);
+    return printed && (!printer.failed || ws_error_set(error, "no memory for what probes yielded"));
+}
+
 bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
                  uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error)
 {
-    static const struct ws_annotate_sink sink = {print_head, print_file, print_line, print_end};
-    return ws_annotate_into(results->catalog, results, shader, module_words, word_count, form, &sink, stream,
-                            error);
+    const struct ws_annotate_figures_of figures = {.catalog = results->catalog, .simt = results};
+    return ws_annotate_text(&figures, shader, module_words, word_count, form, stream, error);
 }

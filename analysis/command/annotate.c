@@ -12,6 +12,7 @@
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "analysis/trace/divergence.h"
+#include "analysis/yields/probes.h"
 
 struct request {
     struct ws_selection selection;
@@ -26,9 +27,11 @@ struct request {
 /* A shader that was asked for is shown, run or not; else all that ran are. */
 static bool is_chosen(const struct request *request, const struct ws_report *report, uint32_t shader)
 {
-    const struct ws_simt_counts *counts = &ws_report_simt(report)->shaders[shader].counts;
     if (request->selection.counts[WS_SELECT_SHADER] > 0)
         return report->selection.shaders[shader];
+    if (ws_report_simt(report) == NULL)
+        return report->catalog.shaders[shader].entry != WS_NONE;
+    const struct ws_simt_counts *counts = &ws_report_simt(report)->shaders[shader].counts;
     return counts->warps > 0 || counts->threads > 0;
 }
 
@@ -40,29 +43,31 @@ static bool print_shader(struct request *request, const struct ws_report *report
         .simt = ws_report_simt(report),
         .divergence = ws_report_results(report, &ws_analysis_divergence),
         .hotspots = ws_report_results(report, &ws_analysis_hotspots),
+        .probes = ws_report_results(report, &ws_analysis_probe),
     };
     if (request->json)
         return ws_annotate_json(&figures, shader, module->words, module->word_count, request->form, true,
                                 &request->out, error);
     if (request->printed > 0)
         putchar('\n');
-    return ws_annotate(figures.simt, shader, module->words, module->word_count, request->form, stdout, error);
+    return ws_annotate_text(&figures, shader, module->words, module->word_count, request->form, stdout,
+                            error);
 }
 
 /* Prints every chosen shader of one module. */
 static void annotate_module(struct request *request, const struct ws_report *report,
                             const struct ws_chunk_module *module)
 {
-    const struct ws_simt_results *results = ws_report_simt(report);
-    uint32_t index = ws_catalog_module(results->catalog, module->id);
-    for (uint32_t i = 0; i < results->shader_count; ++i) {
+    const struct ws_catalog *catalog = &report->catalog;
+    uint32_t index = ws_catalog_module(catalog, module->id);
+    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
         struct ws_error error = {{0}};
-        if (results->catalog->shaders[i].module != index || !is_chosen(request, report, i))
+        if (catalog->shaders[i].module != index || !is_chosen(request, report, i))
             continue;
         const bool shown = print_shader(request, report, i, module, &error);
         request->printed++;
         if (!shown) {
-            ws_say("shader %" PRIu32 " cannot be shown%s: %s", results->catalog->shaders[i].id,
+            ws_say("shader %" PRIu32 " cannot be shown%s: %s", catalog->shaders[i].id,
                    request->form != WS_ANNOTATE_BEST ? " so" : "", error.message);
             request->refused++;
         }
@@ -104,20 +109,19 @@ static bool annotate_shaders(struct request *request, const struct ws_report *re
 static int annotate(struct request *request, const char *path)
 {
     static const struct ws_analysis *const list[] = {&ws_analysis_simt_efficiency, &ws_analysis_hotspots,
-                                                     &ws_analysis_divergence, NULL};
+                                                     &ws_analysis_divergence, &ws_analysis_probe, NULL};
+    static const struct ws_analysis *const text_list[] = {&ws_analysis_simt_efficiency, &ws_analysis_probe,
+                                                          NULL};
     struct ws_report report;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
     struct ws_report_request needed = {.options.selection = &request->selection};
-    if (request->json)
-        needed.list = list;
-    else
-        needed.analysis = &ws_analysis_simt_efficiency;
+    needed.list = request->json ? list : text_list;
     if (!ws_read_capture(&report, path, &needed, &request->limits, &error)) {
         ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
-    if (ws_report_simt(&report) == NULL &&
+    if (ws_report_simt(&report) == NULL && ws_report_results(&report, &ws_analysis_probe) == NULL &&
         !ws_analysis_is_served(&ws_analysis_simt_efficiency, &report.overview, path, &error))
         ws_say("%s", error.message);
     else if (!annotate_shaders(request, &report, &error))
@@ -199,7 +203,9 @@ const struct ws_command ws_command_annotate = {
     .about = "Prints the shaders of a capture that ran; with --shader those that it names, run or not. "
              "Beside every line stand how many warps ran it and "
              "their SIMT "
-             "efficiency; behind the lines where a basic block begins, its histogram of active lanes.",
+             "efficiency; behind the lines where a basic block begins, its histogram of active lanes, and "
+             "behind those "
+             "where probes were called, what they yielded.",
     .tables = {{.rows = annotate_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
                {.rows = ws_selection_options,

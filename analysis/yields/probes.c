@@ -76,6 +76,25 @@ const char *ws_probes_value_text(const struct ws_probes_output *output, const st
     return text;
 }
 
+void ws_probes_tell(const struct ws_probes_output *output, const struct ws_yield_sums *sums, char *words,
+                    size_t size)
+{
+    char value[WS_YIELD_TEXT_SIZE];
+    const char *name = output->output->name;
+    ws_probes_value_text(output, sums, value);
+    if (output->output->shape.kind == WS_YIELD_COUNT)
+        snprintf(words, size, "%s %s", name, value);
+    else if (value[0] != '\0')
+        snprintf(words, size, "%s %s of %" PRIu64, name, value, sums->count);
+    else
+        snprintf(words, size, "%s %" PRIu64 " time%s", name, sums->count, ws_plural(sums->count, "s"));
+}
+
+const char *ws_probes_name(const struct ws_probes *results, const struct ws_probes_output *output)
+{
+    return results->probes[output->probe].pass + strlen(WS_PROBE_PASS_PREFIX);
+}
+
 bool ws_probes_begin(struct ws_probes *results, const struct ws_catalog *catalog, const struct ws_view *view,
                      struct ws_error *error)
 {

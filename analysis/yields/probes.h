@@ -170,6 +170,7 @@ struct ws_probes {
     struct ws_text_pool texts;
 };
 
+extern const struct ws_analysis ws_analysis_probe;
 extern const struct ws_columns ws_probes_columns;
 
 bool ws_probes_begin(struct ws_probes *results, const struct ws_catalog *catalog, const struct ws_view *view,
@@ -206,6 +207,13 @@ bool ws_probes_mean(const struct ws_probes_output *output, const struct ws_yield
 /* The value as text, integers with all their digits; "" = none. Returns `text`. */
 const char *ws_probes_value_text(const struct ws_probes_output *output, const struct ws_yield_sums *sums,
                                  char text[WS_YIELD_TEXT_SIZE]);
+
+/* What an output yielded, in few words: "born 12", "most 5 of 10240", "trips 10240 times". */
+void ws_probes_tell(const struct ws_probes_output *output, const struct ws_yield_sums *sums, char *words,
+                    size_t size);
+
+/* The name of the probe of an output. */
+const char *ws_probes_name(const struct ws_probes *results, const struct ws_probes_output *output);
 
 /* Draws what threads recorded (probes_images.c). False and `error`. */
 bool ws_probes_images(const struct ws_probes *results, struct ws_plots *plots, struct ws_error *error);

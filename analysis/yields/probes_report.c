@@ -683,22 +683,6 @@ static bool json(const void *pointer, struct ws_json *json)
     return !json->failed;
 }
 
-/* What an output yielded, in few words: "born 12", "most 5 of 10240", "trips 10240 times". */
-static void tell_output(const struct ws_probes_output *output, char *words, size_t size)
-{
-    char value[WS_YIELD_TEXT_SIZE];
-    const char *name = output->output->name;
-    const uint32_t kind = output->output->shape.kind;
-    ws_probes_value_text(output, &output->sums, value);
-    if (kind == WS_YIELD_COUNT)
-        snprintf(words, size, "%s %s", name, value);
-    else if (value[0] != '\0')
-        snprintf(words, size, "%s %s of %" PRIu64, name, value, output->sums.count);
-    else
-        snprintf(words, size, "%s %" PRIu64 " time%s", name, output->sums.count,
-                 ws_plural(output->sums.count, "s"));
-}
-
 /* One finding for each probe: its outputs; of the many that found nothing, that it is nothing. */
 static bool findings(const void *pointer, struct ws_findings *findings)
 {
@@ -711,7 +695,7 @@ static bool findings(const void *pointer, struct ws_findings *findings)
             char words[256];
             if (output->sums.count == 0)
                 continue;
-            tell_output(output, words, sizeof(words));
+            ws_probes_tell(output, &output->sums, words, sizeof(words));
             const size_t used = strlen(said);
             snprintf(said + used, sizeof(said) - used, "%s%s", used > 0 ? ", " : "", words);
         }

@@ -178,6 +178,25 @@ def check_lists(found):
            sorted((launch, f"{i % WIDTH},{i // WIDTH}", i, -i) for launch in range(FRAMES) for i in range(THREADS)))
 
 
+def check_lines(capture, found):
+    """The lines of the shaders have what the report says of them, in JSON and in text."""
+    shaders = json.loads(run([COMMAND, "annotate", capture, "--as", "source", "--json"]).stdout)["shaders"]
+    yields = {}
+    for shader in shaders:
+        for line in shader["lines"]:
+            for one in line.get("yields", []):
+                if one["value"] is not None:
+                    key = one["output"], shader["files"][line["file"]]["name"], line["number"]
+                    yields[key] = yields.get(key, 0) + one["value"]
+    expect("sums by line", {key: value for key, value in yields.items() if key[0] == "below"},
+           {(line["output"], line["file"], line["line"]): line["value"] for line in rows(found["lines"], "work", "below")})
+    expect("counts by line", {key: value for key, value in yields.items() if key[0] == "runs"},
+           {(line["output"], line["file"], line["line"]): line["value"] for line in rows(found["lines"], "runs", "runs")})
+    text = run([COMMAND, "annotate", capture, "--as", "source", "--shader", "raygen*"]).stdout
+    total = row(found["outputs"], "work", "below")["value"]
+    expect("the line in text", f"work.below {total} of {FRAMES * THREADS}" in text, True)
+
+
 def without_capture(report):
     """What must not change."""
     report["analyses"].pop("probe", None)
@@ -194,6 +213,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect("the same in the report", alone["analyses"]["probe"]["unmatched"][0]["nearest"] in said, True)
     check_numbers(alone["analyses"]["probe"])
     check_lists(alone["analyses"]["probe"])
+    check_lines(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
     beside, _, picture = record(folder, "beside", probes, "all")
     plain, _, expected = record(folder, "plain", [], "all")
     expect("yields beside all passes", beside["analyses"]["probe"]["outputs"], alone["analyses"]["probe"]["outputs"])
