@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/capture/budget.h"
+#include "analysis/command/reading_progress.h"
 #include "analysis/command/terminal.h"
 #include "analysis/output/style.h"
 #include "analysis/report/report.h"
@@ -121,34 +122,7 @@ bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_er
            (settings->pass_count > 0 || ws_error_set(error, "no pass is named; `warpscope list` shows them"));
 }
 
-/* What is shown of the progress, in one line of stderr that is overwritten. */
-struct progress {
-    bool shown;    /* stderr is a terminal */
-    uint64_t size; /* of the file; 0 = it is none */
-    unsigned percent;
-};
-
-/* Overwrites the line: "erase in line" of ECMA-48, 8.3.41, behind a carriage return. */
-static void show_phase(void *user, const char *what)
-{
-    const struct progress *progress = user;
-    if (progress->shown)
-        fprintf(stderr, "\r\033[K%s", what);
-}
-
-static void show_progress(void *user, uint64_t bytes)
-{
-    struct progress *progress = user;
-    unsigned percent = progress->size > 0 ? (unsigned)(100 * bytes / progress->size) : 0;
-    char text[32];
-    if (progress->size == 0 || percent == progress->percent)
-        return;
-    progress->percent = percent;
-    snprintf(text, sizeof(text), "reading %3u %%", percent);
-    show_phase(user, text);
-}
-
-enum { LIMIT_MEMORY, LIMIT_SECONDS };
+enum { LIMIT_MEMORY, LIMIT_SECONDS, LIMIT_QUIET };
 
 const struct ws_option ws_limit_options[] = {
     {.name = "max-memory",
@@ -163,12 +137,21 @@ const struct ws_option ws_limit_options[] = {
      .more =
          "What was read by then is shown. Without it, reading may take as long as a capture of its size can "
          "need."},
+    {.name = "quiet",
+     .letter = 'q',
+     .id = LIMIT_QUIET,
+     .help = "do not show how far the reading is",
+     .more = "Without it, a line on the terminal shows that where it takes more than two seconds."},
     {NULL},
 };
 
 bool ws_take_limit(void *request, const struct ws_option *option, const char *text, struct ws_error *error)
 {
     struct ws_limits *limits = request;
+    if (option->id == LIMIT_QUIET) {
+        limits->quiet = true;
+        return true;
+    }
     if (option->id == LIMIT_SECONDS)
         return (ws_parse_number("--max-seconds", text, &limits->seconds, error) && limits->seconds > 0) ||
                ws_error_set(error, "--max-seconds takes a number of seconds from 1 on");
@@ -217,18 +200,17 @@ static void say_what_is_missing(const struct ws_report *report)
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      const struct ws_limits *limits, struct ws_error *error)
 {
-    struct progress progress = {.size = 0};
+    struct ws_reading_progress progress;
     struct stat status;
     ws_limit_reading(limits);
-    progress.shown = isatty(STDERR_FILENO);
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        progress.size = (uint64_t)status.st_size;
-    request->progress = show_progress;
-    request->phase = show_phase;
+    const bool shown = !limits->quiet && isatty(STDERR_FILENO);
+    const bool sized = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    ws_reading_progress_begin(&progress, shown ? stderr : NULL, sized ? (uint64_t)status.st_size : 0, NULL);
+    request->progress = ws_reading_progress_show;
+    request->phase = ws_reading_progress_phase;
     request->user = &progress;
-    show_phase(&progress, "reading");
     bool read = ws_report_read(report, path, request, error);
-    show_phase(&progress, "");
+    ws_reading_progress_end(&progress);
     if (read)
         say_what_is_missing(report);
     return read;

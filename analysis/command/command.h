@@ -52,6 +52,7 @@ int ws_finish_output(int status);
 struct ws_limits {
     uint64_t memory;  /* --max-memory, bytes; 0 = half of what is free (memory_limit.h) */
     uint32_t seconds; /* --max-seconds; 0 = as long as its size allows (analysis/capture/budget.h) */
+    bool quiet;       /* --quiet: no progress is shown */
 };
 
 /* Their options, and what takes them: `limits` is a struct ws_limits. */
@@ -88,7 +89,7 @@ struct ws_report;
 struct ws_report_request;
 
 /* Reads and analyses the capture at `path` (ws_report_read), within `limits`. If stderr is a terminal, it shows
- * the progress there. It sets request->progress and request->user itself. Where only a part could be read or
+ * the progress there (reading_progress.h). It sets request->progress and request->user itself. Where only a part could be read or
  * analysed (ws_report_is_whole), it says so on stderr; the caller then returns WS_EXIT_FAILED. */
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      const struct ws_limits *limits, struct ws_error *error);

@@ -232,14 +232,14 @@ static void pagers(void **state)
     says(run(0, "PAGER=$D/pager $W report $D/sample.wscope simt_efficiency"), "sample.wscope\n");
 }
 
-/* On a terminal, a line says what is being done from the beginning, and is gone at the end. */
+/* On a terminal, a line that says what is being done is gone at the end; what it says when is reading_progress.c's. With
+ * --quiet, and elsewhere, there is none. */
 static void progress(void **state)
 {
     (void)state;
     const char *text = run_on_terminal("$W report $D/sample.wscope all 2>&1 >/dev/null");
-    assert_int_equal(strncmp(text, "\r\033[Kreading", strlen("\r\033[Kreading")), 0);
-    says(text, "\r\033[Kworking on hotspots");
-    says(text, "\r\033[K\f");
+    assert_true(strcmp(text, "\f") == 0 || strstr(text, "\r\033[K\f") != NULL);
+    assert_string_equal(run_on_terminal("$W report $D/sample.wscope all -q 2>&1 >/dev/null"), "\f");
     assert_string_equal(run(0, "$W report $D/sample.wscope all 2>&1 >/dev/null"), "");
 }
 
