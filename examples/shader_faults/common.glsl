@@ -8,7 +8,7 @@ layout(binding = 0) writeonly buffer Pixels { uint pixels[]; };
 layout(push_constant) uniform Parameters
 {
     uint count; // pixels
-    uint row;   // threads i, i + 1, ... have pixels that lie `step` apart, for `row` threads
+    uint row;   // threads i, i + 1, ... have pixels that lie `step` apart, for `row` threads; in nan.comp the picture's width
     uint step;
     uint mode;
     vec4 tint;

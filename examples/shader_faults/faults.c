@@ -10,10 +10,12 @@
 #include "shader_faults_hidden.frag.h"
 #include "shader_faults_hidden.vert.h"
 #include "shader_faults_late_discard.frag.h"
+#include "shader_faults_nan.comp.h"
 #include "shader_faults_plain.frag.h"
 #include "shader_faults_twin_barrier.comp.h"
 #include "shader_faults_twin_constant_branch.comp.h"
 #include "shader_faults_twin_late_discard.frag.h"
+#include "shader_faults_twin_nan.comp.h"
 #include "shader_faults_twin_uniform_work.comp.h"
 #include "shader_faults_twin_vertex_outputs.vert.h"
 #include "shader_faults_uniform.comp.h"
@@ -32,6 +34,8 @@ SHADER(constant_branch_twin, VK_SHADER_STAGE_COMPUTE_BIT, "constant_branch.comp"
 SHADER(divergent_branch, VK_SHADER_STAGE_COMPUTE_BIT, "divergent_branch.comp", divergent_branch_comp)
 SHADER(divergent_loop, VK_SHADER_STAGE_COMPUTE_BIT, "divergent_loop.comp", divergent_loop_comp)
 SHADER(early_exit, VK_SHADER_STAGE_COMPUTE_BIT, "early_exit.comp", early_exit_comp)
+SHADER(nan_birth, VK_SHADER_STAGE_COMPUTE_BIT, "nan.comp", nan_comp)
+SHADER(nan_birth_twin, VK_SHADER_STAGE_COMPUTE_BIT, "nan.comp", twin_nan_comp)
 SHADER(uniform, VK_SHADER_STAGE_COMPUTE_BIT, "uniform.comp", uniform_comp)
 SHADER(uniform_work, VK_SHADER_STAGE_COMPUTE_BIT, "uniform_work.comp", uniform_work_comp)
 SHADER(uniform_work_twin, VK_SHADER_STAGE_COMPUTE_BIT, "uniform_work.comp", twin_uniform_work_comp)
@@ -88,6 +92,11 @@ const struct ws_shader_fault ws_shader_faults[] = {
      "it is a specialization constant",
      {.compute = &constant_branch},
      {.compute = &constant_branch_twin}},
+    {"nan",
+     "a triangle without area has no normal, and pixels around it are black",
+     "its normal is left out of the mean",
+     {.compute = &nan_birth, .local = 8, .rows = 4},
+     {.compute = &nan_birth_twin, .local = 8, .rows = 4}},
     {"late_discard",
      "light is worked out, then half of the tiles are discarded",
      "they are discarded first",

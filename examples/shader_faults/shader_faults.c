@@ -39,9 +39,11 @@ static uint32_t or_one(uint32_t value)
 }
 
 static bool dispatch(struct ws_gpu *gpu, const struct ws_shader_fault_way *way, VkPipeline pipeline,
-                     const struct ws_gpu_bindings *bindings, uint32_t pixels, struct ws_error *error)
+                     const struct ws_gpu_bindings *bindings, uint32_t width, uint32_t height,
+                     struct ws_error *error)
 {
     const uint32_t local = way->local > 0 ? way->local : LOCAL_USUAL;
+    const uint32_t pixels = width * height;
     struct parameters parameters = {
         .count = pixels, .row = pixels / or_one(way->step), .step = or_one(way->step), .tint = {1, 1, 1, 1}};
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
@@ -50,16 +52,22 @@ static bool dispatch(struct ws_gpu *gpu, const struct ws_shader_fault_way *way, 
         return false;
     for (int i = 0; i < 4; i++)
         parameters.turn[i][i] = way->turn > 0 ? way->turn : 1;
+    if (way->rows > 0)
+        parameters.row = width;
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline, bindings);
     vkCmdPushConstants(commands, bindings->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(parameters),
                        &parameters);
-    vkCmdDispatch(commands, or_one(way->times) * (pixels / local), 1, 1);
+    if (way->rows > 0)
+        vkCmdDispatch(commands, (width + local - 1) / local, (height + way->rows - 1) / way->rows, 1);
+    else
+        vkCmdDispatch(commands, or_one(way->times) * (pixels / local), 1, 1);
     ws_gpu_barrier(commands);
     return ws_gpu_submit(gpu, commands, error);
 }
 
 static bool compute(struct ws_gpu *gpu, const struct ws_shader_fault_way *way,
-                    const struct ws_gpu_buffer *pixels, uint32_t count, struct ws_error *error)
+                    const struct ws_gpu_buffer *pixels, uint32_t width, uint32_t height,
+                    struct ws_error *error)
 {
     const uint32_t local = way->local > 0 ? way->local : LOCAL_USUAL;
     const VkSpecializationMapEntry entry = {.constantID = 0, .offset = 0, .size = sizeof(local)};
@@ -75,7 +83,7 @@ static bool compute(struct ws_gpu *gpu, const struct ws_shader_fault_way *way,
                                      sizeof(struct parameters), error);
     if (done)
         pipeline = ws_gpu_compute_pipeline(gpu, &bindings, &shader, error);
-    done = pipeline != VK_NULL_HANDLE && dispatch(gpu, way, pipeline, &bindings, count, error);
+    done = pipeline != VK_NULL_HANDLE && dispatch(gpu, way, pipeline, &bindings, width, height, error);
     vkDestroyPipeline(gpu->device, pipeline, NULL);
     ws_gpu_bindings_finish(gpu, &bindings);
     return done;
@@ -146,7 +154,7 @@ static int run(const struct arguments *arguments, const struct ws_shader_fault *
     bool done = ws_gpu_buffer_init(&gpu, &pixels,
                                    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                    NULL, 4ull * width * height, error);
-    done = done && (way->compute != NULL ? compute(&gpu, way, &pixels, width * height, error)
+    done = done && (way->compute != NULL ? compute(&gpu, way, &pixels, width, height, error)
                                          : draw(&gpu, way, &pixels, width, height, error));
     done = done && ws_png_write(arguments->common.output, pixels.data, width, height, error);
     ws_gpu_buffer_finish(&gpu, &pixels);
