@@ -1,6 +1,6 @@
 // Where not-a-number and infinity are born: a result that is one although no operand is.
 //
-//   warpscope record --probe examples/probes/nan.glsl -- ./program
+//   warpscope record --probe nan.glsl -- ./program
 //   warpscope report program.wscope probe
 // Found: RayTracingInVulkan, scene 1: 2,457 in `pow(1 - cosine, 5)` of `Schlick`, whose base is negative
 // (-0.144).

@@ -115,7 +115,11 @@ static const char ending[] =
     "\n"
     "The same in one line:\n"
     "  'output trips: histogram log2; uint n; loop begin { n = 0; } loop iterate { n++; } loop end { "
-    "value(trips, n); }'\n";
+    "value(trips, n); }'\n"
+    "\n"
+    "A guide and probes to begin with are in share/warpscope/probes where Warpscope is installed, and in "
+    "examples/probes of its source: `warpscope record --probe /usr/share/warpscope/probes/nan.glsl -- "
+    "./program`.\n";
 
 /* A file of examples/probes, so that what is taught here is what is there (probe_example.in). */
 static void print_example(FILE *stream)
