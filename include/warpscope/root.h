@@ -9,6 +9,9 @@
  *   byte 16  u64  counters[WS_SLOT_COUNT]: per slot, the address of its counter rows, 0 = not counted
  *   then     u64  yields[WS_SLOT_COUNT]: per slot, the address of its yield words (yields.h), with the bias -4 * first;
  *                 0 = it yields nothing
+ *   byte WS_ROOT_CONTROL, in lines of its own: room for the stream control block. Where the root block lies in memory of
+ *                 the device, the control block is there, and WS_SPEC_CONTROL says so: then no record needs to load its
+ *                 address. Elsewhere atomics would be slow, and it has memory of its own.
  *
  * A SLOT is one shader of the application: a module, an entry point and its specialization. The shader gets
  * the number of its slot as WS_SPEC_SLOT. All its counters stand in the counter rows of its slot.
@@ -39,8 +42,10 @@
 #define WS_SLOT_COUNT    65536
 #define WS_ROOT_RECORDS  0  /* byte offset of the record stream's address */
 #define WS_ROOT_COUNTERS 16 /* byte offset of counters[] */
-#define WS_ROOT_YIELDS   (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT) /* of yields[] */
-#define WS_ROOT_SIZE     (WS_ROOT_YIELDS + 8 * WS_SLOT_COUNT)
+#define WS_ROOT_YIELDS   (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT)     /* of yields[] */
+#define WS_ROOT_CONTROL  (WS_ROOT_YIELDS + 8 * WS_SLOT_COUNT + 240) /* a multiple of WS_ROOT_LINE */
+#define WS_ROOT_LINE     256
+#define WS_ROOT_SIZE     (WS_ROOT_CONTROL + WS_ROOT_LINE)
 
 #define WS_BINS_MIN 4
 #define WS_BINS_MAX 128
@@ -57,7 +62,8 @@
 #define WS_SPEC_ROOT_HI 1
 #define WS_SPEC_SLOT    2
 #define WS_SPEC_BINS    3
-#define WS_SPEC_COUNT   4
+#define WS_SPEC_CONTROL 4 /* WS_ROOT_CONTROL where the control block is there; 0 = its address is loaded */
+#define WS_SPEC_COUNT   5
 
 #ifndef WS_GLSL
 #include <assert.h>
@@ -69,9 +75,12 @@ struct ws_root {
     uint64_t reserved;
     uint64_t counters[WS_SLOT_COUNT];
     uint64_t yields[WS_SLOT_COUNT];
+    uint64_t free[30];
+    uint64_t control[WS_ROOT_LINE / 8];
 };
 
 static_assert(sizeof(struct ws_root) == WS_ROOT_SIZE, "the root block has the size that GLSL reads");
+static_assert(WS_ROOT_CONTROL % WS_ROOT_LINE == 0, "the control block has lines of its own");
 #endif
 
 #endif

@@ -34,10 +34,10 @@ static void after_writing(struct ws_device *device, VkCommandBuffer commands)
 
 void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
 {
-    const struct ws_memory_range *control = &device->control->memory;
+    const struct ws_control_block *control = device->control;
     const struct ws_memory_range *bitmap = &device->control->bitmap;
     before_writing(device, commands);
-    device->next.CmdFillBuffer(commands, control->buffer, control->offset, control->size, 0);
+    device->next.CmdFillBuffer(commands, control->buffer, control->offset, WS_ROOT_LINE, 0);
     if (bitmap->block != NULL)
         device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, bitmap->size, 0);
     after_writing(device, commands);

@@ -13,9 +13,29 @@
 
 /* All warps of the device reserve words by the control block, and counters are written all the time: so it
  * has cache lines of its own. */
-#define LINE ((VkDeviceSize)256)
+#define LINE ((VkDeviceSize)WS_ROOT_LINE)
 
-_Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= 256, "the control block fits into its line");
+_Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= WS_ROOT_LINE, "the control block fits into its line");
+
+/* Finds its place: behind the root block, or in memory of its own. */
+static bool place(struct ws_device *device, struct ws_control_block *control, struct ws_error *error)
+{
+    struct ws_memory_range memory;
+    const VkBuffer buffer = ws_root_control_buffer(device);
+    if (buffer != VK_NULL_HANDLE) {
+        control->address = ws_root_address(device) + WS_ROOT_CONTROL;
+        control->offset = WS_ROOT_CONTROL;
+        control->buffer = buffer;
+        return true;
+    }
+    if (!ws_counters_reserve(device, 2 * LINE, &memory, error))
+        return false;
+    const VkDeviceSize skipped = (LINE - memory.address % LINE) % LINE;
+    control->address = memory.address + skipped;
+    control->offset = memory.offset + skipped;
+    control->buffer = memory.buffer;
+    return true;
+}
 
 static bool make(struct ws_device *device, struct ws_control_block *control, struct ws_error *error)
 {
@@ -23,13 +43,10 @@ static bool make(struct ws_device *device, struct ws_control_block *control, str
      * such a shader each of them decides for itself. */
     const bool sampled =
         device->settings->sampling.flags != 0 && (device->settings->stages & WS_STAGE_RAYGEN) != 0;
-    if (!ws_counters_reserve(device, 2 * LINE, &control->memory, error) ||
-        (sampled && !ws_counters_reserve(device, WS_BITMAP_BITS / 8, &control->bitmap, error)))
+    if (sampled && control->bitmap.block == NULL &&
+        !ws_counters_reserve(device, WS_BITMAP_BITS / 8, &control->bitmap, error))
         return false;
-    const VkDeviceSize skipped = (LINE - control->memory.address % LINE) % LINE;
-    control->buffer = control->memory.buffer;
-    control->offset = control->memory.offset + skipped;
-    return true;
+    return place(device, control, error);
 }
 
 bool ws_control_block_require(struct ws_device *device, struct ws_error *error)
@@ -45,7 +62,7 @@ void ws_control_block_show(struct ws_device *device)
 {
     struct ws_control_block *control = device->control;
     if (!control->shown)
-        ws_root_set_records(device, control->memory.address - control->memory.offset + control->offset);
+        ws_root_set_records(device, control->address);
     control->shown = true;
 }
 

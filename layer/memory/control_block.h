@@ -18,10 +18,10 @@ struct ws_device;
 
 /* Found as device->control. */
 struct ws_control_block {
-    pthread_mutex_t lock;          /* guards the making */
-    struct ws_memory_range memory; /* what was reserved; the block begins within it */
-    VkBuffer buffer;               /* VK_NULL_HANDLE = not made yet */
-    VkDeviceSize offset;           /* of the block in `buffer` */
+    pthread_mutex_t lock; /* guards the making */
+    VkBuffer buffer;      /* VK_NULL_HANDLE = not made yet */
+    VkDeviceSize offset;  /* of the block in `buffer` */
+    VkDeviceAddress address;
     struct ws_memory_range bitmap; /* without a block where no sampling needs it */
     bool shown; /* the root block points at the control block; guarded by the submission lock */
 };

@@ -19,6 +19,7 @@ struct ws_root_block {
     struct ws_root *mapped;
     void *placed; /* memory of ours that was imported, else NULL */
     size_t placed_size;
+    bool local; /* in memory of the device */
 };
 
 /* One way to get the memory: what goes into the create-infos of the buffer and the memory. */
@@ -54,11 +55,15 @@ static bool bind_memory(struct ws_device *device, struct ws_root_block *root, co
         .allocationSize = root->placed != NULL ? root->placed_size : requirements.size,
     };
     /* Device-local where the host can reach that: every launch of every probe reads its slot. */
-    return requirements.size <= info.allocationSize &&
-           ws_memory_type_choose(&device->properties.memory, requirements.memoryTypeBits & attempt->type_bits,
-                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                                 VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &info.memoryTypeIndex) &&
-           device->next.AllocateMemory(device->handle, &info, NULL, &root->memory) == VK_SUCCESS &&
+    if (requirements.size > info.allocationSize ||
+        !ws_memory_type_choose(&device->properties.memory, requirements.memoryTypeBits & attempt->type_bits,
+                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                               VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &info.memoryTypeIndex))
+        return false;
+    const VkMemoryPropertyFlags flags_there =
+        device->properties.memory.memoryTypes[info.memoryTypeIndex].propertyFlags;
+    root->local = (flags_there & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+    return device->next.AllocateMemory(device->handle, &info, NULL, &root->memory) == VK_SUCCESS &&
            device->next.BindBufferMemory(device->handle, root->buffer, root->memory, 0) == VK_SUCCESS;
 }
 
@@ -70,7 +75,8 @@ static bool try_make(struct ws_device *device, struct ws_root_block *root, const
         .pNext = attempt->buffer_chain,
         .flags = attempt->buffer_flags,
         .size = WS_ROOT_SIZE,
-        .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+        .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     };
     ws_buffer_share(device, &create_info);
     if (device->next.CreateBuffer(device->handle, &create_info, NULL, &root->buffer) != VK_SUCCESS ||
@@ -270,6 +276,16 @@ void ws_root_set_yields(struct ws_device *device, uint32_t slot, uint64_t addres
 void ws_root_set_records(struct ws_device *device, uint64_t address)
 {
     device->root->mapped->records = address;
+}
+
+/* A control block that crosses a multiple of 2^32 would need a carry in each shader; addresses are aligned, so in practice
+ * none does. */
+VkBuffer ws_root_control_buffer(const struct ws_device *device)
+{
+    const struct ws_root_block *root = device->root;
+    const bool fits =
+        root->address % WS_ROOT_LINE == 0 && root->address >> 32 == (root->address + WS_ROOT_SIZE - 1) >> 32;
+    return root->local && fits ? root->buffer : VK_NULL_HANDLE;
 }
 
 uint64_t ws_root_address(const struct ws_device *device)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vulkan/vulkan.h>
+
 struct ws_device;
 
 /* The root block's device address, as it enters WS_SPEC_ROOT_LO and _HI. */
@@ -22,6 +24,10 @@ void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t addr
 
 /* Writes the (biased) address of a shader's yield words into `slot`, 0 = none; visible in the same way. */
 void ws_root_set_yields(struct ws_device *device, uint32_t slot, uint64_t address);
+
+/* The buffer with the root block, which begins at offset 0, if there the control block of the record stream may be at
+ * WS_ROOT_CONTROL: the device has it in memory of its own. Else VK_NULL_HANDLE. */
+VkBuffer ws_root_control_buffer(const struct ws_device *device);
 
 /* Writes the address of the control block of the record stream (records.h); visible in the same way. */
 void ws_root_set_records(struct ws_device *device, uint64_t address);

@@ -219,6 +219,7 @@ static bool specialize(VkSpecializationInfo *info, struct ws_device *device, con
         [WS_SPEC_ROOT_HI] = (uint32_t)(root >> 32),
         [WS_SPEC_SLOT] = shader->slot,
         [WS_SPEC_BINS] = device->bins,
+        [WS_SPEC_CONTROL] = ws_root_control_buffer(device) != VK_NULL_HANDLE ? WS_ROOT_CONTROL : 0,
     };
     static const VkSpecializationInfo none = {0};
     if (original == NULL)

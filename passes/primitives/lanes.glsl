@@ -33,6 +33,7 @@ layout(constant_id = WS_SPEC_ROOT_LO) const uint ws_root_lo = 0;
 layout(constant_id = WS_SPEC_ROOT_HI) const uint ws_root_hi = 0;
 layout(constant_id = WS_SPEC_SLOT) const uint ws_slot = 0;
 layout(constant_id = WS_SPEC_BINS) const uint ws_bins = WS_BINS_MIN;
+layout(constant_id = WS_SPEC_CONTROL) const uint ws_control = 0;
 
 layout(buffer_reference, buffer_reference_align = 8, std430) readonly buffer WsRoot
 {

@@ -20,8 +20,12 @@ uint ws_lane;
 // The mask of its entry record, where it does not fit into a place's second word.
 uvec4 ws_entered;
 
+// Behind the root block it costs nothing to find. The sum carries no bit: the root block crosses no multiple of 2^32.
 uvec2 control_block()
 {
+    if (ws_control != 0) {
+        return uvec2(ws_root_lo + ws_control, ws_root_hi);
+    }
     return WsRoot(uvec2(ws_root_lo, ws_root_hi)).records;
 }
 

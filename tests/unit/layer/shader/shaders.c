@@ -83,6 +83,12 @@ bool ws_control_block_require(struct ws_device *of, struct ws_error *error)
     return true;
 }
 
+VkBuffer ws_root_control_buffer(const struct ws_device *of)
+{
+    (void)of;
+    return VK_NULL_HANDLE;
+}
+
 uint64_t ws_root_address(const struct ws_device *of)
 {
     (void)of;
