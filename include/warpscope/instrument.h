@@ -44,10 +44,16 @@ struct ws_instrument_options {
     /* Mask of ws_stage where subgroup ballots work; 0 = all stages. Other stages count threads instead of
      * warps. */
     uint32_t subgroup_stages;
-    uint32_t max_sites;   /* further sites are skipped; 0 = no limit */
+    uint32_t max_sites; /* further sites are skipped; 0 = no limit */
+    /* What the sites of an entry point may cost, in counters: beyond that some blocks have none, and are skipped with the
+     * reason WS_SITES_BUDGET (passes/instrument/site_budget.h). 0 = no limit. */
+    uint32_t sites_budget;
     bool per_block;       /* each block has a counter of its own, though equivalent blocks could share one */
     bool without_records; /* the device cannot make records: skip them, with the reason WS_NO_SHUFFLES */
 };
+
+/* The reason of what sites_budget leaves out. */
+#define WS_SITES_BUDGET "left out by the budget of sites of a shader (WARPSCOPE_SITES_BUDGET=0 takes all)"
 
 /* The reason of skipped records on a device without subgroup shuffles. The primitives of records need
  * these. */

@@ -290,6 +290,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         .stages = settings->stages,
         .subgroup_stages = device->subgroup_stages,
         .max_sites = settings->max_sites,
+        .sites_budget = settings->sites_budget,
         .per_block = settings->per_block,
         .without_records = device->without_records,
     };

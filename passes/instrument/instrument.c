@@ -12,6 +12,7 @@
 #include "passes/instrument/probes.h"
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
+#include "passes/instrument/site_budget.h"
 
 #define PASSES_MAX 32
 
@@ -135,6 +136,30 @@ static bool copy(struct ws_instrument_plan *plan, struct ws_module *module,
     return true;
 }
 
+/* Makes the budget of a module and decides what is left out: `*budget` is NULL where there is none. For what all sites cost
+ * they are put into the module once, by an editor and for a result of which nothing is kept. */
+static bool make_budget(struct ws_site_budget **budget, const struct ws_instrument_plan *plan,
+                        const struct ws_instrumented *result, const struct ws_pass *const *passes,
+                        size_t pass_count, const struct ws_instrument_options *options,
+                        struct ws_error *error)
+{
+    const size_t built_in = pass_count - options->probe_count;
+    bool measure = false;
+    if (!ws_site_budget_make(budget, plan, built_in, options, &measure, error))
+        return false;
+    if (!measure)
+        return true;
+    struct ws_instrumented unused = *result;
+    unused.entries =
+        ws_arena_allocate(plan->module->arena, plan->module->entry_point_count, sizeof(*unused.entries));
+    struct ws_editor *editor = ws_editor_create(plan->module);
+    if (unused.entries == NULL || editor == NULL)
+        return ws_error_set(error, "out of memory for the budget of a module");
+    (*budget)->measuring = true;
+    return ws_runner_walk(&unused, editor, plan, *budget, passes, built_in, options, error) &&
+           ws_site_budget_choose(*budget, plan, error);
+}
+
 /* Everything between the parsed module and the finished one. */
 static bool run(struct ws_instrumented *result, struct ws_module *module, const struct ws_pass *const *passes,
                 size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
@@ -156,10 +181,13 @@ static bool run(struct ws_instrumented *result, struct ws_module *module, const 
         return ws_error_set(error, "out of memory for the entry points of a module");
     if (plan.refusal != NULL)
         return list_refusal(result, &plan) || ws_error_set(error, "out of memory");
+    struct ws_site_budget *budget = NULL;
+    if (!make_budget(&budget, &plan, result, passes, pass_count, options, error))
+        return false;
     struct ws_editor *editor = ws_editor_create(module);
     if (editor == NULL)
         return ws_error_set(error, "out of memory to edit a module");
-    if (!ws_runner_walk(result, editor, &plan, passes, pass_count, options, error))
+    if (!ws_runner_walk(result, editor, &plan, budget, passes, pass_count, options, error))
         return false;
     if (result->site_count == 0)
         return true;

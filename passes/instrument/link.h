@@ -54,6 +54,10 @@ void ws_link_grant(struct ws_editor *editor, uint32_t capability);
 const char *ws_link_function(struct ws_editor *editor, uint32_t unit, uint32_t function, uint32_t instance,
                              const uint32_t *entry_points, uint32_t entry_point_count, uint32_t *id);
 
+/* What a call of a function of a unit costs, in counters: its blocks, atomics and subgroup operations, and those of all
+ * that it calls, as often as it does. At least 1; 1 after a failure. */
+uint32_t ws_link_weight(struct ws_editor *editor, uint32_t unit, uint32_t function);
+
 /* Operand of an OpEntryPoint where the list of its interface begins. */
 uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
 

@@ -71,7 +71,8 @@ struct ws_unit {
     uint32_t *map;             /* per id of the unit: its id in the edited module, 0 = not there yet */
     uint32_t *aliases;         /* per id of the unit: the function to call instead of this one; 0 = itself */
     struct ws_unit_uses *uses; /* per id of the unit, of globals and functions */
-    uint32_t instance;         /* for which functions were copied last */
+    uint32_t *weights; /* per id of the unit, of functions (ws_link_weight), in parts; 0 = not known yet */
+    uint32_t instance; /* for which functions were copied last */
     struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
     uint32_t variable_count;
     struct ws_unit_private privates[WS_UNIT_PRIVATES_MAX];

@@ -189,8 +189,9 @@ static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit)
     unit->aliases = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->aliases));
     unit->uses = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->uses));
     unit->names = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->names));
+    unit->weights = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->weights));
     if (unit->names == NULL || unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL ||
-        unit->aliases == NULL || unit->uses == NULL)
+        unit->aliases == NULL || unit->uses == NULL || unit->weights == NULL)
         return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
     for (uint32_t i = 0; i < source->id_count; i++)
         unit->is_id[source->ids[i]] = 1;
@@ -327,6 +328,54 @@ static void find_uses(struct ws_unit *unit)
                       before.needs != uses->needs;
         }
     }
+}
+
+/* ---- what functions cost ---- */
+
+/* Parts of a weight: a driver for a processor makes some blocks of each subgroup operation and atomic, since it does one
+ * lane after the other. The counter's primitive has PARTS_OF_COUNTER. */
+#define PARTS_OF_BLOCK    1
+#define PARTS_OF_SUBGROUP 2
+#define PARTS_OF_ATOMIC   5
+#define PARTS_OF_COUNTER  12
+#define PARTS_MAX         (1u << 20)
+#define CALLS_DEEP        32 /* in each other; what is deeper costs nothing */
+
+static uint32_t find_weight(struct ws_unit *unit, uint32_t function, uint32_t depth)
+{
+    const struct ws_module *module = &unit->module;
+    uint32_t weight = 0;
+    if (depth == CALLS_DEEP || function >= module->bound || module->definitions[function] == WS_NONE)
+        return 0;
+    if (unit->weights[function] != 0)
+        return unit->weights[function];
+    const uint32_t index = ws_module_function(module, module->definitions[function]);
+    if (index == WS_NONE)
+        return 0;
+    for (uint32_t i = module->functions[index].first; i < module->functions[index].end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpLabel)
+            weight += PARTS_OF_BLOCK;
+        else if (instruction->opcode >= SpvOpAtomicLoad && instruction->opcode <= SpvOpAtomicXor)
+            weight += PARTS_OF_ATOMIC;
+        else if (instruction->opcode >= SpvOpGroupNonUniformElect &&
+                 instruction->opcode <= SpvOpGroupNonUniformQuadSwap)
+            weight += PARTS_OF_SUBGROUP;
+        else if (instruction->opcode == SpvOpFunctionCall)
+            weight += find_weight(unit, ws_operand(module, instruction, 2), depth + 1);
+        weight = weight < PARTS_MAX ? weight : PARTS_MAX;
+    }
+    unit->weights[function] = weight;
+    return weight;
+}
+
+uint32_t ws_link_weight(struct ws_editor *editor, uint32_t unit, uint32_t function)
+{
+    struct ws_linker *linker = ws_linker_get(editor);
+    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]))
+        return 1;
+    const uint32_t parts = find_weight(linker->units[unit], function, 0);
+    return parts <= PARTS_OF_COUNTER ? 1 : (parts + PARTS_OF_COUNTER - 1) / PARTS_OF_COUNTER;
 }
 
 const char *ws_link_refuse(const struct ws_editor *editor, const struct ws_unit *unit, uint32_t function)

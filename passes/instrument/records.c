@@ -314,9 +314,13 @@ static const char *put_record(struct ws_visit *visit, enum ws_primitive primitiv
 {
     struct ws_runner *runner = visit->runner;
     uint32_t all[1 + WS_DATA_WORDS_MAX];
+    const bool is_block = visit->place == WS_PLACE_BLOCK && primitive == WS_PRIMITIVE_PLACE;
     const char *reason = refuse_record(visit);
+    if (reason == NULL && is_block && ws_site_budget_leaves_out(runner->budget, visit->block))
+        reason = ws_site_budget_reason;
     if (reason != NULL)
         return reason;
+    ws_site_budget_spend(runner->budget, visit->function, is_block ? visit->block : WS_NONE);
     all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
     for (uint32_t i = 0; i < count; i++)
         all[1 + i] = arguments[i];

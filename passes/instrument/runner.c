@@ -360,8 +360,9 @@ static bool find_syncs(struct ws_runner *runner, struct ws_error *error)
 }
 
 bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
-                    const struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
-                    size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
+                    const struct ws_instrument_plan *plan, struct ws_site_budget *budget,
+                    const struct ws_pass *const *passes, size_t pass_count,
+                    const struct ws_instrument_options *options, struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
     struct ws_runner runner = {.plan = plan,
@@ -370,6 +371,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
                                .passes = passes,
                                .pass_count = pass_count,
                                .options = options,
+                               .budget = budget,
                                .result = result};
     runner.block_infos = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.block_infos));
     runner.visited = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.visited));

@@ -7,6 +7,7 @@
 #include "passes/base/id_map.h"
 #include "passes/instrument/copies.h"
 #include "passes/instrument/runner.h"
+#include "passes/instrument/site_budget.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/loops.h"
@@ -90,8 +91,9 @@ struct ws_runner {
     struct ws_id_map row_sites;  /* block or row, pass and tag of counter sites that are there */
     uint32_t site_capacity;
     uint32_t skip_capacity;
-    uint32_t probe_count;         /* calls added for passes; max_sites limits them */
-    struct ws_runner_skip *skips; /* per result->skips */
+    struct ws_site_budget *budget; /* NULL = none */
+    uint32_t probe_count;          /* calls added for passes; max_sites limits them */
+    struct ws_runner_skip *skips;  /* per result->skips */
     /* Per primitive: its function, for the function being walked; 0 = not linked yet. */
     uint32_t primitives[WS_PRIMITIVE_COUNT];
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */

@@ -368,8 +368,13 @@ void ws_visit_count(struct ws_visit *visit, uint32_t tag)
         block_first + runner->plan->functions[visit->function].leaders[visit->block - block_first];
     struct ws_runner_counter *counter = &runner->counters[leader];
     const struct ws_cursor first = ws_cursor_block_start(runner->module, leader);
-    if (!counter->decided)
+    if (!counter->decided && ws_site_budget_leaves_out(runner->budget, leader))
+        *counter =
+            (struct ws_runner_counter){.decided = true, .row = WS_NONE, .reason = ws_site_budget_reason};
+    if (!counter->decided) {
         put_row(runner, counter, block_key(runner, leader), visit->function, &first);
+        ws_site_budget_spend(runner->budget, visit->function, leader);
+    }
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
     const uint32_t offset = ws_runner_offset(runner, start);
     if (counter->reason != NULL)
@@ -382,9 +387,11 @@ void ws_visit_count_place(struct ws_visit *visit, uint32_t tag)
 {
     struct ws_runner *runner = visit->runner;
     struct ws_runner_counter *counter = &visit->counter;
-    if (!counter->decided)
+    if (!counter->decided) {
         put_row(runner, counter, place_key(visit), visit->function,
                 visit->place == WS_PLACE_RETURNED ? NULL : &visit->cursor);
+        ws_site_budget_spend(runner->budget, visit->function, WS_NONE);
+    }
     if (counter->reason != NULL)
         ws_visit_skip(visit, counter->reason);
     else

@@ -368,8 +368,11 @@ static const char *link_function(struct call *call, uint32_t *callee)
         call->probe->units[kind] = ws_link_add_unit(runner->editor, &call->probe->sources[kind]);
     if (call->probe->units[kind] == WS_NONE)
         return ws_link_failed;
-    return ws_link_function(runner->editor, call->probe->units[kind],
-                            parts->functions[kind][call->match.function], loop == WS_NONE ? 0 : loop,
+    const uint32_t function = parts->functions[kind][call->match.function];
+    const uint32_t weight = ws_link_weight(runner->editor, call->probe->units[kind], function);
+    if (!ws_site_budget_take(runner->budget, runner->plan, call->visit->function, weight * call->match.parts))
+        return ws_site_budget_reason;
+    return ws_link_function(runner->editor, call->probe->units[kind], function, loop == WS_NONE ? 0 : loop,
                             plan->entry_points, plan->entry_point_count, callee);
 }
 

@@ -389,6 +389,7 @@ bool ws_settings_set(struct ws_settings *settings, enum ws_setting_id id, const 
     case WS_SETTING_SHADERS: return read_text(&settings->shaders, &reading);
     case WS_SETTING_PER_BLOCK: return read_bool(&settings->per_block, &reading);
     case WS_SETTING_MAX_SITES: return read_count(&settings->max_sites, &reading);
+    case WS_SETTING_SITES_BUDGET: return read_count(&settings->sites_budget, &reading);
     case WS_SETTING_DUMP_SHADERS: return read_text(&settings->dump_shaders, &reading);
     case WS_SETTING_BUFFER_SIZE: return read_size(&settings->buffer_size, &reading);
     case WS_SETTING_BUFFER_LIMIT: return read_size(&settings->buffer_limit, &reading);

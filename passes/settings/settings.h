@@ -35,6 +35,7 @@ enum ws_setting_id {
     WS_SETTING_SHADERS,
     WS_SETTING_PER_BLOCK,
     WS_SETTING_MAX_SITES,
+    WS_SETTING_SITES_BUDGET,
     WS_SETTING_DUMP_SHADERS,
     WS_SETTING_BUFFER_SIZE,
     WS_SETTING_BUFFER_LIMIT,
@@ -142,6 +143,7 @@ struct ws_settings {
     char *shaders;   /* "" = all: globs, separated by commas */
     bool per_block;
     uint32_t max_sites;    /* 0 = no limit */
+    uint32_t sites_budget; /* likewise */
     uint64_t buffer_size;  /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;

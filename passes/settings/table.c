@@ -100,6 +100,16 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                        "modules that compile too slowly. 0 for no limit.",
         .options = {{"max-sites", 0, "N", NULL, "instrument no more than N sites of each module"}},
     },
+    [WS_SETTING_SITES_BUDGET] = {
+        .key = "sites_budget",
+        .type = WS_SETTING_TYPE_INT,
+        .default_value = "256",
+        .label = "Budget of sites per shader",
+        .description = "How many counters and records a shader gets, with those of functions as often as they are "
+                       "called, before some of its blocks are left out, so that drivers compile it in tolerable time: "
+                       "entries, ends, rays and the beginnings of loops stay. Reports say what was left out. 0 for no "
+                       "limit.",
+    },
     [WS_SETTING_DUMP_SHADERS] = {
         .key = "dump_shaders",
         .type = WS_SETTING_TYPE_SAVE_FOLDER,

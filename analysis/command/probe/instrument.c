@@ -18,6 +18,7 @@ enum {
     OPTION_STAGES,
     OPTION_PER_BLOCK,
     OPTION_MAX_SITES,
+    OPTION_SITES_BUDGET,
     OPTION_VALIDATE,
     OPTION_VALIDATOR
 };
@@ -58,6 +59,10 @@ static const struct ws_option instrument_options[] = {
      .id = OPTION_PER_BLOCK,
      .help = "a counter for every block, also where one could stand for several"},
     {.name = "max-sites", .argument = "N", .id = OPTION_MAX_SITES, .help = "instrument no more than N sites"},
+    {.name = "sites-budget",
+     .argument = "N",
+     .id = OPTION_SITES_BUDGET,
+     .help = "leave blocks of a shader out beyond N sites; 0, the default here, takes all"},
     {.name = "validate",
      .id = OPTION_VALIDATE,
      .help =
@@ -74,7 +79,7 @@ static const struct ws_option instrument_options[] = {
 struct request {
     const char *input;
     const char *output;
-    struct ws_settings settings; /* passes, stages, per_block, max_sites */
+    struct ws_settings settings; /* passes, stages, per_block, max_sites, sites_budget */
     bool validate;
     const char *validator; /* a program; NULL = the linked library */
     struct ws_command_probes probes;
@@ -189,6 +194,7 @@ static int instrument(const struct request *request)
         .pass_count = request->settings.pass_count,
         .stages = request->settings.stages,
         .max_sites = request->settings.max_sites,
+        .sites_budget = request->settings.sites_budget,
         .per_block = request->settings.per_block,
     };
     uint32_t *words = ws_module_read(request->input, &word_count, &error);
@@ -227,6 +233,8 @@ static bool take_option(void *instrument_request, const struct ws_option *option
     case OPTION_STAGES: return ws_settings_set(settings, WS_SETTING_STAGES, value, "--stages", error);
     case OPTION_MAX_SITES:
         return ws_settings_set(settings, WS_SETTING_MAX_SITES, value, "--max-sites", error);
+    case OPTION_SITES_BUDGET:
+        return ws_settings_set(settings, WS_SETTING_SITES_BUDGET, value, "--sites-budget", error);
     case OPTION_OUTPUT: request->output = value; return true;
     case OPTION_PER_BLOCK: settings->per_block = true; return true;
     case OPTION_VALIDATOR: request->validator = value; break;

@@ -1,0 +1,57 @@
+/* The budget of sites: how much code the passes may put into one shader, so that its driver compiles it in tolerable time.
+ *
+ * A shader has its sites as often as drivers have it: they inline functions, so a site in a function that is called from ten
+ * places costs ten. The cost of a site is 1 for a counter or a record, and more for a probe whose functions are larger
+ * (ws_link_weight). What the sites of an entry point cost may not exceed options.sites_budget.
+ *
+ * Where it would, sites where blocks begin are left out, and nothing else of the built-in passes: entries, ends, calls and
+ * rays are what records hang on. Kept are first the beginnings of functions and of loops, then the blocks (with those that
+ * share their counter) that stand in more loops and have more instructions. What is left out is a skip with the reason
+ * ws_site_budget_reason. A block that shares a counter or a record with one that is kept is kept too, since it costs nothing.
+ * Sites of probes come last, in the order of the module, as long as there is room. */
+#ifndef WS_PASSES_INSTRUMENT_SITE_BUDGET_H
+#define WS_PASSES_INSTRUMENT_SITE_BUDGET_H
+
+#include "passes/instrument/plan.h"
+
+extern const char *const ws_site_budget_reason;
+
+/* The budget of one module. All is allocated from the module's arena. */
+struct ws_site_budget {
+    uint32_t limit; /* options.sites_budget */
+    bool measuring; /* the walk only finds out what all sites cost */
+    uint32_t *
+        instances; /* per function: how often the entry point that has it most often has it, once it is inlined */
+    uint32_t *function_costs; /* per function: sites of built-in passes, once */
+    bool *decided;            /* per function: it has been decided which of its blocks are left out */
+    uint64_t *spent;          /* per entry point: what its sites cost, as far as they are decided */
+    uint32_t *costs;          /* per module->blocks: sites where the block begins, once */
+    bool *left_out;           /* per module->blocks: nothing new is put where it begins */
+};
+
+/* Makes the budget of a module, for `built_in` built-in passes and the probes of the options: `*budget` receives NULL where options.sites_budget is 0. If `*measure` is true, the caller
+ * sets `measuring`, walks the module with the built-in passes alone, and calls ws_site_budget_choose. False and
+ * `error` if there is no memory. */
+bool ws_site_budget_make(struct ws_site_budget **budget, const struct ws_instrument_plan *plan,
+                         size_t built_in, const struct ws_instrument_options *options, bool *measure,
+                         struct ws_error *error);
+
+/* Decides what is left out, by what was spent. False and `error` if there is no memory. */
+bool ws_site_budget_choose(struct ws_site_budget *budget, const struct ws_instrument_plan *plan,
+                           struct ws_error *error);
+
+/* Notes a site of a built-in pass, while it measures. `block` is where it begins a block; WS_NONE = it stands elsewhere. A budget of NULL is
+ * accepted. */
+void ws_site_budget_spend(struct ws_site_budget *budget, uint32_t function, uint32_t block);
+
+/* Whether nothing new is to be put where a block begins. Likewise. */
+static inline bool ws_site_budget_leaves_out(const struct ws_site_budget *budget, uint32_t block)
+{
+    return budget != NULL && budget->left_out[block];
+}
+
+/* Takes room for a site of a probe, of this cost; false where there is none. Likewise. */
+bool ws_site_budget_take(struct ws_site_budget *budget, const struct ws_instrument_plan *plan,
+                         uint32_t function, uint32_t cost);
+
+#endif
