@@ -103,7 +103,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
     [WS_SETTING_SITES_BUDGET] = {
         .key = "sites_budget",
         .type = WS_SETTING_TYPE_INT,
-        .default_value = "256",
+        .default_value = "0",
         .label = "Budget of sites per shader",
         .description = "How many counters and records a shader gets, with those of functions as often as they are "
                        "called, before some of its blocks are left out, so that drivers compile it in tolerable time: "
