@@ -244,6 +244,19 @@ static void withdraw_promises(struct ws_runner *runner, uint32_t function)
     }
 }
 
+/* Whether an entry point reaches the function whose own function is left alone, and so does not begin (primitives/begin.glsl).
+ */
+static bool is_entered_elsewhere(const struct ws_runner *runner,
+                                 const struct ws_instrument_plan_function *function)
+{
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const struct ws_instrument_plan_entry *entry = &runner->plan->entries[function->entry_points[i]];
+        if (entry->wanted && runner->plan->functions[entry->functions[0]].refusal != NULL)
+            return true;
+    }
+    return false;
+}
+
 static void walk_function(struct ws_runner *runner, uint32_t function)
 {
     const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
@@ -262,6 +275,8 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
         return;
     }
     memset(runner->primitives, 0, sizeof(runner->primitives));
+    if (plan->entry || is_entered_elsewhere(runner, plan))
+        ws_runner_put_begin(runner, function);
     if (plan->entry)
         ws_runner_put_launch(runner, function);
     ws_runner_begin_function(runner, function);

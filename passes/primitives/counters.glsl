@@ -3,12 +3,13 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "lanes.glsl"
+#include "rows.glsl"
 
 // One more execution with as many lanes as count here.
 void ws_count_warp(const uint row)
 {
     if (HAS_ROOT) {
-        const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
+        const uvec2 rows = ws_rows;
         const uvec4 ballot = subgroupBallot(COUNTS);
         const uint before = subgroupBallotExclusiveBitCount(ballot);
         const bool wanted = (rows.x | rows.y) != 0;

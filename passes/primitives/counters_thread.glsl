@@ -2,11 +2,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lanes.glsl"
+#include "rows.glsl"
 
 void ws_count_thread(const uint row)
 {
     if (HAS_ROOT) {
-        const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
+        const uvec2 rows = ws_rows;
         if (COUNTS && (rows.x | rows.y) != 0) {
             atomicAdd(WsWords(rows).word[ws_bins * row], 1);
         }

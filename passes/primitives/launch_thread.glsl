@@ -5,12 +5,13 @@
 #extension GL_EXT_ray_tracing : require
 #endif
 #include "lanes.glsl"
+#include "rows.glsl"
 #include "launch_size.glsl"
 
 void ws_launch_thread(const uint row)
 {
     if (HAS_ROOT) {
-        const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
+        const uvec2 rows = ws_rows;
         const bool wanted = (rows.x | rows.y) != 0;
         if (COUNTS && wanted) {
             write_launch(rows, row, 1);

@@ -73,6 +73,7 @@ static void instrument(struct ws_editor *editor)
     uint32_t rows[ROW_COUNT];
     for (uint32_t i = 0; i < ROW_COUNT; i++)
         rows[i] = ws_constant_u32(editor, i);
+    call(editor, WS_PRIMITIVE_BEGIN, all, NULL, 0);
     call(editor, WS_PRIMITIVE_COUNT_WARP, all, &rows[ROW_ALL], 1);
     call(editor, WS_PRIMITIVE_COUNT_WARP, third, &rows[ROW_THIRD], 1);
     call(editor, WS_PRIMITIVE_LAUNCH_WARP_COMPUTE, all, &rows[ROW_LAUNCH], 1);

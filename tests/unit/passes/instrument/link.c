@@ -248,6 +248,7 @@ static void test_spec_ids(void **state)
            "%11 = OpSpecConstantTrue %2\n" MAIN,
            0x00010300);
     assert_int_equal(ws_link_spec_id(fixture.editor, WS_SPEC_SLOT), WS_NONE);
+    assert_int_not_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_BEGIN, &entry_point, 1), 0);
     assert_int_not_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP, &entry_point, 1), 0);
     for (uint32_t i = 0; i < WS_SPEC_CONTROL; i++)
         assert_int_equal(ws_link_spec_id(fixture.editor, i), 42 + i);
