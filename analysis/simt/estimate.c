@@ -80,15 +80,10 @@ const struct ws_estimate_sums *ws_estimate_find(const struct ws_groups *groups, 
 
 /* ---- What a module's rows cost. ---- */
 
-/* A site that has a record of its own. */
-struct recorded {
-    struct ws_site_info info;
-};
-
-static int compare_recorded(const void *left, const void *right)
+static int compare_sites(const void *left, const void *right)
 {
-    const struct ws_site_info *a = &((const struct recorded *)left)->info;
-    const struct ws_site_info *b = &((const struct recorded *)right)->info;
+    const struct ws_site_info *a = left;
+    const struct ws_site_info *b = right;
     const uint32_t differences[][2] = {{a->block, b->block},
                                        {a->offset, b->offset},
                                        {a->kind, b->kind},
@@ -135,20 +130,20 @@ static bool is_same_code(const struct ws_module_record *module, const struct ws_
 static bool add_costs(struct estimate *estimate, const struct ws_module_record *module,
                       const struct ws_instrumented *instrumented, struct row_cost *rows, uint32_t row_count)
 {
-    struct recorded *recorded = calloc((size_t)instrumented->site_count + 1, sizeof(*recorded));
+    struct ws_site_info *recorded = calloc((size_t)instrumented->site_count + 1, sizeof(*recorded));
     uint32_t count = 0;
     if (recorded == NULL)
         return false;
     for (uint32_t i = 0; i < instrumented->site_count; ++i)
         if (has_record(instrumented, i))
-            recorded[count++].info = instrumented->sites[i];
-    qsort(recorded, count, sizeof(*recorded), compare_recorded);
+            recorded[count++] = instrumented->sites[i];
+    qsort(recorded, count, sizeof(*recorded), compare_sites);
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t row = module->blocks[recorded[i].info.block].row;
-        if (i > 0 && compare_recorded(&recorded[i - 1], &recorded[i]) == 0)
+        const uint32_t row = module->blocks[recorded[i].block].row;
+        if (i > 0 && compare_sites(&recorded[i - 1], &recorded[i]) == 0)
             continue;
         if (row < row_count)
-            add_cost(&rows[row], &recorded[i].info);
+            add_cost(&rows[row], &recorded[i]);
         else
             estimate->uncounted++;
     }

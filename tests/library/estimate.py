@@ -98,6 +98,12 @@ def budget_is_kept(folder):
     assert run.returncode == 0 and "nothing needs to be left out" in run.stderr, run.stderr
 
 
+def further_processes_are_told(folder):
+    one = " ".join(program("divergence"))
+    run = record("--estimate", "-o", os.path.join(folder, "none.wscope"), "--", "sh", "-c", f"{one} && {one}")
+    assert run.returncode == 0 and "1 further process of the program" in run.stderr, run.stderr
+
+
 def failures_are_told(folder):
     path = os.path.join(folder, "failed.wscope")
     refused = [(["--budget", "1G"], "add -p"),
@@ -133,6 +139,7 @@ def main():
             is_what_is_recorded(name, work)
         is_what_hands_compute(work)
         budget_is_kept(work)
+        further_processes_are_told(work)
         failures_are_told(work)
         assert os.listdir(os.environ["TMPDIR"]) == []
     finally:

@@ -18,6 +18,8 @@
 #define TILE_LEAST 8u
 #define TILE_MOST  32u
 
+#define COUNTS "counts.wscope"
+
 bool ws_record_estimate_begin(struct ws_record_estimate *estimate, char path[PATH_MAX])
 {
     const char *temporary = getenv("TMPDIR");
@@ -32,7 +34,7 @@ bool ws_record_estimate_begin(struct ws_record_estimate *estimate, char path[PAT
         estimate->folder[0] = '\0';
         return false;
     }
-    length = snprintf(path, PATH_MAX, "%s/counts.wscope", estimate->folder);
+    length = snprintf(path, PATH_MAX, "%s/" COUNTS, estimate->folder);
     return length < PATH_MAX;
 }
 
@@ -46,6 +48,19 @@ void ws_record_estimate_remove(struct ws_record_estimate *estimate)
     closedir(entries);
     rmdir(estimate->folder);
     estimate->folder[0] = '\0';
+}
+
+/* Captures of further processes that the program started; the estimate is of one alone. */
+static unsigned count_others(const struct ws_record_estimate *estimate)
+{
+    unsigned count = 0;
+    DIR *entries = opendir(estimate->folder);
+    if (entries == NULL)
+        return 0;
+    for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+        count += entry->d_name[0] != '.' && strcmp(entry->d_name, COUNTS) != 0;
+    closedir(entries);
+    return count;
 }
 
 /* ---- How much it is. ---- */
@@ -147,8 +162,8 @@ static void say_frames(const struct ws_groups *groups, uint64_t budget)
     while (bytes != NULL && first + fit <= last && bytes[fit] <= budget - sum)
         sum += bytes[fit++];
     if (fit > 0 && first + fit <= last)
-        ws_say("or with --frames %" PRIu64 "-%" PRIu64 " of %" PRIu64 " to %" PRIu64, first, first + fit - 1,
-               first, last);
+        ws_say("or, with all passes, --frames %" PRIu64 "-%" PRIu64 " of %" PRIu64 " to %" PRIu64, first,
+               first + fit - 1, first, last);
     free(bytes);
 }
 
@@ -184,6 +199,10 @@ bool ws_record_estimate_tell(const struct ws_record_estimate *estimate, char *pa
     if (estimate->budget > 0 && bytes > estimate->budget)
         choose_tile(&report, bytes, estimate->budget, tile);
     bool told = true;
+    const unsigned others = count_others(estimate);
+    if (others > 0)
+        ws_say("%u further process%s of the program used Vulkan too: what %s would record is not estimated",
+               others, ws_plural(others, "es"), others == 1 ? "it" : "they");
     if (!quiet && estimate->wanted)
         told = ws_groups_text(groups, WS_ESTIMATE_BY_PASS, stderr) && ws_report_notes(&report, stderr);
     if (!quiet && estimate->budget > 0)
