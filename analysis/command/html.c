@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,8 +46,16 @@ struct request {
 /* The file that is being written, which a signal takes away. */
 static char *volatile unfinished;
 
+/* MAKING while the file is made and `unfinished` does not name it yet; a signal that comes then leaves its number here. 0
+ * otherwise. A library's threads do not block the signals that the main thread blocks, so blocking would not do. */
+enum { MAKING = -1 };
+static atomic_int making;
+
 static void give_up(int number)
 {
+    int expected = MAKING;
+    if (atomic_compare_exchange_strong(&making, &expected, number))
+        return;
     if (unfinished != NULL)
         unlink(unfinished);
     signal(number, SIG_DFL);
@@ -91,23 +100,20 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
     return numbers[WS_VIEWER_NO_ANSWER] == 0;
 }
 
-/* Makes the file with a name of its own. No signal comes between its making and `unfinished`. One that is ignored, as by
- * nohup, stays ignored. */
+/* Makes the file with a name of its own. A signal that comes meanwhile counts once `unfinished` names the file. One that is
+ * ignored, as by nohup, stays ignored. */
 static int make_unfinished(char *temporary)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    sigset_t signals;
-    sigset_t before;
-    sigemptyset(&signals);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        sigaddset(&signals, numbers[i]);
-    sigprocmask(SIG_BLOCK, &signals, &before);
-    const int descriptor = mkstemp(temporary);
-    unfinished = descriptor >= 0 ? temporary : NULL;
+    atomic_store(&making, MAKING);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (signal(numbers[i], give_up) == SIG_IGN)
             signal(numbers[i], SIG_IGN);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    const int descriptor = mkstemp(temporary);
+    unfinished = descriptor >= 0 ? temporary : NULL;
+    const int number = atomic_exchange(&making, 0);
+    if (number != MAKING)
+        give_up(number);
     return descriptor;
 }
 

@@ -165,11 +165,12 @@ def check_failures(capture, folder):
 
 
 def check_signals(capture, folder):
-    """A signal while the page is written ends it by that signal, and takes what is there of the page away."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    """A signal while the page is written ends it by that signal, and takes what is there of the page away. Each comes as soon
+    as a file is there, many times, since only a few meet the moment in which the file is made."""
+    for number in 20 * (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # a build under nohup leaves SIGHUP ignored, here and in what is started
         place = os.path.join(folder, f"signal{number}")
-        os.makedirs(place)
+        os.makedirs(place, exist_ok=True)
         status = 0
         for _ in range(50):  # it may be done before the signal comes
             with subprocess.Popen([WARPSCOPE, "html", capture, "-o", os.path.join(place, "page.html")], stderr=subprocess.DEVNULL) as writer:
