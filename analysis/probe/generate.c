@@ -96,8 +96,8 @@ static void write_linear(FILE *out, const struct ws_probe_output *output)
 /* Of the parameters f0, f1, …: at most four, as keys of a table. */
 static void write_table(FILE *out, const struct ws_probe_output *output, const char *amount)
 {
-    fprintf(out, "ws_yield_table(at, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32 "u, uvec4(",
-            ws_yield_heads(output->shape.size), output->shape.size, output->shape.field_count);
+    fprintf(out, "ws_yield_table(at, %" PRIu32 "u, %" PRIu32 "u, uvec4(", ws_yield_slots(output->shape.size),
+            output->shape.field_count);
     for (uint32_t i = 0; i < WS_YIELD_KEYS_MAX; i++) {
         char name[16] = "0u";
         if (i < output->shape.field_count && output->fields != NULL)

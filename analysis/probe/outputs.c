@@ -287,8 +287,6 @@ static bool read_size_and_fields(struct ws_reading *reading, struct reading_outp
         return false;
     if (shape->kind == WS_YIELD_SAMPLE && !found)
         return complain_here(reading, "the number of samples is missing", output->kind);
-    /* Lanes that put in the same keys at the same moment take an entry each, and all but one take it in vain: tables have
-     * room for that, as values have. */
     if (is_table) {
         output->output.per_shader = true;
         const uint32_t room = ws_yield_values_capacity(found ? shape->size : TABLE_CAPACITY);

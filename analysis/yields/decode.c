@@ -110,11 +110,11 @@ static void decode_histogram(const struct ws_yield_shape *shape, const uint32_t 
 static void decode_table(const struct ws_yield_shape *shape, const uint32_t *words,
                          struct ws_yield_sums *sums)
 {
-    const uint32_t *keys;
+    uint32_t keys[WS_YIELD_KEYS_MAX];
     sums->lost = wide(words + WS_TABLE_LOST);
     sums->count = sums->lost;
-    for (uint32_t i = 0; i < ws_yield_entry_count(shape, words); ++i)
-        sums->count = sum(sums->count, ws_yield_entry(shape, words, i, &keys));
+    for (uint32_t i = 0; i < ws_yield_slots(shape->size); ++i)
+        sums->count = sum(sums->count, ws_yield_slot(shape, words, i, keys));
 }
 
 void ws_yield_decode(const struct ws_yield_shape *shape, const uint32_t *words, struct ws_yield_sums *sums)
@@ -305,18 +305,15 @@ struct ws_yield_bin_range ws_yield_bin_range(const struct ws_probe_output *outpu
     return (struct ws_yield_bin_range){NULL, ldexp(1, exponent), ldexp(1, exponent + 1)};
 }
 
-uint32_t ws_yield_entry_count(const struct ws_yield_shape *shape, const uint32_t *words)
+uint64_t ws_yield_slot(const struct ws_yield_shape *shape, const uint32_t *words, uint32_t slot,
+                       uint32_t keys[WS_YIELD_KEYS_MAX])
 {
-    return words[WS_TABLE_TAKEN] < shape->size ? words[WS_TABLE_TAKEN] : shape->size;
-}
-
-uint64_t ws_yield_entry(const struct ws_yield_shape *shape, const uint32_t *words, uint32_t entry,
-                        const uint32_t **keys)
-{
-    const size_t at = WS_TABLE_ENTRY((size_t)ws_yield_heads(shape->size)) +
-                      WS_TABLE_ENTRY_WORDS(shape->field_count) * (size_t)entry;
-    *keys = words + at + WS_TABLE_KEY;
-    return wide(words + at + WS_TABLE_AMOUNT(shape->field_count));
+    const uint32_t *at = words + WS_TABLE_SLOT + WS_TABLE_SLOT_WORDS(shape->field_count) * (size_t)slot;
+    for (uint32_t i = 0; i < WS_YIELD_KEYS_MAX; ++i) {
+        const bool is_last = (at[WS_TABLE_CLAIM] >> (1 + i) & 1) != 0;
+        keys[i] = i >= shape->field_count ? 0 : is_last ? UINT32_MAX : at[WS_TABLE_KEY + i] - 1;
+    }
+    return at[WS_TABLE_CLAIM] == 0 ? 0 : wide(at + WS_TABLE_AMOUNT(shape->field_count));
 }
 
 uint32_t ws_yield_sample_count(const struct ws_yield_shape *shape, const uint32_t *words)

@@ -65,11 +65,10 @@ struct ws_yield_bin_range {
 };
 struct ws_yield_bin_range ws_yield_bin_range(const struct ws_probe_output *output, uint32_t bin);
 
-/* ENTRIES of `values` and tables: how many places hold entries, and the keys and the amount of one. An amount of 0 is no
- * entry. */
-uint32_t ws_yield_entry_count(const struct ws_yield_shape *shape, const uint32_t *words);
-uint64_t ws_yield_entry(const struct ws_yield_shape *shape, const uint32_t *words, uint32_t entry,
-                        const uint32_t **keys);
+/* SLOTS of `values` and tables, ws_yield_slots() of them: the keys and the amount of one. The keys behind the shape's are
+ * 0. An empty slot has the amount 0. */
+uint64_t ws_yield_slot(const struct ws_yield_shape *shape, const uint32_t *words, uint32_t slot,
+                       uint32_t keys[WS_YIELD_KEYS_MAX]);
 
 /* SAMPLES: how many there are, and the fields of one. */
 uint32_t ws_yield_sample_count(const struct ws_yield_shape *shape, const uint32_t *words);

@@ -446,9 +446,9 @@ static bool add_bins(struct ws_probes *results, const struct ws_yield_shape *sha
 static bool add_entries(struct ws_probes *results, const struct ws_yield_shape *shape, const uint32_t *words,
                         uint64_t *keys)
 {
-    for (uint32_t i = 0; i < ws_yield_entry_count(shape, words); ++i) {
-        const uint32_t *entry;
-        const struct ws_yield_sums sums = {.count = ws_yield_entry(shape, words, i, &entry)};
+    for (uint32_t i = 0; i < ws_yield_slots(shape->size); ++i) {
+        uint32_t entry[WS_YIELD_KEYS_MAX];
+        const struct ws_yield_sums sums = {.count = ws_yield_slot(shape, words, i, entry)};
         if (sums.count == 0)
             continue;
         if (!number_entry(results, (uint32_t)keys[WS_PROBES_OUTPUT], entry, shape->field_count,

@@ -51,11 +51,12 @@
  *              +infinity is above.
  *
  *   values, table
- *              entries taken (1; more than the capacity: that many were asked for), lost (2), 0 (1), heads[H], then
- *              entries[capacity], each: next (1), keys (1 each), amount (2). H is a power of two >= capacity.
- *              heads and next are the number of an entry + 1, 0 = none. An entry is in one list at most. An entry
- *              whose amount is 0 is none: it was taken in vain. Keys of entries differ. What found no room is in `lost`
- *              with its amount. `values` has one key, the bits of the value.
+ *              lost (2), then slots[S], each: claim (1), keys (1 each), amount (2). S is a power of two >= capacity.
+ *              A slot is empty while its claim is 0. Else bit 0 of the claim is set, and bit 1 + i where key i is
+ *              0xffffffff. Key i stands there as key + 1, or as 1 where that bit is set: so no word of a slot in use
+ *              is 0. Keys of slots differ, and a key is in one slot at most. It is in one of the first
+ *              WS_TABLE_REACH slots behind its hash; what found no room in these is in `lost` with its amount.
+ *              `values` has one key, the bits of the value.
  *
  *   sample N   asked (2), then N samples of one word for each field: those of the first min(asked, N) that came. A
  *              sample is whole.
@@ -124,16 +125,14 @@
 #define WS_LOG2_ABOVE      264
 #define WS_LOG2_WORDS      268
 
-#define WS_TABLE_TAKEN             0
-#define WS_TABLE_LOST              1
-#define WS_TABLE_HEAD              4
-#define WS_TABLE_NEXT              0 /* within an entry */
-#define WS_TABLE_KEY               1
-#define WS_TABLE_AMOUNT(keys)      (1 + (keys))
-#define WS_TABLE_ENTRY_WORDS(keys) (3 + (keys))
-#define WS_TABLE_ENTRY(heads)      (WS_TABLE_HEAD + (heads))
-#define WS_TABLE_WORDS(heads, keys, capacity)                                                                \
-    (WS_TABLE_ENTRY(heads) + WS_TABLE_ENTRY_WORDS(keys) * (capacity))
+#define WS_TABLE_LOST               0
+#define WS_TABLE_SLOT               2 /* the first */
+#define WS_TABLE_CLAIM              0 /* within a slot */
+#define WS_TABLE_KEY                1
+#define WS_TABLE_AMOUNT(keys)       (1 + (keys))
+#define WS_TABLE_SLOT_WORDS(keys)   (3 + (keys))
+#define WS_TABLE_WORDS(slots, keys) (WS_TABLE_SLOT + WS_TABLE_SLOT_WORDS(keys) * (slots))
+#define WS_TABLE_REACH              64
 
 #define WS_SAMPLE_ASKED                  0
 #define WS_SAMPLE_FIRST                  2
@@ -143,7 +142,7 @@
 #define WS_YIELD_KEYS_MAX     4
 #define WS_YIELD_FIELDS_MAX   16
 #define WS_YIELD_BINS_MAX     65536
-#define WS_YIELD_CAPACITY_MAX 0x100000u /* entries of a table */
+#define WS_YIELD_CAPACITY_MAX 0x100000u /* keys of a table */
 #define WS_YIELD_SAMPLES_MAX  0x100000u
 #define WS_YIELD_WORDS_MAX    0x2000000u /* of a module: 128 MiB */
 
@@ -155,21 +154,22 @@
 struct ws_yield_shape {
     uint32_t kind;        /* WS_YIELD_COUNT .. */
     uint32_t type;        /* WS_YIELD_UINT ..: what sum, min, max, histogram and values take; else 0 */
-    uint32_t size;        /* linear: bins; values, table: capacity in entries; sample: samples; else 0 */
+    uint32_t size;        /* linear: bins; values, table: capacity in keys; sample: samples; else 0 */
     uint32_t field_count; /* table: keys; record, sample: fields; values: 1; else 0 */
 };
 
-/* H of a table: the smallest power of two that is at least the capacity. */
-static inline uint32_t ws_yield_heads(uint32_t capacity)
+/* S of a table: the smallest power of two that is at least the capacity. */
+static inline uint32_t ws_yield_slots(uint32_t capacity)
 {
-    uint32_t heads = 1;
-    while (heads < capacity && heads < 0x80000000u)
-        heads *= 2;
-    return heads;
+    uint32_t slots = 1;
+    while (slots < capacity && slots < 0x80000000u)
+        slots *= 2;
+    return slots;
 }
 
-/* The capacity of `values N`, and of a table for N entries: four times as many, at least 64: lanes that
- * put in the same keys at once take an entry each. `shown` is at most WS_YIELD_CAPACITY_MAX. */
+/* The capacity of `values N`, and of a table for N entries: four times as many, at least WS_TABLE_REACH. Where
+ * no more than a quarter of the slots are in use, a key finds room in the first few behind its hash. `shown` is
+ * at most WS_YIELD_CAPACITY_MAX. */
 static inline uint32_t ws_yield_values_capacity(uint32_t shown)
 {
     return shown < 16 ? 64 : 4 * shown;
@@ -213,9 +213,7 @@ static inline uint32_t ws_yield_width(const struct ws_yield_shape *shape)
         words = shape->type == WS_YIELD_UINT ? WS_LOG2_UINT_WORDS : WS_LOG2_WORDS;
         break;
     case WS_YIELD_VALUES:
-    case WS_YIELD_TABLE:
-        words = WS_TABLE_WORDS(ws_yield_heads(shape->size), shape->field_count, shape->size);
-        break;
+    case WS_YIELD_TABLE: words = WS_TABLE_WORDS(ws_yield_slots(shape->size), shape->field_count); break;
     case WS_YIELD_SAMPLE: words = WS_SAMPLE_WORDS(shape->size, shape->field_count); break;
     default: break;
     }

@@ -342,98 +342,55 @@ uint ws_table_hash(const uvec4 keys)
     return hash ^ hash >> 15;
 }
 
-bool ws_table_equals(const uvec2 words, const uint entry, const uint count, const uvec4 keys)
+// Whether a word of a slot is `wanted`, which is not 0. Sets it where it is 0. Each word is set once, and never again.
+bool ws_table_claim(const uvec2 words, const uint at, const uint wanted)
 {
-    bool equal = ws_read(words, entry + WS_TABLE_KEY) == keys.x;
-    if (equal && count > 1) {
-        equal = ws_read(words, entry + WS_TABLE_KEY + 1) == keys.y;
-    }
-    if (equal && count > 2) {
-        equal = ws_read(words, entry + WS_TABLE_KEY + 2) == keys.z;
-    }
-    if (equal && count > 3) {
-        equal = ws_read(words, entry + WS_TABLE_KEY + 3) == keys.w;
-    }
-    return equal;
+    const uint found = atomicCompSwap(WsWords(words).word[at], 0, wanted);
+    return found == 0 || found == wanted;
 }
 
-void ws_table_write(const uvec2 words, const uint entry, const uint count, const uvec4 keys)
+// Whether the slot is that of the keys; an empty slot becomes it. Word after word: lanes that agree on all words before go
+// on to the next, and the first of them that is there decides that one. So a slot that has its first word gets all of them,
+// from lanes that never wait for each other; no slot is taken in vain; and a key, which comes by its slots in one order
+// always, is never in two.
+bool ws_table_is_slot(const uvec2 words, const uint slot, const uint count, const uvec4 keys)
 {
-    atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY], keys.x);
-    if (count > 1) {
-        atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY + 1], keys.y);
+    const bvec4 is_last = equal(keys, uvec4(0xffffffff));
+    const uvec4 stored = mix(keys + 1, uvec4(1), is_last);
+    const uvec4 bits = mix(uvec4(0), uvec4(2, 4, 8, 16), is_last);
+    bool is_mine = ws_table_claim(words, slot + WS_TABLE_CLAIM, 1 | bits.x | bits.y | bits.z | bits.w) &&
+                   ws_table_claim(words, slot + WS_TABLE_KEY, stored.x);
+    if (is_mine && count > 1) {
+        is_mine = ws_table_claim(words, slot + WS_TABLE_KEY + 1, stored.y);
     }
-    if (count > 2) {
-        atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY + 2], keys.z);
+    if (is_mine && count > 2) {
+        is_mine = ws_table_claim(words, slot + WS_TABLE_KEY + 2, stored.z);
     }
-    if (count > 3) {
-        atomicExchange(WsWords(words).word[entry + WS_TABLE_KEY + 3], keys.w);
+    if (is_mine && count > 3) {
+        is_mine = ws_table_claim(words, slot + WS_TABLE_KEY + 3, stored.w);
     }
+    return is_mine;
 }
 
-// Takes an entry and writes its keys. Returns its number + 1, 0 where there is none left. The cursor is looked at first, so
-// that it never comes round to 0.
-uint ws_table_take(const uvec2 words, const uint at, const uint entries, const uint capacity, const uint count,
-                   const uvec4 keys)
+// Adds to the slot with these keys, or to what is lost.
+void ws_table_put(const uvec2 words, const uint at, const uint slots, const uint count, const uvec4 keys,
+                  const uint amount)
 {
-    uint mine = 0;
-    if (ws_read(words, at + WS_TABLE_TAKEN) < capacity) {
-        const uint taken = atomicAdd(WsWords(words).word[at + WS_TABLE_TAKEN], 1);
-        if (taken < capacity) {
-            ws_table_write(words, entries + WS_TABLE_ENTRY_WORDS(count) * taken, count, keys);
-            mine = taken + 1;
-        }
+    const uint hash = ws_table_hash(keys);
+    const uint reach = min(slots, WS_TABLE_REACH);
+    uint target = at + WS_TABLE_LOST;
+    bool is_found = false;
+    for (uint i = 0; i < reach && !is_found; i++) {
+        const uint slot = at + WS_TABLE_SLOT + WS_TABLE_SLOT_WORDS(count) * (hash + i & slots - 1);
+        is_found = ws_table_is_slot(words, slot, count, keys);
+        target = is_found ? slot + WS_TABLE_AMOUNT(count) : target;
     }
-    return mine;
+    ws_add_wide(words, target, amount, 0);
 }
 
-// Adds to the entry with these keys, which is made where there is none. The chain of its head is looked through; then an
-// entry becomes the new head, if no other lane has changed the head since. If one has, only what is new in the chain must
-// be looked through. Each such failure means that another lane has put in an entry, so this ends.
-void ws_table_put(const uvec2 words, const uint at, const uint heads, const uint capacity, const uint count,
-                  const uvec4 keys, const uint amount)
-{
-    const uint head_at = at + WS_TABLE_HEAD + (ws_table_hash(keys) & heads - 1);
-    const uint entries = at + WS_TABLE_ENTRY(heads);
-    uint head = ws_read(words, head_at);
-    uint seen = 0;
-    uint mine = 0;
-    uint target = 0;
-    bool is_full = false;
-    while (target == 0 && !is_full) {
-        memoryBarrierBuffer();
-        uint entry = head;
-        for (uint steps = 0; entry != seen && target == 0 && steps < capacity; steps++) {
-            const uint entry_at = entries + WS_TABLE_ENTRY_WORDS(count) * (entry - 1);
-            if (ws_table_equals(words, entry_at, count, keys)) {
-                target = entry;
-            } else {
-                entry = ws_read(words, entry_at + WS_TABLE_NEXT);
-            }
-        }
-        if (target == 0) {
-            seen = head;
-            if (mine == 0) {
-                mine = ws_table_take(words, at, entries, capacity, count, keys);
-            }
-            is_full = mine == 0;
-            if (!is_full) {
-                atomicExchange(WsWords(words).word[entries + WS_TABLE_ENTRY_WORDS(count) * (mine - 1) + WS_TABLE_NEXT],
-                               head);
-                memoryBarrierBuffer();
-                head = atomicCompSwap(WsWords(words).word[head_at], seen, mine);
-                target = head == seen ? mine : 0;
-            }
-        }
-    }
-    const uint entry_at = entries + WS_TABLE_ENTRY_WORDS(count) * (target - 1);
-    ws_add_wide(words, is_full ? at + WS_TABLE_LOST : entry_at + WS_TABLE_AMOUNT(count), amount, 0);
-}
-
-// Adds `amount` to the entry with the first `count` of the keys; the others are 0. The lanes with the keys and the amount
+// Adds `amount` to the slot with the first `count` of the keys; the others are 0. The lanes with the keys and the amount
 // of the lowest lane are added by that.
-void ws_yield_table(const uint at, const uint heads, const uint capacity, const uint count, const uvec4 keys,
-                    const uint amount)
+void ws_yield_table(const uint at, const uint slots, const uint count, const uvec4 keys, const uint amount)
 {
     const uvec2 words = ws_yields();
     if (ws_is_on(words)) {
@@ -442,9 +399,9 @@ void ws_yield_table(const uint at, const uint heads, const uint capacity, const 
         const bool is_same = keys == first_keys && amount == first_amount && amount < 0x1000000;
         const uvec4 same = subgroupBallot(is_same);
         if (!is_same) {
-            ws_table_put(words, at, heads, capacity, count, keys, amount);
+            ws_table_put(words, at, slots, count, keys, amount);
         } else if (subgroupBallotExclusiveBitCount(same) == 0) {
-            ws_table_put(words, at, heads, capacity, count, keys, amount * subgroupBallotBitCount(same));
+            ws_table_put(words, at, slots, count, keys, amount * subgroupBallotBitCount(same));
         }
     }
 }

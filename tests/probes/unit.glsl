@@ -11,7 +11,6 @@
 
 #define BINS     10
 #define CAPACITY 16
-#define HEADS    16
 #define SAMPLES  3
 
 // Outputs of every type of value: float, int, uint.
@@ -29,7 +28,7 @@
 #define LOG_INT    (LOG + WS_LOG2_WORDS)
 #define LOG_UINT   (LOG_INT + WS_LOG2_WORDS)
 #define TABLE      (LOG_UINT + WS_LOG2_UINT_WORDS)
-#define SAMPLE     (TABLE + WS_TABLE_WORDS(HEADS, 2, CAPACITY))
+#define SAMPLE     (TABLE + WS_TABLE_WORDS(CAPACITY, 2))
 
 // Of the shader: trips of loops.
 #define TRIPS 0
@@ -59,7 +58,7 @@ void ws_probe_uint(const uint at, const uint site, const uint line, const uint r
     ws_yield_sum(at + SUM_UINT, result);
     ws_yield_max(at + MOST_UINT, result);
     ws_yield_log2(at + LOG_UINT, result);
-    ws_yield_table(at + TABLE, HEADS, CAPACITY, 2, uvec4(ws_work_id % 20, ws_work_id % 2, 0, 0), 1 + ws_work_id % 3);
+    ws_yield_table(at + TABLE, CAPACITY, 2, uvec4(ws_work_id % 20 - 1, ws_work_id % 2, 0, 0), 1 + ws_work_id % 3);
     const uint place = ws_yield_sample(at + SAMPLE, SAMPLES, 3);
     ws_yield_field(place, 0, ws_work_id);
     ws_yield_field(place, 1, site);

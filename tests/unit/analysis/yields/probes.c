@@ -173,8 +173,7 @@ static void yields_by_output_shader_launch_and_site(void **state)
     yields(&catalog, &results, 1, 1, OTHER_AREA, (const uint32_t[]){4, 0, ~5u, ~6u, 1, 0}, 6);
     yields(&catalog, &results, 0, 0, AREA + 8, rest, 8);
     /* The table of shader 1: {1, -2} 5 times, 6 found no room. */
-    yields(&catalog, &results, 1, 1, SHARED, (const uint32_t[]){3, 6, 0, 0, 1, 0, 0, 1, 0xfffffffe, 5, 0},
-           11);
+    yields(&catalog, &results, 1, 1, SHARED, (const uint32_t[]){6, 0, 1, 2, 0xffffffff, 5, 0}, 7);
     assert_true(ws_probes_end(&results, &error));
 
     assert_int_equal(results.output_count, OUTPUTS);
@@ -248,15 +247,16 @@ static void values_have_ranks(void **state)
     struct ws_probes results;
     struct ws_error error = {{0}};
     static const uint32_t entries[3][2] = {{9, 2}, {7, 5}, {3, 2}};
-    uint32_t words[WORDS] = {[WS_TABLE_TAKEN] = 3};
+    uint32_t words[WORDS] = {0};
     ws_catalog_init(&catalog);
     assert_true(ws_probes_begin(&results, &catalog, &(struct ws_view){0}, &error));
     define(&catalog, &results);
     launch(&catalog, &results, 0);
     for (uint32_t i = 0; i < 3; i++) {
-        uint32_t *entry = words + WS_TABLE_ENTRY(ws_yield_heads(4)) + i * WS_TABLE_ENTRY_WORDS(1);
-        entry[WS_TABLE_KEY] = entries[i][0];
-        entry[WS_TABLE_AMOUNT(1)] = entries[i][1];
+        uint32_t *slot = words + WS_TABLE_SLOT + i * WS_TABLE_SLOT_WORDS(1);
+        slot[WS_TABLE_CLAIM] = 1;
+        slot[WS_TABLE_KEY] = entries[i][0] + 1;
+        slot[WS_TABLE_AMOUNT(1)] = entries[i][1];
     }
     yields(&catalog, &results, 0, 0, SHARED + results.outputs[TOP].word, words,
            ws_yield_width(&outputs[TOP].shape));
