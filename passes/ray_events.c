@@ -1,7 +1,7 @@
 /* ray_events: what rays and ray queries do.
  *
  * The pass records an event before and after each instruction that traces a ray, steps a ray query or calls a
- * shader, at the entry of each shader that a ray calls, and at the ends of any-hit and intersection shaders.
+ * shader, at the entry of each shader that a ray calls, and at the ends of launched, any-hit and intersection shaders.
  * include/warpscope/ray_events.h says which events there are, where each is recorded, and what its words are.
  * The origin, the direction and the hits of a ray are known only to the shaders, so no other pass can give
  * them. For example
@@ -231,6 +231,10 @@ static void visit_after(struct ws_visit *visit)
 static void visit_end(struct ws_visit *visit)
 {
     const uint32_t stages = ws_visit_stages(visit);
+    if ((stages & ~WS_STAGES_CALLED) != 0) {
+        ws_visit_record(visit, WS_RAY_THREAD_END);
+        return;
+    }
     if ((stages & (WS_STAGE_ANY_HIT | WS_STAGE_INTERSECTION)) == 0)
         return;
     switch ((SpvOp)ws_visit_opcode(visit)) {
@@ -316,6 +320,7 @@ const char *ws_ray_event_name(enum ws_ray_event event)
         [WS_RAY_CALL] = "call",
         [WS_RAY_CALLABLE] = "callable",
         [WS_RAY_INTERSECTION_END] = "intersection_end",
+        [WS_RAY_THREAD_END] = "thread_end",
     };
     return event < WS_RAY_EVENT_COUNT ? names[event] : "none";
 }

@@ -83,7 +83,16 @@ static void clear(struct ws_replay *replay)
         worker->unrooted = 0;
         worker->malformed = false;
     }
+    ws_replay_recycle(replay, replay->feed.dropped);
+    replay->feed.dropped = NULL;
     ws_replay_directory_clear(&replay->directory);
+}
+
+static void forget_cut(struct ws_replay_feed *feed)
+{
+    free(feed->cut);
+    feed->cut = NULL;
+    feed->cut_count = 0;
 }
 
 void ws_replay_destroy(struct ws_replay *replay)
@@ -96,6 +105,8 @@ void ws_replay_destroy(struct ws_replay *replay)
     clear(replay);
     free_spare(replay);
     ws_launch_record_finish(&replay->feed.launch);
+    forget_cut(&replay->feed);
+    ws_reader_destroy(replay->again);
     free(replay->feed.carry);
     ws_replay_directory_finish(&replay->directory);
     ws_replay_table_finish(&replay->threads);
@@ -150,6 +161,10 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     feed->records = 0;
     feed->malformed = 0;
     feed->unsized = 0;
+    feed->appeared = 0;
+    feed->cut_warps = 0;
+    feed->cut_threads = 0;
+    memset(feed->local_size, 0, sizeof(feed->local_size));
     feed->missing = records->missing;
     feed->sufficient = records->sufficient;
     /* The first piece is lost. With it are the entry records, so nothing of the rest could be understood. */
@@ -254,31 +269,40 @@ static bool is_of(const struct ws_replay *replay, const struct ws_chunk *chunk)
            chunk->records.launch == replay->feed.launch.index;
 }
 
-/* Replays the launch again, from the file, by one worker. All later launches then have one worker too: a
- * device that has regrouped threads once will do it again. */
-static bool redo(struct ws_replay *replay, struct ws_error *error)
+/* Takes the launch's pieces in once more, from the file. */
+static bool read_again(struct ws_replay *replay, struct ws_error *error)
 {
-    struct ws_replay_feed *feed = &replay->feed;
-    const uint64_t first = feed->first_chunk;
-    const uint64_t last = feed->last_chunk;
+    const uint64_t first = replay->feed.first_chunk;
+    const uint64_t last = replay->feed.last_chunk;
     struct ws_chunk chunk = {0};
-    ws_replay_pool_destroy(replay->pool);
-    replay->pool = NULL;
-    clear(replay);
-    replay->worker_count = 1;
-    struct ws_reader *reader = ws_reader_open(replay->path, error);
-    bool replayed = reader != NULL;
-    while (replayed && (chunk.type == 0 || chunk.number < last)) {
-        if (ws_reader_next(reader, &chunk, error) != WS_READ_CHUNK) {
-            replayed = ws_error_set(error, "'%s' changed while it was read", replay->path);
-        } else if (chunk.number >= first && chunk.number <= last && is_of(replay, &chunk)) {
+    if (replay->again == NULL || replay->again_next > first) {
+        ws_reader_destroy(replay->again);
+        replay->again = ws_reader_open(replay->path, error);
+        replay->again_next = 0;
+    }
+    bool replayed = replay->again != NULL;
+    while (replayed && replay->again_next <= last) {
+        if (ws_reader_next(replay->again, &chunk, error) != WS_READ_CHUNK)
+            return ws_error_set(error, "'%s' changed while it was read", replay->path);
+        replay->again_next = chunk.number + 1;
+        if (chunk.number >= first && chunk.number <= last && is_of(replay, &chunk)) {
             replayed = (chunk.number > first || begin_records(replay, &chunk)) && feed_piece(replay, &chunk);
             if (!replayed)
                 ws_error_set(error, "no memory for the records of the capture");
         }
     }
-    ws_reader_destroy(reader);
     return replayed;
+}
+
+/* Replays the launch again, from the file, by one worker. All later launches then have one worker too: a
+ * device that has regrouped threads once will do it again. */
+static bool redo(struct ws_replay *replay, struct ws_error *error)
+{
+    ws_replay_pool_destroy(replay->pool);
+    replay->pool = NULL;
+    clear(replay);
+    replay->worker_count = 1;
+    return read_again(replay, error);
 }
 
 /* Merges the parts into the results of the consumers, in the order of the workers: so results do not depend
@@ -321,6 +345,8 @@ static void count_losses(struct ws_replay *replay)
     losses->malformed += feed->malformed;
     losses->unsized += feed->unsized;
     losses->truncated += feed->launch.truncated;
+    losses->cut_warps += feed->cut_warps;
+    losses->cut_threads += feed->cut_threads;
     if (feed->missing > 0 && feed->sufficient > losses->sufficient)
         losses->sufficient = feed->sufficient;
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
@@ -330,26 +356,179 @@ static void count_losses(struct ws_replay *replay)
     }
 }
 
-static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
+/* ---- Launches whose records end early (replay.h). ---- */
+
+/* Whether lanes are still in the context, of a shader that says where they end. */
+static bool is_unfinished(const struct ws_replay *replay, const struct ws_replay_live *live)
+{
+    const struct ws_context *context = &live->context;
+    return live->module->ends[replay->catalog->shaders[context->shader].entry] &&
+           ws_lanes_any(ws_lanes_without(context->entered, ws_lanes_or(context->ended, context->moved)));
+}
+
+/* The warps of all its threads, also of those that have left it: so nobody is told of it. */
+static bool mark(struct ws_replay *replay, const struct ws_replay_live *live)
+{
+    bool any = false;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t thread = live->threads[ws_lanes_take(&left)];
+        if (thread == WS_NONE)
+            continue;
+        replay->feed.cut[replay->threads.threads[thread].warp] = 1;
+        any = true;
+    }
+    return any;
+}
+
+static bool find_cut(struct ws_replay *replay, bool *any)
 {
     struct ws_replay_feed *feed = &replay->feed;
-    if (!feed->open)
+    *any = false;
+    feed->cut_count = replay->threads.warp_count;
+    feed->cut = calloc((size_t)feed->cut_count + 1, sizeof(*feed->cut));
+    if (feed->cut == NULL)
+        return false;
+    for (uint32_t i = 0; i < replay->worker_count; ++i)
+        for (const struct ws_replay_live *live = replay->workers[i].live; live != NULL; live = live->next)
+            if (is_unfinished(replay, live))
+                *any = mark(replay, live) || *any;
+    return true;
+}
+
+/* The threads of the launch in x, y and z; all 0 where that is not known. */
+static void measure(const struct ws_replay_feed *feed, uint64_t size[3])
+{
+    const bool is_dispatch = feed->launch.kind == WS_LAUNCH_DISPATCH;
+    memset(size, 0, 3 * sizeof(*size));
+    if (!is_dispatch && feed->launch.kind != WS_LAUNCH_TRACE_RAYS)
+        return;
+    for (uint32_t i = 0; i < 3; ++i)
+        size[i] = (uint64_t)feed->launch.size[i] * (is_dispatch ? feed->local_size[i] : 1);
+}
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    uint64_t result = 0;
+    return __builtin_mul_overflow(a, b, &result) ? 0 : result;
+}
+
+/* How many threads of the launch the tile has. */
+static uint64_t tile_area(const struct ws_replay_lost *lost, const uint64_t size[3], uint32_t column,
+                          uint32_t row)
+{
+    const uint64_t left = size[0] - (uint64_t)column * lost->tile;
+    const uint64_t below = size[1] - (uint64_t)row * lost->tile;
+    return (left < lost->tile ? left : lost->tile) * (below < lost->tile ? below : lost->tile);
+}
+
+/* Draws the map: tiles of 8 x 8 threads, or of twice that and so on, until there is room for all. */
+static bool draw(const struct ws_replay *replay, const uint64_t size[3], struct ws_replay_lost *lost)
+{
+    uint64_t *counts = calloc(WS_REPLAY_MAP_ROWS * WS_REPLAY_MAP_COLUMNS, sizeof(*counts));
+    if (counts == NULL)
+        return false;
+    lost->tile = 8;
+    while ((uint64_t)lost->tile * WS_REPLAY_MAP_COLUMNS < size[0] ||
+           (uint64_t)lost->tile * WS_REPLAY_MAP_ROWS < size[1])
+        lost->tile *= 2;
+    lost->columns = (uint32_t)((size[0] + lost->tile - 1) / lost->tile);
+    lost->rows = (uint32_t)((size[1] + lost->tile - 1) / lost->tile);
+    for (uint32_t i = 0; i < replay->threads.count; ++i) {
+        const uint32_t *work = replay->threads.threads[i].work;
+        if (work[0] < size[0] && work[1] < size[1])
+            counts[work[1] / lost->tile * WS_REPLAY_MAP_COLUMNS + work[0] / lost->tile]++;
+    }
+    for (uint32_t row = 0; row < lost->rows; ++row)
+        for (uint32_t column = 0; column < lost->columns; ++column) {
+            const uint64_t count = counts[row * WS_REPLAY_MAP_COLUMNS + column];
+            lost->map[row][column] = count == 0                                    ? '.'
+                                     : count >= tile_area(lost, size, column, row) ? '#'
+                                                                                   : '+';
+        }
+    free(counts);
+    return true;
+}
+
+/* The buffer held the words up to the last one of this launch, less a record. An eighth more, since tiles differ. */
+static uint64_t step_of(const struct ws_replay_feed *feed)
+{
+    uint64_t needed = 0;
+    if (feed->missing == 0 || feed->next_piece == 0 ||
+        __builtin_add_overflow(feed->sufficient, feed->sufficient / 8 + feed->next_piece - 1, &needed))
+        return 0;
+    return needed / feed->next_piece;
+}
+
+static bool note_lost(struct ws_replay *replay)
+{
+    const struct ws_replay_feed *feed = &replay->feed;
+    struct ws_replay_losses *losses = &replay->losses;
+    const bool ends_early = feed->missing > 0 || !feed->complete;
+    if (!ends_early || feed->consumers == 0 || losses->lost_count == WS_REPLAY_LOST)
         return true;
-    bool finished = rest(replay);
-    if (!finished && feed->redo)
-        finished = redo(replay, error);
-    feed->open = false;
+    struct ws_replay_lost *lost = &losses->lost[losses->lost_count++];
+    uint64_t size[3];
+    measure(feed, size);
+    *lost = (struct ws_replay_lost){.launch = feed->launch.index,
+                                    .threads = product(product(size[0], size[1]), size[2]),
+                                    .kept = replay->threads.count,
+                                    .cut_threads = feed->cut_threads,
+                                    .cut_warps = feed->cut_warps,
+                                    .step = step_of(feed)};
+    /* A row or a plane, whose tiles have edges of 32 bits. */
+    const bool is_plane = lost->threads > 0 && size[2] == 1 && size[0] < UINT32_MAX && size[1] < UINT32_MAX;
+    return !is_plane || draw(replay, size, lost);
+}
+
+/* ---- The end of a launch. ---- */
+
+/* After the last piece: waits until all is taken in, and says whether that was the whole launch. */
+static bool take_rest(struct ws_replay *replay, struct ws_error *error)
+{
+    struct ws_replay_feed *feed = &replay->feed;
+    bool taken = rest(replay);
+    if (!taken && feed->redo)
+        taken = redo(replay, error);
     /* Words are left over. Where the buffer overflowed or the program died, they are the begin of a record
      * that was cut off; where all pieces are there, no record can end like that. */
     if (feed->carry_count > 0 && !feed->stopped && feed->complete && feed->missing == 0)
         feed->malformed++;
     feed->launch.truncated = feed->launch.truncated || !feed->complete || feed->carry_count > 0;
+    return taken;
+}
+
+/* Where the records of a launch end early, replays it again without the warps that this cut. From a pipe it cannot be read
+ * again: these warps are told of as far as they came. */
+static bool leave_out_cut(struct ws_replay *replay, struct ws_error *error)
+{
+    const struct ws_replay_feed *feed = &replay->feed;
+    const bool ends_early =
+        (feed->missing > 0 || !feed->complete) && feed->malformed == 0 && feed->consumers != 0;
+    bool any = false;
+    if (!ends_early || !is_file(replay->path))
+        return true;
+    if (!find_cut(replay, &any))
+        return false;
+    if (!any)
+        return true;
+    clear(replay);
+    return read_again(replay, error) && take_rest(replay, error);
+}
+
+static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
+{
+    struct ws_replay_feed *feed = &replay->feed;
+    if (!feed->open)
+        return true;
+    bool finished = take_rest(replay, error) && leave_out_cut(replay, error);
+    feed->open = false;
     for (uint32_t i = 0; i < replay->worker_count && finished; ++i)
         finished = ws_replay_worker_end(&replay->workers[i]);
-    finished = finished && merge(replay);
+    finished = finished && merge(replay) && note_lost(replay);
     if (finished)
         count_losses(replay);
     clear(replay);
+    forget_cut(feed);
     return finished || ws_error_set(error, "no memory for the records of the capture");
 }
 

@@ -41,6 +41,13 @@
  * a caller, ended), which may close a context earlier; they never make a consumer see another place, another
  * lane or another order.
  *
+ * RECORDS THAT END EARLY, since they did not fit on the device or the program died. A warp of a launched shader is CUT where
+ * one of its threads is in a context that its lanes have not all left, of a shader whose lanes leave a record where they end.
+ * The launch is then replayed again without the cut warps, and without the contexts whose threads are all of cut warps. So
+ * every context that consumers are told of is complete, and every thread has all of its contexts. Shaders that leave no
+ * record at their end (a pass of a plug-in may not ask for it) cannot be told to be cut, and are kept. A launch with a
+ * malformed record is told of up to that record.
+ *
  * MEMORY: a word or two for each thread, and the contexts that are live; not what is in the capture. WORK:
  * the warps of a launch are dealt out to as many workers as there are processors, each with a part of every
  * consumer. A launch in which a context regroups threads of several workers is replayed again by one
@@ -132,19 +139,43 @@ struct ws_replay_operations {
     bool (*finish)(void *results, const struct ws_replay_threads *threads);
 };
 
+/* A launch whose records end early: how much of it is whole, and where. */
+#define WS_REPLAY_LOST        4
+#define WS_REPLAY_MAP_COLUMNS 32
+#define WS_REPLAY_MAP_ROWS    16
+struct ws_replay_lost {
+    uint64_t launch;      /* index */
+    uint64_t threads;     /* that it launched, as far as its size is known; 0 = not known */
+    uint64_t kept;        /* threads that consumers are told of */
+    uint64_t cut_threads; /* of warps that are left out */
+    uint64_t cut_warps;
+    /* So many times the records that there was room for; 0 = not known. One tile of as many fits: --tile WxH/STEP. */
+    uint64_t step;
+    /* The launch in tiles of `tile` x `tile` threads; 0 = it has no map, since its size is not known, or not in a plane. */
+    uint32_t tile;
+    uint32_t columns;
+    uint32_t rows;
+    /* '#': all threads of the tile are kept, '+': some, '.': none. */
+    char map[WS_REPLAY_MAP_ROWS][WS_REPLAY_MAP_COLUMNS + 1];
+};
+
 /* What could not be found out, for the foot of every report. */
 struct ws_replay_losses {
-    uint64_t launches;   /* replayed */
-    uint64_t records;    /* replayed */
-    uint64_t bytes;      /* of records in the capture, decompressed */
-    uint64_t missing;    /* words that did not fit on the device */
-    uint64_t sufficient; /* words that would have held the largest submission; 0 when none was missing */
-    uint64_t truncated;  /* launches with missing or unreadable records */
-    uint64_t malformed;  /* records that contradict their shader: dropped with the rest of their launch */
-    uint64_t regrouped;  /* contexts, those that continue others included */
-    uint64_t continued;  /* contexts that continue others */
-    uint64_t unrooted;   /* contexts of threads that were never launched (sampling, lost records) */
-    uint64_t unsized;    /* warps whose shader's workgroup size is not known */
+    uint64_t launches;    /* replayed */
+    uint64_t records;     /* replayed */
+    uint64_t bytes;       /* of records in the capture, decompressed */
+    uint64_t missing;     /* words that did not fit on the device */
+    uint64_t sufficient;  /* words that would have held the largest submission; 0 when none was missing */
+    uint64_t truncated;   /* launches with missing or unreadable records */
+    uint64_t malformed;   /* records that contradict their shader: dropped with the rest of their launch */
+    uint64_t regrouped;   /* contexts, those that continue others included */
+    uint64_t continued;   /* contexts that continue others */
+    uint64_t unrooted;    /* contexts of threads that were never launched (sampling, lost records) */
+    uint64_t unsized;     /* warps whose shader's workgroup size is not known */
+    uint64_t cut_warps;   /* left out, since their records end early; */
+    uint64_t cut_threads; /* and their threads */
+    struct ws_replay_lost lost[WS_REPLAY_LOST]; /* the first launches whose records end early */
+    uint32_t lost_count;
 };
 
 struct ws_replay;

@@ -487,7 +487,7 @@ static enum result take_place(struct cursor *cursor)
     const uint32_t payload = data ? number->words * ws_lanes_count(event.lanes) : 0;
     if (!has(cursor, length + payload))
         return SHORT;
-    return hand_over(replay, &event, words + length, payload);
+    return live->dropped ? TAKEN : hand_over(replay, &event, words + length, payload);
 }
 
 /* An entry record whose words are all there. */
@@ -545,28 +545,51 @@ static uint32_t worker_of(const struct ws_replay *replay, uint32_t warp)
     return replay->worker_count > 1 ? warp / WARPS_TOGETHER % replay->worker_count : 0;
 }
 
+/* A warp of a launched shader that is left out. Its threads are noted where shaders that they call look for them. */
+static enum result leave_out(struct ws_replay *replay, const struct entry *entry, struct ws_replay_live *live)
+{
+    const uint32_t *flat = entry->lane_words;
+    live->dropped = true;
+    replay->feed.cut_warps++;
+    replay->feed.cut_threads += ws_lanes_count(entry->lanes);
+    for (struct ws_lanes left = entry->lanes; ws_lanes_any(left); flat += entry->per_lane) {
+        ws_lanes_take(&left);
+        const enum add_result noted = live->context.stage == WS_STAGE_RAYGEN
+                                          ? note_flat(&replay->threads, *flat, WS_REPLAY_DROPPED)
+                                          : ADD_DONE;
+        if (noted != ADD_DONE)
+            return noted == ADD_BAD ? BAD : FAILED;
+    }
+    return TAKEN;
+}
+
 /* A warp of a launched shader: its threads are new. */
 static enum result launch(struct ws_replay *replay, const struct entry *entry, struct ws_replay_live *live)
 {
     struct ws_replay_table *table = &replay->threads;
+    const uint32_t *local_size = replay->catalog->shaders[entry->shader].local_size;
+    const uint32_t appeared = replay->feed.appeared++;
+    if (live->context.stage == WS_STAGE_COMPUTE)
+        memcpy(replay->feed.local_size, local_size, sizeof(replay->feed.local_size));
+    if (appeared < replay->feed.cut_count && replay->feed.cut[appeared] != 0)
+        return leave_out(replay, entry, live);
     if (!warp_fits(table)) {
         if (replay->pool != NULL && !ws_replay_pool_rest(replay->pool))
             return REDO;
         if (!grow_threads(table))
             return FAILED;
     }
-    const enum add_result added =
-        launch_threads(table, &replay->feed.launch, replay->catalog->shaders[entry->shader].local_size,
-                       &live->context, entry->warp_words, entry->lane_words, entry->per_lane);
+    const enum add_result added = launch_threads(table, &replay->feed.launch, local_size, &live->context,
+                                                 entry->warp_words, entry->lane_words, entry->per_lane);
     live->worker = worker_of(replay, live->context.warp);
-    if (has_workgroups(live->context.stage) && live->consumers != 0 &&
-        replay->catalog->shaders[entry->shader].local_size[0] == 0)
+    if (has_workgroups(live->context.stage) && live->consumers != 0 && local_size[0] == 0)
         replay->feed.unsized++;
     return added == ADD_DONE ? TAKEN : added == ADD_BAD ? BAD : FAILED;
 }
 
 /* A shader that threads called or go on in. They were launched before, so their flat ids find them; those
- * that are not found were lost, or not chosen by sampling. */
+ * that are not found were lost, or not chosen by sampling. Where none is found and some are left out, the context is left
+ * out too. */
 static enum result find_threads(struct ws_replay *replay, const struct entry *entry,
                                 struct ws_replay_live *live)
 {
@@ -575,12 +598,15 @@ static enum result find_threads(struct ws_replay *replay, const struct entry *en
     const uint32_t first = find_thread(table, *flat);
     const bool one_worker = replay->worker_count == 1;
     bool found = false;
-    live->context.warp = first != WS_NONE ? table->threads[first].warp : WS_NONE;
+    bool any = false;
+    live->context.warp = first < WS_REPLAY_DROPPED ? table->threads[first].warp : WS_NONE;
     for (struct ws_lanes left = entry->lanes; ws_lanes_any(left); flat += entry->per_lane) {
         const uint32_t lane = ws_lanes_take(&left);
         const uint32_t thread = find_thread(table, *flat);
-        live->threads[lane] = thread;
-        if (one_worker || thread == WS_NONE)
+        live->threads[lane] = thread < WS_REPLAY_DROPPED ? thread : WS_NONE;
+        live->dropped = live->dropped || thread == WS_REPLAY_DROPPED;
+        any = any || thread < WS_REPLAY_DROPPED;
+        if (one_worker || thread >= WS_REPLAY_DROPPED)
             continue;
         const uint32_t worker = worker_of(replay, table->threads[thread].warp);
         if (found && worker != live->worker)
@@ -588,6 +614,7 @@ static enum result find_threads(struct ws_replay *replay, const struct entry *en
         live->worker = worker;
         found = true;
     }
+    live->dropped = live->dropped && !any;
     return TAKEN;
 }
 
@@ -635,6 +662,11 @@ static enum result take_entry(struct cursor *cursor)
         live->next = replay->spare;
         replay->spare = live;
         return result;
+    }
+    if (live->dropped) {
+        live->next = replay->feed.dropped;
+        replay->feed.dropped = live;
+        return TAKEN;
     }
     const struct ws_replay_event event = {live, WS_REPLAY_EVENT_ENTER, (uint16_t)entry.number, 0,
                                           entry.lanes};

@@ -45,6 +45,7 @@ struct ws_replay_module {
     uint32_t number_count;
     struct ws_replay_place *places; /* those of which a consumer is told */
     uint32_t *entries; /* per entry point: a bit per consumer whose pass records something in it */
+    bool *ends;        /* per entry point: its lanes leave a record where they end */
 };
 
 struct ws_replay_live;
@@ -63,6 +64,7 @@ struct ws_replay_live {
     uint32_t worker;
     const struct ws_replay_module *module;
     uint32_t consumers; /* a bit for each consumer that is told of it */
+    bool dropped;       /* of threads that are left out: its records are read, and no worker hears of it */
     struct ws_lanes entered;
     alignas(WS_REPLAY_CACHE_LINE) struct ws_context context;
     /* How often live contexts name this one as a caller: a regular one once, another one once for each lane.
@@ -160,6 +162,14 @@ struct ws_replay_feed {
     uint64_t sufficient;
     uint64_t malformed;
     uint64_t unsized;
+    uint32_t local_size[3]; /* of the last compute shader that was launched; 0 = none, or not known */
+    /* By the number in which a warp of a launched shader appears: 1 = it is left out (replay.h). NULL: none is. */
+    uint8_t *cut;
+    uint32_t cut_count;
+    uint32_t appeared;              /* warps of launched shaders so far, those that are left out too */
+    uint64_t cut_warps;             /* left out so far, */
+    uint64_t cut_threads;           /* and their threads */
+    struct ws_replay_live *dropped; /* contexts that are left out, linked by next */
 };
 
 struct ws_replay {
@@ -178,6 +188,9 @@ struct ws_replay {
     struct ws_replay_live *spare; /* contexts to be used again, linked by next */
     uint32_t spare_lanes;         /* that each has room for */
     struct ws_replay_feed feed;
+    struct ws_reader
+        *again;          /* reads launches a second time; they come in order, so it mostly goes on; NULL */
+    uint64_t again_next; /* number of the chunk that it reads next */
     struct ws_replay_losses losses;
 };
 
@@ -206,6 +219,9 @@ uint32_t *ws_replay_table_rank(const struct ws_replay_table *table);
 
 /* Takes contexts that are over out of the directory, and keeps their memory for others. */
 void ws_replay_recycle(struct ws_replay *replay, struct ws_replay_live *over);
+
+/* The mark of threads that are left out, in place of an index. */
+#define WS_REPLAY_DROPPED (WS_NONE - 1)
 
 /* The words of one piece. What is malformed stops the feed. False: no memory. */
 bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);

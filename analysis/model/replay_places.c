@@ -107,6 +107,22 @@ static void fill_entries(struct ws_replay_module *places, const struct ws_module
             places->entries[i] |= blocks[module->entries[i].blocks[j]];
 }
 
+/* Which entry points reach a site where lanes end. False: no memory. */
+static bool fill_ends(struct ws_replay_module *places, const struct ws_module_record *module)
+{
+    bool *blocks = calloc((size_t)module->block_count + 1, sizeof(*blocks));
+    places->ends = calloc((size_t)module->entry_count + 1, sizeof(*places->ends));
+    const bool filled = blocks != NULL && places->ends != NULL;
+    for (uint32_t i = 0; i < module->site_count && filled; ++i)
+        if (module->sites[i].info.kind == WS_SITE_PLACE_END && number_of(module, i) != WS_NONE)
+            blocks[module->sites[i].info.block] = true;
+    for (uint32_t i = 0; i < module->entry_count && filled; ++i)
+        for (uint32_t j = 0; j < module->entries[i].block_count; ++j)
+            places->ends[i] = places->ends[i] || blocks[module->entries[i].blocks[j]];
+    free(blocks);
+    return filled;
+}
+
 static bool fill(struct ws_replay_module *places, const struct ws_replay *replay,
                  const struct ws_module_record *module)
 {
@@ -133,7 +149,7 @@ static bool fill(struct ws_replay_module *places, const struct ws_replay *replay
     free(counts);
     free(consumers);
     free(blocks);
-    return filled;
+    return filled && fill_ends(places, module);
 }
 
 static void destroy(struct ws_replay_module *places)
@@ -143,6 +159,7 @@ static void destroy(struct ws_replay_module *places)
     free(places->numbers);
     free(places->places);
     free(places->entries);
+    free(places->ends);
     free(places);
 }
 

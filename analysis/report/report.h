@@ -160,6 +160,14 @@ bool ws_report_notes(const struct ws_report *report, FILE *stream);
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
                        FILE *stream);
 
+/* Whether only some warps left records, by these settings. */
+bool ws_report_is_sample(const struct ws_overview *overview);
+
+/* Where records did not fit: writes which --tile would have, as the end of a sentence, to `text`; "" where it is not known,
+ * or a sample was recorded already. Returns `text`. */
+const char *ws_report_tile(const struct ws_report *report, const struct ws_replay_losses *losses, char *text,
+                           size_t size);
+
 /* Writes the pictures of every analysis that draws some into `folder`, and the page index.html that shows them all.
  * Adds the number of picture files written to `*count`, also if a later one fails; where it is 0 there is no page. False and `error` if a picture cannot be written. */
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,

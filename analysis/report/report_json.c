@@ -50,6 +50,17 @@ static const struct ws_member selection_members[] = {
     {"filters", "string[]", "each --filter"},
     {NULL}};
 
+static const struct ws_member cut_launch_members[] = {
+    {"launch", "integer", "its index"},
+    {"threads", "integer?", "that it launched; null: not known"},
+    {"threads_whole", "integer", "threads that the figures are of"},
+    {"threads_cut", "integer", "threads of warps that are left out, since their records end early"},
+    {"warps_cut", "integer", "these warps"},
+    {"tile_step", "integer?", "--tile WxH/STEP with it would have held the records; null: not known"},
+    {"map_tile", "integer?", "edge of the map's tiles, in threads; null: no map"},
+    {"map", "string[]", "rows of tiles: # all threads are whole, + some, . none"},
+    {NULL}};
+
 static const struct ws_member replay_members[] = {
     {"launches", "integer", "launches with records"},
     {"records", "integer", "records that were read"},
@@ -62,6 +73,9 @@ static const struct ws_member replay_members[] = {
     {"contexts_continued", "integer", "shader executions that went on in another warp"},
     {"contexts_unrooted", "integer", "shader executions whose caller is not known"},
     {"warps_unsized", "integer", "warps whose size is not known"},
+    {"warps_cut", "integer", "warps that are left out, since their records end early"},
+    {"threads_cut", "integer", "threads of these"},
+    {"cut_launches", "object[]", "the first launches whose records end early", cut_launch_members},
     {NULL}};
 
 static const struct ws_member given_up_members[] = {
@@ -219,6 +233,27 @@ static cJSON *describe_selection(const struct ws_report *report)
     return selection;
 }
 
+static void add_known(cJSON *object, const char *name, uint64_t value)
+{
+    cJSON_AddItemToObject(object, name, value > 0 ? ws_json_integer_item(value) : cJSON_CreateNull());
+}
+
+static cJSON *describe_lost(const struct ws_replay_lost *lost)
+{
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "launch", lost->launch);
+    add_known(object, "threads", lost->threads);
+    ws_json_integer(object, "threads_whole", lost->kept);
+    ws_json_integer(object, "threads_cut", lost->cut_threads);
+    ws_json_integer(object, "warps_cut", lost->cut_warps);
+    add_known(object, "tile_step", lost->step);
+    add_known(object, "map_tile", lost->tile);
+    cJSON *map = cJSON_AddArrayToObject(object, "map");
+    for (uint32_t row = 0; row < lost->rows; ++row)
+        cJSON_AddItemToArray(map, cJSON_CreateString(lost->map[row]));
+    return object;
+}
+
 static cJSON *describe_replay(const struct ws_replay_losses *losses)
 {
     cJSON *object = cJSON_CreateObject();
@@ -233,6 +268,11 @@ static cJSON *describe_replay(const struct ws_replay_losses *losses)
     ws_json_integer(object, "contexts_continued", losses->continued);
     ws_json_integer(object, "contexts_unrooted", losses->unrooted);
     ws_json_integer(object, "warps_unsized", losses->unsized);
+    ws_json_integer(object, "warps_cut", losses->cut_warps);
+    ws_json_integer(object, "threads_cut", losses->cut_threads);
+    cJSON *lost = cJSON_AddArrayToObject(object, "cut_launches");
+    for (uint32_t i = 0; i < losses->lost_count; ++i)
+        cJSON_AddItemToArray(lost, describe_lost(&losses->lost[i]));
     return object;
 }
 

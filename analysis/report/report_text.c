@@ -225,18 +225,72 @@ static void print_unreadable(const struct ws_catalog *catalog, FILE *stream)
                 count, ws_plural(count, "s"));
 }
 
+const char *ws_report_tile(const struct ws_report *report, const struct ws_replay_losses *losses, char *text,
+                           size_t size)
+{
+    uint64_t step = 0;
+    for (uint32_t i = 0; i < losses->lost_count; ++i)
+        step = losses->lost[i].step > step ? losses->lost[i].step : step;
+    text[0] = '\0';
+    if (step > 1 && !ws_report_is_sample(&report->overview))
+        snprintf(text, size, ", or one tile of %" PRIu64 " with --tile 16x16/%" PRIu64, step, step);
+    return text;
+}
+
+static bool is_sample(const struct ws_text_pair *setting)
+{
+    return setting->value[0] != '\0' &&
+           (strcmp(setting->key, "threads") == 0 || strcmp(setting->key, "pixels") == 0 ||
+            strcmp(setting->key, "tile") == 0);
+}
+
+bool ws_report_is_sample(const struct ws_overview *overview)
+{
+    for (uint32_t i = 0; i < overview->setting_count; ++i)
+        if (is_sample(&overview->settings[i]))
+            return true;
+    return false;
+}
+
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
                        FILE *stream)
 {
-    static const char *const samples[] = {"threads", "pixels", "tile"};
-    for (uint32_t i = 0; i < overview->setting_count; ++i)
-        for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
-            if (strcmp(overview->settings[i].key, samples[j]) == 0 &&
-                overview->settings[i].value[0] != '\0') {
-                fprintf(stream, "%s--%s ", before, samples[j]);
-                ws_text_print(stream, overview->settings[i].value);
-                fputs(after, stream);
-            }
+    for (uint32_t i = 0; i < overview->setting_count; ++i) {
+        if (!is_sample(&overview->settings[i]))
+            continue;
+        fprintf(stream, "%s--%s ", before, overview->settings[i].key);
+        ws_text_print(stream, overview->settings[i].value);
+        fputs(after, stream);
+    }
+}
+
+/* Where the whole threads of a launch are. With a sample, most tiles are not whole for that reason. */
+static void print_map(const struct ws_replay_lost *lost, FILE *stream)
+{
+    if (lost->tile == 0)
+        return;
+    fprintf(stream, "    tiles of %" PRIu32 " x %" PRIu32 " threads: # whole, + in part, . none\n",
+            lost->tile, lost->tile);
+    for (uint32_t row = 0; row < lost->rows; ++row)
+        fprintf(stream, "    %s\n", lost->map[row]);
+}
+
+/* What is left of the launches whose records end early; where, of the first one. */
+static void print_lost(const struct ws_report *report, const struct ws_replay_losses *losses, FILE *stream)
+{
+    const bool is_sample = ws_report_is_sample(&report->overview);
+    for (uint32_t i = 0; i < losses->lost_count; ++i) {
+        const struct ws_replay_lost *lost = &losses->lost[i];
+        fprintf(stream, "  launch %" PRIu64 ": %" PRIu64, lost->launch, lost->kept);
+        if (lost->threads > 0 && !is_sample)
+            fprintf(stream, " of %" PRIu64, lost->threads);
+        fprintf(stream, " threads are whole; %" PRIu64 " of %" PRIu64 " cut warp%s are left out\n",
+                lost->cut_threads, lost->cut_warps, ws_plural(lost->cut_warps, "s"));
+        if (i == 0 && !is_sample)
+            print_map(lost, stream);
+    }
+    if (losses->truncated > losses->lost_count && losses->lost_count == WS_REPLAY_LOST)
+        fprintf(stream, "  ...\n");
 }
 
 /* What was chosen to be recorded, and which records are missing or unclear. */
@@ -246,11 +300,15 @@ static void print_losses(const struct ws_report *report, FILE *stream)
         return;
     ws_report_samples(&report->overview, "  only a sample of the warps left records: ", "\n", stream);
     const struct ws_replay_losses *losses = ws_replay_losses(report->replay);
-    if (losses->missing > 0)
+    if (losses->missing > 0) {
+        char tile[64];
         fprintf(stream,
                 "  %" PRIu64 " bytes of records did not fit; they would have with --buffer %" PRIu64
-                "K (records are of part of what ran)\n",
-                4 * losses->missing, (4 * losses->sufficient + 1023) / 1024);
+                "K%s (records are of part of what ran)\n",
+                4 * losses->missing, (4 * losses->sufficient + 1023) / 1024,
+                ws_report_tile(report, losses, tile, sizeof(tile)));
+    }
+    print_lost(report, losses, stream);
     if (losses->truncated > 0)
         fprintf(stream, "  %" PRIu64 " launch%s of which records are missing or unreadable\n",
                 losses->truncated, ws_plural(losses->truncated, "es"));

@@ -95,11 +95,18 @@ static void say_losses(const struct ws_report *report, struct lines *lines)
         return;
     const struct ws_replay_losses *losses = ws_replay_losses(report->replay);
     say_samples(&report->overview, lines);
-    if (losses->missing > 0)
+    if (losses->missing > 0) {
+        char tile[64];
         say(lines, "lost",
             "%" PRIu64 " bytes of records did not fit: sizes are of what did. record --buffer %" PRIu64
-            "K would have held them",
-            4 * losses->missing, (4 * losses->sufficient + 1023) / 1024);
+            "K would have held them%s",
+            4 * losses->missing, (4 * losses->sufficient + 1023) / 1024,
+            ws_report_tile(report, losses, tile, sizeof(tile)));
+    }
+    if (losses->cut_warps > 0)
+        say(lines, "lost", "%" PRIu64 " thread%s of %" PRIu64 " warp%s that this cut are left out",
+            losses->cut_threads, ws_plural(losses->cut_threads, "s"), losses->cut_warps,
+            ws_plural(losses->cut_warps, "s"));
     if (losses->truncated > 0)
         say(lines, "lost", "records of %" PRIu64 " launch%s are missing or cannot be read", losses->truncated,
             ws_plural(losses->truncated, "es"));

@@ -22,6 +22,7 @@
  *                                                                       No event if the ray was ended
  *   INTERSECTION_END end of an intersection shader by OpReturn       0  no later any-hit shader is of
  *                                                                       a report of this shader
+ *   THREAD_END     end of a launched shader                          0  nothing of the thread is missing
  *   ACCEPT         end of an any-hit shader by OpReturn              0
  *   IGNORE         OpIgnoreIntersectionKHR, NV                       0
  *   TERMINATE      OpTerminateRayKHR, NV                             0
@@ -96,6 +97,7 @@ enum ws_ray_event {
     WS_RAY_CALL,
     WS_RAY_CALLABLE,
     WS_RAY_INTERSECTION_END,
+    WS_RAY_THREAD_END,
     WS_RAY_EVENT_COUNT
 };
 

@@ -131,7 +131,7 @@ static void add_steps(struct part *part, const struct ws_instrumented *made, uin
         if (site->block < first || site->block >= end)
             continue;
         back = back || site->kind == WS_SITE_PLACE_AFTER;
-        if (site->kind >= WS_SITE_PLACE_BLOCK && site->row == i && back == returned)
+        if (ws_site_is_place(site->kind) && site->row == i && back == returned)
             add_step(part, shader, i, lanes);
     }
 }

@@ -52,7 +52,8 @@ static void add_event(struct reading *reading, const struct context *context, co
 {
     const uint32_t event = site->tag;
     uint32_t rank = 0;
-    for (uint32_t lane = 0; lane < reading->bins && event != WS_RAY_INTERSECTION_END; lane++) {
+    for (uint32_t lane = 0;
+         lane < reading->bins && event != WS_RAY_INTERSECTION_END && event != WS_RAY_THREAD_END; lane++) {
         if (!has_lane(mask, lane))
             continue;
         append(reading->found, context->threads[lane], event);

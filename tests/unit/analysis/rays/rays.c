@@ -341,10 +341,11 @@ static void regrouped(void **state)
     assert_true(losses.malformed == 0 && losses.continued == 1);
 }
 
-/* The records end within a hit shader, whose own ray has not come back, and within an any-hit run. */
+/* The records are damaged within a hit shader, whose own ray has not come back, and within an any-hit run. */
 static void truncated(void **state)
 {
     (void)state;
+    struct ws_replay_losses losses;
     struct stream *stream = ray_scene_create(8, 0);
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
@@ -355,9 +356,9 @@ static void truncated(void **state)
     const uint32_t b = ray_enter(stream, hit, 0x1, 0);
     ray_hit(stream, b, 0x1, 2, 3);
     ray_trace(stream, b, 0x1, 2, SKIP);
-    const uint32_t c = ray_enter(stream, any, 0x1, 0);
-    ray_hit(stream, c, 0x1, 2, 3);
-    stream_end_overflowed(stream, 6 + 22 + 5 + 9 + 12 + 5);
+    ray_enter(stream, any, 0x1, 0);
+    stream_words(stream, 0, (const uint32_t[]){0, 0}, 2, false);
+    stream_end(stream);
     assert_int_equal(
         ray_scene_expect(
             stream,
@@ -368,8 +369,9 @@ static void truncated(void **state)
             "    any_hit by 2 open t 0 primitive 0 kind 0\n"
             "thread 1,0,0 warp 0 lane 1\n"
             "  0 trace 1 depth 0 parent - lane 1 by 0 unknown\n",
-            NULL),
+            &losses),
         0);
+    assert_true(losses.malformed == 1 && losses.cut_warps == 0);
 }
 
 /* What contradicts is left out and counted: a hit of no ray, a second shader for one, a report of what is no

@@ -363,8 +363,9 @@ static void truncated_capture(void **state)
     for (uint32_t warp = 0; warp < 2; ++warp) {
         uint32_t context = stream_enter_rays(stream, 0, raygen, ws_lanes_first(8), 8 * warp);
         stream_place(stream, context, WS_SITE_PLACE_BLOCK, 0, ws_lanes_first(8));
+        stream_place(stream, context, WS_SITE_PLACE_END, 2, ws_lanes_first(8));
     }
-    /* Entry: 3 words, a mask of 1 and 8 work ids; place: 2. The second entry does not fit. */
+    /* Entry: 3 words, a mask of 1 and 8 work ids; places: 2 each. The second entry does not fit. */
     stream_end_overflowed(stream, 20);
     stream_finish(stream);
     read_capture(&report, stream, NULL);
