@@ -119,6 +119,12 @@ void ws_replay_destroy(struct ws_replay *replay)
 bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *operations, void *results,
                    uint32_t *number)
 {
+    for (uint32_t i = 0; i < replay->consumer_count; ++i)
+        if (operations->join != NULL && replay->consumers[i].operations == operations) {
+            operations->join(replay->consumers[i].results, results);
+            *number = i;
+            return true;
+        }
     if (replay->consumer_count == WS_REPLAY_CONSUMERS)
         return false;
     *number = replay->consumer_count;

@@ -137,6 +137,9 @@ struct ws_replay_operations {
     bool (*merge)(void *results, void *part, const struct ws_replay_threads *threads);
     /* After the last merge of the launch, in the same thread; no part has been destroyed yet. */
     bool (*finish)(void *results, const struct ws_replay_threads *threads);
+    /* Another consumer with these operations was added: `results`, which was added first, is to tell `other` all
+     * that it finds out, for the replay will not. NULL = each consumer finds out its own. */
+    void (*join)(void *results, void *other);
 };
 
 /* A launch whose records end early: how much of it is whole, and where. */
@@ -187,7 +190,7 @@ struct ws_replay *ws_replay_create(const struct ws_catalog *catalog, const char 
 void ws_replay_destroy(struct ws_replay *replay);
 
 /* Adds a consumer before the first chunk. `*number` receives which member of context->user it may use. False
- * where there are 8 already. */
+ * where there are 8 already. Consumers that join another one (ws_replay_operations.join) have its number. */
 bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *operations, void *results,
                    uint32_t *number);
 

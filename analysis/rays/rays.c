@@ -27,6 +27,7 @@ struct ws_rays {
         places; /* scratch: where each ray of the thread is among the chosen ones; WS_NONE = it is not chosen */
     uint32_t place_capacity;
     const struct ws_selection *selection; /* NULL = all rays */
+    struct ws_rays *next;                 /* joined: is told what this one puts together; NULL = the last */
 };
 
 struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws_ray_operations *operations,
@@ -598,17 +599,16 @@ static void gather(struct ws_rays *rays, const struct ws_ray_state *state)
 
 /* Keeps the rays that chosen shaders trace, with their candidates. `*count` is how many there are. False = no
  * memory. */
-static bool keep_chosen(struct ws_rays *rays, uint64_t launch, uint32_t *count)
+static bool keep_chosen(struct ws_rays *rays, const struct ws_selection *selection, uint64_t launch,
+                        uint32_t *count)
 {
     uint32_t kept = 0;
     uint32_t candidates = 0;
-    if (rays->selection == NULL)
-        return true;
     if (!reserve(&rays->places, &rays->place_capacity, *count, sizeof(*rays->places)))
         return false;
     for (uint32_t i = 0; i < *count; ++i) {
         struct ws_ray ray = rays->rays[i];
-        const bool chosen = ws_selection_runs(rays->selection, launch, ray.shader);
+        const bool chosen = ws_selection_runs(selection, launch, ray.shader);
         rays->places[i] = chosen ? kept : WS_NONE;
         if (!chosen)
             continue;
@@ -625,12 +625,10 @@ static bool keep_chosen(struct ws_rays *rays, uint64_t launch, uint32_t *count)
     return true;
 }
 
-static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
-                    const struct ws_replay_threads *threads)
+/* Puts the rays of a thread together, without a choice. False = no memory. */
+static bool collect(struct ws_rays *rays, const struct tracer *tracer, uint32_t warp)
 {
     const struct ws_ray_state *state = tracer->state;
-    const uint32_t warp = threads->warp_index[tracer->thread->warp];
-    uint32_t count = state->ray_count;
     if (!reserve(&rays->rays, &rays->ray_capacity, state->ray_count, sizeof(*rays->rays)) ||
         !reserve(&rays->candidates, &rays->candidate_capacity, state->run_count, sizeof(*rays->candidates)))
         return false;
@@ -641,31 +639,52 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
         ray->warp = warp;
     }
     gather(rays, state);
-    if (!keep_chosen(rays, threads->launch->index, &count))
+    return true;
+}
+
+/* Tells those that joined `rays`, and itself, of the collected rays of a thread: first all that want every ray, for a
+ * choice drops rays. */
+static bool tell(struct ws_rays *rays, struct ws_ray_thread *thread)
+{
+    for (const struct ws_rays *told = rays; told != NULL; told = told->next)
+        if (told->selection == NULL && !told->operations->thread(told->user, thread))
+            return false;
+    for (const struct ws_rays *told = rays; told != NULL; told = told->next) {
+        if (told->selection == NULL)
+            continue;
+        if (!keep_chosen(rays, told->selection, thread->launch, &thread->ray_count))
+            return false;
+        if (thread->ray_count > 0 && !told->operations->thread(told->user, thread))
+            return false;
+    }
+    return true;
+}
+
+static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
+                    const struct ws_replay_threads *threads)
+{
+    const uint32_t warp = threads->warp_index[tracer->thread->warp];
+    if (!collect(rays, tracer, warp))
         return false;
-    if (count == 0)
-        return true;
-    const struct ws_ray_thread thread = {
+    struct ws_ray_thread thread = {
         .launch = threads->launch->index,
         .index = (uint32_t)(tracer->thread - threads->threads),
         .thread = tracer->thread,
         .warp = warp,
         .lane = tracer->thread->lane,
         .rays = rays->rays,
-        .ray_count = count,
+        .ray_count = tracer->state->ray_count,
         .candidates = rays->candidates,
         .truncated = threads->launch->truncated,
     };
-    return rays->operations->thread(rays->user, &thread);
+    return tell(rays, &thread);
 }
 
 static bool hand_on_all(struct ws_rays *rays, const struct ws_replay_threads *threads)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < rays->part_count; ++i) {
-        rays->malformed += rays->parts[i]->malformed;
+    for (uint32_t i = 0; i < rays->part_count; ++i)
         count += list_tracers(rays->parts[i], threads, NULL);
-    }
     struct tracer *tracers = malloc((count + 1) * sizeof(*tracers));
     if (tracers == NULL)
         return false;
@@ -680,15 +699,41 @@ static bool hand_on_all(struct ws_rays *rays, const struct ws_replay_threads *th
     return handed;
 }
 
+static bool begin_all(struct ws_rays *rays, const struct ws_replay_threads *threads)
+{
+    uint64_t malformed = 0;
+    for (uint32_t i = 0; i < rays->part_count; ++i)
+        malformed += rays->parts[i]->malformed;
+    for (struct ws_rays *told = rays; told != NULL; told = told->next) {
+        told->malformed += malformed;
+        if (told->operations->begin != NULL && !told->operations->begin(told->user, threads))
+            return false;
+    }
+    return true;
+}
+
+static bool end_all(const struct ws_rays *rays, const struct ws_replay_threads *threads)
+{
+    for (const struct ws_rays *told = rays; told != NULL; told = told->next)
+        if (told->operations->end != NULL && !told->operations->end(told->user, threads))
+            return false;
+    return true;
+}
+
 static bool finish(void *results, const struct ws_replay_threads *threads)
 {
     struct ws_rays *rays = results;
-    const struct ws_ray_operations *operations = rays->operations;
-    const bool finished = (operations->begin == NULL || operations->begin(rays->user, threads)) &&
-                          hand_on_all(rays, threads) &&
-                          (operations->end == NULL || operations->end(rays->user, threads));
+    const bool finished = begin_all(rays, threads) && hand_on_all(rays, threads) && end_all(rays, threads);
     rays->part_count = 0;
     return finished;
+}
+
+static void join(void *results, void *other)
+{
+    struct ws_rays *rays = results;
+    while (rays->next != NULL)
+        rays = rays->next;
+    rays->next = other;
 }
 
 const struct ws_replay_operations ws_rays_replay = {
@@ -702,6 +747,7 @@ const struct ws_replay_operations ws_rays_replay = {
     .leave = leave_shader,
     .merge = merge,
     .finish = finish,
+    .join = join,
 };
 
 static void *create_of(const void *results, const struct ws_launch_record *launch)
@@ -719,6 +765,11 @@ static bool finish_of(void *results, const struct ws_replay_threads *threads)
     return finish(*(struct ws_rays **)results, threads);
 }
 
+static void join_of(void *results, void *other)
+{
+    join(*(struct ws_rays **)results, *(struct ws_rays **)other);
+}
+
 const struct ws_replay_operations ws_rays_replay_of = {
     .pass = WS_PASS_RAY_EVENTS,
     .create = create_of,
@@ -730,4 +781,5 @@ const struct ws_replay_operations ws_rays_replay_of = {
     .leave = leave_shader,
     .merge = merge_of,
     .finish = finish_of,
+    .join = join_of,
 };

@@ -181,6 +181,14 @@ void ws_groups_destroy(struct ws_groups *groups)
     free(groups);
 }
 
+/* The words of sums that are the largest of their facts. */
+static void find_maxima(struct ws_groups *groups)
+{
+    for (const struct ws_field *field = groups->columns->measures; field->name != NULL; ++field)
+        if ((field->flags & WS_MAX) != 0 && groups->maxima_count < WS_SHOWN_MAX)
+            groups->maxima[groups->maxima_count++] = (uint32_t)(field->at / sizeof(uint64_t));
+}
+
 struct ws_groups *ws_groups_create(const struct ws_columns *columns, const struct ws_catalog *catalog,
                                    const void *user, const struct ws_view *view, struct ws_error *error)
 {
@@ -196,6 +204,7 @@ struct ws_groups *ws_groups_create(const struct ws_columns *columns, const struc
     groups->view = view != NULL ? *view : usual;
     while (columns->dimensions[groups->dimension_count].name != NULL)
         groups->dimension_count++;
+    find_maxima(groups);
     groups->stride = groups->dimension_count + (uint32_t)(columns->size / sizeof(uint64_t));
     if (!ws_view_check(&groups->view, columns, error))
         goto error;
@@ -222,18 +231,14 @@ static bool add_words(const struct ws_groups *groups, uint64_t *to, const uint64
 {
     const size_t words = groups->columns->size / sizeof(uint64_t);
     uint64_t largest[WS_SHOWN_MAX];
-    uint32_t count = 0;
-    for (const struct ws_field *field = groups->columns->measures; field->name != NULL; ++field)
-        if ((field->flags & WS_MAX) != 0 && count < WS_SHOWN_MAX) {
-            const size_t at = field->at / sizeof(uint64_t);
-            largest[count++] = to[at] > from[at] ? to[at] : from[at];
-        }
+    for (uint32_t i = 0; i < groups->maxima_count; ++i) {
+        const uint32_t at = groups->maxima[i];
+        largest[i] = to[at] > from[at] ? to[at] : from[at];
+    }
     for (size_t i = 0; i < words; ++i)
         to[i] += from[i];
-    count = 0;
-    for (const struct ws_field *field = groups->columns->measures; field->name != NULL; ++field)
-        if ((field->flags & WS_MAX) != 0 && count < WS_SHOWN_MAX)
-            to[field->at / sizeof(uint64_t)] = largest[count++];
+    for (uint32_t i = 0; i < groups->maxima_count; ++i)
+        to[groups->maxima[i]] = largest[i];
     return true;
 }
 
@@ -245,12 +250,12 @@ bool ws_groups_add(struct ws_groups *groups, const uint64_t *keys, const void *s
 bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,
                       uint32_t without)
 {
+    uint32_t unknown = without;
+    for (uint32_t i = 0; i < groups->dimension_count; ++i)
+        unknown |= keys[i] == WS_KEY_NONE ? 1u << i : 0;
     for (uint32_t i = 0; i < groups->level_count; ++i) {
         struct ws_groups_level *level = &groups->levels[i];
-        bool known = (level->mask & with) == with && (level->mask & without) == 0;
-        for (uint32_t mask = level->mask; mask != 0; mask &= mask - 1)
-            known = known && keys[__builtin_ctz(mask)] != WS_KEY_NONE;
-        if (!known)
+        if ((level->mask & with) != with || (level->mask & unknown) != 0)
             continue;
         const uint32_t index = take_row(groups, level, keys);
         if (index == WS_NONE)

@@ -55,6 +55,9 @@ struct ws_groups {
     struct ws_view view;
     uint32_t dimension_count;
     uint32_t stride; /* words of a row */
+    uint32_t
+        maxima[WS_SHOWN_MAX]; /* words of sums that are the largest of their facts, not their sum (WS_MAX) */
+    uint32_t maxima_count;
     struct ws_groups_level levels[WS_LEVELS_MAX];
     uint32_t level_count;
     char by_text[256]; /* fields of a level made of --by, and its name */

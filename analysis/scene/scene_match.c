@@ -155,6 +155,8 @@ struct site {
     uint64_t seen;
     uint64_t hits;
     uint64_t *trues; /* of each candidate */
+    bool decided;    /* `match` is what its hits say */
+    struct ws_scene_match match;
 };
 
 struct ws_scene_matcher {
@@ -246,6 +248,7 @@ bool ws_scene_matcher_add(struct ws_scene_matcher *matcher, const struct ws_ray 
     if (!ray->has_hit || (site->seen++ >= HITS_DENSE && site->seen % SPARSE != 0))
         return true;
     site->hits++;
+    site->decided = false;
     if (!ws_budget_spend(WS_STEPS_RAY * (uint64_t)matcher->candidate_count))
         return false;
     for (uint32_t i = 0; i < matcher->candidate_count; ++i)
@@ -288,6 +291,10 @@ bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, uint32_t shader, ui
     uint32_t index = 0;
     if (!ws_id_map_get(&matcher->ids, (uint64_t)shader << 32 | site, &index))
         return false;
-    decide(matcher, &matcher->sites[index], match);
+    struct site *found = &matcher->sites[index];
+    if (!found->decided)
+        decide(matcher, found, &found->match);
+    found->decided = true;
+    *match = found->match;
     return true;
 }

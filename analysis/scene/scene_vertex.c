@@ -107,22 +107,6 @@ const char *ws_vertex_format_name(uint32_t vk_format, char *text, size_t size)
     return text;
 }
 
-uint64_t ws_load(const uint8_t *bytes, uint32_t size)
-{
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < size; ++i)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
-}
-
-float ws_load_float(const uint8_t *bytes)
-{
-    const uint32_t word = (uint32_t)ws_load(bytes, 4);
-    float value = 0;
-    memcpy(&value, &word, sizeof(value));
-    return value;
-}
-
 void ws_load_transform(const uint8_t *bytes, float transform[12])
 {
     for (int i = 0; i < 12; ++i)
@@ -168,12 +152,12 @@ static float decode_component(const struct ws_vertex_format *format, const uint8
     const uint32_t size = format->component_size;
     if (size == 0)
         return from_integer(ws_load(bytes, 4) >> (PACKED_BITS * index) & 0x3ff, PACKED_BITS, format->kind);
+    if (size == 4)
+        return ws_load_float(bytes + (size_t)index * size);
     const uint64_t value = ws_load(bytes + (size_t)index * size, size);
     if (format->kind != WS_COMPONENT_FLOAT)
         return from_integer(value, 8 * size, format->kind);
-    if (size == 8)
-        return double_to_float(value);
-    return size == 4 ? ws_load_float(bytes + (size_t)index * size) : half_to_float((uint32_t)value);
+    return size == 8 ? double_to_float(value) : half_to_float((uint32_t)value);
 }
 
 void ws_vertex_decode(const struct ws_vertex_format *format, const uint8_t *bytes, float position[3])

@@ -349,22 +349,31 @@ char *ray_scene_log(const struct stream *stream, uint32_t workers, uint64_t *mal
                     struct ws_replay_losses *losses)
 {
     char *text = NULL;
+    char *joined_text = NULL;
     size_t size = 0;
+    size_t joined_size = 0;
     struct ws_error error = {{0}};
     struct ws_chunk chunk;
     struct ws_catalog catalog;
     uint32_t number = WS_NONE;
+    uint32_t joined_number = WS_NONE;
     FILE *out = open_memstream(&text, &size);
+    FILE *joined_out = open_memstream(&joined_text, &joined_size);
     assert_non_null(out);
+    assert_non_null(joined_out);
     ws_catalog_init(&catalog);
     struct ws_rays *rays = ws_rays_create(&catalog, &log_operations, out);
     struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
     struct ws_replay *replay = ws_replay_create(&catalog, stream_path(stream), workers);
+    struct ws_rays *joined = ws_rays_create(&catalog, &log_operations, joined_out);
     assert_non_null(rays);
+    assert_non_null(joined);
     assert_non_null(reader);
     assert_non_null(replay);
     assert_true(ws_replay_add(replay, &ws_rays_replay, rays, &number));
     ws_rays_attach(rays, number);
+    assert_true(ws_replay_add(replay, &ws_rays_replay, joined, &joined_number));
+    assert_int_equal(joined_number, number); /* it is told by the first */
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error)) {
         good(ws_catalog_record(&catalog, &chunk, &error), &error);
@@ -377,8 +386,13 @@ char *ray_scene_log(const struct stream *stream, uint32_t workers, uint64_t *mal
     if (losses != NULL)
         *losses = *ws_replay_losses(replay);
     fclose(out);
+    fclose(joined_out);
+    assert_string_equal(joined_text, text);
+    assert_true(ws_rays_malformed(joined) == ws_rays_malformed(rays));
+    free(joined_text);
     ws_replay_destroy(replay);
     ws_rays_destroy(rays);
+    ws_rays_destroy(joined);
     ws_reader_destroy(reader);
     ws_catalog_finish(&catalog);
     return text;
