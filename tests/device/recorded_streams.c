@@ -259,6 +259,31 @@ static size_t read_place(struct checking *checking, const struct launch *launch,
     return size;
 }
 
+/* Whether a block's recorded place has a number that no earlier one of the block has. */
+static bool is_first_of_number(const struct module *module, uint32_t index)
+{
+    const struct ws_site_info *place = &module->sites[index];
+    for (uint32_t i = 0; i < index; i++)
+        if (module->sites[i].kind == WS_SITE_PLACE_BLOCK && module->sites[i].block == place->block &&
+            module->sites[i].row == place->row)
+            return false;
+    return true;
+}
+
+/* How often so many lanes were recorded at the beginning of a block. A function that several entry points call has a
+ * place for each of them, with a number of its own; sites with one number are one place. */
+static uint64_t recorded_at(const struct checking *checking, const struct module *module, uint32_t index,
+                            uint32_t block, uint32_t lanes)
+{
+    uint64_t recorded = 0;
+    for (uint32_t i = 0; i < module->site_count; i++) {
+        const struct ws_site_info *site = &module->sites[i];
+        if (site->kind == WS_SITE_PLACE_BLOCK && site->block == block && is_first_of_number(module, i))
+            recorded += *histogram(checking, index, site->row, lanes);
+    }
+    return recorded;
+}
+
 /* The block that begins with a recorded place was counted as it was recorded. */
 static void compare_block(struct checking *checking, const struct launch *launch, uint32_t index,
                           const struct ws_site_info *place)
@@ -272,11 +297,11 @@ static void compare_block(struct checking *checking, const struct launch *launch
             continue;
         const uint32_t *row = counted->words + (size_t)(site->row - counted->row_first) * counted->bins;
         for (uint32_t lanes = 1; lanes <= counted->bins; lanes++) {
-            if (row[lanes - 1] == *histogram(checking, index, place->row, lanes))
+            const uint64_t recorded = recorded_at(checking, module, index, place->block, lanes);
+            if (row[lanes - 1] == recorded)
                 continue;
             fprintf(stderr, "shader %u, block %u, %u lanes: %u counted, %" PRIu64 " recorded\n",
-                    counted->shader, place->block, lanes, row[lanes - 1],
-                    *histogram(checking, index, place->row, lanes));
+                    counted->shader, place->block, lanes, row[lanes - 1], recorded);
             complain(checking, launch, "records and counters do not agree", place->row);
             return;
         }
