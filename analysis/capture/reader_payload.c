@@ -165,7 +165,7 @@ static size_t least_size(const struct ws_members *members)
 {
     size_t least = 0;
     for (uint32_t i = 0; i < members->count; ++i) {
-        const struct ws_member *member = &members->list[i];
+        const struct ws_chunk_member *member = &members->list[i];
         switch (member->kind) {
         case WS_MEMBER_U32: least += 4 * (size_t)member->repeat; break;
         case WS_MEMBER_U64: least += 8 * (size_t)member->repeat; break;
@@ -195,7 +195,7 @@ static uint32_t number_at(const void *object, uint32_t offset)
 }
 
 /* Bytes that one element of the array takes in a payload, at least. */
-static size_t least_of(const struct ws_member *member)
+static size_t least_of(const struct ws_chunk_member *member)
 {
     switch (member->kind) {
     case WS_MEMBER_BYTES: return 1;
@@ -205,7 +205,7 @@ static size_t least_of(const struct ws_member *member)
 }
 
 /* An array that a pointer and a count stand for. */
-static void take_array(struct cursor *cursor, const struct ws_member *member, void *object)
+static void take_array(struct cursor *cursor, const struct ws_chunk_member *member, void *object)
 {
     const uint32_t count = take_count(cursor, least_of(member));
     const void *array = NULL;
@@ -220,7 +220,7 @@ static void take_array(struct cursor *cursor, const struct ws_member *member, vo
     memcpy((char *)object + member->offset, &array, sizeof(array));
 }
 
-static void take_member(struct cursor *cursor, const struct ws_member *member, void *object)
+static void take_member(struct cursor *cursor, const struct ws_chunk_member *member, void *object)
 {
     char *at = (char *)object + member->offset;
     const void *pointer = NULL;

@@ -35,7 +35,7 @@ enum ws_member_kind {
 
 struct ws_members;
 
-struct ws_member {
+struct ws_chunk_member {
     const char *name; /* in its struct */
     enum ws_member_kind kind;
     uint32_t offset; /* of the member in its struct, in bytes; so are the next two */
@@ -49,7 +49,7 @@ struct ws_member {
 
 /* The members of one struct. */
 struct ws_members {
-    const struct ws_member *list;
+    const struct ws_chunk_member *list;
     uint32_t count;
     uint32_t size; /* of the struct, in bytes */
 };
@@ -90,7 +90,7 @@ struct ws_members {
 #define LATER_U64(member) \
     {NAMED(member), .kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .repeat = 1, .later = true}
 #define MEMBERS(name, ...) \
-    static const struct ws_member ws_##name##_list[] = {__VA_ARGS__}; \
+    static const struct ws_chunk_member ws_##name##_list[] = {__VA_ARGS__}; \
     static const struct ws_members ws_##name##_members = { \
         ws_##name##_list, sizeof(ws_##name##_list) / sizeof(ws_##name##_list[0]), sizeof(S)};
 /* clang-format on */

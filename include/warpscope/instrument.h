@@ -10,7 +10,10 @@
  *   struct ws_instrumented *instrumented = ws_instrument(words, word_count, &options, &error);
  *   if (instrumented != NULL && instrumented->words != NULL)
  *       ... create the shader module from instrumented->words instead ...
- *   ws_instrumented_destroy(instrumented); */
+ *   ws_instrumented_destroy(instrumented);
+ *
+ * Captures and passes need the structs. The functions are those of the layer and the command: the installed library,
+ * which reads captures, has none of them. */
 #ifndef WARPSCOPE_INSTRUMENT_H
 #define WARPSCOPE_INSTRUMENT_H
 

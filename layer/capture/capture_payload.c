@@ -152,7 +152,7 @@ static void put_structs(struct ws_payload *payload, const struct ws_members *ele
 }
 
 /* An array that a pointer and a count stand for. */
-static void put_array(struct ws_payload *payload, const struct ws_member *member, const char *object)
+static void put_array(struct ws_payload *payload, const struct ws_chunk_member *member, const char *object)
 {
     const uint32_t count = u32_at(object + member->count_offset);
     const void *array = pointer_at(object + member->offset);
@@ -166,7 +166,7 @@ static void put_array(struct ws_payload *payload, const struct ws_member *member
     }
 }
 
-static void put_member(struct ws_payload *payload, const struct ws_member *member, const char *object)
+static void put_member(struct ws_payload *payload, const struct ws_chunk_member *member, const char *object)
 {
     const char *at = object + member->offset;
     switch (member->kind) {

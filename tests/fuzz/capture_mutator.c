@@ -219,7 +219,7 @@ static void walk_list(struct walk *walk, const struct ws_members *element)
     }
 }
 
-static void walk_member(struct walk *walk, const struct ws_member *member, uint8_t *object)
+static void walk_member(struct walk *walk, const struct ws_chunk_member *member, uint8_t *object)
 {
     uint32_t rows = 0, bins = 0;
     switch (member->kind) {

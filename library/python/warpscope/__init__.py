@@ -54,7 +54,7 @@ class _Members(ctypes.Structure):
 
 
 class _Member(ctypes.Structure):
-    """struct ws_member of chunk_members.h."""
+    """struct ws_chunk_member of chunk_members.h."""
 
     _fields_ = [("name", ctypes.c_char_p), ("kind", ctypes.c_int), ("offset", ctypes.c_uint32), ("count_offset", ctypes.c_uint32),
                 ("bins_offset", ctypes.c_uint32), ("repeat", ctypes.c_uint32), ("later", ctypes.c_bool), ("element", ctypes.POINTER(_Members))]
