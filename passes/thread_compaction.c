@@ -3,7 +3,7 @@
  * Place records (records.h) stand
  *   - before each call site: traceRay, executeCallable, a ray query's proceed;
  *   - at the sync points of a call site, where threads that came to it and threads that did not are together
- *     again, and before the calls of functions that lead to it (passes/spirv/sync_points.h has the rule);
+ *     again, and before the calls of functions that lead to it (warpscope/spirv/sync_points.h has the rule);
  *   - at every end of a shader invocation.
  * For example, in
  *

@@ -26,7 +26,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define LEAST_REPORTS   16
 #define LIKELY_REPORTS  1000

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/capture/budget.h"
-#include "passes/base/arena.h"
-#include "passes/base/array.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 
 /* A new rule is one more line here: X(name), for the struct ws_advice_rule named ws_advice_rule_<name>. */
 #define RULES(X)                                                                                             \

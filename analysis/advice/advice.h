@@ -13,7 +13,6 @@
 #define WS_ANALYSIS_ADVICE_ADVICE_H
 
 #include "analysis/advice/cost.h"
-#include "analysis/model/effects.h"
 #include "analysis/rays/rays.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_match.h"
@@ -21,6 +20,7 @@
 #include "analysis/scene/scene_trace.h"
 #include "analysis/simt/idle_losses.h"
 #include "analysis/simt/shader_run.h"
+#include "warpscope/model/effects.h"
 
 enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
 

@@ -8,14 +8,14 @@
 
 #include "analysis/advice/advice_findings.h"
 #include "analysis/advice/rule.h"
-#include "analysis/output/json.h"
-#include "analysis/output/style.h"
-#include "analysis/output/table.h"
-#include "analysis/output/wrap.h"
-#include "analysis/report/analysis.h"
-#include "analysis/report/groups.h"
 #include "analysis/scene/scene_preview.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/style.h"
+#include "warpscope/output/table.h"
+#include "warpscope/output/wrap.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/groups.h"
 
 #define WIDTH      100 /* of a line */
 #define INDENT     17  /* of what stands behind a name */

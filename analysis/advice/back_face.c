@@ -25,8 +25,8 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
 
 #define LEAST_BELOW  1e-5
 #define STRAIGHT     1e-6 /* 1 - cosine */

@@ -34,9 +34,9 @@
 #ifndef WS_ANALYSIS_ADVICE_COST_H
 #define WS_ANALYSIS_ADVICE_COST_H
 
-#include "analysis/model/effects.h"
 #include "analysis/rays/rays.h"
 #include "analysis/simt/simt_efficiency.h"
+#include "warpscope/model/effects.h"
 
 /* What the application would have less of. */
 enum ws_saving {

@@ -22,7 +22,7 @@
 #include <stdio.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 #define LIKELY_RUNS     64
 #define OPAQUE          1u /* VkGeometryFlagsKHR */

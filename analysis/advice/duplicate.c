@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 #define ALLOW_UPDATE 1u /* VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_UPDATE_BIT_KHR */
 

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 enum stage { ANY_HIT, CLOSEST_HIT, MISS, STAGES };
 

@@ -8,11 +8,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/names.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/names.h"
 
 #define NAME_SIZE 512
 

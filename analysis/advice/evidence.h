@@ -8,7 +8,7 @@
 #define WS_ANALYSIS_ADVICE_EVIDENCE_H
 
 #include "analysis/advice/advice.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
 
 /* One entry for each subject. Entries are numbered from 0 in the order in which they are added. An entry is
  * a struct that the rule defines, of `entry_size` bytes. To begin, set `entry_size` and zero the rest. Not

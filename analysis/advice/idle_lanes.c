@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define LEAST_CALLS 4
 #define LEAST_WASTE 12 /* one call in so many */

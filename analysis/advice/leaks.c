@@ -32,7 +32,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define DIRECTIONS 288
 #define ENCLOSED   0.98

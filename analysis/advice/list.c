@@ -6,8 +6,8 @@
 
 #include "analysis/advice/evidence.h"
 #include "analysis/advice/rule.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 
 #define LEAST_SAVED 0.001   /* of the work, or of the bytes */
 #define LEAST_WRONG 10000.0 /* one ray in so many */

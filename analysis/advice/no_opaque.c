@@ -17,7 +17,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 #define OPAQUE          1u /* VkGeometryFlagsKHR */
 #define FORCE_OPAQUE    4u /* VkGeometryInstanceFlagsKHR */

@@ -40,7 +40,7 @@
 #include <stdlib.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 #define FORCE_NO_OPAQUE 8u /* VkGeometryInstanceFlagsKHR */
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define WHAT "which rays advice is about"
 

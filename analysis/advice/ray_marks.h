@@ -12,8 +12,8 @@
 #ifndef WS_ANALYSIS_ADVICE_RAY_MARKS_H
 #define WS_ANALYSIS_ADVICE_RAY_MARKS_H
 
-#include "analysis/capture/scratch.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/capture/scratch.h"
 
 #define WS_MARK_RULES 32 /* rules that can be told apart: bits of a mask */
 

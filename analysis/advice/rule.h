@@ -14,8 +14,8 @@
 #include "analysis/advice/ray_marks.h"
 #include "analysis/advice/ray_source.h"
 #include "analysis/rays/ray_paths.h"
-#include "analysis/report/findings.h"
 #include "analysis/simt/idle_slots.h"
+#include "warpscope/report/findings.h"
 
 /* Where the rays of the thread under way are marked (ray_marks.h). */
 struct ws_advice_marking {

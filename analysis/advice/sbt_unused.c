@@ -23,9 +23,9 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
-#include "analysis/model/names.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/names.h"
 
 #define LIKELY_USES 64
 #define NAMED       4 /* records named in the evidence */

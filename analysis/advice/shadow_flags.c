@@ -35,7 +35,7 @@
 #include <stdio.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 struct entry {
     struct ws_call_site site; /* first: ws_evidence_add_site */

@@ -27,7 +27,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define LEAST_LENGTH 16
 #define SMALL        0.05

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/lines.h"
-#include "passes/spirv/sites.h"
 #include "passes/spirv/spirv_tools.h"
+#include "warpscope/model/names.h"
+#include "warpscope/spirv/sites.h"
 
 /* The most blocks that begin in one line and are told; one more says that there are further ones. */
 #define BEGINS_MOST 5

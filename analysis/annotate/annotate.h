@@ -7,7 +7,7 @@
 #define WS_ANALYSIS_ANNOTATE_ANNOTATE_H
 
 #include "analysis/simt/simt_efficiency.h"
-#include "passes/spirv/code.h"
+#include "warpscope/spirv/code.h"
 
 struct ws_divergence_results;
 struct ws_hotspots;

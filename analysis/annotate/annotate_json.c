@@ -31,10 +31,10 @@
 
 #include "analysis/annotate/annotate.h"
 #include "analysis/annotate/annotate_yields.h"
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/trace/divergence.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 struct writer {
     const struct ws_annotate_figures_of *of;

@@ -4,8 +4,8 @@
 
 #include "analysis/annotate/annotate.h"
 #include "analysis/annotate/annotate_yields.h"
-#include "analysis/model/names.h"
 #include "analysis/report/report.h"
+#include "warpscope/model/names.h"
 
 /* Comments begin in this column, or behind the text if that is longer. */
 #define COMMENT_COLUMN 64

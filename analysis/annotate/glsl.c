@@ -105,7 +105,7 @@ static uint32_t *mark(const struct ws_annotation *annotation, size_t *word_count
             put_file(&marked, module->bound);
             has_file = true;
         }
-        /* A block that was cut (passes/spirv/cuts.h) goes on as another one behind its last instruction. */
+        /* A block that was cut (warpscope/spirv/cuts.h) goes on as another one behind its last instruction. */
         if (instruction->opcode == SpvOpLabel ||
             (i > 0 && annotation->block_of[i] != annotation->block_of[i - 1]))
             open = annotation->block_of[i];

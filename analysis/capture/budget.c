@@ -1,4 +1,4 @@
-#include "analysis/capture/budget.h"
+#include "warpscope/capture/budget.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

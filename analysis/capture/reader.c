@@ -11,10 +11,10 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/capture/reader_check.h"
 #include "analysis/capture/reader_payload.h"
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/chunk_members.h"
 
 /* Bytes that are read at once. The buffer grows step by step with what has been read, so that a large size in

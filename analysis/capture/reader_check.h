@@ -3,7 +3,7 @@
 #ifndef WS_ANALYSIS_CAPTURE_READER_CHECK_H
 #define WS_ANALYSIS_CAPTURE_READER_CHECK_H
 
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
 #include "warpscope/reader.h"
 
 /* Counter rows, or yield words, first .. first + count - 1. */

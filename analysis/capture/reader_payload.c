@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "passes/base/arena.h"
-#include "passes/base/text.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/text.h"
 #include "warpscope/chunk_members.h"
 
 /* Sticky: after a failure everything is 0, "" or empty. */

@@ -1,4 +1,4 @@
-#include "analysis/capture/scratch.h"
+#include "warpscope/capture/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

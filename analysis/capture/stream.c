@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
-#include "passes/base/array.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/records.h"
 
 /* What records with one number are. */

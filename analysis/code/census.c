@@ -1,4 +1,4 @@
-#include "analysis/code/census.h"
+#include "warpscope/code/census.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/code/opcodes.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 #define HEADER_WORDS 5
 #define NEAREST      3

@@ -1,10 +1,10 @@
-#include "analysis/code/constructs.h"
+#include "warpscope/code/constructs.h"
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/dominators.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/sites.h"
 
 /* One function at work. */
 struct finding {

@@ -4,10 +4,10 @@
 
 #include "analysis/code/opcodes.h"
 #include "passes/base/glob.h"
-#include "passes/spirv/code.h"
-#include "passes/spirv/opcode.h"
 #include "passes/spirv/operand_names.h"
 #include "warpscope/probe.h"
+#include "warpscope/spirv/code.h"
+#include "warpscope/spirv/opcode.h"
 
 #include <spirv/unified1/spirv.h>
 

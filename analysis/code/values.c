@@ -1,13 +1,13 @@
-#include "analysis/code/values.h"
+#include "warpscope/code/values.h"
 
 #include <string.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/spirv/builder.h"
-#include "passes/spirv/calls.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/calls.h"
 
 uint32_t ws_value_result(const struct ws_module *module, const struct ws_instruction *instruction)
 {

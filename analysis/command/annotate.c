@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
-#include "analysis/capture/budget.h"
 #include "analysis/command/command.h"
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
-#include "analysis/output/wrap.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "analysis/trace/divergence.h"
 #include "analysis/yields/probes.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/wrap.h"
 
 struct request {
     struct ws_selection selection;

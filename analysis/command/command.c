@@ -8,15 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/command/reading_progress.h"
 #include "analysis/command/terminal.h"
-#include "analysis/output/style.h"
 #include "analysis/report/report.h"
 #include "passes/base/memory_limit.h"
 #include "passes/base/near.h"
-#include "passes/base/text.h"
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/output/style.h"
 
 /* Messages contain names of files and texts of captures; these must not send control characters to the
  * terminal. */

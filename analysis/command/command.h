@@ -51,7 +51,7 @@ int ws_finish_output(int status);
 /* What reading a capture may cost. Zero-initialised is the usual. */
 struct ws_limits {
     uint64_t memory;  /* --max-memory, bytes; 0 = half of what is free (memory_limit.h) */
-    uint32_t seconds; /* --max-seconds; 0 = as long as its size allows (analysis/capture/budget.h) */
+    uint32_t seconds; /* --max-seconds; 0 = as long as its size allows (warpscope/capture/budget.h) */
     bool quiet;       /* --quiet: no progress is shown */
 };
 
@@ -61,7 +61,7 @@ ws_take_option ws_take_limit;
 
 struct ws_analysis_options;
 
-/* The options that choose what of a capture is shown (analysis/model/selection.h), and what takes them: `selection` is
+/* The options that choose what of a capture is shown (warpscope/model/selection.h), and what takes them: `selection` is
  * a struct ws_selection. */
 extern const struct ws_option ws_selection_options[];
 ws_take_option ws_take_selection;

@@ -11,9 +11,9 @@
 #include "analysis/export/scene.h"
 #include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
-#include "analysis/output/wrap.h"
 #include "analysis/report/report.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/wrap.h"
 
 #define RAYS_USUAL 500 /* in glTF: more hide one another */
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
-#include "analysis/output/style.h"
-#include "analysis/output/wrap.h"
+#include "warpscope/output/style.h"
+#include "warpscope/output/wrap.h"
 
 #define HELP_COLUMN    26 /* where the help of an option begins */
 #define SUMMARY_COLUMN 14 /* where the summary of a command begins */

@@ -4,7 +4,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/help.h"
 #include "analysis/command/terminal.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 /* `help --thread` is as good as `help thread`: an option is known by its dashes. Those of help itself remain. */
 static char *without_dashes(char *argument)

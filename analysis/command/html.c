@@ -16,7 +16,7 @@
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/missing.h"
 #include "analysis/viewer/single_file.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 enum { OPTION_OUTPUT, OPTION_BUDGET };
 

@@ -6,12 +6,12 @@
 #include "analysis/command/command.h"
 #include "analysis/command/terminal.h"
 #include "analysis/diff/condition.h"
-#include "analysis/output/wrap.h"
-#include "analysis/report/analysis.h"
 #include "analysis/report/schema.h"
 #include "analysis/summary/summary.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
+#include "warpscope/output/wrap.h"
+#include "warpscope/report/analysis.h"
 
 #define INDENT      2
 #define NAME_COLUMN 21 /* where what is said of a name begins */

@@ -6,7 +6,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/command/help.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 #define LITERAL_WIDTH 72 /* of what stands in lines of its own: 80 columns, less the indentation of man */
 

@@ -7,9 +7,9 @@
 #include "analysis/command/command.h"
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
-#include "analysis/output/wrap.h"
 #include "analysis/report/report.h"
 #include "passes/base/near.h"
+#include "warpscope/output/wrap.h"
 
 enum {
     OPTION_JSON,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
-#include "analysis/report/analysis.h"
 #include "passes/settings/settings.h"
+#include "warpscope/report/analysis.h"
 
 #define GROUP "What of the capture"
 

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "analysis/command/command.h"
-#include "analysis/output/style.h"
-#include "analysis/output/table.h"
-#include "analysis/output/wrap.h"
+#include "warpscope/output/style.h"
+#include "warpscope/output/table.h"
+#include "warpscope/output/wrap.h"
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 

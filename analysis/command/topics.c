@@ -5,10 +5,10 @@
 #include "analysis/advice/rule.h"
 #include "analysis/command/command.h"
 #include "analysis/command/help.h"
-#include "analysis/output/wrap.h"
-#include "analysis/report/analysis.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
+#include "warpscope/output/wrap.h"
+#include "warpscope/report/analysis.h"
 
 #define NAME_COLUMN 4
 

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "passes/base/text.h"
 #include "passes/spirv/spirv_tools.h"
+#include "warpscope/base/text.h"
 
 extern char **environ;
 

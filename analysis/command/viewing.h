@@ -4,8 +4,8 @@
 #define WS_ANALYSIS_COMMAND_VIEWING_H
 
 #include "analysis/command/command.h"
-#include "analysis/model/selection.h"
 #include "analysis/viewer/viewer.h"
+#include "warpscope/model/selection.h"
 
 struct ws_viewing {
     const char *times; /* --time */

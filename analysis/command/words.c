@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "analysis/command/help.h"
-#include "analysis/output/wrap.h"
+#include "warpscope/output/wrap.h"
 
 #define INDENT 4
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
 /* Lanes at the same place. iterations[0] is how often the thread has entered the shader before, iterations[d]

@@ -19,9 +19,9 @@
 
 #include "analysis/compaction/compaction_visits.h"
 #include "analysis/compaction/paths.h"
-#include "analysis/model/compaction_plan.h"
-#include "analysis/model/replay.h"
-#include "analysis/model/selection.h"
+#include "warpscope/model/compaction_plan.h"
+#include "warpscope/model/replay.h"
+#include "warpscope/model/selection.h"
 
 /* What a worker counts of a shader. */
 struct ws_thread_shader {

@@ -1,5 +1,5 @@
 #include "analysis/compaction/thread_compaction.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *
  * A VISIT is one execution of a call site by the threads that could make it together. It is named by the
  * subgroup size and the ITERATION VECTOR: the iteration of each loop around the call site
- * (passes/spirv/sync_points.h), outermost first, with those of calling functions; in called shaders preceded by how
+ * (warpscope/spirv/sync_points.h), outermost first, with those of calling functions; in called shaders preceded by how
  * often the thread has entered the shader. Threads with equal vectors are in the same visit, whenever the
  * device executes them. So a thread that leaves an inner loop early is inactive for the rest of that loop,
  * and is back in the next outer iteration.
@@ -16,7 +16,7 @@
  *   visits (0,1) and (0,2) have B alone, and visit (1,0) has both again.
  *
  * The THREAD PATH of a thread at a call site is a symbol per visit, in order, of any length. 1: taken. 0: not
- * taken; it is added at a sync point (passes/spirv/sync_points.h) that the thread reaches, if there was no symbol
+ * taken; it is added at a sync point (warpscope/spirv/sync_points.h) that the thread reaches, if there was no symbol
  *   - since the iteration began, at the continue target of a loop around. So an iteration of the innermost
  *     loop without the call is one 0. An iteration of an outer loop without any visit is one 0 too, whether
  *     the thread reached the inner loop or not;
@@ -53,7 +53,7 @@
 #define WS_ANALYSIS_COMPACTION_THREAD_COMPACTION_H
 
 #include "analysis/compaction/compaction_threads.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 /* The most frequent paths that tables show. */
 #define WS_COMPACTION_TOP 3

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "analysis/compaction/thread_compaction.h"
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
-#include "analysis/output/plot.h"
-#include "analysis/output/table.h"
-#include "analysis/report/columns.h"
-#include "analysis/report/findings.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/plot.h"
+#include "warpscope/output/table.h"
+#include "warpscope/report/columns.h"
+#include "warpscope/report/findings.h"
 
 #define NAME_SIZE  512
 #define PATH_RUNS  24 /* the most runs of a path in tables */

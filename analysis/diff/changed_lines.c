@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/diff/row_text.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 
 /* The source and the line of a row; NULL where its shader did not change, or its text is not known. */
 static const struct ws_diff_source *find_line(const struct ws_diff *diff, const struct ws_diff_table *table,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/wrap.h"
 #include "passes/base/near.h"
+#include "warpscope/output/wrap.h"
 
 #define FIGURE_SIZE (3 * WS_NAME_SIZE)
 

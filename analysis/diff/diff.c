@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/times.h"
+#include "warpscope/model/times.h"
 
 bool ws_diff_init(struct ws_diff *diff, const struct ws_report *a, const struct ws_report *b,
                   const struct ws_diff_options *options)

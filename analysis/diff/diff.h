@@ -47,8 +47,8 @@
 
 #include "analysis/diff/match.h"
 #include "analysis/diff/sources.h"
-#include "analysis/report/groups.h"
 #include "analysis/report/report.h"
+#include "warpscope/report/groups.h"
 
 #define WS_DIFF_FORMAT      "warpscope-diff"
 #define WS_DIFF_VERSION     1

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "analysis/diff/diff.h"
-#include "analysis/output/table.h"
+#include "warpscope/output/table.h"
 
 bool ws_diff_csv(const struct ws_diff *diff, FILE *stream)
 {

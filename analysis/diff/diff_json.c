@@ -5,9 +5,9 @@
 #include "analysis/diff/condition.h"
 #include "analysis/diff/diff.h"
 #include "analysis/diff/row_text.h"
-#include "analysis/model/launch.h"
-#include "analysis/model/names.h"
 #include "analysis/report/schema.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/names.h"
 
 static const struct ws_member setting_members[] = {
     {"what", "string", "passes, device, frames, launches, warpscope, or the key of a setting"},

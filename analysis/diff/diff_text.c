@@ -7,12 +7,12 @@
 #include "analysis/diff/changed_lines.h"
 #include "analysis/diff/diff.h"
 #include "analysis/diff/row_text.h"
-#include "analysis/model/names.h"
-#include "analysis/model/times.h"
-#include "analysis/output/style.h"
-#include "analysis/output/table.h"
-#include "analysis/output/wrap.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/times.h"
+#include "warpscope/output/style.h"
+#include "warpscope/output/table.h"
+#include "warpscope/output/wrap.h"
 
 #define INDENT     12 /* of what stands behind a label */
 #define ROWS_USUAL 8

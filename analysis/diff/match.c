@@ -6,10 +6,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/model/launch.h"
-#include "analysis/model/launch_content.h"
-#include "analysis/model/names.h"
 #include "analysis/report/report.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/launch_content.h"
+#include "warpscope/model/names.h"
 
 /* What joins are made of: the two captures, and a list of keys for each. */
 struct sides {

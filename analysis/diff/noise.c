@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/diff/diff.h"
-#include "analysis/model/times.h"
+#include "warpscope/model/times.h"
 #include "warpscope/passes.h"
 
 /* Quantiles of Student's t distribution: 95 % of values lie between -t and t; by degrees of freedom from 1. Beyond the last

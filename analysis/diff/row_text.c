@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 void ws_diff_row_value(const struct ws_diff_table *table, uint32_t side, uint32_t row_number,
                        const char *field, struct ws_value *value)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/diff/diff.h"
-#include "analysis/model/launch.h"
+#include "warpscope/model/launch.h"
 
 #define SETTINGS_MOST 64
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
 #include "analysis/report/report.h"
-#include "passes/base/array.h"
-#include "passes/spirv/code.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/names.h"
+#include "warpscope/spirv/code.h"
 
 /* Words of the modules of one capture that are asked for. */
 struct modules {

@@ -7,8 +7,8 @@
 
 #include "analysis/diff/diff.h"
 #include "analysis/diff/row_text.h"
-#include "analysis/model/launch.h"
-#include "analysis/model/names.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/names.h"
 
 /* Dimensions whose keys mean the same in every analysis (columns.h). */
 enum known { KNOWN_NOT, KNOWN_STAGE, KNOWN_SHADER, KNOWN_PIPELINE, KNOWN_BLOCK, KNOWN_LAUNCH };

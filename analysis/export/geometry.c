@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "analysis/scene/scene_state.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 const uint8_t ws_box_triangles[12][3] = {
     {0, 4, 6}, {0, 6, 2}, /* x min */

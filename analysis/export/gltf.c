@@ -10,11 +10,11 @@
 #include "analysis/export/gltf_lines.h"
 #include "analysis/export/gltf_sides.h"
 #include "analysis/export/gltf_tops.h"
-#include "analysis/model/catalog.h"
 #include "analysis/output/gltf.h"
-#include "analysis/output/json.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/output/json.h"
 
 /* How far the columns of a node's matrix may be from orthogonal: their dot product as a part of the longest
  * column, as the glTF validator measures it, and the cosine between them. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/json.h"
 #include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
+#include "warpscope/output/json.h"
 
 #define DEPTHS      4     /* that have a material of their own; the last has all beyond */
 #define THICKNESS   0.001 /* of the box of the rays: radius of prisms, */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* Mixes the bits of a thread's number. Each thread gets another chance, for every step can be undone. */
 static uint32_t chance_of(uint32_t thread)

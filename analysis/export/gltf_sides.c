@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 static uint64_t key_of(uint32_t content, uint32_t geometry)
 {

@@ -9,7 +9,7 @@
 
 #include "analysis/export/gltf_rays.h"
 #include "analysis/scene/scene.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
 
 enum ws_gltf_side {
     WS_SIDE_NONE, /* no hit */

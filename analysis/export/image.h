@@ -2,8 +2,8 @@
 #ifndef WS_ANALYSIS_EXPORT_IMAGE_H
 #define WS_ANALYSIS_EXPORT_IMAGE_H
 
-#include "analysis/report/analysis.h"
 #include "warpscope/chunks.h"
+#include "warpscope/report/analysis.h"
 
 /* What to write: `user` of the options. */
 struct ws_image_export {

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
-#include "analysis/output/table.h"
 #include "analysis/rays/ray_trees.h"
-#include "analysis/report/sought.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/table.h"
+#include "warpscope/report/sought.h"
 
 #define HELP_WIDTH 31 /* of names in the help */
 #define HELP_AT    33 /* where what they mean begins */

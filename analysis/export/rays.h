@@ -36,7 +36,7 @@
 #define WS_ANALYSIS_EXPORT_RAYS_H
 
 #include "analysis/rays/rays.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 enum ws_rays_format { WS_RAYS_TEXT, WS_RAYS_CSV, WS_RAYS_JSONL };
 

@@ -6,7 +6,7 @@
 #include "analysis/export/gltf_seen.h"
 #include "analysis/rays/ray_trees.h"
 #include "analysis/rays/rays.h"
-#include "analysis/report/sought.h"
+#include "warpscope/report/sought.h"
 
 #define NEAR_MOST 4 /* threads whose rays are looked at from near by */
 

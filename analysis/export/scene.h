@@ -5,7 +5,7 @@
 
 #include "analysis/export/geometry.h"
 #include "analysis/export/gltf.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 /* What to write, and behind the export what was written: `user` of the options. */
 struct ws_scene_export {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/launch.h"
+#include "warpscope/model/launch.h"
 
 const struct ws_chunk_image *ws_launch_image_find(const struct ws_catalog *catalog,
                                                   const struct ws_launch_record *launch)

@@ -3,7 +3,7 @@
 #define WS_ANALYSIS_IMAGE_LAUNCH_IMAGE_H
 
 #include "analysis/image/texels.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 /* The storage image that the launch wrote, else the one that was presented at the end of its frame. NULL where there is
  * neither. It is the catalog's. */

@@ -1,4 +1,4 @@
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,13 +6,13 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/compaction_plan.h"
-#include "analysis/model/launch.h"
-#include "passes/base/array.h"
-#include "passes/spirv/code.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/compaction_plan.h"
+#include "warpscope/model/launch.h"
 #include "warpscope/passes.h"
+#include "warpscope/spirv/code.h"
+#include "warpscope/spirv/sites.h"
 
 static int compare_functions(const void *left, const void *right)
 {

@@ -4,9 +4,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
-#include "passes/spirv/code.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/spirv/code.h"
 
 const char *ws_call_word(uint32_t opcode)
 {

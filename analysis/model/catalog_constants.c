@@ -4,9 +4,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
-#include "passes/spirv/module.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/spirv/module.h"
 
 static int compare(const void *left, const void *right)
 {

@@ -1,11 +1,11 @@
-#include "analysis/model/compaction_plan.h"
+#include "warpscope/model/compaction_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/registry.h"
-#include "passes/spirv/cuts.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/cuts.h"
 
 void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
 {

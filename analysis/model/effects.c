@@ -1,4 +1,4 @@
-#include "analysis/model/effects.h"
+#include "warpscope/model/effects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/catalog.h"
-#include "analysis/model/effects_code.h"
-#include "passes/base/arena.h"
-#include "passes/base/array.h"
 #include "passes/instrument/plan.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/effects_code.h"
 
 /* What folding costs for each word of a module (budget.h). What is beyond the budget counts all ways of a branch. */
 #define WS_STEPS_FOLDED 64

@@ -1,4 +1,4 @@
-#include "analysis/model/effects_code.h"
+#include "warpscope/model/effects_code.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Every instruction of every function is judged once. Then a function's effects are added to those of its
  * callers, until nothing changes. Each function's mask grows at most once for each kind of effect, so the
  * work is linear in the module, even with recursion, which SPIR-V forbids. */
-#include "analysis/model/effects_code.h"
+#include "warpscope/model/effects_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/spirv/builder.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/spirv/sites.h"
 
 /* In masks of functions: stores to HitAttribute variables. Whether that is an effect depends on the stage. */
 #define STORES_ATTRIBUTE (1u << 16)

@@ -9,12 +9,12 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/effects_code.h"
-#include "passes/base/arena.h"
 #include "passes/spirv/builder.h"
-#include "passes/spirv/calls.h"
-#include "passes/spirv/cfg.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/effects_code.h"
+#include "warpscope/spirv/calls.h"
+#include "warpscope/spirv/cfg.h"
 
 struct loop {
     const struct ws_module *module;

@@ -1,9 +1,9 @@
-#include "analysis/model/launch.h"
+#include "warpscope/model/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/root.h"
 
 static int compare(const void *left, const void *right)

@@ -1,4 +1,4 @@
-#include "analysis/model/launch_content.h"
+#include "warpscope/model/launch_content.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/launch.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/launch.h"
 
 static int compare_numbers(const void *left, const void *right)
 {

@@ -1,4 +1,4 @@
-#include "analysis/model/names.h"
+#include "warpscope/model/names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/launch.h"
+#include "warpscope/model/launch.h"
 
 #define PART_MOST      160 /* bytes of a module's, an entry point's or a pipeline's part of a name */
 #define CONSTANTS_MOST 200 /* bytes of the constants in a name */

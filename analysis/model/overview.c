@@ -1,4 +1,4 @@
-#include "analysis/model/overview.h"
+#include "warpscope/model/overview.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/names.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/names.h"
 
 void ws_overview_begin(struct ws_overview *overview)
 {

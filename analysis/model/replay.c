@@ -6,16 +6,16 @@
  *     RECS, last     finish_launch: the workers rest, contexts that are left are closed, parts are merged
  *
  * The pieces of a launch stand one after the other (capture.h), so one launch is open at a time. */
-#include "analysis/model/replay.h"
+#include "warpscope/model/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/model/replay_parts.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 
 /* Whether it is a file that can be read a second time, and not a pipe. */
 static bool is_file(const char *path)

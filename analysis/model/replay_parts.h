@@ -9,8 +9,8 @@
 
 #include <stdalign.h>
 
-#include "analysis/model/replay.h"
 #include "warpscope/error.h"
+#include "warpscope/model/replay.h"
 #include "warpscope/records.h"
 
 #define WS_REPLAY_CONSUMERS  8

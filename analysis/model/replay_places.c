@@ -7,7 +7,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/model/replay_parts.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 /* The number that records of the site carry; WS_NONE where it has none. */
 static uint32_t number_of(const struct ws_module_record *module, uint32_t site)

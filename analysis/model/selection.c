@@ -1,13 +1,13 @@
-#include "analysis/model/selection.h"
+#include "warpscope/model/selection.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "passes/base/array.h"
 #include "passes/base/glob.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/names.h"
 
 #define NAMES_SHOWN  8    /* of what there is, in an error */
 #define NAME_SIZE    256  /* of each of them, as it is printed */

@@ -1,4 +1,4 @@
-#include "analysis/model/simt_counts.h"
+#include "warpscope/model/simt_counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
-#include "analysis/model/times.h"
+#include "warpscope/model/times.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/launch.h"
-#include "analysis/model/times_join.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/times_join.h"
 
 #define FEMTOSECONDS 1000000u /* of a nanosecond */
 

@@ -1,12 +1,12 @@
-#include "analysis/model/times_join.h"
+#include "warpscope/model/times_join.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/launch.h"
-#include "analysis/model/launch_content.h"
-#include "analysis/model/times.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/launch_content.h"
+#include "warpscope/model/times.h"
 
 void ws_times_join_destroy(struct ws_times_join *join)
 {

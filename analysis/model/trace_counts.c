@@ -1,10 +1,10 @@
-#include "analysis/model/trace_counts.h"
+#include "warpscope/model/trace_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
 
 void ws_trace_counts_finish(struct ws_trace_counts *counts)
 {

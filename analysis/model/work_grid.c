@@ -1,4 +1,4 @@
-#include "analysis/model/work_grid.h"
+#include "warpscope/model/work_grid.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/model/work_id.h"
+#include "warpscope/model/work_id.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/json.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
+#include "warpscope/output/json.h"
 
 #define COMPONENT_UINT32 5125
 #define COMPONENT_FLOAT  5126

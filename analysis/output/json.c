@@ -1,10 +1,10 @@
-#include "analysis/output/json.h"
+#include "warpscope/output/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 cJSON *ws_json_integer_item(uint64_t value)
 {

@@ -1,4 +1,4 @@
-#include "analysis/output/plot.h"
+#include "warpscope/output/plot.h"
 
 #include <cairo-svg.h>
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "analysis/output/plot_draw.h"
 #include "analysis/output/plot_page.h"
 #include "analysis/output/plot_text.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define PNG_SCALE 2 /* pixels per unit */
 

@@ -8,7 +8,7 @@
 
 #include <cairo.h>
 
-#include "analysis/output/plot.h"
+#include "warpscope/output/plot.h"
 
 #define WS_TICKS_MAX    64
 #define WS_TICK_TEXT    16

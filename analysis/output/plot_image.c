@@ -7,8 +7,8 @@
 
 #include "analysis/output/plot_draw.h"
 #include "analysis/output/plot_text.h"
-#include "passes/base/array.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/id_map.h"
 
 #define TITLE_ROOM  30
 #define AXIS_LEFT   62 /* ticks and label */

@@ -1,5 +1,5 @@
 /* Pictures in a build without cairo: none can be drawn. */
-#include "analysis/output/plot.h"
+#include "warpscope/output/plot.h"
 
 struct ws_plots *ws_plots_create(const char *folder, struct ws_error *error)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 #define TEXT_BYTES 256 /* of a text that is drawn */
 #define LINE_BYTES 1024

@@ -1,4 +1,4 @@
-#include "analysis/output/style.h"
+#include "warpscope/output/style.h"
 
 #include <stddef.h>
 

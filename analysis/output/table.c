@@ -1,13 +1,13 @@
-#include "analysis/output/table.h"
+#include "warpscope/output/table.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/style.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/style.h"
 
 void ws_table_init(struct ws_table *table, const struct ws_column *columns, uint32_t column_count)
 {

@@ -1,11 +1,11 @@
-#include "analysis/output/wrap.h"
+#include "warpscope/output/wrap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "analysis/output/style.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/style.h"
 
 #define BLANKS " \n"
 

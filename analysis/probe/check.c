@@ -5,13 +5,13 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/code/census.h"
 #include "analysis/code/opcodes.h"
 #include "analysis/probe/check.h"
-#include "passes/base/text.h"
-#include "passes/spirv/code.h"
 #include "passes/spirv/operand_names.h"
+#include "warpscope/base/text.h"
+#include "warpscope/code/census.h"
 #include "warpscope/instrument.h"
+#include "warpscope/spirv/code.h"
 #include "warpscope/stage.h"
 
 /* Sites that print alike. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/probe/complaints.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 
 /* Of a long line so many bytes are shown around the place. */
 #define SHOWN_BEFORE 60

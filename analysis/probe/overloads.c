@@ -5,8 +5,8 @@
 #include "analysis/code/opcodes.h"
 #include "analysis/probe/declarations.h"
 #include "passes/base/near.h"
-#include "passes/spirv/code.h"
 #include "passes/spirv/operand_names.h"
+#include "warpscope/spirv/code.h"
 
 #define WRAPPER_PARAMETERS 5 /* at, shared, site, line, first: those of wrappers stand before the user's */
 #define ARGUMENTS_MAX      (WS_PROBE_PARAMETERS_MAX - WRAPPER_PARAMETERS)

@@ -4,7 +4,7 @@
 #define WS_ANALYSIS_PROBE_PROGRAM_H
 
 #include "analysis/probe/complaints.h"
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/probe.h"
 
 /* A part of the text. */

@@ -7,8 +7,8 @@
 
 #include "analysis/probe/generate.h"
 #include "analysis/probe/unit.h"
-#include "passes/base/arena.h"
-#include "passes/spirv/module.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/module.h"
 
 #define NAME_WORDS 64
 

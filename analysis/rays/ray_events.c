@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {

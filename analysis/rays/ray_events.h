@@ -34,8 +34,8 @@
 #include "analysis/rays/ray_paths.h"
 #include "analysis/rays/ray_trees.h"
 #include "analysis/rays/rays.h"
-#include "analysis/report/analysis.h"
-#include "analysis/report/sought.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/sought.h"
 
 #define WS_RAY_EVENTS_BINS     64
 #define WS_RAY_EVENTS_BIN_ONE  32 /* distances from 1 */

@@ -2,10 +2,10 @@
  * are traced. */
 #include <inttypes.h>
 
-#include "analysis/model/names.h"
 #include "analysis/rays/ray_events.h"
-#include "analysis/report/columns.h"
-#include "analysis/report/findings.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/columns.h"
+#include "warpscope/report/findings.h"
 
 /* "instance 2, geometry 0" */
 static const char *name_geometry(const struct ws_row *row, struct ws_findings *findings)

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/trace_counts.h"
-#include "analysis/model/work_id.h"
-#include "analysis/output/json.h"
-#include "analysis/output/plot.h"
-#include "analysis/output/table.h"
 #include "analysis/rays/ray_events.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/trace_counts.h"
+#include "warpscope/model/work_id.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/plot.h"
+#include "warpscope/output/table.h"
 
 static const struct ws_site_record *site_of(const struct ws_row *row)
 {

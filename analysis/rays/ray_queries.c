@@ -1,7 +1,7 @@
 /* Ray queries: each proceed that returns true gives one candidate, which the shader may confirm. The proceed
  * that returns false gives the committed hit. */
 #include "analysis/rays/rays_part.h"
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 /* Types in the state that PROCEED records. */
 enum candidate_type { CANDIDATE_TRIANGLE, CANDIDATE_AABB };

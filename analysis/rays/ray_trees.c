@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/work_id.h"
-#include "analysis/output/json.h"
-#include "analysis/report/members.h"
-#include "analysis/report/sought.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/work_id.h"
+#include "warpscope/output/json.h"
+#include "warpscope/report/members.h"
+#include "warpscope/report/sought.h"
 
 #define NAME_SIZE   384
 #define LINES_USUAL 1000

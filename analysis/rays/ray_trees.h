@@ -10,7 +10,7 @@
 #define WS_ANALYSIS_RAYS_RAY_TREES_H
 
 #include "analysis/rays/rays.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 #define WS_RAY_TREES_MAX 128 /* threads; a warp has no more */
 

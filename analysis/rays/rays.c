@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/rays/rays_part.h"
-#include "passes/base/arena.h"
-#include "passes/base/array.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
 

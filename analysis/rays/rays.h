@@ -39,8 +39,8 @@
 
 #include <stdio.h>
 
-#include "analysis/model/replay.h"
-#include "analysis/model/selection.h"
+#include "warpscope/model/replay.h"
+#include "warpscope/model/selection.h"
 #include "warpscope/ray_events.h"
 
 enum ws_ray_end { WS_RAY_UNKNOWN = 0, WS_RAY_HIT, WS_RAY_MISSED, WS_RAY_IMPLICIT, WS_RAY_NO_SHADER };

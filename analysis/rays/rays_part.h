@@ -15,7 +15,7 @@
 #define WS_ANALYSIS_RAYS_RAYS_PART_H
 
 #include "analysis/rays/rays.h"
-#include "passes/base/pages.h"
+#include "warpscope/base/pages.h"
 
 struct ws_arena;
 

@@ -1,14 +1,14 @@
 /* Names of dimensions and columns: lists, filters, checks and help (columns.h). */
-#include "analysis/report/columns.h"
+#include "warpscope/report/columns.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/wrap.h"
-#include "analysis/report/groups.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/wrap.h"
+#include "warpscope/report/groups.h"
 
 void ws_value_count(struct ws_value *value, uint64_t count)
 {

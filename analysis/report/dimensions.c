@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/report/columns.h"
 #include "analysis/report/report.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/columns.h"
 
 static void set_text(struct ws_value *value, const char *text)
 {

@@ -1,13 +1,13 @@
-#include "analysis/report/findings.h"
+#include "warpscope/report/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/times.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/times.h"
 
 void ws_findings_finish(struct ws_findings *findings)
 {

@@ -1,5 +1,5 @@
 /* Sums by level: facts are added, and rows are filtered and sorted (columns.h). */
-#include "analysis/report/groups.h"
+#include "warpscope/report/groups.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/table.h"
-#include "analysis/report/groups.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/table.h"
+#include "warpscope/report/groups.h"
 
 #define ROWS_USUAL      20
 #define PLOT_ROWS_USUAL 24

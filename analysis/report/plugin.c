@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/names.h"
-#include "analysis/report/analysis.h"
-#include "passes/base/array.h"
-#include "passes/base/id_map.h"
 #include "warpscope/analysis.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/analysis.h"
 
 /* Numbers of the dimensions: the bits of enum ws_by. */
 enum { STAGE, SHADER, LINE, LAUNCH, OWN, DIMENSIONS };

@@ -1,10 +1,10 @@
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "analysis/report/plugin.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 #include "warpscope/passes.h"
 
 /* A new analysis is one more line here: X(name), for the struct ws_analysis named ws_analysis_<name>. The

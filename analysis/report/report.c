@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/names.h"
-#include "analysis/model/replay.h"
-#include "analysis/model/times_join.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/replay.h"
+#include "warpscope/model/times_join.h"
 
 /* A capture being read. */
 struct reading {

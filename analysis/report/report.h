@@ -28,10 +28,10 @@
 #ifndef WS_ANALYSIS_REPORT_REPORT_H
 #define WS_ANALYSIS_REPORT_REPORT_H
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/overview.h"
-#include "analysis/model/simt_counts.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/overview.h"
+#include "warpscope/model/simt_counts.h"
+#include "warpscope/report/analysis.h"
 
 #define WS_REPORT_FORMAT  "warpscope-report"
 #define WS_REPORT_VERSION 1
@@ -85,7 +85,7 @@ struct ws_report {
     struct ws_scene_preview *preview; /* that parts share and own; NULL = none */
     struct ws_report_given_up given_up[WS_ANALYSES_MAX];
     size_t given_up_count;
-    /* Why only a part of the capture was read (analysis/capture/budget.h); "" = all of it was. */
+    /* Why only a part of the capture was read (warpscope/capture/budget.h); "" = all of it was. */
     struct ws_error stopped;
     bool all;                           /* the request asked for all analyses */
     bool summary;                       /* it asked for all that have findings */

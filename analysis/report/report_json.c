@@ -1,7 +1,7 @@
 /* The report as one JSON object (report.h). */
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
 #include "analysis/report/report.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 static const struct ws_member device_members[] = {
     {"id", "integer", "id of the device"},

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/plot.h"
 #include "analysis/report/report.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/plot.h"
 
 /* A text that is being written into memory; `text` is NULL when there is none. */
 struct note {

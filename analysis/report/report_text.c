@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/model/names.h"
 #include "analysis/report/report.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
 
 #define LINES_SHOWN   100 /* reasons, and messages */
 #define SHADERS_SHOWN 8   /* in one line about what was left out */

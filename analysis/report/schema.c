@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "analysis/report/groups.h"
 #include "analysis/report/report.h"
+#include "warpscope/report/groups.h"
 
 #define PATH_SIZE  512
 #define DEPTH_MAX  8 /* of objects in objects */

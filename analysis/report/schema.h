@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/report/members.h"
+#include "warpscope/report/members.h"
 
 /* Prints the schema. `summary` are the members of analyses.summary, which is of a room above this one. False if there is
  * no memory. */

@@ -1,4 +1,4 @@
-#include "analysis/report/sought.h"
+#include "warpscope/report/sought.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/output/json.h"
-#include "analysis/output/table.h"
-#include "analysis/report/analysis.h"
-#include "analysis/report/findings.h"
 #include "analysis/scene/scene_vertex.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/table.h"
 #include "warpscope/reader.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/findings.h"
 
 #define ROWS_USUAL 20
 #define TEXT_SIZE  128

@@ -1,21 +1,21 @@
 /* The analysis `retrace`: checks each ray, counts the results by call site, and keeps examples of those that
  * differ. */
 #include "analysis/scene/retrace.h"
-#include "analysis/model/names.h"
+#include "warpscope/model/names.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/catalog.h"
-#include "analysis/output/json.h"
-#include "analysis/output/table.h"
-#include "analysis/report/analysis.h"
 #include "analysis/scene/scene_preview.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/table.h"
+#include "warpscope/report/analysis.h"
 
 #define ROWS_USUAL   10
 #define TOLERANCE    1e-5

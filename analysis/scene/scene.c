@@ -10,11 +10,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
-#include "passes/base/arena.h"
-#include "passes/base/array.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
 
 #define COPY_SERIALIZE   2u /* VkCopyAccelerationStructureModeKHR */
 #define COPY_DESERIALIZE 3u

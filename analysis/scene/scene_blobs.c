@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/capture/scratch.h"
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/capture/scratch.h"
+#include "warpscope/model/catalog.h"
 
 #define COPY_STEP ((size_t)1 << 20)
 

@@ -4,7 +4,7 @@
 #ifndef WS_ANALYSIS_SCENE_SCENE_BLOBS_H
 #define WS_ANALYSIS_SCENE_SCENE_BLOBS_H
 
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
 
 #define TOLERANCE 1e-3
 

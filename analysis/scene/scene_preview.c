@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/catalog.h"
-#include "analysis/model/replay.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/replay.h"
 
 static bool no_memory(struct ws_error *error)
 {

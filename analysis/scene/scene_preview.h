@@ -7,11 +7,11 @@
 #ifndef WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 #define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
-#include "analysis/model/effects.h"
-#include "analysis/model/selection.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_sbt.h"
+#include "warpscope/model/effects.h"
+#include "warpscope/model/selection.h"
 
 struct ws_scene_preview {
     struct ws_scene *scene; /* NULL = the capture cannot be read twice */

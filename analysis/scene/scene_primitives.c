@@ -8,10 +8,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 
 #define INDEX_UINT16 0u /* VkIndexType */
 #define INDEX_UINT32 1u

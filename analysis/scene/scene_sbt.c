@@ -7,8 +7,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
 
 struct pipeline {
     struct ws_shader_group *groups; /* handles in `handles` */

@@ -5,8 +5,8 @@
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_blobs.h"
 #include "analysis/scene/scene_vertex.h"
-#include "passes/base/id_map.h"
-#include "passes/base/text.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/base/text.h"
 #include "warpscope/reader.h"
 
 struct ws_arena;
@@ -141,7 +141,7 @@ uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t stru
 
 /* Checks every primitive of a build, and sets the bounds of its content (scene_primitives.c). `current`
  * holds the build that each structure has at this step, and `gone` whether the structure is destroyed by
- * then. False if there is no memory, or the budget is spent (analysis/capture/budget.h). */
+ * then. False if there is no memory, or the budget is spent (warpscope/capture/budget.h). */
 bool ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone);
 
 /* Adds `count` to a fault. Only its first call formats and keeps the text. */

@@ -5,11 +5,11 @@
 
 #include <embree3/rtcore.h>
 
-#include "analysis/capture/budget.h"
-#include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
 
 /* Embree leaves out what is larger, in silence. */
 #define LARGEST 1e18f

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/catalog.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
 

@@ -20,7 +20,7 @@
 #ifndef WS_ANALYSIS_SIMT_ESTIMATE_H
 #define WS_ANALYSIS_SIMT_ESTIMATE_H
 
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 /* Dimensions and levels of the report (columns.h). */
 enum ws_estimate_dimension {

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
-#include "analysis/output/plot.h"
-#include "analysis/report/analysis.h"
-#include "analysis/report/findings.h"
-#include "passes/base/array.h"
-#include "passes/spirv/code.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/plot.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/findings.h"
+#include "warpscope/spirv/code.h"
+#include "warpscope/spirv/sites.h"
 
 void ws_hotspots_begin(struct ws_hotspots *hotspots, const struct ws_catalog *catalog)
 {

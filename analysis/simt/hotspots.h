@@ -3,7 +3,7 @@
  *
  * THREAD EXECUTIONS of an instruction = sum of active lanes over the executions of its block; in stages that are
  * counted per thread, executions by threads. Instructions are those of the application's module, before
- * anything was put into it, that a device executes (passes/spirv/sites.h). Sums have 64 bits.
+ * anything was put into it, that a device executes (warpscope/spirv/sites.h). Sums have 64 bits.
  *
  * EFFICIENCY of an instruction is that of its block: active lanes / subgroup sizes of its executions, each by
  * the size that its launch had (simt_counts.h). Of a line it is active lanes / subgroup sizes of its executions

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/model/launch.h"
-#include "analysis/model/names.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/names.h"
 
 #define PLACE_SIZE 256
 

@@ -12,8 +12,8 @@
 #ifndef WS_ANALYSIS_SIMT_IDLE_LOSSES_H
 #define WS_ANALYSIS_SIMT_IDLE_LOSSES_H
 
-#include "analysis/report/findings.h"
 #include "analysis/simt/idle_slots.h"
+#include "warpscope/report/findings.h"
 
 /* Of a shader, in slots. */
 struct ws_idle_loss {

@@ -6,7 +6,7 @@
  * fullness f has a / f slots.
  *
  * The lanes of a block come from its outer block, those from its own outer block, and so on out to the first block of
- * the entry point (analysis/code/constructs.h). Let f0 be the fullness of the block, f1 that of its outer block, ..., fn
+ * the entry point (warpscope/code/constructs.h). Let f0 be the fullness of the block, f1 that of its outer block, ..., fn
  * that of the first block. Then its idle slots are the sum over the steps
  *
  *     a / f0 - a = a (1/f0 - 1/f1) + a (1/f1 - 1/f2) + ... + a (1/fn - 1)

@@ -5,10 +5,10 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/base/array.h"
-#include "passes/spirv/cfg.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/array.h"
+#include "warpscope/spirv/cfg.h"
+#include "warpscope/spirv/sites.h"
 
 /* Blocks without lines that are passed over between two occurrences, and calls around inlined code. Real code has few;
  * the bounds keep the work linear in any module. */

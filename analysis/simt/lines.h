@@ -30,9 +30,9 @@
 #ifndef WS_ANALYSIS_SIMT_LINES_H
 #define WS_ANALYSIS_SIMT_LINES_H
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/simt_counts.h"
-#include "passes/spirv/code.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/simt_counts.h"
+#include "warpscope/spirv/code.h"
 
 struct ws_source_line {
     uint32_t file; /* index in the code's files */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/output/plot.h"
-#include "analysis/output/table.h"
-#include "passes/spirv/code.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/plot.h"
+#include "warpscope/output/table.h"
+#include "warpscope/spirv/code.h"
 
 #define NAME_SIZE    256
 #define OPCODE_NAME  64

@@ -7,11 +7,11 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/model/names.h"
-#include "passes/base/arena.h"
 #include "passes/instrument/plan.h"
-#include "passes/spirv/cuts.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/model/names.h"
+#include "warpscope/spirv/cuts.h"
+#include "warpscope/spirv/sites.h"
 
 /* The words of a module until its code is asked for. */
 struct ws_shader_module {

@@ -5,10 +5,10 @@
 #ifndef WS_ANALYSIS_SIMT_SHADER_RUN_H
 #define WS_ANALYSIS_SIMT_SHADER_RUN_H
 
-#include "analysis/code/values.h"
 #include "analysis/simt/simt_efficiency.h"
-#include "passes/spirv/calls.h"
-#include "passes/spirv/code.h"
+#include "warpscope/code/values.h"
+#include "warpscope/spirv/calls.h"
+#include "warpscope/spirv/code.h"
 
 /* What is known of a module. Its code owns everything. */
 struct ws_shader_code {

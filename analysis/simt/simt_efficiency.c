@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* The counter rows of one shader: those of the launch that is being read, and their sums. */
 

@@ -7,9 +7,9 @@
 #ifndef WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 #define WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/simt_counts.h"
 #include "analysis/report/report.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/simt_counts.h"
 
 /* Sums and histogram of one thing. The histogram is over warps only. */
 struct ws_simt_group {

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
-#include "analysis/output/plot.h"
-#include "analysis/output/table.h"
 #include "analysis/simt/simt_efficiency.h"
-#include "passes/spirv/code.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/plot.h"
+#include "warpscope/output/table.h"
+#include "warpscope/spirv/code.h"
 
 #define HISTOGRAM_MOST 6 /* bins shown per block */
 #define STAGES         14
@@ -426,7 +426,7 @@ static cJSON *subgroup_sizes(const struct ws_row *row)
     return sizes;
 }
 
-/* Device time (analysis/model/times.h), of rows that are all launches, a launch or a pipeline. */
+/* Device time (warpscope/model/times.h), of rows that are all launches, a launch or a pipeline. */
 
 static bool is_alone(const struct ws_row *row, enum ws_simt_dimension dimension)
 {

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/simt_counts.h"
-#include "analysis/output/json.h"
-#include "analysis/output/plot.h"
-#include "analysis/report/columns.h"
-#include "analysis/report/findings.h"
 #include "analysis/report/report.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/simt_counts.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/plot.h"
 #include "warpscope/passes.h"
+#include "warpscope/report/columns.h"
+#include "warpscope/report/findings.h"
 
 #define NAME_SIZE 256
 

@@ -30,7 +30,7 @@
 #ifndef WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 #define WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 /* The ends, in the order of their tags (warpscope/passes.h). */
 enum ws_end_kind {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/json.h"
-#include "analysis/output/table.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/table.h"
 
 bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report)
 {

@@ -8,8 +8,8 @@
 #ifndef WS_ANALYSIS_SUMMARY_SUMMARY_H
 #define WS_ANALYSIS_SUMMARY_SUMMARY_H
 
-#include "analysis/report/findings.h"
 #include "analysis/report/report.h"
+#include "warpscope/report/findings.h"
 
 /* How many findings the text shows unless the user says otherwise (--rows). */
 #define WS_SUMMARY_ROWS 5

@@ -1,8 +1,8 @@
 /* The summary as JSON: that of a report, whose one analysis is called summary. */
 #include <stdlib.h>
 
-#include "analysis/output/json.h"
 #include "analysis/summary/summary.h"
+#include "warpscope/output/json.h"
 
 static void add_text(cJSON *object, const char *key, const char *text)
 {

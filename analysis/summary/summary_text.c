@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/times.h"
-#include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/times.h"
+#include "warpscope/output/wrap.h"
 
 #define INDENT        15 /* of what stands behind a label */
 #define SHADERS_SHOWN 4  /* names of chosen ones */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/replay.h"
-#include "analysis/output/wrap.h"
 #include "analysis/summary/summary.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/replay.h"
+#include "warpscope/output/wrap.h"
 
 #define INDENT 15
 #define MOST   4 /* reasons and messages */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/launch_content.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/launch_content.h"
 
 static uint64_t sum(uint64_t left, uint64_t right)
 {

@@ -1,5 +1,5 @@
 /* How long launches took on the device: the analysis `time`. What the time of a launch is, and what it leaves out, is in
- * analysis/model/times.h; where it comes from another capture, in times_join.h.
+ * warpscope/model/times.h; where it comes from another capture, in times_join.h.
  *
  *   time       the sum over launches
  *   share      of the time of all launches that have one
@@ -22,8 +22,8 @@
 #ifndef WS_ANALYSIS_TIME_LAUNCH_TIMES_H
 #define WS_ANALYSIS_TIME_LAUNCH_TIMES_H
 
-#include "analysis/model/times.h"
 #include "analysis/report/report.h"
+#include "warpscope/model/times.h"
 
 #define WS_TIME_FAR         2.0
 #define WS_TIME_LEAST_COUNT 3u

@@ -2,12 +2,12 @@
  * definitions are in launch_times.h). */
 #include <inttypes.h>
 
-#include "analysis/model/launch.h"
-#include "analysis/model/names.h"
-#include "analysis/report/columns.h"
-#include "analysis/report/findings.h"
 #include "analysis/time/launch_times.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/columns.h"
+#include "warpscope/report/findings.h"
 
 #define PIPELINES_TOLD 3
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/times_join.h"
-#include "analysis/report/findings.h"
 #include "analysis/time/launch_times.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/times_join.h"
 #include "warpscope/passes.h"
+#include "warpscope/report/findings.h"
 
 static const struct ws_launch_times *results_of(const struct ws_row *row)
 {

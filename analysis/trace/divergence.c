@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/replay.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/replay.h"
 #include "warpscope/passes.h"
 
 /* BUCKETS OF LANES (divergence.h). Each context keeps which of its lanes belong to which bucket. They are

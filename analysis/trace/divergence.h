@@ -46,7 +46,7 @@
 #ifndef WS_ANALYSIS_TRACE_DIVERGENCE_H
 #define WS_ANALYSIS_TRACE_DIVERGENCE_H
 
-#include "analysis/report/analysis.h"
+#include "warpscope/report/analysis.h"
 
 /* Sums over a set of block executions. All members but `executions` and `truncated` count slots. */
 struct ws_divergence_counts {

@@ -1,11 +1,11 @@
 /* What divergence tells the summary: of each shader the slots that it loses to each cause, and of each pipeline those
  * that it loses to calls, with the shader that loses most. */
-#include "analysis/model/names.h"
-#include "analysis/report/columns.h"
-#include "analysis/report/findings.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/idle_losses.h"
 #include "analysis/trace/divergence.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/columns.h"
+#include "warpscope/report/findings.h"
 
 #define PLACE_SIZE 256
 

@@ -1,6 +1,6 @@
 /* How divergence is shown: its columns, from which tables, JSON, CSV and plots come. */
-#include "analysis/report/columns.h"
 #include "analysis/trace/divergence.h"
+#include "warpscope/report/columns.h"
 
 static const struct ws_dimension dimensions[] = {
     [WS_DIVERGENCE_LAUNCH] = {WS_DIMENSION_LAUNCH},

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/trace/trace_part.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
 /* CHOOSING A WARP (--warp). A warp's index is its rank by work id (replay.h). The rank is known when the

@@ -25,13 +25,13 @@
 #ifndef WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 #define WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 
-#include "analysis/model/trace_counts.h"
-#include "analysis/model/work_grid.h"
-#include "analysis/report/analysis.h"
-#include "analysis/report/sought.h"
 #include "analysis/trace/trace_path.h"
 #include "analysis/trace/trace_work_map.h"
+#include "warpscope/model/trace_counts.h"
+#include "warpscope/model/work_grid.h"
 #include "warpscope/records.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/sought.h"
 
 /* How many stages are called by other shaders. Arrays of executions have an element for each. */
 #define WS_TRACE_CALLED 5

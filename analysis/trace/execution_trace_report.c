@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/work_id.h"
-#include "analysis/output/json.h"
-#include "analysis/output/table.h"
-#include "analysis/report/columns.h"
-#include "analysis/report/findings.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/work_id.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/table.h"
+#include "warpscope/report/columns.h"
+#include "warpscope/report/findings.h"
 
 #define NAME_SIZE  384
 #define BINS       20 /* of a histogram */

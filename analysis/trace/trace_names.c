@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
 #include "analysis/trace/execution_trace.h"
+#include "warpscope/model/names.h"
 
 static const uint32_t called_stages[WS_TRACE_CALLED] = {WS_STAGE_ANY_HIT, WS_STAGE_CLOSEST_HIT, WS_STAGE_MISS,
                                                         WS_STAGE_INTERSECTION, WS_STAGE_CALLABLE};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
 /* A path that goes through a context: the thread or warp is chosen, and is in this context. */

@@ -3,7 +3,7 @@
 #define WS_ANALYSIS_TRACE_TRACE_PART_H
 
 #include "analysis/trace/execution_trace.h"
-#include "passes/base/pages.h"
+#include "warpscope/base/pages.h"
 
 /* A thread of a launched shader. */
 struct ws_trace_thread {

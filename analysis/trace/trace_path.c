@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/catalog.h"
 
 /* FOLDING. Each new step is compared with the steps before it, as soon as it comes. If the last `period`
  * steps equal the `period` before them, both become one repetition of 2; if they equal the body of the

@@ -8,7 +8,7 @@
 #ifndef WS_ANALYSIS_TRACE_TRACE_PATH_H
 #define WS_ANALYSIS_TRACE_TRACE_PATH_H
 
-#include "analysis/model/replay.h"
+#include "warpscope/model/replay.h"
 
 enum ws_trace_step_kind {
     WS_TRACE_ENTER, /* `lanes` enter a shader */

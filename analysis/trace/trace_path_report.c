@@ -2,14 +2,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
-#include "analysis/model/names.h"
-#include "analysis/model/work_id.h"
-#include "analysis/output/json.h"
-#include "analysis/output/table.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/work_id.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/table.h"
 
 #define NAME_SIZE     384
 #define DEPTH_MOST    32 /* Vulkan allows 31 levels of rays, and callable shaders some more */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/plot.h"
 #include "analysis/trace/execution_trace.h"
+#include "warpscope/output/plot.h"
 
 void ws_trace_picture_finish(struct ws_trace_picture *picture)
 {

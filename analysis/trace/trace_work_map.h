@@ -9,7 +9,7 @@
 #ifndef WS_ANALYSIS_TRACE_TRACE_WORK_MAP_H
 #define WS_ANALYSIS_TRACE_TRACE_WORK_MAP_H
 
-#include "analysis/model/replay.h"
+#include "warpscope/model/replay.h"
 
 enum ws_trace_order {
     WS_TRACE_ROW_MAJOR,    /* x, then y, then z */

@@ -24,11 +24,11 @@
  * them, and why. */
 #include "analysis/advice/rule.h"
 #include "analysis/image/launch_image.h"
-#include "analysis/model/launch.h"
-#include "analysis/output/json.h"
 #include "analysis/rays/ray_events.h"
 #include "analysis/scene/scene.h"
 #include "analysis/viewer/viewer.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/output/json.h"
 
 static void add_text(cJSON *object, const char *key, const char *text)
 {

@@ -10,10 +10,10 @@
 
 #include <microhttpd.h>
 
-#include "analysis/output/json.h"
 #include "analysis/viewer/missing.h"
 #include "analysis/viewer/page.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/json.h"
 
 #define TOKEN_BYTES     16
 #define CONNECTIONS_MAX 64

@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "analysis/viewer/page.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define SMALL 1024 /* what is left of the budget when nothing more is tried */
 /* What an entry of `left_out` takes in capture.json at most: its texts, packed no smaller than they are. And how much longer

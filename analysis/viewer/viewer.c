@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/advice/ray_marks.h"
-#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_preview.h"
+#include "warpscope/capture/budget.h"
 
 static void finish_capture(struct ws_viewer_capture *capture)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 
 const char *ws_yield_kind_name(uint32_t kind)
 {

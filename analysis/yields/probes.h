@@ -15,12 +15,12 @@
 #ifndef WS_ANALYSIS_YIELDS_PROBES_H
 #define WS_ANALYSIS_YIELDS_PROBES_H
 
-#include "analysis/code/census.h"
-#include "analysis/model/replay.h"
-#include "analysis/report/analysis.h"
 #include "analysis/yields/decode.h"
-#include "passes/base/id_map.h"
-#include "passes/base/text.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/base/text.h"
+#include "warpscope/code/census.h"
+#include "warpscope/model/replay.h"
+#include "warpscope/report/analysis.h"
 
 /* Samples and records that are kept as rows. Those beyond are counted. */
 #define WS_PROBE_ROWS_MAX (1u << 20)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/work_grid.h"
-#include "analysis/output/plot.h"
 #include "analysis/yields/probes.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/work_grid.h"
+#include "warpscope/output/plot.h"
 
 #define PIXELS_MAX (UINT64_C(1) << 24)
 #define IMAGES_MAX 16

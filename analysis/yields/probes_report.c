@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/work_id.h"
-#include "analysis/report/findings.h"
 #include "analysis/yields/probes.h"
-#include "passes/base/text.h"
-#include "passes/spirv/code.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/work_id.h"
 #include "warpscope/records.h"
+#include "warpscope/report/findings.h"
+#include "warpscope/spirv/code.h"
 
 static const struct ws_probes *results_of(const struct ws_row *row)
 {

@@ -64,13 +64,13 @@ struct ws_instrument_options {
 
 /* A basic block of the original module that some entry point reaches. Every lane that begins a block finishes
  * it. So a block of SPIR-V with instructions that may end lanes, such as a call of a function that discards, is
- * several blocks in a row here, with one label (passes/spirv/cuts.h). */
+ * several blocks in a row here, with one label (warpscope/spirv/cuts.h). */
 struct ws_block_info {
     uint32_t label;             /* result id of the OpLabel that it stands behind */
     uint32_t offset;            /* word offset of its first instruction in the original module */
     uint32_t length;            /* words from there to the end of its last instruction */
     uint32_t function;          /* result id of its OpFunction */
-    uint32_t instruction_count; /* instructions that a device executes (passes/spirv/sites.h) */
+    uint32_t instruction_count; /* instructions that a device executes (warpscope/spirv/sites.h) */
 };
 
 /* What a site is. Numbers stay: captures hold them. */

@@ -26,7 +26,7 @@
  *            whether it does
  *   iterate  where an iteration of a loop begins (passes/spirv/loops.h)
  *   block    where a basic block begins; every block that control flow can reach has one. Code behind what may end
- *            lanes, such as a call of a function that discards, is a block of its own (passes/spirv/cuts.h)
+ *            lanes, such as a call of a function that discards, is a block of its own (warpscope/spirv/cuts.h)
  *   before   before each instruction with one of the pass's opcodes
  *   leave    before each instruction that leaves the function: OpReturn, OpReturnValue, and what stands under end
  *   end      before each instruction that ends the shader invocation: OpReturn of an entry point's function;
@@ -35,7 +35,7 @@
  *            OpDemoteToHelperInvocation: the lane runs on as a helper, and helpers are not counted
  *   after    after each instruction with one of the pass's opcodes
  *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
- *            before each OpFunctionCall that leads to such an instruction (the rule: passes/spirv/sync_points.h)
+ *            before each OpFunctionCall that leads to such an instruction (the rule: warpscope/spirv/sync_points.h)
  *
  *   returned behind the function of an entry point, where lanes that returned from it are together again, by whatever
  *            OpReturn; lanes that another instruction ended never come there. The function is wrapped in another one

@@ -99,7 +99,7 @@ struct ws_reader_summary {
     uint64_t orphaned; /* chunks that refer to something missing, skipped or given all the same */
     uint64_t unknown;  /* chunks skipped because their type is not known */
     bool broken;       /* bytes follow the last whole chunk: the file is cut short there */
-    bool stopped; /* the file goes on, but reading it took more than it may (analysis/capture/budget.h) */
+    bool stopped; /* the file goes on, but reading it took more than it may (warpscope/capture/budget.h) */
     bool closed;  /* the last whole chunk is DONE; if not, the program ended before it wrote DONE */
 };
 

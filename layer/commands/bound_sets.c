@@ -7,7 +7,7 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 void ws_bound_sets_clear(struct ws_bound_sets *bound)
 {

@@ -6,7 +6,7 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 void ws_labels_finish(struct ws_labels *labels)
 {

@@ -7,7 +7,7 @@
 #include "layer/commands/readback.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* Bytes of the first chunk of results: enough for a handful of launches. */
 #define CHUNK_MIN ((VkDeviceSize)16 << 10)

@@ -9,7 +9,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 #include "layer/core/settings.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/capture.h"
 
 void ws_render_pass_finish(struct ws_render_pass *pass)

@@ -7,7 +7,7 @@
 #include "layer/core/device.h"
 #include "layer/core/settings.h"
 #include "layer/memory/query_pools.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 #include "warpscope/capture.h"
 
 void ws_timer_finish(struct ws_timer *timer, struct ws_device *device)

@@ -11,7 +11,7 @@
  *     up;
  *   - the second is written when the launch, and all before it, has ended.
  *
- * What an interval means, and what it leaves out, is in analysis/model/times.h. A device may write a timestamp later
+ * What an interval means, and what it leaves out, is in warpscope/model/times.h. A device may write a timestamp later
  * than it could: at any logically later stage. Figures of launches of a few microseconds are coarse.
  *
  * WHERE. Outside of render pass instances only: with multiview one timestamp within such an instance takes as many

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* Draws alternate between a few pipelines: looking back this far keeps most repetitions out at little cost.
  */

@@ -17,7 +17,7 @@
 #include "layer/core/settings.h"
 #include "layer/process/lock.h"
 #include "layer/process/write.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 /* Bytes of a message, its NUL included; the rest of a longer one is cut off. */
 #define TEXT_SIZE 1024

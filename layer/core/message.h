@@ -13,7 +13,7 @@ struct ws_instance;
 struct ws_messenger; /* of an instance: instance->messengers */
 
 /* Prints a sentence (printf format, no trailing newline). Names that the application chose may stand in it:
- * control characters are escaped (passes/base/text.h), and what is no UTF-8 becomes "?". The same text is
+ * control characters are escaped (warpscope/base/text.h), and what is no UTF-8 becomes "?". The same text is
  * printed once for a capture. A message below the setting log_level is only written to the capture. Without
  * `instance` (NULL) it goes to stderr only. Thread-safe. The caller may hold locks: messengers are the
  * application's code, but may not call Vulkan (PFN_vkDebugUtilsMessengerCallbackEXT). */

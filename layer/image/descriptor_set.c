@@ -9,7 +9,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 #include "layer/process/lock.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define UNKNOWN_LATER                                                                                        \
     (VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT |   \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 bool ws_free_list_init(struct ws_free_list *list, uint64_t size)
 {

@@ -8,7 +8,7 @@
 #include "layer/core/hooks.h"
 #include "layer/memory/free_list.h"
 #include "layer/process/lock.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 const struct ws_heap_kind ws_heap_counters = {
     .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |

@@ -6,7 +6,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/process/lock.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 struct ws_query_pools {
     pthread_mutex_t lock; /* guards all below */

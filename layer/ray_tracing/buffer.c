@@ -11,7 +11,7 @@
 #include "layer/core/objects.h"
 #include "layer/core/vulkan_newer.h"
 #include "layer/process/lock.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* What is kept of a buffer that may have an address. */
 struct buffer {

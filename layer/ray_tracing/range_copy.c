@@ -7,7 +7,7 @@
 #include "layer/commands/readback.h"
 #include "layer/core/device.h"
 #include "layer/ray_tracing/buffer.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 struct ws_wanted_range {
     VkDeviceAddress begin;

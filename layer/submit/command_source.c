@@ -4,7 +4,7 @@
 
 #include "layer/core/device.h"
 #include "layer/submit/submission.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* Per queue family. */
 struct family {

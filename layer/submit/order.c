@@ -9,7 +9,7 @@
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 /* What the submission must come after: values of the order semaphores of other queues. */
 struct waits {

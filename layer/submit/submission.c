@@ -15,7 +15,7 @@
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 void ws_submissions_enter(struct ws_device *device)
 {

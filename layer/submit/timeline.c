@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
 
 #define PRUNE_MIN 32
 

@@ -1,4 +1,4 @@
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>

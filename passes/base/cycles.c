@@ -8,7 +8,7 @@
  * capping bracket stands for what breaks the order where subtrees are joined. */
 #include "passes/base/cycles.h"
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 #define NOTHING UINT32_MAX
 

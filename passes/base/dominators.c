@@ -1,6 +1,6 @@
 #include "passes/base/dominators.h"
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/instrument.h"
 
 /* One graph at work. Nodes are named by their number in depth-first order, but in `number` and `order`. */

@@ -1,5 +1,5 @@
 /* Open addressing with linear probing. Nothing is ever removed. */
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "passes/base/pages.h"
+#include "warpscope/base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

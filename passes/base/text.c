@@ -1,4 +1,4 @@
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/spirv/operands.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/sites.h"
 
 /* Kinds of callers are bits of a mask: the device itself, then groups of entry points. */
 #define DEVICE    1u

@@ -2,8 +2,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/sites.h"
 
 /* Capabilities of shaders whose result may depend on when the tests run: they read what tests write (tile images,
  * input attachments), or in the order of fragments, or what the tests let through. */

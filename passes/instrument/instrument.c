@@ -6,13 +6,13 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/copies.h"
 #include "passes/instrument/fragment_tests.h"
 #include "passes/instrument/probes.h"
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
 #include "passes/instrument/site_budget.h"
+#include "warpscope/base/arena.h"
 
 #define PASSES_MAX 32
 

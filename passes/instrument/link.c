@@ -7,9 +7,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/link_copy.h"
 #include "passes/spirv/types.h"
+#include "warpscope/base/arena.h"
 
 #define CALL_OPERANDS_MAX 64 /* of an OpFunctionCall; primitives have fewer parameters */
 

@@ -5,8 +5,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/spirv/types.h"
+#include "warpscope/base/arena.h"
 
 /* Operands of one library instruction; the longest are struct types, composites and switches. */
 #define OPERANDS_MAX 1024

@@ -4,8 +4,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/link_copy.h"
+#include "warpscope/base/arena.h"
 
 static bool has_instruction(const struct ws_editor *editor, enum ws_section section, uint16_t opcode,
                             const uint32_t *operands, uint32_t count)

@@ -4,9 +4,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/cuts.h"
 #include "passes/spirv/equivalence.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/cuts.h"
 
 /* Entry points times functions that they reach, and times calls in these, in one module. Real modules stay
  * below thousands; the limits keep a hostile one, with a million of both, from making tables of that size and

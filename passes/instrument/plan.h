@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "passes/instrument/link.h"
-#include "passes/spirv/calls.h"
 #include "warpscope/pass.h"
+#include "warpscope/spirv/calls.h"
 
 struct ws_copies; /* copies.h */
 

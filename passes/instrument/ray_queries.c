@@ -5,11 +5,11 @@
  * (SPIR-V 2.16.1: an argument is a memory object declaration, not an element). */
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/runner_state.h"
-#include "passes/spirv/calls.h"
 #include "passes/spirv/types.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/ray_events.h"
+#include "warpscope/spirv/calls.h"
 
 /* Of calls that hand a query on: how deep a parameter is followed, in rounds over the module. */
 #define ROUNDS_MAX 16

@@ -5,9 +5,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/runner_state.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/sites.h"
 
 /* ---- blocks and refusals ---- */
 

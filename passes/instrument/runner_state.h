@@ -4,14 +4,14 @@
 #ifndef WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 
-#include "passes/base/id_map.h"
 #include "passes/instrument/copies.h"
 #include "passes/instrument/runner.h"
 #include "passes/instrument/site_budget.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/loops.h"
-#include "passes/spirv/sync_points.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/spirv/sync_points.h"
 
 /* The counter of a class of blocks (equivalence.h). It is kept at the first block of the class. */
 struct ws_runner_counter {

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "passes/base/arena.h"
 #include "passes/spirv/loops.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/sites.h"
 
 /* Functions that are inlined more often than that count as often as that: then sums do not overflow. */
 #define INSTANCES_MAX (1u << 20)

@@ -1,9 +1,9 @@
 /* What a pass asks of a place (pass.h), and what the runner puts there and lists: probes, counter rows, sites, skips. */
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/types.h"
+#include "warpscope/base/arena.h"
 
 const char *const ws_runner_site_limit = "site limit reached";
 const char *const ws_runner_no_variable =

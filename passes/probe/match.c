@@ -7,8 +7,8 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/probe/storage.h"
-#include "passes/spirv/code.h"
 #include "passes/spirv/operand_names.h"
+#include "warpscope/spirv/code.h"
 
 /* How well a value fits a parameter. */
 enum fit { FIT_AS_IS, FIT_CONVERTED, FIT_PARTS, FIT_PARTS_CONVERTED, FIT_COUNT, FIT_NONE };

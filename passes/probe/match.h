@@ -2,8 +2,8 @@
 #ifndef WS_PASSES_PROBE_MATCH_H
 #define WS_PASSES_PROBE_MATCH_H
 
-#include "passes/spirv/module.h"
 #include "warpscope/probe.h"
+#include "warpscope/spirv/module.h"
 
 /* How a value becomes an argument. */
 enum ws_probe_passing {

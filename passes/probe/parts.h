@@ -3,8 +3,8 @@
 #ifndef WS_PASSES_PROBE_PARTS_H
 #define WS_PASSES_PROBE_PARTS_H
 
-#include "passes/base/arena.h"
 #include "passes/instrument/library.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/probe.h"
 
 struct ws_probe_parts {

@@ -4,9 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/glob.h"
-#include "passes/base/id_map.h"
 #include "passes/instrument/probes.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/probe/match.h"
@@ -14,6 +12,8 @@
 #include "passes/probe/source.h"
 #include "passes/probe/storage.h"
 #include "passes/spirv/types.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/id_map.h"
 
 #define REASONS_MAX 32 /* different ones of one probe about types, in one module */
 #define REASON_SIZE 256

@@ -15,8 +15,8 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/probe/parts.h"
-#include "passes/spirv/opcode.h"
 #include "warpscope/capture.h"
+#include "warpscope/spirv/opcode.h"
 #include "warpscope/stage.h"
 
 #define MAGIC           WS_FOURCC('W', 'S', 'P', 'B')

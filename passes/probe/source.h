@@ -2,8 +2,8 @@
 #ifndef WS_PASSES_PROBE_SOURCE_H
 #define WS_PASSES_PROBE_SOURCE_H
 
-#include "passes/spirv/code.h"
 #include "warpscope/probe.h"
+#include "warpscope/spirv/code.h"
 
 /* Of one module. Zeroed but for the words, it is ready. What it finds it keeps until ws_probe_source_finish. */
 struct ws_probe_source {

@@ -3,8 +3,8 @@
 #ifndef WS_PASSES_PROBE_STORAGE_H
 #define WS_PASSES_PROBE_STORAGE_H
 
-#include "passes/spirv/module.h"
 #include "warpscope/probe.h"
+#include "warpscope/spirv/module.h"
 
 /* The kind of memory of an instruction's pointer, 1 << enum ws_probe_storage; 0 where it has no pointer, or one of no kind. */
 uint32_t ws_probe_storage_of(const struct ws_module *module, const struct ws_instruction *instruction);

@@ -1,8 +1,8 @@
-#include "passes/spirv/calls.h"
+#include "warpscope/spirv/calls.h"
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 /* True for an instruction that parts a warp by itself; OpFunctionCall is judged by its callee instead.
  * One without a result is taken to part unless it is known not to: that leaves OpKill, OpUnreachable,

@@ -1,8 +1,8 @@
-#include "passes/spirv/cfg.h"
+#include "warpscope/spirv/cfg.h"
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
 
 /* Where the targets of a terminator stand: `count` operands from `first` on, `stride` apart. */

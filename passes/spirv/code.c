@@ -1,5 +1,5 @@
 /* See code.h. Section numbers are those of the SPIR-V specification. */
-#include "passes/spirv/code.h"
+#include "warpscope/spirv/code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/base/text.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/text.h"
 
 /* Operands of an OpExtInst, as ws_operand counts. */
 #define EXT_SET         2

@@ -1,10 +1,10 @@
-#include "passes/spirv/cuts.h"
+#include "warpscope/spirv/cuts.h"
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/calls.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
+#include "warpscope/spirv/calls.h"
 
 static const char *const no_memory = "out of memory to cut the blocks of a module";
 

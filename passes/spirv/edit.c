@@ -6,7 +6,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 #define HEADER_WORDS 5
 

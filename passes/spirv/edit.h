@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "passes/spirv/module.h"
-#include "passes/spirv/opcode.h"
 #include "warpscope/error.h"
+#include "warpscope/spirv/module.h"
+#include "warpscope/spirv/opcode.h"
 
 /* A growing array of words in the editor's arena. Zero-initialised it is empty. */
 struct ws_words {

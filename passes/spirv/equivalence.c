@@ -2,8 +2,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/cycles.h"
+#include "warpscope/base/arena.h"
 
 /* One function at work. Places are indices in cfg->order; the graph for the cycles has nodes 2p and 2p + 1
  * for the begin and end of the block at place p, and EXIT last. */

@@ -44,7 +44,7 @@
 #ifndef WS_PASSES_SPIRV_EQUIVALENCE_H
 #define WS_PASSES_SPIRV_EQUIVALENCE_H
 
-#include "passes/spirv/cfg.h"
+#include "warpscope/spirv/cfg.h"
 
 /* Returns, for each block of module->functions[function], the first block of its class (first in the
  * reverse post-order, so it dominates the others); WS_NONE for blocks that control flow does not reach.

@@ -1,15 +1,15 @@
-#include "passes/spirv/fold.h"
+#include "warpscope/spirv/fold.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/base/id_map.h"
 #include "passes/spirv/builder.h"
-#include "passes/spirv/calls.h"
-#include "passes/spirv/cfg.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/spirv/calls.h"
+#include "warpscope/spirv/cfg.h"
 
 /* Sweeps over the module: a chain of loops in loops needs one for each. */
 #define SWEEPS_MAX 24

@@ -1,11 +1,11 @@
-#include "passes/spirv/local_size.h"
+#include "warpscope/spirv/local_size.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
 
 struct search {
     const struct ws_module *module;

@@ -2,8 +2,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/dominators.h"
+#include "warpscope/base/arena.h"
 
 #define DEPTH_MAX 256
 

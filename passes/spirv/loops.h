@@ -11,7 +11,7 @@
 #ifndef WS_PASSES_SPIRV_LOOPS_H
 #define WS_PASSES_SPIRV_LOOPS_H
 
-#include "passes/spirv/cfg.h"
+#include "warpscope/spirv/cfg.h"
 
 /* One loop. Blocks are indices in module->blocks. */
 struct ws_loop {

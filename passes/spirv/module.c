@@ -1,12 +1,12 @@
 /* Reading a module: one walk to count, one to fill. Nothing here trusts the words, and nothing here refuses
  * what it merely does not know. */
-#include "passes/spirv/module.h"
+#include "warpscope/spirv/module.h"
 
 #include <inttypes.h>
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 #define HEADER_WORDS 5
 

@@ -1,5 +1,5 @@
 #define SPV_ENABLE_UTILITY_CODE
-#include "passes/spirv/opcode.h"
+#include "warpscope/spirv/opcode.h"
 
 #include <spirv/unified1/spirv.h>
 

@@ -142,7 +142,7 @@ int main(int argument_count, char **arguments)
         fprintf(stderr, "%s: cannot write\n", arguments[3]);
         goto error;
     }
-    fputs("#include \"passes/spirv/code.h\"\n#include \"passes/spirv/operand_names.h\"\n", out);
+    fputs("#include \"warpscope/spirv/code.h\"\n#include \"passes/spirv/operand_names.h\"\n", out);
     write_function(out, "ws_opcode_name", cJSON_GetObjectItem(grammar, "instructions"), false);
     write_function(out, "ws_opcode_layout", cJSON_GetObjectItem(grammar, "instructions"), true);
     write_function(out, "ws_extended_name", cJSON_GetObjectItem(extended, "instructions"), false);

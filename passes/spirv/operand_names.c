@@ -5,7 +5,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/code.h"
+#include "warpscope/spirv/code.h"
 
 #define EXTENDED_MAX 128 /* instructions of GLSL.std.450: fewer */
 

@@ -7,7 +7,7 @@
 #ifndef WS_PASSES_SPIRV_OPERAND_NAMES_H
 #define WS_PASSES_SPIRV_OPERAND_NAMES_H
 
-#include "passes/spirv/module.h"
+#include "warpscope/spirv/module.h"
 
 /* An operand of an instruction. */
 struct ws_named_operand {

@@ -3,7 +3,7 @@
 #ifndef WS_PASSES_SPIRV_OPERANDS_H
 #define WS_PASSES_SPIRV_OPERANDS_H
 
-#include "passes/spirv/module.h"
+#include "warpscope/spirv/module.h"
 
 /* Sets `is_id[i]` for each operand `i` (as ws_operand counts them; length - 1 in all). Returns false for an
  * instruction whose layout is not known here, or whose result the headers do not know: it cannot be copied.

@@ -1,4 +1,4 @@
-#include "passes/spirv/sites.h"
+#include "warpscope/spirv/sites.h"
 
 #include <spirv/unified1/spirv.h>
 

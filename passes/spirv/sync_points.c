@@ -1,9 +1,9 @@
-#include "passes/spirv/sync_points.h"
+#include "warpscope/spirv/sync_points.h"
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/dominators.h"
+#include "warpscope/base/arena.h"
 
 /* A module at work. */
 struct work {

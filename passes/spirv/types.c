@@ -5,7 +5,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
+#include "warpscope/base/arena.h"
 
 /* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
  * words in the arena stay where they are even when the section that they stand in grows. */

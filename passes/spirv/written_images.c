@@ -5,8 +5,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/module.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/module.h"
 
 /* A variable that is a storage image, by its result id. */
 struct variable {

@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/report/analysis.h"
 #include "bench_bounces_rgen.h"
 #include "bench_half_rchit.h"
 #include "bench_none_rmiss.h"
@@ -25,6 +24,7 @@
 #include "warpscope/instrument.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
+#include "warpscope/report/analysis.h"
 
 enum {
     WIDTH = 1920,

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "examples/base/bindings.h"
-#include "passes/base/arena.h"
 #include "passes/instrument/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/root.h"
 
 #define GROUPS     3

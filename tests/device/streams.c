@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "passes/base/arena.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
 
 bool streams_init(struct streams *streams, struct ws_error *error)
 {

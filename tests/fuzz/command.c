@@ -16,11 +16,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/command/command.h"
-#include "analysis/report/analysis.h"
-#include "passes/base/text.h"
 #include "tests/fuzz/capture_mutator.h"
+#include "warpscope/base/text.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/report/analysis.h"
 
 #define WORDS_MAX 32
 #define WORD_SIZE 256

@@ -10,11 +10,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/diff/condition.h"
 #include "analysis/diff/diff.h"
-#include "passes/base/text.h"
 #include "tests/fuzz/capture_mutator.h"
+#include "warpscope/base/text.h"
+#include "warpscope/capture/budget.h"
 
 /* So many steps for a small capture: a hundredth of the usual. */
 #define STEPS (WS_STEPS_LEAST / 100)

@@ -1,12 +1,12 @@
-/* Captures that were made to do harm (hostile.h): what each costs, in steps (analysis/capture/budget.h), and
+/* Captures that were made to do harm (hostile.h): what each costs, in steps (warpscope/capture/budget.h), and
  * that what can be shown of it is shown. Given a folder, it writes them there instead. */
 #include <sys/stat.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/export/scene.h"
 #include "analysis/report/report.h"
 #include "tests/fuzz/hostile.h"
 #include "tests/unit/analysis/capture/capture_test.h"
+#include "warpscope/capture/budget.h"
 
 /* Analyses that are given up may each spend what all may, and a little beyond. */
 #define PARTS 4

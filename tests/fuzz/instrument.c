@@ -5,10 +5,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/module.h"
 #include "tests/fuzz/fuzz.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/instrument.h"
+#include "warpscope/spirv/module.h"
 
 #define PASSES_MAX 16
 

@@ -2,12 +2,12 @@
  * and in the middle. Reading, linking and writing must end in a result or in an error. */
 #include <string.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/library.h"
 #include "passes/instrument/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/fuzz/fuzz.h"
+#include "warpscope/base/arena.h"
 
 #define ENTRIES 4
 

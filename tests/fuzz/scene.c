@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_trace.h"
 #include "tests/fuzz/capture_mutator.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/reader.h"
 
 struct bytes {

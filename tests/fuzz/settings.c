@@ -2,9 +2,9 @@
  * that of every setting. Each must be taken, or refused with a message that can be shown. */
 #include <string.h>
 
-#include "passes/base/text.h"
 #include "passes/settings/settings.h"
 #include "tests/fuzz/fuzz.h"
+#include "warpscope/base/text.h"
 
 static void take(struct ws_settings *settings, enum ws_setting_id id, const char *value)
 {

@@ -8,10 +8,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/viewer/viewer.h"
-#include "passes/base/text.h"
 #include "tests/fuzz/capture_mutator.h"
+#include "warpscope/base/text.h"
+#include "warpscope/capture/budget.h"
 
 /* So many steps for a small capture: a hundredth of the usual. */
 #define STEPS       (WS_STEPS_LEAST / 100)

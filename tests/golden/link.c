@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/library.h"
 #include "passes/instrument/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
 
 #define ARGUMENTS_MAX 9
 

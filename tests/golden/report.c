@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #include "analysis/annotate/annotate.h"
-#include "analysis/output/json.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "layer/capture/capture_writer.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/output/json.h"
 
 enum { BINS = 8, LABEL_HEAD = 6, LABEL_THEN = 30, LABEL_ELSE = 44, LABEL_TWICE = 12 };
 

@@ -6,9 +6,9 @@
 #ifndef WS_TESTS_MODEL_WARPS_H
 #define WS_TESTS_MODEL_WARPS_H
 
-#include "passes/base/lanes.h"
 #include "tests/model/interpret.h"
 #include "tests/model/module.h"
+#include "warpscope/base/lanes.h"
 
 #define MODEL_LANES 128
 

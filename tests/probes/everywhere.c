@@ -12,8 +12,8 @@
 #include <spirv-tools/libspirv.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/code.h"
 #include "tests/probes/made.h"
+#include "warpscope/spirv/code.h"
 
 struct totals {
     uint32_t modules;

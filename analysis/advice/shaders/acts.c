@@ -4,7 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/model/effects_code.h"
+#include "warpscope/model/effects_code.h"
 
 void ws_acts_finish(struct ws_acts *acts)
 {

@@ -14,7 +14,7 @@ struct ws_acts {
 bool ws_acts_init(struct ws_acts *acts, const struct ws_shader_run *run);
 void ws_acts_finish(struct ws_acts *acts);
 
-/* Whether an instruction has an effect (analysis/model/effects.h) other than a store to an Output variable; or takes
+/* Whether an instruction has an effect (warpscope/model/effects.h) other than a store to an Output variable; or takes
  * derivatives, which need the neighbours of the lane; or calls a function that acts. */
 bool ws_instruction_acts(const struct ws_acts *acts, uint32_t instruction);
 

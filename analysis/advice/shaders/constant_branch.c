@@ -1,6 +1,6 @@
 /* Advice `constant_branch`: a branch on a value that a whole command has in common, of which one side never ran.
  *
- * Evidence, by branch (if, switch): its condition is invariant (analysis/code/values.h), and no constant: it comes of
+ * Evidence, by branch (if, switch): its condition is invariant (warpscope/code/values.h), and no constant: it comes of
  * push constants or uniform buffers. In the whole capture only one of its sides ran. As a specialization constant the
  * condition is known when the pipeline is made: then neither the test is left nor the side.
  *
@@ -14,7 +14,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/advice/shaders/shader_rule.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/spirv/sites.h"
 
 /* What a branch's test costs. */
 struct test {

@@ -2,7 +2,7 @@
  *
  * Evidence, by discard (OpKill, OpTerminateInvocation, OpDemoteToHelperInvocation; in any-hit shaders
  * OpIgnoreIntersectionKHR) that all lanes come to, in the entry point's function: the instructions in front of it that
- * the test does not need (a slice, analysis/code/values.h). What stores to buffers or images must stay in front, and so
+ * the test does not need (a slice, warpscope/code/values.h). What stores to buffers or images must stay in front, and so
  * must what takes derivatives, which are not defined behind a discard.
  *
  * Saving: of those instructions, the slots of warps that end there as a whole: slots x (1 - warps behind / warps that
@@ -18,7 +18,7 @@
 
 #include "analysis/advice/shaders/acts.h"
 #include "analysis/advice/shaders/shader_rule.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/spirv/sites.h"
 
 /* A discard of the entry point's function. Blocks are indices in the module. */
 struct discard {

@@ -1,6 +1,6 @@
 /* Advice `uniform_work`: every thread computes what is the same for all of them.
  *
- * Evidence, by shader: expressions whose value is invariant (analysis/code/values.h): made of nothing but constants, push
+ * Evidence, by shader: expressions whose value is invariant (warpscope/code/values.h): made of nothing but constants, push
  * constants, uniform buffers and the size of the command. The application could compute them once, and give the result
  * instead. What is made of constants alone the driver computes when it makes the pipeline: it is left out. An expression counts where it weighs LEAST or more: as much as 16 additions. Less may not be worth the value
  * more that must be given and loaded. A product of two matrices, an inverse and a determinant weigh 16, a product of a
@@ -21,8 +21,8 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/advice/shaders/shader_rule.h"
-#include "passes/base/text.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/base/text.h"
+#include "warpscope/spirv/sites.h"
 
 #define LEAST       16
 #define LOOK_MOST   64 /* instructions of an expression that are looked at */

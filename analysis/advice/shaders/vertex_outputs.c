@@ -2,7 +2,7 @@
  *
  * Evidence, by vertex or tessellation evaluation shader, one of these:
  *   - UNREAD: it writes outputs at locations that the next stage of no pipeline reads. The instructions that only these
- *     outputs need are those that are not in a slice (analysis/code/values.h) of everything else;
+ *     outputs need are those that are not in a slice (warpscope/code/values.h) of everything else;
  *   - UNSEEN: the fragment shaders of all its pipelines were recorded, and none of them ever ran. So all its primitives
  *     were culled, clipped, or hidden. A shader that stores to memory has another purpose.
  * Shaders whose outputs are captured (transform feedback) are left out: the capture reads them.
@@ -21,7 +21,7 @@
 
 #include "analysis/advice/shaders/acts.h"
 #include "analysis/advice/shaders/shader_rule.h"
-#include "passes/spirv/sites.h"
+#include "warpscope/spirv/sites.h"
 
 #define LOCATIONS   128 /* more than maxVertexOutputComponents of any device allows */
 #define NAMES_SHOWN 4

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice/shaders/shader_rule.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_advice_list *list)
 {

@@ -7,8 +7,8 @@
 #include "analysis/command/probe/module_file.h"
 #include "analysis/command/probes.h"
 #include "analysis/command/validator.h"
-#include "passes/base/text.h"
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
 #include "warpscope/probe.h"
 

@@ -8,9 +8,9 @@
 #include "analysis/command/probe/module_file.h"
 #include "analysis/command/probe/probe_help.h"
 #include "analysis/command/probes.h"
-#include "analysis/output/wrap.h"
 #include "analysis/probe/check.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/wrap.h"
 #include "warpscope/probe.h"
 
 enum { OPTION_TEXT, OPTION_CHECK, OPTION_ON, OPTION_COMPILE };

@@ -3,7 +3,7 @@
 
 #include "analysis/code/opcodes.h"
 #include "analysis/command/probe/probe_help.h"
-#include "analysis/output/wrap.h"
+#include "warpscope/output/wrap.h"
 
 extern const char ws_probe_example[];
 

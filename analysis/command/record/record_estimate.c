@@ -11,8 +11,8 @@
 #include "analysis/command/command.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/estimate.h"
-#include "passes/base/text.h"
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
 
 /* A tile has at least this edge: below it, most warps that have a wanted lane have others, too. */
 #define TILE_LEAST 8u

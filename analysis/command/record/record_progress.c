@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
 
 /* Seconds before the first line, so that short runs do not flicker; and between two. */
 #define DELAY    0.5

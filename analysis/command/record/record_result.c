@@ -12,14 +12,14 @@
 #include "analysis/command/command.h"
 #include "analysis/command/options.h"
 #include "analysis/command/record/record_reason.h"
-#include "analysis/model/catalog.h"
-#include "analysis/model/names.h"
-#include "analysis/model/overview.h"
 #include "analysis/viewer/missing.h"
 #include "analysis/yields/probes.h"
-#include "passes/base/text.h"
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/overview.h"
 #include "warpscope/passes.h"
 
 #define NANOSECONDS UINT64_C(1000000000)

@@ -25,13 +25,13 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/export/rays.h"
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_line.h"
 #include "analysis/viewer/rays/ray_load.h"
 #include "analysis/viewer/rays/ray_query.h"
 #include "analysis/viewer/rays/ray_story.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 #define CHILDREN_MOST 256
 #define PATH_MOST     256

@@ -14,9 +14,9 @@
 #ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_STORE_H
 #define WS_ANALYSIS_VIEWER_RAYS_RAY_STORE_H
 
-#include "analysis/capture/scratch.h"
 #include "analysis/rays/rays.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/id_map.h"
+#include "warpscope/capture/scratch.h"
 
 #define WS_RAY_BLOCK  16384u      /* rays */
 #define WS_RAYS_MOST  0xfffffffeu /* of a launch */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/names.h"
 #include "analysis/scene/scene.h"
+#include "warpscope/model/names.h"
 
 #define CANDIDATES_TOLD 24
 #define CHILDREN_TOLD   8

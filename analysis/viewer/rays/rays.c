@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
 #include "analysis/rays/ray_events.h"
 #include "analysis/scene/scene_line.h"
 #include "analysis/scene/scene_transform.h"
@@ -15,6 +14,7 @@
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/links.h"
 #include "analysis/viewer/rays/ray_load.h"
+#include "warpscope/model/catalog.h"
 
 #define USUAL UINT64_C(20000)
 #define MOST  UINT64_C(4000000)

@@ -22,11 +22,11 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/rays/ray_query.h"
+#include "warpscope/model/catalog.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 #define DEPTHS         257
 #define INSTANCES_MOST 1000

@@ -17,8 +17,8 @@
 #define WS_ANALYSIS_VIEWER_SCENE_LAUNCH_PIXELS_H
 
 #include "analysis/export/gltf_seen.h"
-#include "analysis/model/work_grid.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/model/work_grid.h"
+#include "warpscope/report/analysis.h"
 
 #define WS_LAUNCH_PIXELS_MOST (UINT64_C(4096) * 2304)
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/scene_shown.h"
+#include "warpscope/capture/budget.h"
 
 #define MAGIC        0x484d5357u /* "WSMH" */
 #define HEADER_WORDS 12u

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/array.h"
-#include "passes/base/id_map.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/id_map.h"
 
 /* The vertices of one cell. */
 struct cluster {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/image/launch_image.h"
-#include "analysis/output/json.h"
 #include "analysis/viewer/launches_shown.h"
+#include "warpscope/output/json.h"
 
 void ws_picture_source_init(struct ws_picture_source *source, const struct ws_launch_view *view)
 {

@@ -33,14 +33,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/export/gltf_camera.h"
-#include "analysis/output/json.h"
 #include "analysis/scene/geometry.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/mesh.h"
 #include "analysis/viewer/scene/scene_shown.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/output/json.h"
 
 static cJSON *floats(const float *values, int count)
 {

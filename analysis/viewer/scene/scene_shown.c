@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/scene/mesh.h"
+#include "warpscope/capture/budget.h"
 
 #define MOVING_MOST 100000 /* triangles and boxes that are drawn while a camera moves */
 

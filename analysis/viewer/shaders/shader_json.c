@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
-#include "analysis/output/json.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/trace/divergence.h"
 #include "analysis/viewer/shaders/modules.h"
+#include "warpscope/output/json.h"
 
 static bool take_form(const struct ws_viewer_query *query, enum ws_annotate_form *form,
                       struct ws_error *error)

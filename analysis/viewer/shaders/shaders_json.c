@@ -11,10 +11,10 @@
 #include <inttypes.h>
 
 #include "analysis/annotate/annotate.h"
-#include "analysis/model/launch.h"
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
 #include "analysis/viewer/shaders/modules.h"
+#include "warpscope/model/launch.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 /* Whether the module of the shader holds its source. */
 static bool has_source(const struct ws_catalog *catalog, uint32_t shader,

@@ -24,13 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/output/json.h"
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/links.h"
 #include "analysis/viewer/rays/ray_load.h"
 #include "analysis/viewer/scene/launch_view.h"
 #include "analysis/viewer/shaders/thread_story.h"
+#include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 #define STEPS_MOST    4000
 #define RAYS_MOST     2000

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/model/work_id.h"
 #include "analysis/report/report.h"
-#include "passes/base/array.h"
+#include "warpscope/base/array.h"
+#include "warpscope/model/names.h"
+#include "warpscope/model/work_id.h"
 
 #define PARTINGS_TOLD 4
 #define SHADERS_TOLD  12

@@ -15,8 +15,8 @@
 #include "examples/base/acceleration_structure.h"
 #include "examples/base/graphics.h"
 #include "examples/base/ray_tracing.h"
-#include "passes/spirv/code.h"
 #include "tests/device/exact/harness.h"
+#include "warpscope/spirv/code.h"
 
 #define PROBES 48
 #define WIDTH  64

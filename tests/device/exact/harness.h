@@ -6,8 +6,8 @@
 #ifndef WS_TESTS_DEVICE_EXACT_HARNESS_H
 #define WS_TESTS_DEVICE_EXACT_HARNESS_H
 
-#include "analysis/model/catalog.h"
 #include "examples/base/bindings.h"
+#include "warpscope/model/catalog.h"
 
 #define WS_HARNESS_SHADERS_MAX 48
 

@@ -2,8 +2,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/model/catalog.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/model/catalog.h"
 
 enum { THREADS = 2048, RAYS = 8192, CANDIDATES = 8192, LANES = 8 };
 

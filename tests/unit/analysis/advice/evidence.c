@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "analysis/advice/evidence.h"
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 struct entry {
     uint64_t count;

@@ -2,9 +2,9 @@
  * of stages that give their outputs to others than the next stage. */
 #include "analysis/report/report.h"
 #include "layer/capture/capture_writer.h"
-#include "passes/base/text.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/text.h"
 
 #define BINS 8 /* lanes of a warp */
 

@@ -1,7 +1,7 @@
 /* What reading may cost: steps by the size of the file, or seconds. */
 #include "tests/unit/analysis/capture/capture_test.h"
 
-#include "analysis/capture/budget.h"
+#include "warpscope/capture/budget.h"
 
 static void steps(void **state)
 {

@@ -1,5 +1,5 @@
 /* What came nearest to a place of a probe (census.h): made-up modules, each answer worked out by hand. */
-#include "analysis/code/census.h"
+#include "warpscope/code/census.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

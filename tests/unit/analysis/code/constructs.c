@@ -1,5 +1,5 @@
 /* Where the lanes of a block come from (constructs.h): small functions, each step worked out by hand. */
-#include "analysis/code/constructs.h"
+#include "warpscope/code/constructs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/cuts.h"
 #include "tests/unit/passes/spirv/flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/cuts.h"
 
 /* The constructs of one function of a module. */
 struct looked_at {

@@ -1,5 +1,5 @@
 /* What values depend on (values.h): a module of a few lines, each answer worked out by hand. */
-#include "analysis/code/values.h"
+#include "warpscope/code/values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/cuts.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/cuts.h"
 
 /* float scale = p.a * p.a;                  30-34, stored to 35
  * float y = float(id) + scale;              36-39, stored to 40

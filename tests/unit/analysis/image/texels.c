@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "analysis/image/launch_image.h"
-#include "analysis/model/launch.h"
 #include "warpscope/instrument.h"
+#include "warpscope/model/launch.h"
 
 enum {
     R5G6B5 = 4,

@@ -1,6 +1,6 @@
 /* What shaders do that can be seen, of modules written by hand: one body after the other in the same module.
  */
-#include "analysis/model/effects.h"
+#include "warpscope/model/effects.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/stage.h"

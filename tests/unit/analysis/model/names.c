@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/model/names.h"
 
 struct scene {
     struct ws_catalog catalog;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/model/replay.h"
+#include "warpscope/model/replay.h"
 
 /* One line per event; contexts are called c0, c1, ... in the order in which they are entered. */
 struct replay_log {

@@ -3,11 +3,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "analysis/report/analysis.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream.h"
 #include "tests/unit/passes/spirv/flow.h"
 #include "warpscope/instrument.h"
+#include "warpscope/report/analysis.h"
 
 enum { WARPS = 20, LANES = 8, KINDS = 8 };
 

@@ -1,8 +1,8 @@
 #include "tests/unit/analysis/model/stream.h"
 
 #include "layer/capture/capture_writer.h"
-#include "passes/base/array.h"
 #include "tests/unit/analysis/capture/capture_test.h"
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
 

@@ -14,7 +14,7 @@
 #ifndef WS_TESTS_UNIT_ANALYSIS_MODEL_STREAM_H
 #define WS_TESTS_UNIT_ANALYSIS_MODEL_STREAM_H
 
-#include "analysis/model/replay.h"
+#include "warpscope/model/replay.h"
 
 /* The pass that sites of stream_shader belong to; their tags are their kinds. The same places have sites of the passes
  * execution_trace and divergence too, with the tags of these. */

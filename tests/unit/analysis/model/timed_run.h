@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/model/catalog.h"
+#include "warpscope/model/catalog.h"
 
 /* A run of two pipelines: 0 has module hash 100, 1 has 200 (or `other`, for a build with another shader). */
 static inline void timed_run_begin(struct ws_catalog *catalog, uint64_t other, bool instrumented)

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/launch_content.h"
-#include "analysis/model/times_join.h"
 #include "tests/unit/analysis/model/timed_run.h"
+#include "warpscope/model/launch_content.h"
+#include "warpscope/model/times_join.h"
 
 static void assert_time(const struct ws_catalog *catalog, uint64_t index, uint64_t expected)
 {

@@ -5,9 +5,9 @@
 
 #include <cairo.h>
 
-#include "analysis/output/plot.h"
 #include "analysis/output/plot_draw.h"
 #include "tests/unit/analysis/capture/capture_test.h"
+#include "warpscope/output/plot.h"
 
 static char folder[] = "/tmp/warpscope-test-XXXXXX";
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/output/table.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/output/table.h"
 
 static void repair(void **state)
 {

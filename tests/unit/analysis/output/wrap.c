@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/output/wrap.h"
+#include "warpscope/output/wrap.h"
 
 static char *printed = NULL;
 static size_t printed_size = 0;

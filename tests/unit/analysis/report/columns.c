@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report/analysis.h"
-#include "analysis/report/columns.h"
 #include "tests/unit/analysis/report/json_of.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/columns.h"
 
 /* Goods that are sold in shops. A fruit has one colour. */
 struct sums {

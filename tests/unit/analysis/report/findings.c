@@ -1,6 +1,6 @@
 /* How findings of several analyses are compared, joined and put in their order. Every share is worked out by hand. */
-#include "analysis/report/findings.h"
-#include "analysis/report/analysis.h"
+#include "warpscope/report/findings.h"
+#include "warpscope/report/analysis.h"
 
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/timed_run.h"

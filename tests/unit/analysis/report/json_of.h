@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/output/json.h"
+#include "warpscope/output/json.h"
 
 /* `write` is given `results` and writes the members of an object. NULL where that failed, or is no JSON. The
  * caller deletes the object. */

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/cuts.h"
 #include "tests/unit/passes/spirv/flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/cuts.h"
 
 /* A run of a module with two functions at most, of warps of 8 lanes. */
 struct made {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/names.h"
-#include "analysis/report/findings.h"
 #include "tests/unit/analysis/model/timed_run.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/findings.h"
 
 static struct ws_launch_times *analyse(struct ws_catalog *catalog)
 {

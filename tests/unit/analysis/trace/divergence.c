@@ -2,10 +2,10 @@
  * Shaders have blocks of 4, 6 and 2 instructions, so that counts of the wrong instructions show. Every
  * capture is also checked for the sum rule: per block, shader, stage and launch. */
 #include "analysis/trace/divergence.h"
-#include "analysis/model/names.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
 #include "tests/unit/analysis/report/json_of.h"
+#include "warpscope/model/names.h"
 
 static const uint32_t block_instructions[3] = {4, 6, 2};
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "analysis/model/catalog.h"
 #include "analysis/trace/execution_trace.h"
-#include "passes/base/arena.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/model/catalog.h"
 
 /* Adds a warp whose lane l has work id `work[l]`. */
 static void add_warp(struct ws_trace_work_map *map, uint32_t size, uint32_t count, uint32_t (*work)[3])

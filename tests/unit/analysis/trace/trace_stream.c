@@ -1,6 +1,6 @@
 /* The analysis `execution_trace` of whole captures: read, replayed and reported as the command does. */
-#include "analysis/model/names.h"
 #include "tests/unit/analysis/model/stream.h"
+#include "warpscope/model/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

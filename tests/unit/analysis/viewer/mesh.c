@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/scene/mesh.h"
+#include "warpscope/capture/budget.h"
 
 /* Two triangles that share an edge, of which one has an index that is out of range first; and two boxes, one not finite. */
 static struct ws_scene *make_scene(void)

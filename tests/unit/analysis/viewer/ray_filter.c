@@ -4,8 +4,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "analysis/model/catalog.h"
 #include "analysis/viewer/rays/ray_filter.h"
+#include "warpscope/model/catalog.h"
 
 static const char *const rule_names[] = {"opaque", "leaks", "trapped", NULL};
 

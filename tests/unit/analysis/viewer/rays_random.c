@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/model/catalog.h"
 #include "analysis/viewer/rays/rays.h"
+#include "warpscope/model/catalog.h"
 
 #define THREADS 900
 #define RAYS    6 /* of a thread, at most */

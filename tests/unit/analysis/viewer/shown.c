@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/model/times.h"
-#include "passes/base/text.h"
+#include "warpscope/base/text.h"
+#include "warpscope/model/times.h"
 
 static const char *list; /* path of tests/viewer/shown.txt */
 

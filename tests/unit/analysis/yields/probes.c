@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/model/names.h"
+#include "warpscope/model/names.h"
 
 /* The probe is given to the analysis as a struct: how blobs are read has tests of its own. In its place stands a
  * function of the same name. */

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/dominators.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/instrument.h"
 
 #define NODES_MAX 12

@@ -12,12 +12,12 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/library.h"
 #include "passes/instrument/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/root.h"
 
 struct fixture {

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/runner.h"
-#include "passes/spirv/module.h"
 #include "tests/unit/passes/spirv/random_flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/module.h"
 
 #define PROGRAMS         1500
 #define RUNS_PER_PROGRAM 4

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/code.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/spirv/code.h"
 
 static const char *lines_path;
 static const char *debug_info_path;

@@ -9,12 +9,12 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/calls.h"
-#include "passes/spirv/cuts.h"
 #include "passes/spirv/equivalence.h"
-#include "passes/spirv/sync_points.h"
 #include "tests/unit/passes/spirv/flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/calls.h"
+#include "warpscope/spirv/cuts.h"
+#include "warpscope/spirv/sync_points.h"
 
 /* A module that has been cut. */
 struct cut_module {

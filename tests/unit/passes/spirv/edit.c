@@ -9,11 +9,11 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
 
 static const char shader[] = "OpCapability Shader\n"
                              "%1 = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"\n"

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/calls.h"
 #include "passes/spirv/equivalence.h"
 #include "tests/unit/passes/spirv/flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/calls.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

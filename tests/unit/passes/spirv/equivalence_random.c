@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
 #include "passes/base/cycles.h"
-#include "passes/spirv/calls.h"
-#include "passes/spirv/cuts.h"
 #include "passes/spirv/equivalence.h"
 #include "tests/unit/passes/spirv/random_flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/calls.h"
+#include "warpscope/spirv/cuts.h"
 
 #define PROGRAMS         1500
 #define RUNS_PER_PROGRAM 4

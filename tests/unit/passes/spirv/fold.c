@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/fold.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/fold.h"
 
 /* Constants 0 to 4 of the pipelines: a boolean, an int, a uint, a float, a 64 bit int. */
 static const char declarations[] =

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/local_size.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/local_size.h"
 
 /* A module whose entry point is %1: `modes` about it, `decorations`, and `constants` of type %3, 32-bit
  * integers. */

@@ -9,12 +9,12 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/instrument/library.h"
 #include "passes/instrument/link.h"
 #include "passes/spirv/edit.h"
-#include "passes/spirv/module.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/module.h"
 
 /* Files of SPIR-V that the build made, by argument. */
 static char **files;

@@ -14,9 +14,9 @@
 #define kDefaultMaxIdBound ws_test_operands_max_id_bound
 #include <spirv-tools/libspirv.h>
 
-#include "passes/base/arena.h"
 #include "passes/spirv/operands.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
 
 static int file_count;
 static char **files;

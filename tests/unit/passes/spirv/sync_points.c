@@ -12,9 +12,9 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/base/arena.h"
-#include "passes/spirv/sync_points.h"
 #include "tests/unit/passes/spirv/flow.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/sync_points.h"
 
 #define FUNCTIONS_MAX 4
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
