@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/report_simt.h"
 #include "analysis/command/command.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"

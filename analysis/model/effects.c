@@ -6,10 +6,10 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/plan.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
+#include "warpscope/instrument.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/effects_code.h"
 

@@ -679,3 +679,15 @@ uint32_t ws_site_offset(const struct ws_catalog *catalog, uint32_t shader, uint3
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
     return site < module->site_count ? module->sites[site].info.offset : WS_NONE;
 }
+
+void ws_block_place(const struct ws_block_record *block, char *place, size_t size)
+{
+    const char *name = block->file != NULL ? ws_file_name(block->file) : NULL;
+    if (name == NULL)
+        snprintf(place, size, "%s", "");
+    else if (block->line == block->line_last)
+        snprintf(place, size, "%s:%" PRIu32, name, block->line);
+    else
+        snprintf(place, size, "%s:%" PRIu32 "-%" PRIu32, name, block->line, block->line_last);
+    ws_text_cut(place);
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "passes/base/glob.h"
+#include "passes/settings/settings.h"
 #include "warpscope/base/array.h"
 #include "warpscope/model/names.h"
 

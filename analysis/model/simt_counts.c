@@ -1,5 +1,6 @@
 #include "warpscope/model/simt_counts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,4 +151,21 @@ bool ws_simt_is_launched(uint32_t stage)
 uint64_t ws_simt_slots(const struct ws_simt_counts *counts)
 {
     return counts->weighted_slots > counts->instructions ? counts->weighted_slots : counts->instructions;
+}
+
+void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size)
+{
+    size_t used = 0;
+    uint32_t more = 0;
+    text[0] = '\0';
+    for (uint32_t i = histogram->bins; i > 0; --i)
+        if (histogram->counts[i - 1] > 0 && most > 0 && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32 ":%" PRIu64, used > 0 ? " " : "",
+                                     i, histogram->counts[i - 1]);
+            --most;
+        } else {
+            more += histogram->counts[i - 1] > 0;
+        }
+    if (more > 0 && used < size)
+        snprintf(text + used, size - used, " +%" PRIu32, more);
 }

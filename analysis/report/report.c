@@ -422,32 +422,3 @@ const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part)
 {
     return part->analysis->groups != NULL ? part->analysis->groups(part->results) : NULL;
 }
-
-void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size)
-{
-    size_t used = 0;
-    uint32_t more = 0;
-    text[0] = '\0';
-    for (uint32_t i = histogram->bins; i > 0; --i)
-        if (histogram->counts[i - 1] > 0 && most > 0 && used < size) {
-            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32 ":%" PRIu64, used > 0 ? " " : "",
-                                     i, histogram->counts[i - 1]);
-            --most;
-        } else {
-            more += histogram->counts[i - 1] > 0;
-        }
-    if (more > 0 && used < size)
-        snprintf(text + used, size - used, " +%" PRIu32, more);
-}
-
-void ws_block_place(const struct ws_block_record *block, char *place, size_t size)
-{
-    const char *name = block->file != NULL ? ws_file_name(block->file) : NULL;
-    if (name == NULL)
-        snprintf(place, size, "%s", "");
-    else if (block->line == block->line_last)
-        snprintf(place, size, "%s:%" PRIu32, name, block->line);
-    else
-        snprintf(place, size, "%s:%" PRIu32 "-%" PRIu32, name, block->line, block->line_last);
-    ws_text_cut(place);
-}

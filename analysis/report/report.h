@@ -173,16 +173,4 @@ const char *ws_report_tile(const struct ws_report *report, const struct ws_repla
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 
-#define WS_HISTOGRAM_TEXT 4096 /* bytes that hold the text of the largest histogram */
-
-/* Writes a histogram into `text`, a buffer of `size` bytes, as "8:22072 4:12": 22072 times 8 lanes, 12 times
- * 4 lanes. The bins with most lanes come first. After `most` bins only the number of further bins is written:
- * "8:22072 +1". */
-void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size);
-
-/* Writes where a block is in the source into `place`, a buffer of `size` bytes: "file:line", or
- * "file:line-line" if it has several lines. The file is written without its folders. If the file is not
- * known, `place` is "". */
-void ws_block_place(const struct ws_block_record *block, char *place, size_t size);
-
 #endif

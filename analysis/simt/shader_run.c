@@ -7,8 +7,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/plan.h"
 #include "warpscope/base/arena.h"
+#include "warpscope/instrument.h"
 #include "warpscope/model/names.h"
 #include "warpscope/spirv/cuts.h"
 #include "warpscope/spirv/sites.h"

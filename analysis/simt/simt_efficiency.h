@@ -7,9 +7,9 @@
 #ifndef WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 #define WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 
-#include "analysis/report/report.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/simt_counts.h"
+#include "warpscope/report/analysis.h"
 
 /* Sums and histogram of one thing. The histogram is over warps only. */
 struct ws_simt_group {
@@ -132,8 +132,5 @@ extern const struct ws_analysis ws_analysis_simt_efficiency;
 
 /* Why no instruction has an execution, as a clause. */
 const char *ws_simt_no_instructions(const struct ws_catalog *catalog);
-
-/* What a report found; NULL when this analysis was not asked for. */
-const struct ws_simt_results *ws_report_simt(const struct ws_report *report);
 
 #endif

@@ -799,11 +799,6 @@ const char *ws_simt_no_instructions(const struct ws_catalog *catalog)
     return unreadable > 0 && readable == 0 ? "no module could be parsed" : "no instruction was executed";
 }
 
-const struct ws_simt_results *ws_report_simt(const struct ws_report *report)
-{
-    return ws_report_results(report, &ws_analysis_simt_efficiency);
-}
-
 static const char *const passes[] = {"simt_efficiency", NULL};
 
 const struct ws_analysis ws_analysis_simt_efficiency = {

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report/report.h"
 #include "warpscope/base/array.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/output/json.h"
 #include "warpscope/output/plot.h"
 #include "warpscope/passes.h"
+#include "warpscope/report/analysis.h"
 #include "warpscope/report/columns.h"
 #include "warpscope/report/findings.h"
 

@@ -22,8 +22,8 @@
 #ifndef WS_ANALYSIS_TIME_LAUNCH_TIMES_H
 #define WS_ANALYSIS_TIME_LAUNCH_TIMES_H
 
-#include "analysis/report/report.h"
 #include "warpscope/model/times.h"
+#include "warpscope/report/analysis.h"
 
 #define WS_TIME_FAR         2.0
 #define WS_TIME_LEAST_COUNT 3u

@@ -1,9 +1,9 @@
 /* What divergence tells the summary: of each shader the slots that it loses to each cause, and of each pipeline those
  * that it loses to calls, with the shader that loses most. */
-#include "analysis/report/report.h"
 #include "analysis/simt/idle_losses.h"
 #include "analysis/trace/divergence.h"
 #include "warpscope/model/names.h"
+#include "warpscope/report/analysis.h"
 #include "warpscope/report/columns.h"
 #include "warpscope/report/findings.h"
 

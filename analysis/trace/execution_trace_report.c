@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
 #include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/work_id.h"
 #include "warpscope/output/json.h"
 #include "warpscope/output/table.h"
+#include "warpscope/report/analysis.h"
 #include "warpscope/report/columns.h"
 #include "warpscope/report/findings.h"
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
 #include "warpscope/base/text.h"
 #include "warpscope/model/catalog.h"
@@ -10,6 +9,7 @@
 #include "warpscope/model/work_id.h"
 #include "warpscope/output/json.h"
 #include "warpscope/output/table.h"
+#include "warpscope/report/analysis.h"
 
 #define NAME_SIZE     384
 #define DEPTH_MOST    32 /* Vulkan allows 31 levels of rays, and callable shaders some more */

@@ -12,8 +12,9 @@
  *       ... create the shader module from instrumented->words instead ...
  *   ws_instrumented_destroy(instrumented);
  *
- * Captures and passes need the structs. The functions are those of the layer and the command: the installed library,
- * which reads captures, has none of them. */
+ * Who needs what of it: captures, passes and analyses have the structs. An analysis in a plug-in may call the functions too, which
+ * the command exports. A pass in a plug-in cannot: the layer exports nothing. The installed library, which reads captures, has
+ * none of them. */
 #ifndef WARPSCOPE_INSTRUMENT_H
 #define WARPSCOPE_INSTRUMENT_H
 
@@ -199,6 +200,9 @@ uint32_t *ws_instrumented_early(const struct ws_instrumented *instrumented, size
 
 /* Frees a result of ws_instrument. Accepts NULL. */
 void ws_instrumented_destroy(struct ws_instrumented *instrumented);
+
+/* The stage of a SpvExecutionModel; 0 for one that no Vulkan pipeline has or that is not known. Safe from any thread. */
+uint32_t ws_stage_of_model(uint32_t model);
 
 /* A built-in pass, for lists of passes and for checks of settings. Static memory. */
 struct ws_pass_description {

@@ -56,7 +56,4 @@ bool ws_instrument_plan_make(struct ws_instrument_plan *plan, struct ws_module *
                              const struct ws_pass *const *passes, size_t pass_count,
                              const struct ws_instrument_options *options, struct ws_error *error);
 
-/* The stage of a SpvExecutionModel; 0 for one that no Vulkan pipeline has or that is not known. */
-uint32_t ws_stage_of_model(uint32_t model);
-
 #endif

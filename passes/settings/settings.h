@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "warpscope/base/range.h"
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 
@@ -106,12 +107,6 @@ const char *ws_setting_choice(enum ws_setting_id id, size_t index);
 
 /* What that choice means, one line; "" where its name says it. Static string. */
 const char *ws_setting_choice_summary(enum ws_setting_id id, size_t index);
-
-/* `first` to `last`, both included and counted from 0. Everything when the setting is not given. */
-struct ws_range {
-    uint64_t first;
-    uint64_t last;
-};
 
 /* Which threads append records, as the stream control block says it (records.h, SAMPLING). */
 struct ws_sampling {

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/report_simt.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "layer/capture/capture_writer.h"
 #include "tests/unit/passes/spirv/assembly.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/annotate/report_simt.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"

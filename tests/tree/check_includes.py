@@ -47,8 +47,7 @@ ASIDE = [
     ("layer/loader", "layer/capture"),
 ]
 # Edges that go backwards today, to be cut.
-TO_CUT = {("include/warpscope/model", "passes/settings"), ("analysis/simt", "analysis/report"), ("analysis/simt", "passes/instrument"),
-          ("analysis/time", "analysis/report"), ("analysis/trace", "analysis/report")}
+TO_CUT = set()
 # Folders whose files nobody includes.
 ROOTS = {"passes/primitives"}
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/report_simt.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/trace/divergence.h"
 #include "analysis/viewer/shaders/modules.h"

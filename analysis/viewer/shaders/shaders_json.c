@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/report_simt.h"
 #include "analysis/viewer/shaders/modules.h"
 #include "warpscope/model/launch.h"
 #include "warpscope/model/names.h"

@@ -19,7 +19,7 @@ static inline void *ws_array_grow(void *array, uint32_t *capacity, uint32_t need
             return NULL;
         wanted *= 2;
     }
-    void *grown = reallocarray(array, wanted, size);
+    void *grown = size > 0 && wanted > SIZE_MAX / size ? NULL : realloc(array, wanted * size);
     if (grown != NULL)
         *capacity = wanted;
     return grown;

@@ -62,4 +62,9 @@ uint32_t ws_site_offset(const struct ws_catalog *catalog, uint32_t shader, uint3
 /* The name of a source file without its folders. */
 const char *ws_file_name(const char *path);
 
+/* Writes where a block is in the source into `place`, a buffer of `size` bytes: "file:line", or
+ * "file:line-line" if it has several lines. The file is written without its folders. If the file is not
+ * known, `place` is "". */
+void ws_block_place(const struct ws_block_record *block, char *place, size_t size);
+
 #endif

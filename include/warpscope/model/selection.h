@@ -31,7 +31,7 @@
 #ifndef WARPSCOPE_MODEL_SELECTION_H
 #define WARPSCOPE_MODEL_SELECTION_H
 
-#include "passes/settings/settings.h"
+#include "warpscope/base/range.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/launch.h"
 

@@ -106,4 +106,11 @@ const char *ws_simt_sizes_text(uint32_t sizes, char *text, size_t size);
 /* Whether the share lost to partial warps is defined for the stage. */
 bool ws_simt_is_launched(uint32_t stage);
 
+#define WS_HISTOGRAM_TEXT 4096 /* bytes that hold the text of the largest histogram */
+
+/* Writes a histogram into `text`, a buffer of `size` bytes, as "8:22072 4:12": 22072 times 8 lanes, 12 times
+ * 4 lanes. The bins with most lanes come first. After `most` bins only the number of further bins is written:
+ * "8:22072 +1". */
+void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size);
+
 #endif

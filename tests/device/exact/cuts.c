@@ -10,6 +10,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/report_simt.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/divergence.h"
 #include "examples/base/acceleration_structure.h"

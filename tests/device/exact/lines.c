@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/annotate/report_simt.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/lines.h"
 #include "analysis/simt/simt_efficiency.h"

@@ -12,6 +12,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/report_simt.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "layer/capture/capture_writer.h"
 #include "warpscope/passes.h"

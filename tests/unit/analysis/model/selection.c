@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/annotate/report_simt.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "tests/unit/analysis/model/synthetic.h"
 

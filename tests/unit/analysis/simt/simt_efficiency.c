@@ -1,6 +1,7 @@
 /* Every figure of the analysis, against numbers worked out by hand. synthetic.h says what the shaders look
  * like: blocks of 4 and 2 instructions with one histogram ("outer"), one of 6 with another ("inner"). */
 #include "analysis/simt/simt_efficiency.h"
+#include "analysis/annotate/report_simt.h"
 #include "tests/unit/analysis/model/synthetic.h"
 
 static const uint32_t shader_0[] = {0};
