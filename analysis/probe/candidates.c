@@ -275,6 +275,7 @@ bool ws_probe_candidates_try(struct ws_probe_program *program, struct ws_probe_c
                              struct ws_complaints *complaints)
 {
     struct ws_glslang_result result = {0};
+    struct ws_glslang_request request = {.only_read = true, .seconds = program->source->seconds};
     struct ws_message_counts counts;
     char *text = ws_probe_generate(program, candidates->items, candidates->count, WS_PROBE_UNIT_ALL, false);
     bool good = false;
@@ -282,7 +283,8 @@ bool ws_probe_candidates_try(struct ws_probe_program *program, struct ws_probe_c
         complaints->out_of_memory = true;
         return false;
     }
-    if (ws_glslang_compile(text, false, true, &result)) {
+    request.text = text;
+    if (ws_glslang_compile(&request, &result)) {
         good = true;
         goto error;
     }
@@ -293,7 +295,7 @@ bool ws_probe_candidates_try(struct ws_probe_program *program, struct ws_probe_c
     else
         good = leave_out(program, candidates, result.log, &counts, complaints);
     if (!good && complaints->errors == 0)
-        ws_complain(complaints, SIZE_MAX, 0, "glslang failed without saying why");
+        ws_complain(complaints, SIZE_MAX, 0, "%s", ws_glslang_why(&result));
 error:
     free(text);
     free(result.log);

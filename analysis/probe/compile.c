@@ -7,6 +7,7 @@
 #include "analysis/probe/compile.h"
 #include "analysis/probe/glslang.h"
 #include "analysis/probe/messages.h"
+#include "analysis/probe/tokens.h"
 #include "analysis/probe/unit.h"
 #include "passes/spirv/spirv_tools.h"
 #include "warpscope/instrument.h"
@@ -47,9 +48,27 @@ static void name_state(const struct ws_probe_program *program, char state[32])
     snprintf(state, 32, "%016" PRIx64, hash);
 }
 
+/* Where the text declares a variable, outside of all brackets; SIZE_MAX where that is not found. */
+static size_t find_variable(const char *text, const char *name)
+{
+    struct ws_scanner scanner = ws_scanner_begin(text, 0, strlen(text));
+    int depth = 0;
+    for (struct ws_token token = ws_scanner_next(&scanner); token.kind != WS_TOKEN_END;
+         token = ws_scanner_next(&scanner)) {
+        const char first = text[token.offset];
+        if (token.kind == WS_TOKEN_SIGN)
+            depth += strchr("({[", first) != NULL ? 1 : strchr(")}]", first) != NULL ? -1 : 0;
+        if (token.kind == WS_TOKEN_WORD && depth == 0 && ws_token_is(text, &token, name))
+            return token.offset;
+    }
+    return SIZE_MAX;
+}
+
 static bool compile_unit(struct compiling *compiling, uint32_t lanes, const char *state)
 {
     struct ws_glslang_result result = {0};
+    struct ws_glslang_request request = {.is_fragment = lanes != WS_PROBE_UNIT_ALL,
+                                         .seconds = compiling->program->source->seconds};
     struct ws_error error = {{0}};
     struct ws_made_unit *unit = &compiling->units[lanes];
     bool good = false;
@@ -59,17 +78,21 @@ static bool compile_unit(struct compiling *compiling, uint32_t lanes, const char
         no_memory(compiling);
         return false;
     }
-    if (!ws_glslang_compile(text, lanes != WS_PROBE_UNIT_ALL, false, &result)) {
+    request.text = text;
+    if (!ws_glslang_compile(&request, &result)) {
         ws_messages_complain(result.log, compiling->program, compiling->candidates.items, WS_NONE,
                              compiling->complaints);
         for (uint32_t i = 0; i < compiling->candidates.count && compiling->complaints->errors == 0; i++)
             ws_messages_complain(result.log, compiling->program, compiling->candidates.items, i,
                                  compiling->complaints);
         if (compiling->complaints->errors == 0)
-            ws_complain(compiling->complaints, SIZE_MAX, 0, "glslang failed without saying why");
+            ws_complain(compiling->complaints, SIZE_MAX, 0, "%s", ws_glslang_why(&result));
     } else if (!ws_probe_unit_make(unit, result.words, result.word_count, compiling->candidates.count, state,
                                    &error)) {
-        ws_complain(compiling->complaints, SIZE_MAX, 0, "%s", error.message);
+        const char *source = compiling->program->source->text;
+        const size_t place = unit->variable != NULL ? find_variable(source, unit->variable) : SIZE_MAX;
+        ws_complain(compiling->complaints, place, place != SIZE_MAX ? strlen(unit->variable) : 0, "%s",
+                    error.message);
     } else if (!ws_spirv_validate(unit->words, unit->word_count, &error)) {
         ws_complain(compiling->complaints, SIZE_MAX, 0,
                     "what glslang made of it is no valid SPIR-V, so it is not used: %s", error.message);

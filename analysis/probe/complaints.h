@@ -20,6 +20,7 @@ struct ws_probe_source {
     const char *name;  /* what reports call the probe */
     const char *text;
     bool is_one_line; /* of -e: places stand before their functions without //! */
+    uint32_t seconds; /* of processor time for each compilation; 0 = those of glslang.h */
 };
 
 struct ws_complaint {

@@ -6,9 +6,9 @@ bool ws_glslang_is_built(void)
     return false;
 }
 
-bool ws_glslang_compile(const char *text, bool is_fragment, bool only_read, struct ws_glslang_result *result)
+bool ws_glslang_compile(const struct ws_glslang_request *request, struct ws_glslang_result *result)
 {
-    (void)text, (void)is_fragment, (void)only_read;
+    (void)request;
     *result = (struct ws_glslang_result){0};
     return false;
 }

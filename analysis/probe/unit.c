@@ -125,7 +125,7 @@ static bool is_constant(const struct ws_module *module, uint32_t id)
 }
 
 /* main() stores what variables begin with. */
-static bool check_begin(struct making *making)
+static bool check_begin(struct making *making, struct ws_made_unit *unit)
 {
     const struct ws_module *module = &making->module;
     if (module->entry_point_count != 1)
@@ -141,11 +141,14 @@ static bool check_begin(struct making *making)
                                 ws_operand(module, definition, 2) == SpvStorageClassPrivate;
         if (definition != NULL && definition->opcode == SpvOpVariable && !is_private)
             continue;
-        if (!is_private || !is_constant(module, ws_operand(module, instruction, 1)))
+        if (!is_private || !is_constant(module, ws_operand(module, instruction, 1))) {
+            const char *name = is_private && making->names[variable] != NULL ? making->names[variable] : "?";
+            unit->variable = strdup(name);
             return ws_error_set(
                 making->error,
                 "the variable '%s' does not begin with a constant; set it in a function at `entry begin`",
-                is_private && making->names[variable] != NULL ? making->names[variable] : "?");
+                name);
+        }
     }
     return true;
 }
@@ -215,7 +218,7 @@ bool ws_probe_unit_make(struct ws_made_unit *unit, const uint32_t *words, size_t
     *unit = (struct ws_made_unit){0};
     const bool good = making.arena != NULL &&
                       ws_module_parse(&making.module, making.arena, words, word_count, error) &&
-                      making.module.function_count > 0 && read_names(&making) && check_begin(&making) &&
+                      making.module.function_count > 0 && read_names(&making) && check_begin(&making, unit) &&
                       gather_wrappers(&making, unit, function_count) && write_unit(&making, unit, state);
     if (!good)
         ws_error_set(error, "out of memory");
@@ -227,5 +230,6 @@ void ws_probe_unit_finish(struct ws_made_unit *unit)
 {
     free(unit->words);
     free(unit->outputs);
+    free(unit->variable);
     *unit = (struct ws_made_unit){0};
 }

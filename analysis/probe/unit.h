@@ -12,6 +12,7 @@ struct ws_made_unit {
     uint32_t word_count;
     uint32_t *outputs; /* per function of the probe: mask of the outputs that it can yield to */
     bool reads_work;   /* a function reads ws_work_id or ws_work_pixel */
+    char *variable;    /* the name of the variable that the error is about; NULL = it is about none */
 };
 
 /* Makes the unit of the words: wrappers get their plain names, variables of the user's the suffix `state`, which is the

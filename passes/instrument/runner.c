@@ -257,6 +257,18 @@ static bool is_entered_elsewhere(const struct ws_runner *runner,
     return false;
 }
 
+/* Loops that the function has no places of. */
+static void skip_loops(struct ws_runner *runner, uint32_t function)
+{
+    static const char *const reason = "loops stand in each other deeper than 256";
+    const uint32_t places = WS_PLACE_LOOP_BEGIN | WS_PLACE_LOOP_ITERATE | WS_PLACE_LOOP_END;
+    const uint32_t offset = ws_plan_offset(runner->plan, runner->module->functions[function].first);
+    for (uint32_t pass = 0; pass < runner->pass_count; pass++)
+        if ((runner->passes[pass]->places & places) != 0 &&
+            (runner->plan->functions[function].passes >> pass & 1) != 0)
+            ws_runner_add_skip(runner, pass, function, offset, runner->loops.left_out, reason);
+}
+
 static void walk_function(struct ws_runner *runner, uint32_t function)
 {
     const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
@@ -274,6 +286,8 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
         runner->editor->failed = true;
         return;
     }
+    if (runner->wants_loops && runner->loops.left_out > 0)
+        skip_loops(runner, function);
     memset(runner->primitives, 0, sizeof(runner->primitives));
     if (plan->entry || is_entered_elsewhere(runner, plan))
         ws_runner_put_begin(runner, function);

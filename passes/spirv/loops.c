@@ -5,8 +5,6 @@
 #include "passes/base/dominators.h"
 #include "warpscope/base/arena.h"
 
-#define DEPTH_MAX 256
-
 /* One function. Blocks are indices within it here. */
 struct work {
     struct ws_loops *loops;
@@ -103,7 +101,7 @@ static bool nest(struct work *work, const struct ws_dominators *dominators)
             loops->list[own].outer = loop;
             work->depths[own] = loop == WS_NONE ? 0 : work->depths[loop] + 1;
             loop = own;
-            if (work->depths[own] >= DEPTH_MAX)
+            if (work->depths[own] >= WS_LOOPS_DEPTH)
                 return false;
         }
         loops->innermost[block] = loop;
@@ -192,6 +190,7 @@ static bool find(struct work *work, struct ws_arena *arena, const struct ws_domi
     if (work->depths == NULL)
         return false;
     if (!nest(work, dominators)) {
+        loops->left_out = loops->count;
         loops->count = 0;
         for (uint32_t b = 0; b < cfg->block_count; b++)
             loops->innermost[b] = loops->merge_of[b] = loops->header_of[b] = WS_NONE;

@@ -25,9 +25,13 @@ struct ws_loop {
 };
 
 /* The loops of one function. */
+#define WS_LOOPS_DEPTH 256
+
 struct ws_loops {
     struct ws_loop *list; /* outer ones before inner ones */
     uint32_t count;
+    uint32_t
+        left_out; /* loops of a function that has loops in each other deeper than WS_LOOPS_DEPTH: then `count` is 0 */
     /* Per block of the function, by index within it: indices in `list`; WS_NONE = none. */
     uint32_t *innermost;  /* the loop that the block is in */
     uint32_t *merge_of;   /* whose merge block it is */
@@ -36,7 +40,7 @@ struct ws_loops {
 };
 
 /* Finds the loops that control flow can reach. Everything is allocated from the arena. False and `error` if there is no
- * memory. A function with loops in each other deeper than 256 counts as one without loops. */
+ * memory. A function with loops in each other deeper than WS_LOOPS_DEPTH counts as one without loops; `left_out` says how many. */
 bool ws_loops_find(struct ws_loops *loops, struct ws_arena *arena, const struct ws_module *module,
                    uint32_t function, const struct ws_cfg *cfg, struct ws_error *error);
 

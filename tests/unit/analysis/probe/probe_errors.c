@@ -315,7 +315,10 @@ static const struct broken compiled[] = {
     {FILE_TEXT, "#if 1\n//! after OpFMul\nvoid f() { }\n", "", "an #if has no #endif"},
     {FILE_TEXT, "#extension GL_NO_such_thing : require\n//! after OpFMul\nvoid f() { }\n", "1:1",
      "this does not compile"},
-    {FILE_TEXT, "uint n = work();\n//! after OpFMul\nvoid f() { n++; count(); }\n", "",
+    {FILE_TEXT, "uint n = work();\n//! after OpFMul\nvoid f() { n++; count(); }\n", "1:6",
+     "does not begin with a constant"},
+    {FILE_TEXT,
+     "uint g(uint n) { return n; }\nuint n = g(1u);\n//! after OpFMul\nvoid f() { n++; count(); }\n", "2:6",
      "does not begin with a constant"},
     {FILE_TEXT,
      "uint g(uint x);\nuint f2(uint x) { return g(x); }\nuint g(uint x) { return f2(x); }\n//! after "
@@ -381,6 +384,28 @@ static void each_is_refused_with_place_and_remedy(void **state)
     for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]) && ws_glslang_is_built(); i++)
         wrong += check(&compiled[i]);
     assert_int_equal(wrong, 0);
+}
+
+/* Forty macros of which each names the one before twice: 2^40 words. */
+static void what_does_not_end_is_ended(void **state)
+{
+    (void)state;
+    char text[4096] = "#define M0 1 +\n";
+    size_t length = strlen(text);
+    for (int i = 1; i <= 40; i++)
+        length +=
+            (size_t)snprintf(text + length, sizeof(text) - length, "#define M%d M%d M%d\n", i, i - 1, i - 1);
+    snprintf(text + length, sizeof(text) - length,
+             "//! output n: count\n//! after OpFMul\nvoid f() { if (M40 0 > 0) count(); }\n");
+    const struct ws_probe_source source = {.label = "P", .name = "p", .text = text, .seconds = 1};
+    struct ws_complaints complaints = {0};
+    size_t word_count = 0;
+    if (!ws_glslang_is_built())
+        skip();
+    assert_null(ws_probe_compile(&source, &word_count, &complaints));
+    assert_int_equal(complaints.count, 1);
+    assert_non_null(strstr(complaints.items[0].message, "make the probe smaller"));
+    ws_complaints_finish(&complaints);
 }
 
 /* A good probe with one token less, twice, or another one: it compiles, or is refused at a place or as a whole. */
@@ -465,6 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_refused_with_place_and_remedy),
+        cmocka_unit_test(what_does_not_end_is_ended),
         cmocka_unit_test(changed_ones_are_refused_or_good),
         cmocka_unit_test(large_ones_end),
     };

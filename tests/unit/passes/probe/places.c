@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,67 @@ static void probes_stand_behind_passes(void **state)
     free(words);
 }
 
+/* A compute shader with `depth` loops in each other: headers h, continue targets c, merge blocks m. */
+static uint32_t *nested_loops(uint32_t depth, size_t *word_count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs("OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n"
+          "OpExecutionMode %main LocalSize 1 1 1\n%void = OpTypeVoid\n%type = OpTypeFunction %void\n"
+          "%bool = OpTypeBool\n%true = OpConstantTrue %bool\n%main = OpFunction %void None %type\n"
+          "%first = OpLabel\nOpBranch %h0\n",
+          out);
+    for (uint32_t i = 0; i < depth; i++)
+        fprintf(out,
+                "%%h%u = OpLabel\nOpLoopMerge %%m%u %%c%u None\nOpBranchConditional %%true %%h%u %%m%u\n", i,
+                i, i, i + 1, i);
+    fprintf(out, "%%h%u = OpLabel\nOpBranch %%c%u\n", depth, depth - 1);
+    for (uint32_t i = depth; i-- > 0;) {
+        fprintf(out, "%%c%u = OpLabel\nOpBranch %%h%u\n%%m%u = OpLabel\n", i, i, i);
+        if (i > 0)
+            fprintf(out, "OpBranch %%c%u\n", i - 1);
+    }
+    fputs("OpReturn\nOpFunctionEnd\n", out);
+    assert_int_equal(fclose(out), 0);
+    uint32_t *words = assembly_read(text, 0x00010300, word_count);
+    free(text);
+    return words;
+}
+
+static void check_nested_loops(uint32_t depth, uint32_t sites, uint32_t skipped)
+{
+    const struct ws_probe_rule rule = MADE_RULE(WS_PROBE_LOOP_BEGIN, NULL, 0, MADE_BEGIN, 1);
+    struct ws_probe *probe = made_probe(files, &rule, 1);
+    const struct ws_probe *const probes[] = {probe};
+    const struct ws_instrument_options options = {.probes = probes, .probe_count = 1};
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    uint32_t found = 0;
+    uint32_t *words = nested_loops(depth, &count);
+    struct ws_instrumented *result = ws_instrument(words, count, &options, &error);
+    assert_non_null(result);
+    for (uint32_t i = 0; i < result->site_count; i++)
+        found += result->sites[i].kind == WS_SITE_YIELD;
+    assert_int_equal(found, sites);
+    assert_int_equal(result->skip_count, skipped > 0 ? 1 : 0);
+    if (skipped > 0) {
+        assert_int_equal(result->skips[0].count, skipped);
+        assert_non_null(strstr(result->skips[0].reason, "deeper than 256"));
+    }
+    ws_instrumented_destroy(result);
+    ws_probe_destroy(probe);
+    free(words);
+}
+
+static void loops_that_stand_too_deep_are_skipped(void **state)
+{
+    (void)state;
+    check_nested_loops(256, 256, 0);
+    check_nested_loops(257, 0, 257);
+}
+
 static void operands_have_names(void **state)
 {
     (void)state;
@@ -234,6 +296,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_put_is_skipped),
         cmocka_unit_test(shuffles_are_not_needed),
         cmocka_unit_test(probes_stand_behind_passes),
+        cmocka_unit_test(loops_that_stand_too_deep_are_skipped),
         cmocka_unit_test(operands_have_names),
     };
     files = argv + 1;
