@@ -440,6 +440,8 @@ static void replay(const char *path, const char *kind, uint32_t workers)
                        1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     check(losses->malformed == 0 && losses->truncated == 0 && losses->regrouped == 0,
           "understanding records");
+    if (losses->records == 0)
+        return; /* an analysis of a pass that makes none of these records */
     printf("  %-12s %u workers: %7.2f s, %6.1f M records/s, %6.1f M records/s and core, %7.1f MiB peak\n",
            kind == NULL             ? "all kinds"
            : strcmp(kind, "-") == 0 ? "count only"

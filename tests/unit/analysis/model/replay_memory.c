@@ -142,7 +142,7 @@ static struct stream *record(bool regrouped)
         contexts[i] = stream_enter(stream, 0, compute, all, (const uint32_t[]){i, 0, 0}, work);
         stream_place(stream, contexts[i], WS_SITE_PLACE_BLOCK, 1, all);
     }
-    stream_end(stream);
+    stream_end_overflowed(stream, 40); /* it is replayed again without the two warps that this cut */
     stream_finish(stream);
     return stream;
 }
