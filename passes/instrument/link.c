@@ -421,7 +421,7 @@ const char *ws_link_function(struct ws_editor *editor, uint32_t unit_index, uint
     if (linker == NULL)
         return ws_link_failed;
     struct ws_unit *unit = linker->units[unit_index];
-    if (!ws_link_prepare_unit(editor, unit))
+    if (!ws_link_prepare_unit(editor, unit) || !ws_link_find_uses(editor, unit, function))
         return ws_link_failed;
     const char *reason = unit->source->owner != 0 ? ws_link_refuse(editor, unit, function) : NULL;
     if (reason != NULL)

@@ -74,11 +74,12 @@ static void copy_annotations(struct ws_editor *editor, const struct ws_unit *uni
 {
     const struct ws_module *module = &unit->module;
     uint32_t operands[OPERANDS_MAX];
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+    for (uint32_t i = module->section_ends[WS_SECTION_DEBUG_SOURCE];
+         i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        const enum ws_section section = ws_opcode_section(instruction->opcode);
         if (ws_operand(module, instruction, 0) != source)
             continue;
+        const enum ws_section section = ws_opcode_section(instruction->opcode);
         if (instruction->opcode == SpvOpName) {
             copy_name(editor, unit, instruction, id);
         } else if (section == WS_SECTION_ANNOTATION) {

@@ -70,7 +70,8 @@ struct ws_unit {
     const struct ws_instruction **names; /* per id: its OpName; NULL = it has none */
     uint32_t *map;             /* per id of the unit: its id in the edited module, 0 = not there yet */
     uint32_t *aliases;         /* per id of the unit: the function to call instead of this one; 0 = itself */
-    struct ws_unit_uses *uses; /* per id of the unit, of globals and functions */
+    struct ws_unit_uses *uses; /* per id of the unit: of globals; of functions as far as they are found */
+    uint8_t *found;            /* per function of the unit: its uses are (ws_link_find_uses) */
     uint32_t *weights; /* per id of the unit, of functions (ws_link_weight), in parts; 0 = not known yet */
     uint32_t instance; /* for which functions were copied last */
     struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
@@ -148,6 +149,9 @@ struct ws_linker *ws_linker_get(struct ws_editor *editor);
 
 /* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit);
+
+/* Finds what a function of a prepared unit uses. False after a failure. */
+bool ws_link_find_uses(struct ws_editor *editor, struct ws_unit *unit, uint32_t function);
 
 /* NULL where the module may have all that a function of the unit needs; else what is missing, a static string. */
 const char *ws_link_refuse(const struct ws_editor *editor, const struct ws_unit *unit, uint32_t function);

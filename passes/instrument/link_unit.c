@@ -188,10 +188,11 @@ static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit)
     unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
     unit->aliases = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->aliases));
     unit->uses = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->uses));
+    unit->found = ws_arena_allocate(editor->arena, module->function_count + 1, 1);
     unit->names = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->names));
     unit->weights = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->weights));
     if (unit->names == NULL || unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL ||
-        unit->aliases == NULL || unit->uses == NULL || unit->weights == NULL)
+        unit->aliases == NULL || unit->uses == NULL || unit->found == NULL || unit->weights == NULL)
         return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
     for (uint32_t i = 0; i < source->id_count; i++)
         unit->is_id[source->ids[i]] = 1;
@@ -300,16 +301,16 @@ static void add_instruction(const struct ws_unit *unit, const struct ws_instruct
     uses->needs |= needs_of(module, instruction, unit->uses);
 }
 
-/* Computes what each global and each function uses, what it calls included. Globals stand behind what they name. No
- * function calls itself, so that the second walk ends when all chains of calls have been followed. */
-static void find_uses(struct ws_unit *unit)
+/* Computes what each global uses. Globals stand behind what they name. */
+static void find_global_uses(struct ws_unit *unit)
 {
     const struct ws_module *module = &unit->module;
     for (uint32_t i = 0; i < unit->variable_count; i++)
         unit->uses[unit->variables[i].id].variables = UINT64_C(1) << i;
     for (uint32_t i = 0; i < unit->private_count; i++)
         unit->uses[unit->privates[i].id].privates = UINT64_C(1) << i;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
+    for (uint32_t i = module->section_ends[WS_SECTION_ANNOTATION];
+         i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         bool has_type = false;
         bool has_result = false;
@@ -317,17 +318,69 @@ static void find_uses(struct ws_unit *unit)
         if (has_result && ws_opcode_section(instruction->opcode) == WS_SECTION_GLOBAL)
             add_instruction(unit, instruction, &unit->uses[ws_operand(module, instruction, has_type)]);
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t f = 0; f < module->function_count; f++) {
-            struct ws_unit_uses *uses = &unit->uses[module->functions[f].id];
-            const struct ws_unit_uses before = *uses;
-            for (uint32_t i = module->functions[f].first; i < module->functions[f].end; i++)
-                add_instruction(unit, &module->instructions[i], uses);
-            changed = changed || before.variables != uses->variables || before.privates != uses->privates ||
-                      before.needs != uses->needs;
+}
+
+/* The function of the unit that an instruction calls, by its index; WS_NONE = it calls none. */
+static uint32_t find_callee(const struct ws_unit *unit, const struct ws_instruction *instruction)
+{
+    const struct ws_module *module = &unit->module;
+    uint32_t id = instruction->opcode == SpvOpFunctionCall ? ws_operand(module, instruction, 2) : 0;
+    if (id == 0 || id >= module->bound)
+        return WS_NONE;
+    id = unit->aliases[id] != 0 ? unit->aliases[id] : id;
+    return module->definitions[id] != WS_NONE ? ws_module_function(module, module->definitions[id]) : WS_NONE;
+}
+
+/* Lists a function and all that it calls, as far as their uses are not found; returns how many these are. `listed` has a
+ * zero for each function. */
+static uint32_t list_calls(const struct ws_unit *unit, uint32_t function, uint32_t *list, uint8_t *listed)
+{
+    const struct ws_module *module = &unit->module;
+    uint32_t count = 0;
+    list[count++] = function;
+    listed[function] = 1;
+    for (uint32_t next = 0; next < count; next++) {
+        const struct ws_function *caller = &module->functions[list[next]];
+        for (uint32_t i = caller->first; i < caller->end; i++) {
+            const uint32_t callee = find_callee(unit, &module->instructions[i]);
+            if (callee == WS_NONE || listed[callee] || unit->found[callee])
+                continue;
+            list[count++] = callee;
+            listed[callee] = 1;
         }
     }
+    return count;
+}
+
+/* Only what is linked is looked at: a module links few of a unit's functions. Callees stand behind callers in the list as
+ * a rule, so that walking it backwards finds nearly all at once; the last walk finds nothing new. */
+bool ws_link_find_uses(struct ws_editor *editor, struct ws_unit *unit, uint32_t function)
+{
+    const struct ws_module *module = &unit->module;
+    const uint32_t index = ws_module_function(module, module->definitions[function]);
+    if (index == WS_NONE || unit->found[index])
+        return true;
+    uint32_t *list = ws_arena_allocate(editor->arena, module->function_count, sizeof(*list));
+    uint8_t *listed = ws_arena_allocate(editor->arena, module->function_count, 1);
+    if (list == NULL || listed == NULL)
+        return ws_editor_fail(editor, "no memory to link the library's unit %s", unit->source->name);
+    const uint32_t count = list_calls(unit, index, list, listed);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t f = count; f-- > 0;) {
+            const struct ws_function *walked = &module->functions[list[f]];
+            struct ws_unit_uses *uses = &unit->uses[walked->id];
+            const struct ws_unit_uses before = *uses;
+            for (uint32_t i = walked->first; i < walked->end; i++)
+                add_instruction(unit, &module->instructions[i], uses);
+            changed =
+                changed || (count > 1 && (before.variables != uses->variables ||
+                                          before.privates != uses->privates || before.needs != uses->needs));
+        }
+    }
+    for (uint32_t f = 0; f < count; f++)
+        unit->found[list[f]] = 1;
+    return true;
 }
 
 /* ---- what functions cost ---- */
@@ -505,6 +558,6 @@ bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit)
         }
     }
     find_aliases(editor, unit);
-    find_uses(unit);
+    find_global_uses(unit);
     return !editor->failed;
 }

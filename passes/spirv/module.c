@@ -262,7 +262,8 @@ static bool read_in_block(struct reader *reader, uint32_t index)
         reader->block_open = 0;
         return true;
     }
-    if (ws_opcode_section(instruction->opcode) == WS_SECTION_FUNCTION) {
+    const enum ws_section section = ws_opcode_section(instruction->opcode);
+    if (section == WS_SECTION_FUNCTION) {
         if (!ws_opcode_may_be_terminator(module->instructions[reader->last].opcode)) {
             return ws_error_set(reader->error,
                                 "SPIR-V module, word %" PRIu32 ": block %" PRIu32
@@ -273,7 +274,7 @@ static bool read_in_block(struct reader *reader, uint32_t index)
         reader->block_open = 0;
         return read_between_blocks(reader, index);
     }
-    if (ws_opcode_section(instruction->opcode) != WS_SECTION_COUNT) {
+    if (section != WS_SECTION_COUNT) {
         return ws_error_set(reader->error,
                             "SPIR-V module, word %" PRIu32 ": opcode %u cannot stand in a block",
                             instruction->offset, instruction->opcode);
