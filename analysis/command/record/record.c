@@ -523,8 +523,10 @@ static const struct ws_option own_options[] = {
     {.name = "estimate",
      .id = OPTION_ESTIMATE,
      .help = "only say what each pass would record",
-     .more = "The program runs with counters, and nothing is recorded. With --budget also which --tile or "
-             "--frames keeps below it."},
+     .more =
+         "The program runs with counters, and nothing is recorded. With --budget also which --tile or "
+         "--frames keeps below it. Not how long that takes: what a record costs differs by device and shader "
+         "tenfold, and of a short run most is compiling. One frame with --frames 0 tells."},
     {.name = "budget",
      .argument = "SIZE",
      .id = OPTION_BUDGET,

@@ -1,14 +1,13 @@
 #include "analysis/command/record/record_estimate.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/record/temporary_folder.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/estimate.h"
 #include "passes/settings/settings.h"
@@ -22,32 +21,15 @@
 
 bool ws_record_estimate_begin(struct ws_record_estimate *estimate, char path[PATH_MAX])
 {
-    const char *temporary = getenv("TMPDIR");
-    if (temporary == NULL || temporary[0] != '/')
-        temporary = "/tmp";
-    int length =
-        snprintf(estimate->folder, sizeof(estimate->folder), "%s/warpscope-counts-XXXXXX", temporary);
-    if (length < 0 || length >= (int)sizeof(estimate->folder) - NAME_MAX ||
-        mkdtemp(estimate->folder) == NULL) {
-        ws_say("cannot make a folder for the counts in '%s': %s; TMPDIR names another", temporary,
-               strerror(errno));
-        estimate->folder[0] = '\0';
+    if (!ws_temporary_folder_make(estimate->folder, "counts", ""))
         return false;
-    }
-    length = snprintf(path, PATH_MAX, "%s/" COUNTS, estimate->folder);
+    const int length = snprintf(path, PATH_MAX, "%s/" COUNTS, estimate->folder);
     return length < PATH_MAX;
 }
 
 void ws_record_estimate_remove(struct ws_record_estimate *estimate)
 {
-    DIR *entries = estimate->folder[0] != '\0' ? opendir(estimate->folder) : NULL;
-    if (entries == NULL)
-        return;
-    for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
-        unlinkat(dirfd(entries), entry->d_name, 0); /* "." and ".." stay: they are folders */
-    closedir(entries);
-    rmdir(estimate->folder);
-    estimate->folder[0] = '\0';
+    ws_temporary_folder_remove(estimate->folder);
 }
 
 /* Captures of further processes that the program started; the estimate is of one alone. */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/command/command.h"
 #include "analysis/command/record/record_probes.h"
+#include "analysis/command/record/temporary_folder.h"
 #include "passes/settings/settings.h"
 
 /* The file of probe `index`. False where the path is too long. */
@@ -17,32 +17,14 @@ static bool path_of(const struct ws_record_probes *probes, uint32_t index, char 
     return length > 0 && length < PATH_MAX;
 }
 
-static bool make_folder(struct ws_record_probes *probes)
-{
-    const char *temporary = getenv("TMPDIR");
-    if (temporary == NULL || temporary[0] != '/' || strchr(temporary, ':') != NULL)
-        temporary = "/tmp"; /* paths in the setting stand between ':' */
-    const int length =
-        snprintf(probes->folder, sizeof(probes->folder), "%s/warpscope-probes-XXXXXX", temporary);
-    if (length > 0 && length < (int)sizeof(probes->folder) && mkdtemp(probes->folder) != NULL)
-        return true;
-    ws_say(
-        "cannot make a folder for probes in '%s': %s; TMPDIR names another, by an absolute path without ':'",
-        temporary, strerror(errno));
-    probes->folder[0] = '\0';
-    return false;
-}
-
-static bool write_probe(struct ws_record_probes *probes, uint32_t index)
+static bool write_probe(const struct ws_record_probes *probes, uint32_t index)
 {
     const struct ws_command_probe *probe = &probes->list.items[index];
     char path[PATH_MAX];
     FILE *file = path_of(probes, index, path) ? fopen(path, "wbxe") : NULL;
     bool written = file != NULL && fwrite(probe->words, 4, probe->word_count, file) == probe->word_count;
-    if (file != NULL) {
-        probes->written = index + 1;
+    if (file != NULL)
         written = fclose(file) == 0 && written;
-    }
     if (!written)
         ws_say("cannot write a probe into '%s': %s", probes->folder, strerror(errno));
     return written;
@@ -92,7 +74,8 @@ bool ws_record_probes_set(struct ws_record_probes *probes, bool quiet)
 {
     if (probes->list.count == 0)
         return true;
-    if (!ws_command_probes_compile(&probes->list, quiet) || !make_folder(probes))
+    if (!ws_command_probes_compile(&probes->list, quiet) ||
+        !ws_temporary_folder_make(probes->folder, "probes", ":")) /* paths in the setting stand between ":" */
         return false;
     for (uint32_t i = 0; i < probes->list.count; ++i)
         if (!write_probe(probes, i))
@@ -102,13 +85,7 @@ bool ws_record_probes_set(struct ws_record_probes *probes, bool quiet)
 
 void ws_record_probes_remove(struct ws_record_probes *probes)
 {
-    for (uint32_t i = 0; i < probes->written; ++i) {
-        char path[PATH_MAX];
-        if (path_of(probes, i, path))
-            unlink(path);
-    }
-    if (probes->folder[0] != '\0')
-        rmdir(probes->folder);
+    ws_temporary_folder_remove(probes->folder);
     ws_command_probes_finish(&probes->list);
-    *probes = (struct ws_record_probes){.written = 0};
+    *probes = (struct ws_record_probes){.folder = ""};
 }

@@ -10,7 +10,6 @@
 struct ws_record_probes {
     struct ws_command_probes list;
     char folder[PATH_MAX]; /* of the files; "" = there is none */
-    uint32_t written;
 };
 
 /* Compiles the probes, writes them into a folder of their own, and sets the layer's setting `probes` in the environment,
