@@ -122,11 +122,22 @@ struct ws_hotspots {
     uint64_t most;              /* of the instruction executed most */
 };
 
+#define WS_HOTSPOTS_SOURCE_MOST 160 /* bytes of a line that are kept */
+
+/* The key in source_of of a line of a file whose name is in the pool. */
+static inline uint64_t ws_hotspots_source_key(const char *file, uint32_t line)
+{
+    return ((uint64_t)(uintptr_t)file << 20) ^ line;
+}
+
 /* `catalog` must have recorded each chunk before, and outlive the results. */
 void ws_hotspots_begin(struct ws_hotspots *hotspots, const struct ws_catalog *catalog);
 bool ws_hotspots_record(struct ws_hotspots *hotspots, const struct ws_chunk *chunk, struct ws_error *error);
 bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error);
 void ws_hotspots_finish(struct ws_hotspots *hotspots);
+
+/* The report's pictures (hotspots_plots.c), as `plots` of struct ws_analysis. */
+bool ws_hotspots_plots(const void *results, struct ws_plots *pictures, struct ws_error *error);
 
 extern const struct ws_columns ws_hotspots_columns;
 extern const struct ws_analysis ws_analysis_hotspots;
