@@ -21,6 +21,9 @@
  *
  * Where no function fits, the place is listed as skipped, with the types that it has.
  *
+ * SHARED CALLS. Blocks that always run with the same lanes share one call, where each would yield the same: the sites of
+ * all of them have the same row (passes/probe/pass.c has the rule).
+ *
  * SITES. A place with a call is one site (WS_SITE_YIELD), whose tag is the index of the function in `functions`, and
  * whose row is `at`: where its area of yields begins (yields.h). If the function has outputs of kind record, data sites
  * follow it: one for each output of that kind that the probe has, in their order. So the record of the r-th of them (from
@@ -198,8 +201,9 @@ struct ws_probe_unit {
 /* What units are. SPIR-V 1.3 at most, valid for Vulkan 1.1, with one entry point, whose function is not called: it may
  * store constants to Private variables, which these then begin with. Global variables are Private ones with an OpName, and
  * the built-ins SubgroupSize, SubgroupLocalInvocationId and, in fragment units, HelperInvocation and FragCoord. The Private
- * variables ws_context, ws_lane, ws_entered, ws_work_id and ws_work_pixel are those of the library (passes/primitives). Each other one is
- * state of a thread; but one that only functions of loop places use is state of a thread in one loop: each loop of a module
+ * variables ws_context, ws_lane, ws_entered, ws_work_id, ws_work_pixel and ws_yield_words are those of the library
+ * (passes/primitives). Others whose names begin with "ws_" hold parameters: a function sets those that it reads, at each call.
+ * Each other one is state of a thread; but one that only functions of loop places use is state of a thread in one loop: each loop of a module
  * has its own, unless its name begins with "ws_". Specialization constants are those of root.h. A function that is named
  * NAME_int64 is replaced by NAME_int32 of the same type where there are no 64-bit atomics. Nothing in a unit ends a thread,
  * waits at a barrier, or writes an output.

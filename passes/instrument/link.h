@@ -58,6 +58,14 @@ const char *ws_link_function(struct ws_editor *editor, uint32_t unit, uint32_t f
  * that it calls, as often as it does. At least 1; 1 after a failure. */
 uint32_t ws_link_weight(struct ws_editor *editor, uint32_t unit, uint32_t function);
 
+/* Whether a function of a unit does the same wherever the same lanes call it with the same arguments: neither it nor what it
+ * calls has state of the probe, or reads a clock. Private variables whose names begin with "ws_" are no state: they hold
+ * parameters of the call (probe.h). False after a failure. */
+bool ws_link_is_stateless(struct ws_editor *editor, uint32_t unit, uint32_t function);
+
+/* Whether what a function does cannot depend on a parameter, by its index. False where that is not known. */
+bool ws_link_ignores(struct ws_editor *editor, uint32_t unit, uint32_t function, uint32_t parameter);
+
 /* Operand of an OpEntryPoint where the list of its interface begins. */
 uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
 

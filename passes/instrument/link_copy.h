@@ -58,6 +58,7 @@ struct ws_private {
 struct ws_unit_uses {
     uint64_t variables; /* mask by index in ws_unit.variables */
     uint64_t privates;  /* and in ws_unit.privates */
+    uint64_t reads;     /* those of them that are not only stored to */
     uint32_t needs;     /* mask of capabilities that only some functions of a unit need (link_unit.c) */
 };
 

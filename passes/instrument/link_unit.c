@@ -126,7 +126,8 @@ static uint32_t find_initializer(const struct ws_module *module, uint32_t variab
 /* Variables of the library that have one meaning in all units, those of probes too. */
 static bool is_common(const uint32_t *name, uint32_t length)
 {
-    static const char *const names[] = {"ws_context", "ws_lane", "ws_entered", "ws_work_id", "ws_work_pixel"};
+    static const char *const names[] = {"ws_context", "ws_lane",       "ws_entered",
+                                        "ws_work_id", "ws_work_pixel", "ws_yield_words"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (length == strlen(names[i]) / 4 + 1 &&
             strncmp((const char *)name, names[i], 4 * (size_t)length) == 0)
@@ -282,6 +283,7 @@ static void add_uses(struct ws_unit_uses *to, const struct ws_unit_uses *from)
 {
     to->variables |= from->variables;
     to->privates |= from->privates;
+    to->reads |= from->reads;
     to->needs |= from->needs;
 }
 
@@ -296,7 +298,10 @@ static void add_instruction(const struct ws_unit *unit, const struct ws_instruct
             continue;
         if (instruction->opcode == SpvOpFunctionCall && j == 2 && unit->aliases[id] != 0)
             id = unit->aliases[id];
+        const uint64_t reads = uses->reads;
         add_uses(uses, &unit->uses[id]);
+        if (instruction->opcode == SpvOpStore && j == 0)
+            uses->reads = reads;
     }
     uses->needs |= needs_of(module, instruction, unit->uses);
 }
@@ -308,7 +313,8 @@ static void find_global_uses(struct ws_unit *unit)
     for (uint32_t i = 0; i < unit->variable_count; i++)
         unit->uses[unit->variables[i].id].variables = UINT64_C(1) << i;
     for (uint32_t i = 0; i < unit->private_count; i++)
-        unit->uses[unit->privates[i].id].privates = UINT64_C(1) << i;
+        unit->uses[unit->privates[i].id] =
+            (struct ws_unit_uses){.privates = UINT64_C(1) << i, .reads = UINT64_C(1) << i};
     for (uint32_t i = module->section_ends[WS_SECTION_ANNOTATION];
          i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
@@ -373,9 +379,9 @@ bool ws_link_find_uses(struct ws_editor *editor, struct ws_unit *unit, uint32_t 
             const struct ws_unit_uses before = *uses;
             for (uint32_t i = walked->first; i < walked->end; i++)
                 add_instruction(unit, &module->instructions[i], uses);
-            changed =
-                changed || (count > 1 && (before.variables != uses->variables ||
-                                          before.privates != uses->privates || before.needs != uses->needs));
+            changed = changed || (count > 1 &&
+                                  (before.variables != uses->variables || before.privates != uses->privates ||
+                                   before.reads != uses->reads || before.needs != uses->needs));
         }
     }
     for (uint32_t f = 0; f < count; f++)
@@ -429,6 +435,62 @@ uint32_t ws_link_weight(struct ws_editor *editor, uint32_t unit, uint32_t functi
         return 1;
     const uint32_t parts = find_weight(linker->units[unit], function, 0);
     return parts <= PARTS_OF_COUNTER ? 1 : (parts + PARTS_OF_COUNTER - 1) / PARTS_OF_COUNTER;
+}
+
+/* Whether a variable is state of its probe, and not one that holds parameters. */
+static bool is_state(const struct ws_unit_private *private)
+{
+    return private->is_own && strncmp((const char *)private->name, "ws_", 3) != 0;
+}
+
+/* Whether a parameter of a function is at most stored, to variables that nothing reads which the function calls. */
+static bool is_ignored(const struct ws_unit *unit, const struct ws_function *function, uint32_t parameter)
+{
+    const struct ws_module *module = &unit->module;
+    const uint64_t reads = unit->uses[function->id].reads;
+    uint32_t id = 0;
+    for (uint32_t i = function->first; i < function->end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpFunctionParameter && parameter-- == 0)
+            id = ws_operand(module, instruction, 1);
+        for (uint32_t j = 0; id != 0 && j + 1u < instruction->length; j++) {
+            if (instruction->opcode == SpvOpFunctionParameter || ws_operand(module, instruction, j) != id ||
+                !unit->is_id[instruction->offset + 1 + j])
+                continue;
+            const uint32_t to = ws_operand(module, instruction, 0);
+            if (instruction->opcode != SpvOpStore || j != 1 || to >= module->bound ||
+                unit->uses[to].privates == 0 || (unit->uses[to].privates & reads) != 0)
+                return false;
+        }
+    }
+    return id != 0;
+}
+
+bool ws_link_is_stateless(struct ws_editor *editor, uint32_t unit, uint32_t function)
+{
+    struct ws_linker *linker = ws_linker_get(editor);
+    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]) ||
+        !ws_link_find_uses(editor, linker->units[unit], function))
+        return false;
+    const struct ws_unit *made = linker->units[unit];
+    const struct ws_unit_uses *uses = &made->uses[function];
+    for (uint32_t i = 0; i < made->private_count; i++)
+        if ((uses->privates >> i & 1) != 0 && is_state(&made->privates[i]))
+            return false;
+    return (uses->needs & find_optional(SpvCapabilityShaderClockKHR)) == 0;
+}
+
+bool ws_link_ignores(struct ws_editor *editor, uint32_t unit, uint32_t function, uint32_t parameter)
+{
+    struct ws_linker *linker = ws_linker_get(editor);
+    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]) ||
+        !ws_link_find_uses(editor, linker->units[unit], function))
+        return false;
+    const struct ws_module *module = &linker->units[unit]->module;
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i].id == function)
+            return is_ignored(linker->units[unit], &module->functions[i], parameter);
+    return false;
 }
 
 const char *ws_link_refuse(const struct ws_editor *editor, const struct ws_unit *unit, uint32_t function)

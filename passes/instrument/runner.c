@@ -289,8 +289,11 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     if (runner->wants_loops && runner->loops.left_out > 0)
         skip_loops(runner, function);
     memset(runner->primitives, 0, sizeof(runner->primitives));
-    if (plan->entry || is_entered_elsewhere(runner, plan))
-        ws_runner_put_begin(runner, function);
+    if (plan->entry || is_entered_elsewhere(runner, plan)) {
+        ws_runner_put_begin(runner, function, WS_PRIMITIVE_BEGIN);
+        if (runner->options->probe_count != 0)
+            ws_runner_put_begin(runner, function, WS_PRIMITIVE_BEGIN_YIELDS);
+    }
     if (plan->entry)
         ws_runner_put_launch(runner, function);
     ws_runner_begin_function(runner, function);

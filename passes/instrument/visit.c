@@ -414,10 +414,10 @@ static enum ws_primitive launch_primitive(const struct ws_instrument_plan *plan,
     return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD : WS_PRIMITIVE_LAUNCH_WARP;
 }
 
-void ws_runner_put_begin(struct ws_runner *runner, uint32_t function)
+void ws_runner_put_begin(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive)
 {
     const uint32_t block = runner->module->functions[function].block_first;
-    const uint32_t callee = ws_runner_link(runner, function, WS_PRIMITIVE_BEGIN);
+    const uint32_t callee = ws_runner_link(runner, function, primitive);
     if (callee != 0)
         ws_link_call(runner->editor, ws_runner_prologue(runner->module, block), callee, NULL, 0);
 }

@@ -14,12 +14,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
 #include "warpscope/yields.h"
-
-layout(buffer_reference, buffer_reference_align = 8, std430) readonly buffer WsYieldRoot
-{
-    uvec2 unused[WS_ROOT_YIELDS / 8];
-    uvec2 yields[];
-};
+#include "yield_words.glsl"
 
 layout(buffer_reference, buffer_reference_align = 8, std430) buffer WsWide
 {
@@ -29,16 +24,6 @@ layout(buffer_reference, buffer_reference_align = 8, std430) buffer WsWide
 // Where the entry point begins, it is set to what `work` of a probe returns: the first word of WORK IDS (records.h); in
 // compute, task and mesh stages the flat index of GlobalInvocationId in the launch.
 uint ws_work_id;
-
-// The slot's words. 0, 0 = it yields nothing.
-uvec2 ws_yields()
-{
-    uvec2 words = uvec2(0);
-    if (HAS_ROOT) {
-        words = WsYieldRoot(uvec2(ws_root_lo, ws_root_hi)).yields[ws_slot];
-    }
-    return words;
-}
 
 bool ws_is_on(const uvec2 words)
 {
@@ -115,7 +100,7 @@ void ws_add_one(const uvec2 words, const uint at)
 
 void ws_yield_count(const uint at)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
         const uvec4 here = subgroupBallot(true);
         if (subgroupBallotExclusiveBitCount(here) == 0) {
@@ -128,7 +113,7 @@ void ws_yield_count(const uint at)
 
 void ws_yield_sum(const uint at, const uint value)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
         ws_add_one(words, at + WS_SUM_COUNT);
         ws_add_wide(words, at + WS_SUM_INTEGER, value, 0);
@@ -137,7 +122,7 @@ void ws_yield_sum(const uint at, const uint value)
 
 void ws_yield_sum(const uint at, const int value)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
         ws_add_one(words, at + WS_SUM_COUNT);
         ws_add_wide(words, at + WS_SUM_INTEGER, uint(value), uint(value >> 31));
@@ -147,7 +132,7 @@ void ws_yield_sum(const uint at, const int value)
 // From the bits of the value, so that no device may round it, or take a denormal for 0.
 void ws_yield_sum(const uint at, const float value)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
         const uint bits = floatBitsToUint(value);
         const uint exponent = bits >> 23 & 0xff;
@@ -209,7 +194,7 @@ void ws_raise_int32(const uvec2 words, const uint at, const uint image)
 
 void ws_yield_extreme(const uint at, const uint image, const bool is_nan)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
         ws_add_one(words, at + WS_EXTREME_COUNT);
         if (is_nan) {
@@ -259,7 +244,7 @@ void ws_yield_linear(const uint at, const uint bins, const float lo, const float
     place = value < lo ? WS_LINEAR_BELOW : place;
     place = value >= hi ? WS_LINEAR_ABOVE(bins) : place;
     place = ws_is_nan(value) ? WS_LINEAR_NANS(bins) : place;
-    ws_add_one(ws_yields(), at + place);
+    ws_add_one(ws_yield_words, at + place);
 }
 
 // floor(distance * bins / range) of distance < range, where the product may need 49 bits.
@@ -293,7 +278,7 @@ void ws_yield_linear(const uint at, const uint bins, const uint lo, const uint h
     } else if (value >= lo) {
         place = WS_LINEAR_BIN + 2 * ws_linear_bin(value - lo, bins, hi - lo);
     }
-    ws_add_one(ws_yields(), at + place);
+    ws_add_one(ws_yield_words, at + place);
 }
 
 void ws_yield_linear(const uint at, const uint bins, const int lo, const int hi, const int value)
@@ -306,7 +291,7 @@ void ws_yield_linear(const uint at, const uint bins, const int lo, const int hi,
 void ws_yield_log2(const uint at, const uint value)
 {
     const uint place = value == 0 ? WS_LOG2_ZERO : WS_LOG2_UINT_BIN + 2 * uint(findMSB(value));
-    ws_add_one(ws_yields(), at + place);
+    ws_add_one(ws_yield_words, at + place);
 }
 
 void ws_yield_log2(const uint at, const int value)
@@ -314,7 +299,7 @@ void ws_yield_log2(const uint at, const int value)
     uint place = WS_LOG2_BIN + 2 * uint(findMSB(value) - WS_LOG2_EXPONENT);
     place = value == 0 ? WS_LOG2_ZERO : place;
     place = value < 0 ? WS_LOG2_NEGATIVE : place;
-    ws_add_one(ws_yields(), at + place);
+    ws_add_one(ws_yield_words, at + place);
 }
 
 // From the bits: a denormal is below, and no zero.
@@ -328,7 +313,7 @@ void ws_yield_log2(const uint at, const float value)
     place = bits >> 31 != 0 ? WS_LOG2_NEGATIVE : place;
     place = (bits & 0x7fffffff) == 0 ? WS_LOG2_ZERO : place;
     place = ws_is_nan(value) ? WS_LOG2_NANS : place;
-    ws_add_one(ws_yields(), at + place);
+    ws_add_one(ws_yield_words, at + place);
 }
 
 // ---- values, table ----
@@ -392,7 +377,7 @@ void ws_table_put(const uvec2 words, const uint at, const uint slots, const uint
 // of the lowest lane are added by that.
 void ws_yield_table(const uint at, const uint slots, const uint count, const uvec4 keys, const uint amount)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
         const uvec4 first_keys = ws_lowest_shuffle(keys);
         const uint first_amount = ws_lowest_shuffle(amount);
@@ -414,7 +399,7 @@ void ws_yield_table(const uint at, const uint slots, const uint count, const uve
 // WS_NO_SAMPLE. Once all are taken, only those that came are counted, by one lane of each warp.
 uint ws_yield_sample(const uint at, const uint samples, const uint fields)
 {
-    const uvec2 words = ws_yields();
+    const uvec2 words = ws_yield_words;
     uint place = WS_NO_SAMPLE;
     if (ws_is_on(words)) {
         const uvec4 here = subgroupBallot(true);
@@ -439,6 +424,6 @@ uint ws_yield_sample(const uint at, const uint samples, const uint fields)
 void ws_yield_field(const uint place, const uint field, const uint value)
 {
     if (place != WS_NO_SAMPLE) {
-        WsWords(ws_yields()).word[place + field] = value;
+        WsWords(ws_yield_words).word[place + field] = value;
     }
 }

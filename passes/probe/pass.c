@@ -35,7 +35,8 @@ struct probe_pass {
     struct ws_library_unit sources[WS_PROBE_UNIT_COUNT];
     uint32_t units[WS_PROBE_UNIT_COUNT]; /* in the linker; WS_NONE = not added yet */
     struct ws_probe_layout layout;
-    struct ws_id_map sites; /* place, rule and function -> number of the site */
+    struct ws_id_map sites;  /* place, rule and function -> number of the site */
+    struct ws_id_map shares; /* class of blocks, rule and function -> first word of the area of its call */
     struct ws_probe_source *source;
     const char *reasons[REASONS_MAX];
     uint32_t reason_count;
@@ -204,6 +205,48 @@ static const char *find_shared(struct call *call)
     return NULL;
 }
 
+/* SHARED CALLS. Blocks of a class always run with the same lanes (passes/spirv/equivalence.h, which says why, and where
+ * classes end: at what ends, demotes or parts lanes, such as calls and traceRay). Barriers need not end them: the same lanes
+ * come to both sides. So one call stands for a rule's calls in all blocks of a class, and the sites of these blocks have
+ * one area, if the calls would have yielded the same word for word. That holds of a function when
+ *   - it is called where blocks begin, so that it takes no operands; and it uses neither its site nor its line. What it
+ *     knows besides is which lanes are there, and their work: the same in all of the class;
+ *   - it has no state, which the call in one block might leave to the next, and reads no clock;
+ *   - all that it yields to is per site. What is per shader gets the sum over all blocks, and a record is one of each.
+ * Each site still has its figures: a reader finds the area by the row of the site. With options.per_block each class is one
+ * block. The counters of the pass simt_efficiency are shared by the same classes (ws_visit_count). */
+static bool may_share(const struct call *call)
+{
+    struct ws_editor *editor = call->visit->runner->editor;
+    const struct probe_pass *probe = call->probe;
+    const struct ws_probe_function *function = call->function;
+    const uint32_t kind = (uint32_t)call->visit->runner->plan->functions[call->visit->function].lanes;
+    const uint32_t unit = probe->units[kind];
+    const uint32_t id = probe->probe->parts->functions[kind][call->match.function];
+    if (probe->probe->rules[call->rule].place != WS_PROBE_BLOCK || !ws_link_is_stateless(editor, unit, id))
+        return false;
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (function->parameters[i].binding != WS_PROBE_AT &&
+            function->parameters[i].binding != WS_PROBE_FIRST && !ws_link_ignores(editor, unit, id, i))
+            return false;
+    for (uint32_t i = 0; i < probe->probe->output_count; i++)
+        if ((function->outputs >> i & 1) != 0 &&
+            (probe->probe->outputs[i].per_shader || probe->probe->outputs[i].shape.kind == WS_YIELD_RECORD))
+            return false;
+    return true;
+}
+
+/* The key of the class of the block. Blocks are those of the module that is walked, so that each copy of a function has calls
+ * of its own. */
+static uint64_t class_key(const struct call *call)
+{
+    const struct ws_runner *runner = call->visit->runner;
+    const uint32_t function = call->visit->function;
+    const uint32_t first = runner->module->functions[function].block_first;
+    const uint32_t leader = first + runner->plan->functions[function].leaders[call->visit->block - first];
+    return (uint64_t)leader << 32 | (uint64_t)call->rule << 16 | call->match.function;
+}
+
 /* Lists the site with the data sites behind it. */
 static void add_sites(struct call *call)
 {
@@ -247,6 +290,20 @@ static const char *find_site(struct call *call)
         ws_runner_use_yields(runner, call->visit->function, call->at + first, call->at + end);
     runner->visited[call->visit->function] = true;
     return NULL;
+}
+
+/* Lists the site of a place that shares the call of another block. False where there is no such call, or the site of a copy
+ * has an area of its own already. */
+static bool share_call(struct call *call)
+{
+    const struct ws_instrumented *result = call->visit->runner->result;
+    if (!ws_id_map_get(&call->probe->shares, class_key(call), &call->at))
+        return false;
+    if (ws_id_map_get(&call->probe->sites, site_key(call), &call->site))
+        return result->sites[call->site].row == call->at;
+    call->site = result->site_count;
+    add_sites(call);
+    return true;
 }
 
 /* ---- arguments ---- */
@@ -354,21 +411,26 @@ static uint32_t make_argument(struct call *call, uint32_t index, uint32_t part)
 
 /* ---- calls ---- */
 
-/* Links the function. NULL, or why it cannot be. */
+/* Gives the linker the unit for the lanes of the place. NULL, or why it cannot be. */
+static const char *add_unit(struct call *call)
+{
+    struct ws_runner *runner = call->visit->runner;
+    const uint32_t kind = (uint32_t)runner->plan->functions[call->visit->function].lanes;
+    if (call->probe->probe->parts->units[kind].word_count == 0)
+        return no_unit;
+    if (call->probe->units[kind] == WS_NONE)
+        call->probe->units[kind] = ws_link_add_unit(runner->editor, &call->probe->sources[kind]);
+    return call->probe->units[kind] == WS_NONE ? ws_link_failed : NULL;
+}
+
+/* Links the function, whose unit has been added. NULL, or why it cannot be. */
 static const char *link_function(struct call *call, uint32_t *callee)
 {
     struct ws_runner *runner = call->visit->runner;
     const struct ws_instrument_plan_function *plan = &runner->plan->functions[call->visit->function];
-    const struct ws_probe_parts *parts = call->probe->probe->parts;
     const uint32_t kind = (uint32_t)plan->lanes;
     const uint32_t loop = ws_visit_loop(call->visit);
-    if (parts->units[kind].word_count == 0)
-        return no_unit;
-    if (call->probe->units[kind] == WS_NONE)
-        call->probe->units[kind] = ws_link_add_unit(runner->editor, &call->probe->sources[kind]);
-    if (call->probe->units[kind] == WS_NONE)
-        return ws_link_failed;
-    const uint32_t function = parts->functions[kind][call->match.function];
+    const uint32_t function = call->probe->probe->parts->functions[kind][call->match.function];
     const uint32_t weight = ws_link_weight(runner->editor, call->probe->units[kind], function);
     if (!ws_site_budget_take(runner->budget, runner->plan, call->visit->function, weight * call->match.parts))
         return ws_site_budget_reason;
@@ -384,11 +446,17 @@ static const char *put(struct call *call)
     uint32_t callee = 0;
     if (runner->plan->functions[call->visit->function].per_thread)
         return no_ballots;
+    const char *reason = add_unit(call);
+    if (reason != NULL)
+        return reason;
+    const bool shares = may_share(call);
+    if (shares && share_call(call))
+        return NULL;
     if (ws_runner_is_full(runner))
         return ws_runner_site_limit;
     if (call->visit->cursor.instruction == WS_NONE)
         return ws_runner_no_place;
-    const char *reason = link_function(call, &callee);
+    reason = link_function(call, &callee);
     if (reason == NULL && (probe->flags & WS_PROBE_WORK) != 0)
         reason = ws_runner_put_work(runner, call->visit->function);
     if (reason == NULL)
@@ -404,6 +472,8 @@ static const char *put(struct call *call)
         ws_link_call(runner->editor, call->visit->cursor, callee, arguments, call->function->parameter_count);
     }
     runner->probe_count++;
+    if (shares && !ws_id_map_put(&call->probe->shares, class_key(call), call->at))
+        ws_editor_fail(runner->editor, "out of memory for the sites of a probe");
     if (makes_records(probe, call->function))
         runner->record = WS_NONE; /* a place record after this must not come before it */
     return NULL;
@@ -546,6 +616,7 @@ void ws_probe_passes_destroy(struct ws_probe_passes *passes)
     for (size_t i = 0; i < passes->count; i++) {
         free(passes->list[i].opcodes);
         ws_id_map_finish(&passes->list[i].sites);
+        ws_id_map_finish(&passes->list[i].shares);
     }
     ws_probe_source_finish(&passes->source);
     free(passes->list);

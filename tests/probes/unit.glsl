@@ -117,7 +117,7 @@ void ws_probe_address(const uint at, const uvec2 pointer)
 // A store of 64 bits, which has no result.
 void ws_probe_store(const uint at)
 {
-    atomicStore(WsWide(ws_yields()).word[0], uint64_t(at), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(WsWide(ws_yield_words).word[0], uint64_t(at), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 void main()

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "warpscope/yields.h"
+
 bool ws_harness_fail(struct ws_harness *harness, const char *format, ...)
 {
     va_list arguments;
@@ -115,6 +117,28 @@ static bool copy_launch(struct ws_harness *harness, const struct ws_launch *laun
     return true;
 }
 
+static bool copy_yields(struct ws_harness *harness, const struct ws_chunk_yields *chunk)
+{
+    for (uint32_t i = 0; i < chunk->shader_count; i++) {
+        const struct ws_shader_yields *from = &chunk->shaders[i];
+        const size_t size = (size_t)from->word_count * sizeof(uint32_t);
+        struct ws_yielded_shader *grown =
+            realloc(harness->yielded, (harness->yielded_count + 1) * sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        harness->yielded = grown;
+        grown[harness->yielded_count] =
+            (struct ws_yielded_shader){.shader = ws_catalog_shader(&harness->catalog, from->shader),
+                                       .first = from->first,
+                                       .word_count = from->word_count,
+                                       .words = malloc(size > 0 ? size : 1)};
+        if (grown[harness->yielded_count].words == NULL)
+            return false;
+        memcpy(grown[harness->yielded_count++].words, from->words, size);
+    }
+    return true;
+}
+
 static bool take(struct ws_harness *harness, const struct ws_chunk *chunk, struct ws_error *error)
 {
     if (!ws_catalog_record(&harness->catalog, chunk, error))
@@ -126,7 +150,103 @@ static bool take(struct ws_harness *harness, const struct ws_chunk *chunk, struc
     for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.launch_count; i++)
         if (!copy_launch(harness, &chunk->submission.launches[i]))
             return ws_error_set(error, "out of memory");
+    if (chunk->type == WS_CHUNK_YIELDS && !copy_yields(harness, &chunk->yields))
+        return ws_error_set(error, "out of memory");
     return true;
+}
+
+/* A counter row of a shader; NULL when it has none of that number. */
+static const uint32_t *row_of(const struct ws_counted_shader *counted, uint32_t row)
+{
+    const uint32_t index = row - counted->row_first; /* wraps to a large number below row_first */
+
+    return index < counted->row_count ? counted->words + (size_t)index * counted->bins : NULL;
+}
+
+/* The histogram of a block over all launches: by the counters, and by the probe, whose only output it is. */
+static void add_histograms(const struct ws_harness *harness, uint32_t shader, uint32_t row, uint32_t area,
+                           uint64_t counted[WS_BINS_MAX], uint64_t yielded[WS_BINS_MAX])
+{
+    for (uint32_t i = 0; i < harness->launch_count; i++)
+        for (uint32_t s = 0; s < harness->launches[i].shader_count; s++) {
+            const struct ws_counted_shader *of = &harness->launches[i].shaders[s];
+            const uint32_t *bins = of->shader == shader ? row_of(of, row) : NULL;
+            for (uint32_t n = 0; bins != NULL && n < of->bins; n++)
+                counted[n] += bins[n];
+        }
+    for (uint32_t i = 0; i < harness->yielded_count; i++) {
+        const struct ws_yielded_shader *of = &harness->yielded[i];
+        for (uint32_t w = 0; of->shader == shader && w < 2 * WS_BINS_MAX; w++) {
+            const uint32_t at = area + WS_LINEAR_BIN + w - of->first; /* wraps below `first` */
+            if (at < of->word_count)
+                yielded[w / 2] += (uint64_t)of->words[at] << (w % 2 * 32);
+        }
+    }
+}
+
+/* Compares the probe at one site of a module with the counters of its block, in each shader. Returns how often it ran. */
+static uint64_t check_site(struct ws_harness *harness, uint32_t module, const struct ws_site_info *site)
+{
+    const struct ws_module_record *record = &harness->catalog.modules[module];
+    uint64_t executions = 0;
+    for (uint32_t s = 0; s < harness->catalog.shader_count; s++) {
+        uint64_t counted[WS_BINS_MAX] = {0};
+        uint64_t yielded[WS_BINS_MAX] = {0};
+        if (harness->catalog.shaders[s].module != module)
+            continue;
+        add_histograms(harness, s, record->blocks[site->block].row, site->row, counted, yielded);
+        for (uint32_t n = 0; n < WS_BINS_MAX; n++) {
+            executions += yielded[n];
+            if (counted[n] != yielded[n])
+                ws_harness_fail(harness,
+                                "%s, block %u: %llu executions with %u lanes by the probe, %llu counted",
+                                record->name, site->block, (unsigned long long)yielded[n], n + 1,
+                                (unsigned long long)counted[n]);
+        }
+    }
+    return executions;
+}
+
+/* Whether blocks share a call of the probe where they share a counter, and nowhere else. */
+static void check_sharing(struct ws_harness *harness, const struct ws_module_record *module)
+{
+    for (uint32_t i = 0; i < module->site_count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const struct ws_site_info *one = &module->sites[i].info;
+            const struct ws_site_info *two = &module->sites[j].info;
+            if (one->kind == WS_SITE_YIELD && two->kind == WS_SITE_YIELD &&
+                (one->row == two->row) != (module->blocks[one->block].row == module->blocks[two->block].row))
+                ws_harness_fail(harness, "%s: blocks %u and %u: areas at %u and %u, counters %u and %u",
+                                module->name, two->block, one->block, two->row, one->row,
+                                module->blocks[two->block].row, module->blocks[one->block].row);
+        }
+}
+
+/* Compares the probe simt_efficiency with the counters, block by block. */
+static void check_probe(struct ws_harness *harness)
+{
+    uint64_t executions = 0;
+    for (uint32_t m = 0; m < harness->catalog.module_count; m++) {
+        const struct ws_module_record *module = &harness->catalog.modules[m];
+        bool *has_probe = calloc(module->block_count + 1, sizeof(*has_probe));
+        for (uint32_t i = 0; has_probe != NULL && i < module->site_count; i++) {
+            const struct ws_site_info *site = &module->sites[i].info;
+            if (site->kind != WS_SITE_YIELD || site->block >= module->block_count)
+                continue;
+            has_probe[site->block] = true;
+            executions += check_site(harness, m, site);
+        }
+        check_sharing(harness, module);
+        for (uint32_t i = 0; has_probe == NULL || i < module->block_count; i++)
+            if (has_probe == NULL || has_probe[i] != (module->blocks[i].row != WS_NONE)) {
+                ws_harness_fail(harness, "%s: block %u has not both, or not none, of counter and probe",
+                                module->name, i);
+                break;
+            }
+        free(has_probe);
+    }
+    if (executions == 0)
+        ws_harness_fail(harness, "the probe never ran");
 }
 
 bool ws_harness_read(struct ws_harness *harness)
@@ -150,6 +270,8 @@ bool ws_harness_read(struct ws_harness *harness)
     else if (!ws_reader_summary(reader)->closed || ws_reader_summary(reader)->damaged > 0)
         ws_harness_fail(harness, "the capture is damaged or was not closed");
     ws_reader_destroy(reader);
+    if (getenv("WARPSCOPE_PROBES") != NULL)
+        check_probe(harness);
     return result == WS_READ_END;
 }
 
@@ -165,6 +287,9 @@ int ws_harness_finish(struct ws_harness *harness)
         free(harness->launches[i].label);
     }
     free(harness->launches);
+    for (uint32_t i = 0; i < harness->yielded_count; i++)
+        free(harness->yielded[i].words);
+    free(harness->yielded);
     ws_catalog_finish(&harness->catalog);
     if (harness->failures > 0) {
         fprintf(stderr, "%s: %u failures; the capture is %s\n", harness->name, harness->failures,
@@ -218,14 +343,6 @@ const struct ws_counted_shader *ws_harness_counted(struct ws_harness *harness,
     }
     ws_harness_fail(harness, "%s: there are no counts of %s:%s", launch->label, module, entry);
     return NULL;
-}
-
-/* A counter row of a shader; NULL when it has none of that number. */
-static const uint32_t *row_of(const struct ws_counted_shader *counted, uint32_t row)
-{
-    const uint32_t index = row - counted->row_first; /* wraps to a large number below row_first */
-
-    return index < counted->row_count ? counted->words + (size_t)index * counted->bins : NULL;
 }
 
 uint32_t ws_counted_subgroup_size(const struct ws_harness *harness, const struct ws_counted_shader *counted)

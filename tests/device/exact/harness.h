@@ -31,6 +31,14 @@ struct ws_counted_launch {
     uint32_t shader_count;
 };
 
+/* Words that a shader yielded to probes in one launch: a run of those that are not all zero. */
+struct ws_yielded_shader {
+    uint32_t shader; /* index in the catalog's shaders */
+    uint32_t first;  /* number of the first word */
+    uint32_t word_count;
+    uint32_t *words;
+};
+
 struct ws_harness {
     const char *name;
     const char *folder; /* where the compiled shaders are */
@@ -41,6 +49,8 @@ struct ws_harness {
     struct ws_catalog catalog;
     struct ws_counted_launch *launches;
     uint32_t launch_count;
+    struct ws_yielded_shader *yielded;
+    uint32_t yielded_count;
     uint32_t failures;
 };
 
@@ -57,7 +67,8 @@ struct ws_gpu_shader ws_harness_shader(struct ws_harness *harness, const char *f
                                        VkShaderStageFlagBits stage,
                                        const VkSpecializationInfo *specialization);
 
-/* Destroys the device and reads the capture that the layer has written. False on failure, counted. */
+/* Destroys the device and reads the capture that the layer has written. False on failure, counted. Where the setting
+ * `probes` names the probe simt_efficiency of the library, what it yielded at each block is compared with the counters. */
 bool ws_harness_read(struct ws_harness *harness);
 
 /* Frees everything; the exit status. Removes the capture unless the test failed. */
