@@ -341,6 +341,13 @@ uint32_t ws_module_cache_find(struct ws_module_cache *cache, const struct ws_spi
     return id;
 }
 
+const uint32_t *ws_cached_module_original(const struct ws_cached_module *module, size_t *word_count)
+{
+    const struct node *node = (const struct node *)module; /* its first member */
+    *word_count = node->word_count;
+    return node->words;
+}
+
 const uint32_t *ws_cached_module_words(const struct ws_cached_module *module, bool early, size_t *word_count)
 {
     *word_count = early ? module->early_word_count : module->instrumented->word_count;

@@ -59,6 +59,9 @@ uint32_t ws_module_cache_find(struct ws_module_cache *cache, const struct ws_spi
 /* The instrumented words, with early fragment tests or without. */
 const uint32_t *ws_cached_module_words(const struct ws_cached_module *module, bool early, size_t *word_count);
 
+/* The words that the application gave, which live as long as the module. */
+const uint32_t *ws_cached_module_original(const struct ws_cached_module *module, size_t *word_count);
+
 /* Returns a VkShaderModule of these words, which the cache owns; VK_NULL_HANDLE when the driver refuses it.
  * Thread-safe. */
 VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module, bool early);

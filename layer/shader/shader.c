@@ -544,14 +544,14 @@ void ws_shader_release(struct ws_shader *shader)
         release_module(device, module);
 }
 
-struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id)
+const char *ws_shader_entry(const struct ws_shader *shader)
 {
-    struct ws_shader_table *table = device->shaders;
-    struct ws_shader *found = NULL;
-    ws_lock(&table->lock);
-    for (struct node *node = table->nodes; node != NULL && found == NULL; node = node->hh.next)
-        if (node->ready && node->shader.row_count > 0 && node->shader.capture_id == capture_id)
-            found = ws_shader_reference(&node->shader);
-    ws_unlock(&table->lock);
-    return found;
+    return ((const struct node *)shader)->entry; /* its first member */
+}
+
+const struct ws_specialization *ws_shader_constants(const struct ws_shader *shader, uint32_t *count)
+{
+    const struct constants *constants = &((const struct node *)shader)->constants;
+    *count = constants->count;
+    return constants->items;
 }

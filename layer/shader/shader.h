@@ -22,6 +22,7 @@
 struct ws_cached_module;
 struct ws_device;
 struct ws_shader_group;
+struct ws_specialization;
 struct ws_written_image;
 
 struct ws_shader {
@@ -80,9 +81,10 @@ void ws_shader_table_destroy(struct ws_shader_table *table);
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
                                 const char *entry, const VkSpecializationInfo *specialization, bool early);
 
-/* Returns the instrumented shader with that id in the capture, with a reference for the caller; NULL when
- * there is none, or nothing refers to it. Thread-safe, but slow. */
-struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id);
+/* The name of its entry point, and the application's specialization, sorted by constant id. They live as long
+ * as the shader. */
+const char *ws_shader_entry(const struct ws_shader *shader);
+const struct ws_specialization *ws_shader_constants(const struct ws_shader *shader, uint32_t *count);
 
 /* Adds a reference, and returns the shader; takes one away, where NULL is accepted. Thread-safe. They take
  * the lock of the table, and within it those of heaps only. */

@@ -1,14 +1,7 @@
 #include "layer/shader/shader_object.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "layer/core/capture.h"
 #include "layer/core/chain.h"
@@ -19,83 +12,24 @@
 #include "layer/shader/module_cache.h"
 #include "layer/shader/pipeline.h"
 #include "layer/shader/shader.h"
-
-/* What stands before the binary of an instrumented shader. Its size keeps the binary at a multiple of 16
- * bytes, which vkCreateShadersEXT demands (VUID-VkShaderCreateInfoEXT-pCode-08492). */
-struct tag {
-    char magic[16];
-    XXH128_hash_t run;
-    uint32_t device; /* ids in the capture */
-    uint32_t shader;
-    uint32_t unused[2];
-};
-_Static_assert(sizeof(struct tag) % 16 == 0, "a binary behind its tag must be aligned");
-
-static const char magic[16] = "WarpscopeShader";
-
-/* Made of the process id and the time of the first call: no two runs have both in common. */
-static XXH128_hash_t run_id(void)
-{
-    static _Atomic int64_t start;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t unset = 0;
-    atomic_compare_exchange_strong(&start, &unset, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-    const int64_t run[2] = {start, (int64_t)getpid()};
-    return XXH3_128bits(run, sizeof(run));
-}
-
-static struct tag make_tag(const struct ws_device *device, const struct ws_shader *shader)
-{
-    struct tag tag = {.run = run_id(), .device = device->capture_id, .shader = shader->capture_id};
-    memcpy(tag.magic, magic, sizeof(tag.magic));
-    return tag;
-}
+#include "layer/shader/shader_binary.h"
 
 static VKAPI_ATTR VkResult VKAPI_CALL get_shader_binary_data(VkDevice handle, VkShaderEXT shader,
                                                              size_t *size, void *data)
 {
     struct ws_device *device = ws_device_of(handle);
     const struct ws_pipeline *object = ws_objects_find(device, WS_OBJECT_SHADER, WS_HANDLE(shader));
-    if (object == NULL || object->shader_count == 0 || object->shaders[0]->row_count == 0)
+    if (object == NULL || object->shader_count == 0)
         return device->next.GetShaderBinaryDataEXT(handle, shader, size, data);
-    /* The binary has the number of the shader's slot, and may outlive all objects that are made of it. So the
-     * shader keeps the slot for ever. */
-    if (data != NULL)
-        ws_shader_reference(object->shaders[0]);
-    const struct tag tag = make_tag(device, object->shaders[0]);
-    if (data != NULL && *size < sizeof(tag)) {
+    const size_t needed = ws_shader_binary_size(object->shaders[0]);
+    if (data != NULL && *size < needed) {
         *size = 0;
         return VK_INCOMPLETE;
     }
-    size_t rest = data != NULL ? *size - sizeof(tag) : 0;
-    char *behind = data != NULL ? (char *)data + sizeof(tag) : NULL;
-    const VkResult result = device->next.GetShaderBinaryDataEXT(handle, shader, &rest, behind);
-    *size = result == VK_SUCCESS ? rest + sizeof(tag) : 0;
-    if (result == VK_SUCCESS && data != NULL)
-        memcpy(data, &tag, sizeof(tag));
-    return result;
-}
-
-/* The shader, referenced, whose binary `info` holds behind its tag, which is taken off the info; NULL, and
- * the info as it was, when it is no binary of an instrumented shader of this device. */
-static struct ws_shader *open_binary(struct ws_device *device, VkShaderCreateInfoEXT *info)
-{
-    struct tag tag;
-    if (info->codeSize < sizeof(tag))
-        return NULL;
-    memcpy(&tag, info->pCode, sizeof(tag));
-    struct ws_shader *shader = ws_shader_find(device, tag.shader);
-    if (shader == NULL)
-        return NULL;
-    const struct tag expected = make_tag(device, shader);
-    if (shader->stage != (uint32_t)info->stage || memcmp(&tag, &expected, sizeof(tag)) != 0) {
-        ws_shader_release(shader);
-        return NULL;
-    }
-    info->pCode = (const char *)info->pCode + sizeof(tag);
-    info->codeSize -= sizeof(tag);
-    return shader;
+    *size = needed;
+    if (data != NULL)
+        ws_shader_binary_write(object->shaders[0], data);
+    return VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL ws_get_physical_device_properties2(VkPhysicalDevice physical,
@@ -108,26 +42,26 @@ VKAPI_ATTR void VKAPI_CALL ws_get_physical_device_properties2(VkPhysicalDevice p
         item = item->pNext;
     if (item == NULL)
         return;
-    const XXH128_hash_t run = run_id();
-    VkPhysicalDeviceShaderObjectPropertiesEXT *objects = (VkPhysicalDeviceShaderObjectPropertiesEXT *)item;
-    for (size_t i = 0; i < VK_UUID_SIZE; i++)
-        objects->shaderBinaryUUID[i] ^= ((const uint8_t *)&run)[i];
+    ws_shader_binary_change_uuid(((VkPhysicalDeviceShaderObjectPropertiesEXT *)item)->shaderBinaryUUID);
 }
 
 /* One shader object that is being created. */
 struct build {
-    struct ws_shader *shader; /* referenced; NULL when it comes without SPIR-V */
+    struct ws_shader *shader;            /* referenced; NULL when it comes without SPIR-V */
+    VkShaderCreateInfoEXT info;          /* the application's; of SPIR-V, where it came as a binary of ours */
+    VkSpecializationInfo specialization; /* of a binary of ours */
     bool instrumented;
     bool refused;
     const char *reason;
 };
 
+/* `info`: the application's; afterwards what the driver is to make. */
 static void build_init(struct build *build, struct ws_device *device, VkShaderCreateInfoEXT *info)
 {
+    ws_shader_binary_open(info, &build->specialization);
+    build->info = *info;
     if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
-        build->shader = open_binary(device, info);
-        if (build->shader == NULL)
-            build->reason = "it comes as the driver's binary code, without SPIR-V";
+        build->reason = "it comes as the driver's binary code, without SPIR-V";
         return;
     }
     const VkDebugUtilsObjectNameInfoEXT *name =
@@ -155,10 +89,11 @@ static void build_init(struct build *build, struct ws_device *device, VkShaderCr
 /* As for pipelines (pipeline.c, fall_back). A driver refuses linked stages together, so all are created again
  * without instrumentation. */
 static VkResult create_plain(struct ws_device *device, uint32_t count, struct build *builds,
-                             const VkShaderCreateInfoEXT *originals, const VkAllocationCallbacks *allocator,
+                             VkShaderCreateInfoEXT *infos, const VkAllocationCallbacks *allocator,
                              VkShaderEXT *shaders)
 {
     for (uint32_t i = 0; i < count; i++) {
+        infos[i] = builds[i].info;
         builds[i].refused = builds[i].instrumented;
         if (shaders[i] != VK_NULL_HANDLE)
             device->next.DestroyShaderEXT(device->handle, shaders[i], allocator);
@@ -166,7 +101,7 @@ static VkResult create_plain(struct ws_device *device, uint32_t count, struct bu
     }
     ws_message(device->instance, WS_WARNING,
                "the driver refuses shader objects with instrumented shaders; they run without");
-    return device->next.CreateShadersEXT(device->handle, count, originals, allocator, shaders);
+    return device->next.CreateShadersEXT(device->handle, count, infos, allocator, shaders);
 }
 
 static void remember(struct ws_device *device, struct build *build, VkShaderEXT shader)
@@ -205,14 +140,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t c
     WS_PROGRESS_ADD(shown, compiling, count);
     VkResult result = device->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
     if (result < 0 && instrumented)
-        result = create_plain(device, count, builds, originals, allocator, shaders);
+        result = create_plain(device, count, builds, infos, allocator, shaders);
     WS_PROGRESS_SUBTRACT(shown, compiling, count);
     WS_PROGRESS_ADD(shown, pipelines, count);
     for (uint32_t i = 0; i < count; i++)
         if (shaders[i] != VK_NULL_HANDLE)
             remember(device, &builds[i], shaders[i]);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         ws_shader_release(builds[i].shader);
+        free((void *)builds[i].specialization.pMapEntries);
+    }
     free(infos);
     free(builds);
     return result;

@@ -256,13 +256,21 @@ static void shader_binary(PFN_vkCreateShadersEXT create, VkShaderCreateInfoEXT i
                     "not loaded");
     expect(VK_OBJECT_TYPE_SHADER_EXT, (uint64_t)again, "binary", 1, 1);
     run("binary", bind_shader, &again, 7, 0);
+
+    /* Each shader of the same SPIR-V has the same binary (vkGetShaderBinaryDataEXT), whatever its place is. */
+    size_t other_size = size;
+    char *other = aligned_alloc(16, (size + 15) / 16 * 16);
+    pipelines_check(get(pipelines_gpu.device, again, &other_size, other) == VK_SUCCESS &&
+                        other_size == size && memcmp(data, other, size) == 0,
+                    "binary", "another for the same shader");
+    free(other);
     destroy(pipelines_gpu.device, again, NULL);
 
-    /* As in another run: the tag is not this one's, and the driver must not take what is behind it. */
-    data[16]++;
+    /* A damaged one is not ours, and the driver must not take it. */
+    data[size / 2]++;
     again = VK_NULL_HANDLE;
-    pipelines_check(create(pipelines_gpu.device, 1, &info, NULL, &again) != VK_SUCCESS, "foreign binary",
-                    "loaded, though another run made it");
+    pipelines_check(create(pipelines_gpu.device, 1, &info, NULL, &again) != VK_SUCCESS, "damaged binary",
+                    "loaded, though it is damaged");
     if (again != VK_NULL_HANDLE)
         destroy(pipelines_gpu.device, again, NULL);
     free(data);
