@@ -12,6 +12,7 @@
 #include "passes/base/shared_object.h"
 #include "passes/instrument/plugin.h"
 #include "warpscope/analysis.h"
+#include "warpscope/counter_analysis.h"
 #include "warpscope/plugin.h"
 
 #define VARIABLE "WARPSCOPE_PLUGINS"
@@ -26,13 +27,20 @@ static bool load(const char *path, struct ws_error *error)
     if (!good)
         return false;
     struct ws_error no_passes = {{0}};
-    struct ws_error no_analyses = {{0}};
+    struct ws_error none = {{0}};
     const struct ws_pass_plugin *passes = ws_shared_object_load(path, WS_PASS_PLUGIN_SYMBOL, &no_passes);
-    const struct ws_analysis_plugin *analyses =
-        ws_shared_object_load(path, WS_ANALYSIS_PLUGIN_SYMBOL, &no_analyses);
-    if (passes == NULL && analyses == NULL)
+    const struct ws_counter_analysis_plugin *sums =
+        ws_shared_object_load(path, WS_COUNTER_ANALYSIS_PLUGIN_SYMBOL, &none);
+    const struct ws_analysis_plugin *analyses = ws_shared_object_load(path, WS_ANALYSIS_PLUGIN_SYMBOL, &none);
+    if (passes == NULL && sums == NULL && analyses == NULL)
         return ws_error_set(error, "%s", no_passes.message);
+    if (passes != NULL && analyses != NULL)
+        return ws_error_set(error,
+                            "'%s' has passes, which the layer loads, and analyses that need functions of the "
+                            "command: make two plug-ins of it",
+                            path);
     return (passes == NULL || ws_pass_plugin_take(passes, path, error)) &&
+           (sums == NULL || ws_counter_analysis_plugin_take(sums, path, error)) &&
            (analyses == NULL || ws_analysis_plugin_take(analyses, path, error));
 }
 

@@ -1,6 +1,7 @@
 #include "warpscope/report/analysis.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "analysis/report/plugin.h"
@@ -22,22 +23,15 @@
 ANALYSES(DECLARE)
 #undef DECLARE
 
-#define ADDRESS(name) &ws_analysis_##name,
-/* Those of plug-ins come behind those that are built in; NULL after the last. */
-static const struct ws_analysis *analyses[WS_ANALYSES_MAX + 1] = {ANALYSES(ADDRESS) NULL};
-#undef ADDRESS
+/* In the order in which they were made known: the built-in ones, then those of plug-ins. NULL after the last. */
+static const struct ws_analysis *analyses[WS_ANALYSES_MAX + 1];
 
 #define COUNT(name) +1
 _Static_assert(0 ANALYSES(COUNT) + WS_PLUGIN_ANALYSES_MAX <= WS_ANALYSES_MAX,
                "reports have room for every analysis");
 #undef COUNT
 
-const struct ws_analysis *const *ws_analysis_list(void)
-{
-    return analyses;
-}
-
-void ws_analysis_add(const struct ws_analysis *analysis)
+static void add(const struct ws_analysis *analysis)
 {
     size_t count = 0;
     while (analyses[count] != NULL)
@@ -46,11 +40,32 @@ void ws_analysis_add(const struct ws_analysis *analysis)
     analyses[count] = analysis;
 }
 
+static void add_built_in(void)
+{
+#define ADD(name) add(&ws_analysis_##name);
+    ANALYSES(ADD)
+#undef ADD
+}
+
+const struct ws_analysis *const *ws_analysis_list(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add_built_in);
+    return analyses;
+}
+
+void ws_analysis_add(const struct ws_analysis *analysis)
+{
+    ws_analysis_list();
+    add(analysis);
+}
+
 const struct ws_analysis *ws_analysis_find(const char *name)
 {
-    for (size_t i = 0; analyses[i] != NULL; ++i)
-        if (strcmp(analyses[i]->name, name) == 0)
-            return analyses[i];
+    const struct ws_analysis *const *known = ws_analysis_list();
+    for (size_t i = 0; known[i] != NULL; ++i)
+        if (strcmp(known[i]->name, name) == 0)
+            return known[i];
     return NULL;
 }
 

@@ -8,7 +8,7 @@
  * Loads and stores of local variables count too, although a driver keeps most of them in registers. */
 #include <spirv/unified1/spirv.h>
 
-#include <warpscope/analysis.h>
+#include <warpscope/counter_analysis.h>
 #include <warpscope/pass.h>
 #include <warpscope/plugin.h>
 
@@ -93,4 +93,4 @@ static const struct ws_counter_analysis loads_analysis = {
     .count = count,
 };
 
-WS_ANALYSIS_PLUGIN(&loads_analysis)
+WS_COUNTER_ANALYSIS_PLUGIN(&loads_analysis)

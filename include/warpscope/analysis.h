@@ -1,132 +1,107 @@
-/* Writing an analysis of counters in a plug-in (plugin.h): it says what it sums, and `warpscope report` shows it as text, JSON and
- * CSV, with --by, --sort, --filter and --fields, as it does its own.
+/* Writing an analysis in a plug-in (plugin.h), with all that the built-in ones have: their own options, tables, text, JSON, CSV,
+ * findings, plots, the replay of the records, the catalog, rays and names. An analysis is a struct ws_analysis
+ * (report/analysis.h), whose callbacks call what the headers of the folders beside this one declare:
  *
- *     static bool count(const struct ws_counted *counted, uint64_t *sums, uint64_t *own)
- *     {
- *         (void)own;
- *         sums[EXECUTIONS] = counted->executions;
- *         sums[ACTIVE] = counted->active;
- *         sums[LANES] = counted->executions * counted->lane_count;
- *         return true;
- *     }
+ *     base      arrays, maps, texts, arenas          model     what a capture means: catalog, names, replay, counters, times
+ *     spirv     what a module says                   output    tables, JSON, pictures
+ *     code      what the code of a shader means      report    columns, sums by dimensions, findings
+ *     capture   reading it with bounds
  *
- * `count` is called for each site that the pass counts (ws_visit_count, ws_visit_count_place), in each shader and launch. What it
- * sets is added to the rows of all tables: to that of the shader, of the source line, of the launch, as the table is declared.
+ * Built-in analyses include these and nothing else of Warpscope, but what their folder and other analyses have. So each of
+ * them is an example: analysis/simt/warp_entry_exit.c in the source is a small one.
  *
- *     static const struct ws_figure figures[] = {
- *         {"executions", "of loads and stores, by warps", WS_FIGURE_COUNT, EXECUTIONS},
- *         {"efficiency", "share of lanes that are active", WS_FIGURE_SHARE, ACTIVE, LANES}};
- *     static const struct ws_figure_table tables[] = {
- *         {"total", "Loads and stores", 0, "executions efficiency"},
- *         {"lines", "By source line", WS_BY_SHADER | WS_BY_LINE, "shader source executions efficiency", "-executions"}};
- *     static const struct ws_counter_analysis mine = {
- *         .name = "loads", .summary = "how full warps are at loads and stores", .pass = "loads", .figures = figures,
- *         .figure_count = 2, .tables = tables, .table_count = 2, .sum_count = 3, .count = count};
+ *     #include <warpscope/analysis.h>
+ *
+ *     static const struct ws_analysis mine = {.name = "mine", .summary = "what it shows", .answers = "what is mine",
+ *                                             .passes = passes, .columns = &columns, .create = create, ...};
  *     WS_ANALYSIS_PLUGIN(&mine)
  *
- * examples/plugin/loads.c is a pass with its analysis, in one file. Everything in a declaration is static. `count` may be called
- * in one thread at a time. */
+ *     cc -shared -fPIC -fvisibility=hidden NAME.c -o NAME.so $(pkg-config --cflags warpscope-analysis)
+ *     warpscope --plugin ./NAME.so report run.wscope mine
+ *
+ * WHICH FORM. Where the figures are sums over the sites that a pass counts, a struct ws_counter_analysis (counter_analysis.h)
+ * says it in 20 lines. It is made a struct ws_analysis by the command, and its interface changes less.
+ *
+ * HOW IT IS BOUND. A plug-in with such analyses links to nothing: the functions are the command's own, which exports exactly
+ * those that these headers declare (but those of pass.h, which are for passes). The layer has none of them. So passes, which the
+ * layer loads, are another shared object; the command refuses a file that has both. The layer passes by a file with analyses alone.
+ *
+ * VERSIONS. WS_ANALYSIS_INTERFACE rises when a function or a struct of these headers changes its meaning. A plug-in that was built
+ * for another number, or in whose headers a struct has another size, is refused with a message. So it is built anew for
+ * a new Warpscope; no more is promised.
+ *
+ * OWNERSHIP, THREADS. What a plug-in declares is static: it is never unloaded. Callbacks are called by one thread at a time,
+ * but those of the replay, which report/analysis.h and model/replay.h tell of. What a callback gets is not its own,
+ * unless its comment says so. */
 #ifndef WARPSCOPE_ANALYSIS_H
 #define WARPSCOPE_ANALYSIS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "warpscope/instrument.h"
+#include "warpscope/output/json.h"
+#include "warpscope/output/plot.h"
+#include "warpscope/output/table.h"
+#include "warpscope/report/analysis.h"
+#include "warpscope/report/findings.h"
+#include "warpscope/report/groups.h"
 
-#define WS_ANALYSIS_INTERFACE 1u
+#define WS_ANALYSIS_INTERFACE 2u
 
-#define WS_SUMS_MAX 16
+/* The structs that callbacks make or read. New ones come last. */
+#define WS_ANALYSIS_STRUCTS(X)                                                                               \
+    X(ws_analysis)                                                                                           \
+    X(ws_analysis_options)                                                                                   \
+    X(ws_value)                                                                                              \
+    X(ws_row)                                                                                                \
+    X(ws_field)                                                                                              \
+    X(ws_dimension)                                                                                          \
+    X(ws_level)                                                                                              \
+    X(ws_columns)                                                                                            \
+    X(ws_view)                                                                                               \
+    X(ws_groups)                                                                                             \
+    X(ws_finding)                                                                                            \
+    X(ws_findings)                                                                                           \
+    X(ws_member)                                                                                             \
+    X(ws_thread)                                                                                             \
+    X(ws_context)                                                                                            \
+    X(ws_replay_operations)                                                                                  \
+    X(ws_module_record)                                                                                      \
+    X(ws_shader_record)                                                                                      \
+    X(ws_pipeline_record)                                                                                    \
+    X(ws_launch_record)                                                                                      \
+    X(ws_catalog)                                                                                            \
+    X(ws_selection)                                                                                          \
+    X(ws_overview)                                                                                           \
+    X(ws_chunk)                                                                                              \
+    X(ws_chunk_submission)                                                                                   \
+    X(ws_shader_counters)                                                                                    \
+    X(ws_launch)                                                                                             \
+    X(ws_json)                                                                                               \
+    X(ws_plot)                                                                                               \
+    X(ws_image)                                                                                              \
+    X(ws_table)
 
-/* One site of the pass in one shader and launch. */
-struct ws_counted {
-    uint64_t launch;            /* index */
-    uint32_t shader;            /* id */
-    uint32_t stage;             /* enum ws_stage */
-    uint32_t tag;               /* that the pass gave the site */
-    uint32_t kind;              /* enum ws_site_kind: WS_SITE_BLOCK or WS_SITE_COUNT */
-    uint32_t opcode;            /* of the instruction that the site is about; 0 = none, or not known */
-    uint32_t block;             /* index of its block in the module */
-    uint32_t instruction_count; /* instructions that a device executes in that block */
-    const char *file;           /* source file; NULL = not known */
-    uint32_t line;              /* in it */
-    uint32_t lane_count;        /* lanes of a full warp: the device's subgroup size */
-    bool per_thread; /* threads were counted, not warps: the stage has no subgroups (then lane_count is 1) */
-    uint64_t executions;  /* by warps; per_thread: by threads */
-    uint64_t active;      /* lanes, summed over the executions */
-    const uint32_t *bins; /* bins[n - 1]: executions with n active lanes */
-    uint32_t bin_count;
-};
+#define WS_ANALYSIS_SIZE(name) (uint32_t)sizeof(struct name),
 
-/* What a table groups by. Its fields in `fields` and `sort`: */
-enum ws_by {
-    WS_BY_STAGE = 1 << 0,  /* stage */
-    WS_BY_SHADER = 1 << 1, /* shader shader_id, and stage */
-    WS_BY_LINE = 1 << 2,   /* source: file and line; places without are left out */
-    WS_BY_LAUNCH = 1 << 3, /* launch launch_kind launch_size label, and more */
-    WS_BY_OWN = 1 << 4,    /* the analysis's own, by its name */
-};
-
-enum ws_figure_format {
-    WS_FIGURE_COUNT, /* sums[value], an integer */
-    WS_FIGURE_PART,  /* sums[value] as a share of sums[of]: 12.5 %; JSON and CSV have the count */
-    WS_FIGURE_SHARE, /* sums[value] / sums[of], 0 to 1: 12.5 % */
-    WS_FIGURE_RATIO, /* sums[value] / sums[of]: 1.25 */
-};
-
-struct ws_figure {
-    const char *name; /* "efficiency": small letters, digits and '_' */
-    const char *help;
-    enum ws_figure_format format;
-    uint32_t value; /* index in the sums */
-    uint32_t of;    /* likewise */
-};
-
-struct ws_figure_table {
-    const char *name;    /* its member in JSON, its file of CSV */
-    const char *heading; /* in text */
-    uint32_t by;         /* mask of enum ws_by; 0 = the total, one row */
-    const char *fields;  /* in text, separated by spaces */
-    const char *sort;    /* "-executions": the largest first; NULL = by what it groups */
-    uint32_t rows;       /* in text; 0 = 20 */
-};
-
-struct ws_counter_analysis {
-    const char *name;    /* as `warpscope report FILE NAME` has it */
-    const char *summary; /* one line */
-    const char *pass;    /* whose sites it hears */
-    const char *words;   /* explains its words in --help; NULL = they need none */
-    const char *own;     /* name of a dimension of its own; NULL = none */
-    const char *own_help;
-    const char *(*own_text)(uint64_t key); /* the text of a key that `count` gave; static */
-    const struct ws_figure *figures;
-    uint32_t figure_count;
-    const struct ws_figure_table *tables;
-    uint32_t table_count;
-    uint32_t sum_count; /* at most WS_SUMS_MAX */
-    /* Sets the sums of a site, which are 0, and the key of the own dimension, if it has one. False = the site is left out. */
-    bool (*count)(const struct ws_counted *counted, uint64_t *sums, uint64_t *own);
-};
-
-/* What a plug-in exports, under this name. The first member never changes its place. */
-#define WS_ANALYSIS_PLUGIN_SYMBOL "ws_analysis_plugin"
-
+/* What a plug-in exports, by the name ws_analysis_plugin. The first member never changes its place. */
 struct ws_analysis_plugin {
-    uint32_t interface;     /* WS_ANALYSIS_INTERFACE */
-    uint32_t analysis_size; /* of struct ws_counter_analysis, bytes */
-    uint32_t counted_size;  /* of struct ws_counted, bytes: what `count` may read */
+    uint32_t interface;    /* WS_ANALYSIS_INTERFACE */
+    uint32_t struct_count; /* of WS_ANALYSIS_STRUCTS */
+    const uint32_t *sizes; /* of these structs, bytes */
     uint32_t analysis_count;
-    const struct ws_counter_analysis *const *analyses;
+    const struct ws_analysis *const *analyses;
 };
 
 /* Makes a shared object a plug-in with these analyses. Once, in one of its files. */
 #define WS_ANALYSIS_PLUGIN(...)                                                                              \
-    static const struct ws_counter_analysis *const ws_plugin_analyses[] = {__VA_ARGS__};                     \
+    static const struct ws_analysis *const ws_plugin_analyses[] = {__VA_ARGS__};                             \
+    static const uint32_t ws_plugin_sizes[] = {WS_ANALYSIS_STRUCTS(WS_ANALYSIS_SIZE)};                       \
     extern __attribute__((visibility("default"))) const struct ws_analysis_plugin ws_analysis_plugin;        \
     const struct ws_analysis_plugin ws_analysis_plugin = {                                                   \
         .interface = WS_ANALYSIS_INTERFACE,                                                                  \
-        .analysis_size = sizeof(struct ws_counter_analysis),                                                 \
-        .counted_size = sizeof(struct ws_counted),                                                           \
+        .struct_count = sizeof(ws_plugin_sizes) / sizeof(ws_plugin_sizes[0]),                                \
+        .sizes = ws_plugin_sizes,                                                                            \
         .analysis_count = sizeof(ws_plugin_analyses) / sizeof(ws_plugin_analyses[0]),                        \
         .analyses = ws_plugin_analyses};
 

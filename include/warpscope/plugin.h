@@ -1,4 +1,5 @@
-/* Writing a plug-in: a shared object with passes or analyses of your own, built against the installed headers alone.
+/* Writing a plug-in: a shared object with passes of your own, built against the installed headers alone. Analyses of your own
+ * are told of in counter_analysis.h, which may stand in one shared object with a pass, and in analysis.h.
  *
  *     #include <warpscope/pass.h>
  *     #include <warpscope/plugin.h>
@@ -67,8 +68,12 @@ struct ws_visit_functions {
 #undef WS_VISIT_FUNCTION
 };
 
-/* What a plug-in exports, under this name. The first member never changes its place. */
-#define WS_PASS_PLUGIN_SYMBOL "ws_pass_plugin"
+/* What plug-ins export: one with passes, one with analyses (analysis.h), one with analyses of counters (counter_analysis.h). */
+#define WS_PASS_PLUGIN_SYMBOL             "ws_pass_plugin"
+#define WS_ANALYSIS_PLUGIN_SYMBOL         "ws_analysis_plugin"
+#define WS_COUNTER_ANALYSIS_PLUGIN_SYMBOL "ws_counter_analysis_plugin"
+
+/* What is exported under the first of these names. The first member never changes its place. */
 
 struct ws_pass_plugin {
     uint32_t interface;     /* WS_PASS_INTERFACE */

@@ -11,7 +11,6 @@
 #include "layer/process/privileges.h"
 #include "passes/base/shared_object.h"
 #include "passes/instrument/plugin.h"
-#include "warpscope/analysis.h"
 #include "warpscope/plugin.h"
 
 struct listener {
@@ -31,11 +30,12 @@ static void load(void *user, const char *path, const struct ws_error *wrong)
         ws_error_set(&error, "cannot read '%s': %s", path, strerror(errno));
     const void *plugin = NULL;
     if (file >= 0 && ws_shared_object_check(file, path, &error)) {
-        struct ws_error other = {{0}};
-        plugin = ws_shared_object_load(path, WS_PASS_PLUGIN_SYMBOL, &error);
-        /* One with analyses alone is for the command. */
-        if (plugin == NULL && ws_shared_object_load(path, WS_ANALYSIS_PLUGIN_SYMBOL, &other) != NULL)
-            error = other;
+        /* One with analyses alone is for the command, whose functions it needs. */
+        const bool passes = ws_shared_object_names(file, WS_PASS_PLUGIN_SYMBOL) ||
+                            (!ws_shared_object_names(file, WS_ANALYSIS_PLUGIN_SYMBOL) &&
+                             !ws_shared_object_names(file, WS_COUNTER_ANALYSIS_PLUGIN_SYMBOL));
+        if (passes)
+            plugin = ws_shared_object_load(path, WS_PASS_PLUGIN_SYMBOL, &error);
     }
     if (file >= 0)
         close(file);

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +87,21 @@ bool ws_shared_object_check(int descriptor, const char *path, struct ws_error *e
                             path, header.e_type);
     return is_whole(descriptor, &header, (uint64_t)status.st_size) ||
            ws_error_set(error, "'%s' is not whole: build or copy it again", path);
+}
+
+bool ws_shared_object_names(int descriptor, const char *symbol)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || status.st_size <= 0)
+        return false;
+    const size_t size = (size_t)status.st_size;
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    /* Names in its tables have NUL in front and behind, but the linker may let one be the end of another. */
+    const bool has = memmem(bytes, size, symbol, strlen(symbol) + 1) != NULL;
+    munmap(bytes, size);
+    return has;
 }
 
 const void *ws_shared_object_load(const char *path, const char *symbol, struct ws_error *error)

@@ -8,6 +8,9 @@
  * superuser can have changed. False and `error`, which names the path and the remedy. Thread-safe. */
 bool ws_shared_object_check(int descriptor, const char *path, struct ws_error *error);
 
+/* Whether the open file has the name of this symbol anywhere in it, so that it may export it. Thread-safe. */
+bool ws_shared_object_names(int descriptor, const char *symbol);
+
 /* Loads it with all that it needs, and never unloads it. `symbol`: what it must export. Returns the symbol's address; NULL and
  * `error`. A file that is loaded already gives the same again. */
 const void *ws_shared_object_load(const char *path, const char *symbol, struct ws_error *error);

@@ -92,6 +92,18 @@ with tempfile.TemporaryDirectory() as temporary:
                                        check=True).stdout)
     check(report["capture"]["passes"] == ["simt_efficiency"], f"passes: {report['capture']['passes']}")
     (work / "d.wscope").unlink()
+    # An analysis calls functions of the command, which the layer has not: the layer passes by the file, and says nothing.
+    own = work / "own.c"
+    own.write_text('#include "analysis/simt/warp_entry_exit.c"\n#include <warpscope/analysis.h>\nstatic struct ws_analysis renamed;\n'
+                   "__attribute__((constructor)) static void rename_it(void) { renamed = ws_analysis_warp_entry_exit; renamed.name = \"own\"; }\n"
+                   "WS_ANALYSIS_PLUGIN(&renamed)\n")
+    analysis = build(work, "own.so", own, flags=(f"-I{SOURCE}", "-D_GNU_SOURCE", "-fvisibility=hidden"))
+    status, said, picture = run(work, COMMAND, "--plugin", analysis, "record", "-q", "-p", "warp_entry_exit", "-o", work / "own.wscope", "--")
+    check(status == 0 and picture == plain and "plug-in" not in said and "own.so" not in said, f"an analysis in the layer: {status}, {said}")
+    reports = [subprocess.run([COMMAND, "--plugin", analysis, "report", work / "own.wscope", name, "--csv"], capture_output=True, text=True,
+                              check=False).stdout for name in ("own", "warp_entry_exit")]
+    check(reports[0] == reports[1] and reports[0].count("\n") > 1, f"an analysis of a plug-in: {reports}")
+
     # What lies in the working directory is not loaded, and a settings file cannot name a plug-in.
     status, said, picture = run(work, WARPSCOPE_PLUGINS="loads.so", **layer)
     check(status == 0 and picture == plain and "no absolute path" in said, f"a relative path: {said}")

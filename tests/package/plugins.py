@@ -83,16 +83,16 @@ static const struct ws_counter_analysis sums_up = {
     .name = "sums_up", .summary = "sums", .pass = "simt_efficiency", .own = "width", .own_help = "lanes of a warp", .own_text = text,
     .figures = figures, .figure_count = 4, .tables = tables, .table_count = 5, .sum_count = 4, .count = count};
 """
-ANALYSES = "WS_ANALYSIS_PLUGIN(&sums_up)\n"
-OWN_ANALYSIS = ("static const struct ws_counter_analysis *const all[] = {&sums_up}; extern const struct ws_analysis_plugin ws_analysis_plugin;\n"
-                "const struct ws_analysis_plugin ws_analysis_plugin = {.interface = %s, .analysis_size = sizeof(sums_up) + %s, "
+ANALYSES = "WS_COUNTER_ANALYSIS_PLUGIN(&sums_up)\n"
+OWN_ANALYSIS = ("static const struct ws_counter_analysis *const all[] = {&sums_up}; extern const struct ws_counter_analysis_plugin ws_counter_analysis_plugin;\n"
+                "const struct ws_counter_analysis_plugin ws_counter_analysis_plugin = {.interface = %s, .analysis_size = sizeof(sums_up) + %s, "
                 ".counted_size = sizeof(struct ws_counted) + %s, .analysis_count = %s, .analyses = all};\n")
 WRONG.update({
-    "analysis_older": (ANALYSIS + OWN_ANALYSIS % ("0", "0", "0", "1"), "version 0 of the interface of analyses"),
-    "analysis_larger": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "8", "0", "1"), "other headers"),
-    "analysis_counted": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "8", "1"), "other headers"),
-    "analysis_none": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "0", "0"), "has no analyses"),
-    "analysis_many": (ANALYSIS + OWN_ANALYSIS % ("WS_ANALYSIS_INTERFACE", "0", "0", "9"), "more analyses than there is room for"),
+    "analysis_older": (ANALYSIS + OWN_ANALYSIS % ("0", "0", "0", "1"), "version 0 of the interface of analyses of counters"),
+    "analysis_larger": (ANALYSIS + OWN_ANALYSIS % ("WS_COUNTER_ANALYSIS_INTERFACE", "8", "0", "1"), "other headers"),
+    "analysis_counted": (ANALYSIS + OWN_ANALYSIS % ("WS_COUNTER_ANALYSIS_INTERFACE", "0", "8", "1"), "other headers"),
+    "analysis_none": (ANALYSIS + OWN_ANALYSIS % ("WS_COUNTER_ANALYSIS_INTERFACE", "0", "0", "0"), "has no analyses"),
+    "analysis_many": (ANALYSIS + OWN_ANALYSIS % ("WS_COUNTER_ANALYSIS_INTERFACE", "0", "0", "9"), "more analyses than there is room for"),
     "analysis_twice": (ANALYSIS + ANALYSES.replace("&sums_up", "&sums_up, &sums_up"), "two analyses 'sums_up'"),
 })
 for what, old, new, said in (
@@ -107,6 +107,36 @@ for what, old, new, said in (
     WRONG[f"analysis_{what}"] = (ANALYSIS.replace(old, new, 1) + "const void *use(void); const void *use(void) { return (const void *)count; }\n"
                                  + ANALYSES, said)
 
+FULL = """#include <warpscope/analysis.h>
+static const char *const passes[] = {"simt_efficiency", NULL};
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options, struct ws_error *error)
+{ (void)catalog; (void)options; (void)error; return malloc(1); }
+static void destroy(void *results) { free(results); }
+static bool end(void *results, struct ws_error *error) { (void)results; (void)error; return true; }
+static bool show(const void *results, FILE *stream) { (void)results; fputs("\\nMine\\n", stream); return true; }
+static bool json(const void *results, struct ws_json *json) { (void)results; ws_json_member(json, "mine", ws_json_number_item(1)); return true; }
+static const struct ws_member members[] = {{.name = NULL}};
+static const struct ws_analysis whole = {.name = "whole", .summary = "all of it", .answers = "all", .passes = passes, .csv_help = "none",
+    .create = create, .destroy = destroy, .end = end, .text = show, .json = json, .members = members, .csv = show};
+"""
+FULL_OWN = ("static const struct ws_analysis *const all[] = {&whole}; static uint32_t sizes[] = {WS_ANALYSIS_STRUCTS(WS_ANALYSIS_SIZE)};\n"
+            "extern struct ws_analysis_plugin ws_analysis_plugin; struct ws_analysis_plugin ws_analysis_plugin = {.interface = %s, "
+            ".struct_count = sizeof(sizes) / 4 + %s, .sizes = sizes, .analysis_count = %s, .analyses = all};\n"
+            "__attribute__((constructor)) static void change(void) { sizes[0] += %s; }\n")
+FULL_FIT = ("WS_ANALYSIS_INTERFACE", "0", "1", "0")
+for what, index, value, said in (("older", 0, "1", "version 1 of the interface of analyses"), ("structs", 1, "1", "other headers"),
+                                 ("none", 2, "0", "has no analyses"), ("size", 3, "8", "other headers")):
+    values = list(FULL_FIT)
+    values[index] = value
+    WRONG[f"full_{what}"] = (FULL + FULL_OWN % tuple(values), said)
+for what, old, new, said in (("taken", '"whole"', '"divergence"', "one of that name already"), ("name", '"whole"', '"Whole"', "small letters"),
+                             ("create", ".create = create,", "", "created and destroyed"), ("csv", ".csv = show", ".csv = NULL", "neither columns nor"),
+                             ("members", ".members = members,", "", "not declared (members)"), ("deaf", ".end = end,", "", "hears nothing")):
+    WRONG[f"full_{what}"] = (FULL.replace(old, new, 1) + "WS_ANALYSIS_PLUGIN(&whole)\nconst void *use(void); "
+                             "const void *use(void) { return create == NULL ? (const void *)end : members; }\n", said)
+WRONG["full_twice"] = (FULL + "WS_ANALYSIS_PLUGIN(&whole, &whole)\n", "two analyses 'whole'")
+WRONG["full_and_pass"] = (FULL + GOOD + PASS + PLUGIN + "WS_ANALYSIS_PLUGIN(&whole)\n", "make two plug-ins of it")
+
 failures = []
 
 
@@ -117,7 +147,7 @@ def check(condition, message):
 
 def build(folder, name, code):
     source, target = folder / f"{name}.c", folder / f"{name}.so"
-    source.write_text("#include <warpscope/analysis.h>\n#include <warpscope/pass.h>\n#include <warpscope/plugin.h>\n" + code)
+    source.write_text("#include <warpscope/counter_analysis.h>\n#include <warpscope/pass.h>\n#include <warpscope/plugin.h>\n" + code)
     run = subprocess.run([*CC, "-std=c17", "-O1", "-w", "-shared", "-fPIC", f"-I{SOURCE}/include", f"-I{SOURCE}", source, "-o", target],
                          capture_output=True, text=True, check=False)
     if run.returncode != 0:
