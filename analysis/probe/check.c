@@ -19,6 +19,7 @@ struct group {
     uint32_t file;   /* index in the module's files; WS_NONE = not known */
     uint32_t line;   /* 0 = not known */
     uint32_t wanted; /* as rules have it; 0 = the place is about no instruction */
+    uint32_t rule;
     uint32_t function;
     uint32_t count;
 };
@@ -87,22 +88,16 @@ static uint32_t wanted_of(const struct checking *checking, uint32_t index)
     return extended != WS_NONE ? WS_PROBE_EXTENDED(extended) : WS_PROBE_OPCODE(instruction->opcode);
 }
 
-/* Whether the function is called at places about an instruction. */
-static bool is_about_instruction(const struct ws_probe *probe, uint32_t function)
-{
-    for (uint32_t i = 0; i < probe->rule_count; i++)
-        if (function - probe->rules[i].function_first < probe->rules[i].function_count)
-            return probe->rules[i].opcode_count > 0;
-    return false;
-}
-
 static int compare_groups(const void *left, const void *right)
 {
     const struct group *a = left;
     const struct group *b = right;
-    const uint32_t keys[4][2] = {
-        {a->file, b->file}, {a->line, b->line}, {a->wanted, b->wanted}, {a->function, b->function}};
-    for (size_t i = 0; i < 4; i++)
+    const uint32_t keys[5][2] = {{a->file, b->file},
+                                 {a->line, b->line},
+                                 {a->wanted, b->wanted},
+                                 {a->rule, b->rule},
+                                 {a->function, b->function}};
+    for (size_t i = 0; i < 5; i++)
         if (keys[i][0] != keys[i][1])
             return keys[i][0] < keys[i][1] ? -1 : 1;
     return 0;
@@ -122,12 +117,15 @@ static bool group_sites(struct checking *checking)
             continue;
         const uint32_t index = instruction_at(checking, site->offset);
         struct group *group = &checking->groups[checking->group_count++];
-        *group = (struct group){.file = WS_NONE, .function = site->tag, .count = 1};
+        *group = (struct group){.file = WS_NONE,
+                                .rule = WS_PROBE_SITE_RULE(site->tag),
+                                .function = WS_PROBE_SITE_FUNCTION(site->tag),
+                                .count = 1};
         if (index == WS_NONE)
             continue;
         group->file = checking->code->places[index].file;
         group->line = group->file != WS_NONE ? checking->code->places[index].line : 0;
-        if (is_about_instruction(checking->probe, site->tag))
+        if (checking->probe->rules[group->rule].opcode_count > 0)
             group->wanted = wanted_of(checking, index);
     }
     qsort(checking->groups, checking->group_count, sizeof(*checking->groups), compare_groups);
@@ -147,6 +145,15 @@ static void print_text(FILE *out, const char *text)
     fputs(shown, out);
 }
 
+/* Whether another rule calls the same functions: then the line of the rule tells their places apart. */
+static bool shares_function(const struct ws_probe *probe, uint32_t rule)
+{
+    for (uint32_t i = 0; i < probe->rule_count; i++)
+        if (i != rule && probe->rules[i].function_first == probe->rules[rule].function_first)
+            return probe->rules[rule].source_line != 0;
+    return false;
+}
+
 static void print_groups(const struct checking *checking)
 {
     for (uint32_t i = 0; i < checking->group_count; i++) {
@@ -161,6 +168,8 @@ static void print_groups(const struct checking *checking)
         fprintf(checking->out, "%*s  %4" PRIu32 " %-22s ", (int)(strlen(place) < 24 ? 24 - strlen(place) : 0),
                 "", group->count, group->wanted != 0 ? ws_opcode_word(group->wanted) : "");
         print_text(checking->out, checking->probe->functions[group->function].label);
+        if (shares_function(checking->probe, group->rule))
+            fprintf(checking->out, " by line %" PRIu32, checking->probe->rules[group->rule].source_line);
         fputc('\n', checking->out);
     }
 }
@@ -182,14 +191,8 @@ static void print_empty_rules(const struct checking *checking)
     for (uint32_t i = 0; i < checking->probe->rule_count; i++) {
         const struct ws_probe_rule *rule = &checking->probe->rules[i];
         bool is_met = false;
-        for (uint32_t k = 0; k < checking->group_count && !is_met; k++) {
-            const struct group *group = &checking->groups[k];
-            is_met = group->function - rule->function_first < rule->function_count && group->wanted == 0;
-            for (uint32_t o = 0; o < rule->opcode_count && !is_met; o++)
-                is_met = group->function - rule->function_first < rule->function_count &&
-                         (group->wanted == rule->opcodes[o] ||
-                          WS_PROBE_OPCODE_OF(group->wanted) == rule->opcodes[o]);
-        }
+        for (uint32_t k = 0; k < checking->group_count && !is_met; k++)
+            is_met = checking->groups[k].rule == i;
         if (!is_met)
             print_empty_rule(checking, rule);
     }

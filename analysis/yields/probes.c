@@ -208,13 +208,19 @@ static struct ws_probes_probe *probe_of(const struct ws_probes *results,
     if ((!data && site->kind != WS_SITE_YIELD) || site->pass == WS_NONE)
         return NULL;
     struct ws_probes_probe *probe = find_probe(results, module->passes[site->pass]);
-    *function = data ? WS_PROBE_DATA_FUNCTION(site->tag) : site->tag;
+    *function = data ? WS_PROBE_DATA_FUNCTION(site->tag) : WS_PROBE_SITE_FUNCTION(site->tag);
     return probe != NULL && *function < probe->probe->function_count ? probe : NULL;
 }
 
-/* Notes the rules that a site of a function can be of. */
-static void meet_rules(struct ws_probes_probe *probe, uint32_t function, uint32_t opcode)
+/* Notes the rule that a site is of; in captures that do not name it, those that it can be of. */
+static void meet_rules(struct ws_probes_probe *probe, uint32_t tag, uint32_t opcode)
 {
+    const uint32_t function = WS_PROBE_SITE_FUNCTION(tag);
+    const uint32_t known = WS_PROBE_SITE_RULE(tag);
+    if (known < probe->probe->rule_count) {
+        probe->met[known] = true;
+        return;
+    }
     for (uint32_t i = 0; i < probe->probe->rule_count; ++i) {
         const struct ws_probe_rule *rule = &probe->probe->rules[i];
         bool met = rule->opcode_count == 0 || opcode == 0;
@@ -254,7 +260,7 @@ static bool add_sites(struct ws_probes *results, const struct ws_chunk_sites *ch
         uint32_t function;
         struct ws_probes_probe *probe = probe_of(results, record, &record->sites[i].info, &function);
         if (probe != NULL && record->sites[i].info.kind == WS_SITE_YIELD)
-            meet_rules(probe, function, record->sites[i].opcode);
+            meet_rules(probe, record->sites[i].info.tag, record->sites[i].opcode);
     }
     return true;
 }

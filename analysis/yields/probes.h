@@ -186,7 +186,8 @@ bool ws_probes_end(struct ws_probes *results, struct ws_error *error);
 extern const struct ws_replay_operations ws_probes_replay;
 
 /* Whether a function was called at no place of the capture's modules for a rule of probe `probe`, an index in `probes`.
- * Places of several rules of one function cannot be told apart but by their instructions. */
+ * Captures of before do not name the rules of places: there, places of several rules of one function cannot be told apart
+ * but by their instructions. */
 bool ws_probes_is_unmatched(const struct ws_probes *results, uint32_t probe, uint32_t rule);
 
 /* What that rule is in the probe's source, and what came nearest to it, each cut at its size. */

@@ -116,10 +116,34 @@ static void site_function(const struct ws_row *row, struct ws_value *value)
     const struct ws_site_record *site = site_of(row);
     const struct ws_probes_output *output = output_of(row);
     const struct ws_probe *probe = results_of(row)->probes[output->probe].probe;
-    const uint32_t function =
-        site->info.kind == WS_SITE_DATA ? WS_PROBE_DATA_FUNCTION(site->info.tag) : site->info.tag;
+    const uint32_t function = site->info.kind == WS_SITE_DATA ? WS_PROBE_DATA_FUNCTION(site->info.tag)
+                                                              : WS_PROBE_SITE_FUNCTION(site->info.tag);
     if (function < probe->function_count)
         set_text(value, probe->functions[function].label);
+}
+
+/* The rule that a place is of; NULL where it is not known: of records, and in captures of before. */
+static const struct ws_probe_rule *rule_of(const struct ws_row *row, uint32_t *number)
+{
+    const struct ws_site_record *site = site_of(row);
+    const struct ws_probe *probe = results_of(row)->probes[output_of(row)->probe].probe;
+    *number = WS_PROBE_SITE_RULE(site->info.tag);
+    return site->info.kind == WS_SITE_YIELD && *number < probe->rule_count ? &probe->rules[*number] : NULL;
+}
+
+static void site_rule(const struct ws_row *row, struct ws_value *value)
+{
+    uint32_t number;
+    if (rule_of(row, &number) != NULL)
+        ws_value_count(value, number + 1);
+}
+
+static void site_rule_line(const struct ws_row *row, struct ws_value *value)
+{
+    uint32_t number;
+    const struct ws_probe_rule *rule = rule_of(row, &number);
+    if (rule != NULL && rule->source_line != 0)
+        ws_value_count(value, rule->source_line);
 }
 
 static const struct ws_field site_fields[] = {
@@ -127,6 +151,9 @@ static const struct ws_field site_fields[] = {
     {"offset", "word of the instruction in the module", WS_COUNT, .value = site_offset},
     {"opcode", "the instruction that the place is about, or that follows it", WS_TEXT, .value = site_opcode},
     {"function", "the probe's function that is called there", WS_TEXT, .value = site_function},
+    {"rule", "number of the probe's rule (//! after ...) that the place is of, from 1", WS_COUNT,
+     .value = site_rule},
+    {"rule_line", "line of the probe's source on which that rule stands", WS_COUNT, .value = site_rule_line},
     {NULL},
 };
 
@@ -302,7 +329,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_PROBES_SITE] = {.name = "site",
                         .help = "place where a probe is called",
                         .fields = site_fields,
-                        .shown = "site opcode function",
+                        .shown = "site opcode rule_line function",
                         .implies = 1u << WS_PROBES_SHADER | 1u << WS_PROBES_STAGE,
                         .same = "site",
                         .of_code = true},
@@ -569,6 +596,30 @@ static const char *probe_of_skip(const struct ws_probes *results, uint32_t probe
     return results->probes[probe].pass + strlen(WS_PROBE_PASS_PREFIX);
 }
 
+/* What a launch of one place may add to a sum of float (yields.h). */
+#define FLOAT_SUM_VALUES (UINT64_C(1) << 31)
+
+/* What samples and sums of float cannot say. */
+static void note_limits(const struct ws_probes *results, FILE *stream)
+{
+    for (uint32_t i = 0; i < results->output_count; ++i) {
+        const struct ws_probes_output *output = &results->outputs[i];
+        const struct ws_yield_shape *shape = &output->output->shape;
+        if (shape->kind == WS_YIELD_SAMPLE && output->sums.count > shape->size)
+            fprintf(stream,
+                    "  %s.%s: which came first depends on the order in which the device ran the threads; "
+                    "another run may have other samples\n",
+                    probe_of_skip(results, output->probe), output->output->name);
+        if (shape->kind == WS_YIELD_SUM && shape->type == WS_YIELD_FLOAT &&
+            output->sums.count > FLOAT_SUM_VALUES)
+            fprintf(
+                stream,
+                "  %s.%s: a sum of float holds 2^31 values of one place in one launch; the sum of a launch "
+                "with more is wrong\n",
+                probe_of_skip(results, output->probe), output->output->name);
+    }
+}
+
 /* What was left out of what was asked for. Places that are skipped are listed with those of all passes (report_text.c). */
 static void notes(const void *pointer, FILE *stream)
 {
@@ -607,6 +658,7 @@ static void notes(const void *pointer, FILE *stream)
                     probe_of_skip(results, output->probe), output->output->name, output->sums.lost,
                     output->sums.count, output->output->shape.size);
     }
+    note_limits(results, stream);
     if (results->left_out > 0)
         fprintf(stream, "  %" PRIu64 " more samples and records are counted, and have no row\n",
                 results->left_out);

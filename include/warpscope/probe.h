@@ -24,8 +24,8 @@
  * SHARED CALLS. Blocks that always run with the same lanes share one call, where each would yield the same: the sites of
  * all of them have the same row (passes/probe/pass.c has the rule).
  *
- * SITES. A place with a call is one site (WS_SITE_YIELD), whose tag is the index of the function in `functions`, and
- * whose row is `at`: where its area of yields begins (yields.h). If the function has outputs of kind record, data sites
+ * SITES. A place with a call is one site (WS_SITE_YIELD), whose tag is WS_PROBE_SITE_TAG(rule, function), and whose row is
+ * `at`: where its area of yields begins (yields.h). If the function has outputs of kind record, data sites
  * follow it: one for each output of that kind that the probe has, in their order. So the record of the r-th of them (from
  * 0) has the number site + 1 + r. The tag of a data site is WS_PROBE_DATA_TAG(output, function).
  *
@@ -228,6 +228,11 @@ struct ws_probe {
      * nothing can be instrumented with it. */
     struct ws_probe_parts *parts;
 };
+
+/* Indices in `rules` and `functions`. Captures of before had the function alone: their rule is not known. */
+#define WS_PROBE_SITE_TAG(rule, function) (0x10000u * ((rule) + 1u) + (function))
+#define WS_PROBE_SITE_RULE(tag)           ((tag) / 0x10000u - 1u) /* UINT32_MAX = not known */
+#define WS_PROBE_SITE_FUNCTION(tag)       ((tag) % 0x10000u)
 
 #define WS_PROBE_DATA_TAG(output, function) (0x10000u * ((output) + 1u) + (function))
 #define WS_PROBE_DATA_OUTPUT(tag)           ((tag) / 0x10000u - 1u)

@@ -253,7 +253,8 @@ static void add_sites(struct call *call)
     struct ws_visit *visit = call->visit;
     const struct ws_probe *probe = call->probe->probe;
     const uint32_t offset = ws_runner_visit_offset(visit);
-    ws_runner_add_pass_site(visit, call->match.function, WS_SITE_YIELD, offset, call->at);
+    ws_runner_add_pass_site(visit, WS_PROBE_SITE_TAG(call->rule, call->match.function), WS_SITE_YIELD, offset,
+                            call->at);
     for (uint32_t i = 0; i < probe->output_count && makes_records(probe, call->function); i++)
         if (probe->outputs[i].shape.kind == WS_YIELD_RECORD)
             ws_runner_add_pass_site(visit, WS_PROBE_DATA_TAG(i, call->match.function), WS_SITE_DATA, offset,

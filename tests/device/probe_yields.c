@@ -113,7 +113,7 @@ static const struct ws_site_info *find_site(const struct fixture *fixture, uint3
 {
     for (uint32_t i = 0; i < fixture->result->site_count; i++) {
         const struct ws_site_info *site = &fixture->result->sites[i];
-        if (site->kind == WS_SITE_YIELD && site->tag == function &&
+        if (site->kind == WS_SITE_YIELD && WS_PROBE_SITE_FUNCTION(site->tag) == function &&
             (fixture->module[site->offset] & SpvOpCodeMask) == opcode && n-- == 0)
             return site;
     }
@@ -425,7 +425,7 @@ static void check_functions(struct fixture *fixture)
     uint64_t total = 0;
     for (uint32_t i = 0; i < fixture->result->site_count; i++) {
         const struct ws_site_info *site = &fixture->result->sites[i];
-        if (site->kind == WS_SITE_YIELD && site->tag == MADE_LEFT)
+        if (site->kind == WS_SITE_YIELD && WS_PROBE_SITE_FUNCTION(site->tag) == MADE_LEFT)
             total +=
                 wide(words_at(fixture, site->row + fixture->layout.offsets[MADE_SUM_UINT]) + WS_SUM_INTEGER);
     }

@@ -32,14 +32,15 @@ static const struct ws_probe_function functions[] = {
 static const struct ws_probe_rule rules[] = {
     {.function_first = 0, .function_count = 1, .source_line = 1},
     {.function_first = 1, .function_count = 1, .source_line = 2},
+    {.function_first = 0, .function_count = 1, .source_line = 3},
 };
 static const struct ws_probe probe = {
     .name = "mine",
-    .source = "//! after OpFAdd\n//! after OpIAdd in fragment\n",
+    .source = "//! after OpFAdd\n//! after OpIAdd in fragment\n//! after OpFAdd line 7-9\n",
     .outputs = outputs,
     .output_count = OUTPUTS,
     .rules = rules,
-    .rule_count = 2,
+    .rule_count = 3,
     .functions = functions,
     .function_count = 2,
 };
@@ -75,6 +76,8 @@ static void give(struct ws_catalog *catalog, struct ws_probes *results, const st
     assert_true(ws_probes_add(results, chunk, &error));
 }
 
+static uint32_t site_tag; /* of the places */
+
 static void define(struct ws_catalog *catalog, struct ws_probes *results)
 {
     static const char *const passes[] = {"simt_efficiency", "probe:mine"};
@@ -83,6 +86,9 @@ static void define(struct ws_catalog *catalog, struct ws_probes *results)
     const struct ws_entry_info entry = {
         .name = "main", .stage = WS_STAGE_COMPUTE, .function = 1, .row_count = 1};
     const struct ws_block_info block = {1, 0, 1, 1, 1};
+    struct ws_site_info tagged[3];
+    memcpy(tagged, sites, sizeof(tagged));
+    tagged[1].tag = tagged[2].tag = site_tag;
     give(catalog, results,
          &(struct ws_chunk){.type = WS_CHUNK_INFO, .info = {.passes = passes, .pass_count = 2}});
     give(
@@ -103,7 +109,7 @@ static void define(struct ws_catalog *catalog, struct ws_probes *results)
                                       .entry_count = 1,
                                       .blocks = &block,
                                       .block_count = 1,
-                                      .sites = sites,
+                                      .sites = tagged,
                                       .site_count = 3,
                                       .yields = (const uint32_t[]){10, WORDS - 10},
                                       .yield_count = 2,
@@ -219,6 +225,28 @@ static void yields_by_output_shader_launch_and_site(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Rules 1 and 3 have one function: a place names its rule, and so only rule 3 is met here. The sites of captures of before have
+ * no rule, so that both count as met (as above). */
+static void a_place_names_its_rule(void **state)
+{
+    struct ws_catalog catalog;
+    struct ws_probes results;
+    struct ws_error error = {{0}};
+    (void)state;
+    for (uint32_t tag = 0; tag <= WS_PROBE_SITE_TAG(2, 0); tag += WS_PROBE_SITE_TAG(2, 0)) {
+        ws_catalog_init(&catalog);
+        assert_true(ws_probes_begin(&results, &catalog, &(struct ws_view){0}, &error));
+        site_tag = tag;
+        define(&catalog, &results);
+        site_tag = 0;
+        assert_int_equal(ws_probes_is_unmatched(&results, 0, 0), tag != 0);
+        assert_true(ws_probes_is_unmatched(&results, 0, 1));
+        assert_false(ws_probes_is_unmatched(&results, 0, 2));
+        ws_probes_finish(&results);
+        ws_catalog_finish(&catalog);
+    }
+}
+
 static void an_area_beyond_all_words_is_empty(void **state)
 {
     (void)state;
@@ -284,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yields_by_output_shader_launch_and_site),
+        cmocka_unit_test(a_place_names_its_rule),
         cmocka_unit_test(an_area_beyond_all_words_is_empty),
         cmocka_unit_test(values_have_ranks),
         cmocka_unit_test(the_declaration_is_right),
