@@ -11,7 +11,7 @@ import {share} from "./format.js";
 import {createCode} from "./shaders/code.js";
 import {showDetails} from "./shaders/details.js";
 import {orderShaders, showList} from "./shaders/list.js";
-import {causesOf, hottest, nextHot, relatedRows, rowOfBlock, rowsOfPlace, searchRows, shownLine, withFiles} from "./shaders/model.js";
+import {causesOf, hottest, nextHot, relatedRows, rowOfBlock, rowsOfPlace, searchRows, shownLine, withFiles, yieldText} from "./shaders/model.js";
 
 const FORMS = [["source", "Source"], ["glsl", "GLSL"], ["spirv", "SPIR-V"]];
 
@@ -183,10 +183,17 @@ function drawHead(it, shader, wanted) {
         button("Hottest line", () => goHot(it, 1), {title: "The next line by heat, the hottest first (n; back: p)"}));
 }
 
+function yieldsBeside(title, yields) {
+    return yields ? make("div", {class: "shader-yields"}, title, yields.map(yieldText).join(", ")) : null;
+}
+
 function drawFoot(it) {
     const used = new Map();
     it.codes.forEach((_, form) => it.forms.get(form).lines.forEach(line => causesOf(line).forEach(cause => used.set(cause.name, cause.label))));
-    fill(it.foot, used.size > 0 ? legend([...used].map(([name, label]) => [label, CAUSE_COLOURS[name]])) : null);
+    const form = it.forms.get([...it.codes.keys()][0]);
+    fill(it.foot, used.size > 0 ? legend([...used].map(([name, label]) => [label, CAUSE_COLOURS[name]])) : null,
+        yieldsBeside("Probes, of the whole shader: ", form?.yields),
+        yieldsBeside("Probes, at places without a line here: ", form?.yields_elsewhere));
 }
 
 /* The form and row that are chosen: {form, row}; row -1 = none. */

@@ -57,6 +57,9 @@ struct ws_annotate_line {
     bool has_cost;
     uint64_t cost;        /* thread executions of all its instructions (hotspots.h) */
     uint32_t instruction; /* of the disassembly: the instruction of the code; WS_NONE = none */
+    /* Of GLSL that was made, which has no lines of its own: whether the line is the first one with code of its block, and so
+     * stands for the places of all of the block. */
+    bool first_of_block;
 };
 
 /* Takes what is found, in order: the head; a file, whose lines follow; its lines. */

@@ -17,6 +17,8 @@
  *         blocks, begins                   indices of blocks with code in it; of those that begin here
  *         place: [file, line]              of an instruction: where it comes from in the source
  *     }]
+ *     yields      [{probe, output, kind, count, value}]    of the whole shader: outputs per shader. Absent: none
+ *     yields_elsewhere [...]   of places that no line stands for. Absent: none
  *     form        "source", "glsl", "spirv"
  *     files       [{name, text: whether the module holds it}]
  *     blocks      [{index, block (id of the label), part, function (id), name (of the function), instructions,
@@ -210,27 +212,42 @@ static void add_figures(cJSON *object, const struct writer *writer, const struct
         cJSON_AddItemToObject(object, "begins", index_list(line->begins, line->begin_count));
 }
 
-static void add_yields(cJSON *object, const struct writer *writer, const struct ws_annotate_line *line)
+static void add_yield(cJSON *object, const char *name, const struct writer *writer,
+                      const struct ws_annotate_yield *yield)
 {
-    const struct ws_probes *probes = writer->of->probes;
+    const struct ws_probes_output *output = &writer->of->probes->outputs[yield->output];
+    cJSON *list = cJSON_GetObjectItem(object, name);
+    cJSON *item = cJSON_CreateObject();
+    double value = 0;
+    if (list == NULL)
+        list = cJSON_AddArrayToObject(object, name);
+    cJSON_AddStringToObject(item, "probe", ws_probes_name(writer->of->probes, output));
+    cJSON_AddStringToObject(item, "output", output->output->name);
+    cJSON_AddStringToObject(item, "kind", ws_yield_kind_name(output->output->shape.kind));
+    ws_json_integer(item, "count", yield->sums.count);
+    if (ws_probes_value(output, &yield->sums, &value) && isfinite(value))
+        ws_json_number(item, "value", value);
+    else
+        cJSON_AddNullToObject(item, "value");
+    cJSON_AddItemToArray(list, item);
+}
+
+static void add_yields(cJSON *object, struct writer *writer, const struct ws_annotate_line *line)
+{
     struct ws_annotate_yield yield;
-    cJSON *list = NULL;
-    for (uint32_t at = 0; ws_annotate_yields_next(&writer->yields, writer->file, line, &at, &yield);) {
-        const struct ws_probes_output *output = &probes->outputs[yield.output];
-        cJSON *item = cJSON_CreateObject();
-        double value = 0;
-        if (list == NULL)
-            list = cJSON_AddArrayToObject(object, "yields");
-        cJSON_AddStringToObject(item, "probe", ws_probes_name(probes, output));
-        cJSON_AddStringToObject(item, "output", output->output->name);
-        cJSON_AddStringToObject(item, "kind", ws_yield_kind_name(output->output->shape.kind));
-        ws_json_integer(item, "count", yield.sums.count);
-        if (ws_probes_value(output, &yield.sums, &value) && isfinite(value))
-            ws_json_number(item, "value", value);
-        else
-            cJSON_AddNullToObject(item, "value");
-        cJSON_AddItemToArray(list, item);
-    }
+    for (uint32_t at = 0; ws_annotate_yields_next(&writer->yields, writer->file, line, &at, &yield);)
+        add_yield(object, "yields", writer, &yield);
+}
+
+/* What stands beside the lines. */
+static void add_yields_beside(cJSON *object, const struct writer *writer,
+                              const struct ws_annotation *annotation)
+{
+    struct ws_annotate_yield yield;
+    for (uint32_t at = 0; ws_annotate_yields_whole(&writer->yields, annotation, &at, &yield);)
+        add_yield(object, "yields", writer, &yield);
+    for (uint32_t at = 0; ws_annotate_yields_rest(&writer->yields, &at, &yield);)
+        add_yield(object, "yields_elsewhere", writer, &yield);
 }
 
 static void write_line(void *user, const struct ws_annotation *annotation,
@@ -289,7 +306,10 @@ static void write_end(void *user, const struct ws_annotation *annotation, enum w
 {
     struct writer *writer = user;
     const struct ws_entry_record *entry = ws_catalog_entry(annotation->catalog, annotation->shader);
+    cJSON *object = cJSON_CreateObject();
     ws_json_close_list(writer->json);
+    add_yields_beside(object, writer, annotation);
+    ws_json_members(writer->json, object);
     ws_json_member(writer->json, "form", cJSON_CreateString(ws_annotate_form_name(form)));
     ws_json_open_list(writer->json, "files");
     for (uint32_t i = 0; i < annotation->code->file_count; ++i) {

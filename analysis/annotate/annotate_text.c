@@ -75,25 +75,43 @@ static void print_comments(const struct ws_annotation *annotation, const struct 
         fputs("  /* ... */", stream);
 }
 
+/* "nan.born 12". */
+static void print_yield(const struct printer *printer, const struct ws_annotate_yield *yield)
+{
+    const struct ws_probes_output *output = &printer->probes->outputs[yield->output];
+    char words[256];
+    ws_probes_tell(output, &yield->sums, words, sizeof(words));
+    ws_text_print(printer->stream, ws_probes_name(printer->probes, output));
+    fputc('.', printer->stream);
+    ws_text_print(printer->stream, words);
+}
+
 /* What probes yielded on a line: "nan.born 12, nan.first 12 times", as a comment. */
-static void print_yields(const struct printer *printer, const struct ws_annotate_line *line)
+static void print_yields(struct printer *printer, const struct ws_annotate_line *line)
 {
     struct ws_annotate_yield yield;
     bool any = false;
-    for (uint32_t at = 0; ws_annotate_yields_next(&printer->yields, printer->file, line, &at, &yield);) {
-        const struct ws_probes_output *output = &printer->probes->outputs[yield.output];
-        char words[256];
-        ws_probes_tell(output, &yield.sums, words, sizeof(words));
+    for (uint32_t at = 0; ws_annotate_yields_next(&printer->yields, printer->file, line, &at, &yield);
+         any = true) {
         fputs(any ? ", " : "  /* ", printer->stream);
-        ws_text_print(printer->stream, ws_probes_name(printer->probes, output));
-        fputc('.', printer->stream);
-        ws_text_print(printer->stream, words);
-        any = true;
+        print_yield(printer, &yield);
     }
     fputs(any ? " */" : "", printer->stream);
 }
 
-static bool has_yields(const struct printer *printer, const struct ws_annotate_line *line)
+/* Outputs per shader, which have no place. */
+static void print_whole(const struct printer *printer, const struct ws_annotation *annotation)
+{
+    struct ws_annotate_yield yield;
+    bool any = false;
+    for (uint32_t at = 0; ws_annotate_yields_whole(&printer->yields, annotation, &at, &yield); any = true) {
+        fputs(any ? ", " : "yields of the whole shader: ", printer->stream);
+        print_yield(printer, &yield);
+    }
+    fputs(any ? "\n" : "", printer->stream);
+}
+
+static bool has_yields(struct printer *printer, const struct ws_annotate_line *line)
 {
     struct ws_annotate_yield yield;
     uint32_t at = 0;
@@ -105,7 +123,7 @@ static bool has_yields(const struct printer *printer, const struct ws_annotate_l
 static void print_line(void *user, const struct ws_annotation *annotation,
                        const struct ws_annotate_line *line)
 {
-    const struct printer *printer = user;
+    struct printer *printer = user;
     FILE *stream = printer->stream;
     const bool yielded = has_yields(printer, line);
     struct ws_annotate_figures figures = line->figures;
@@ -159,6 +177,7 @@ static void print_head(void *user, const struct ws_annotation *annotation)
         fputs("not instrumented\n", stream);
         return;
     }
+    print_whole(printer, annotation);
     if (annotation->results == NULL)
         return;
     const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
@@ -173,9 +192,16 @@ static void print_head(void *user, const struct ws_annotation *annotation)
 
 static void print_end(void *user, const struct ws_annotation *annotation, enum ws_annotate_form form)
 {
-    (void)user;
+    const struct printer *printer = user;
+    struct ws_annotate_yield yield;
+    bool any = false;
     (void)annotation;
     (void)form;
+    for (uint32_t at = 0; ws_annotate_yields_rest(&printer->yields, &at, &yield); any = true) {
+        fputs(any ? ", " : "\nyields at places that have no line here: ", printer->stream);
+        print_yield(printer, &yield);
+    }
+    fputs(any ? "\n" : "", printer->stream);
 }
 
 bool ws_annotate_text(const struct ws_annotate_figures_of *figures, uint32_t shader,

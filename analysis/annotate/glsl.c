@@ -275,9 +275,9 @@ static enum line_kind kind_of(const char *line, size_t length)
                                                                                                 : LINE_CODE;
 }
 
-/* A line belongs to the block of the directive before it, up to the end of the scope. What SPIRV-Cross adds
+/* `seen`: by block, all false. A line belongs to the block of the directive before it, up to the end of the scope. What SPIRV-Cross adds
  * behind that ("else { break; }") has no block: such lines have no figures, rather than wrong ones. */
-static void take_text(const struct ws_annotation *annotation, const char *text,
+static void take_text(const struct ws_annotation *annotation, const char *text, bool *seen,
                       const struct ws_annotate_sink *sink, void *user)
 {
     uint32_t block = WS_NONE; /* of the lines from here on */
@@ -305,8 +305,11 @@ static void take_text(const struct ws_annotation *annotation, const char *text,
                                                   .counted_count = code,
                                                   .begins = &block,
                                                   .begin_count = begins,
-                                                  .instruction = WS_NONE};
+                                                  .instruction = WS_NONE,
+                                                  .first_of_block = code && !seen[block]};
             sink->line(user, annotation, &line);
+            if (code)
+                seen[block] = true;
             shown = code ? block : shown;
             if (at[0] == '}')
                 shown = WS_NONE;
@@ -328,7 +331,13 @@ bool ws_annotate_glsl(const struct ws_annotation *annotation, const struct ws_an
     free(words);
     if (text == NULL)
         return ws_error_set(error, "SPIRV-Cross cannot make GLSL of the shader");
-    take_text(annotation, text, sink, user);
+    const struct ws_catalog *catalog = annotation->catalog;
+    bool *seen = calloc((size_t)catalog->modules[catalog->shaders[annotation->shader].module].block_count + 1,
+                        sizeof(*seen));
+    if (seen != NULL)
+        take_text(annotation, text, seen, sink, user);
+    const bool taken = seen != NULL || ws_error_set(error, "no memory");
+    free(seen);
     free(text);
-    return true;
+    return taken;
 }

@@ -67,7 +67,7 @@ async function createBench() {
     return {
         folder,
         command: (...parts) => execFileSync(command, parts, {encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"]}),
-        record: (name, parts, passes = "all") => record(folder, name, parts, passes),
+        record: (name, parts, passes = "all", options = []) => record(folder, name, parts, passes, options),
         html: (captures, ...options) => writeHtml(folder, captures, options),
         async view(captures, ...options) {
             servers.push(await serve(captures, options));
@@ -85,10 +85,10 @@ async function createBench() {
 }
 
 /** Records an example, or a program by its whole path; `parts` is its name and arguments. Returns the path of the capture. */
-function record(folder, name, parts, passes) {
+function record(folder, name, parts, passes, options) {
     const path = join(folder, `${name}.wscope`);
     const [program, ...rest] = parts;
-    execFileSync(command, ["record", "-q", "-p", passes, "-o", path, "--", resolve(examples, program), ...rest,
+    execFileSync(command, ["record", "-q", "-p", passes, ...options, "-o", path, "--", resolve(examples, program), ...rest,
         "-o", join(folder, `${name}.png`)], {stdio: ["ignore", "ignore", "inherit"]});
     return path;
 }

@@ -140,4 +140,22 @@ async function fileStaysNamed(bench) {
     await window.close();
 }
 
-run([fileStaysNamed, searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);
+/* What probes yielded stands behind the line, in what is said of the line, and below the shader. */
+async function probesBesideLines(bench) {
+    const probe = "output whole: count per shader; output runs: count; entry begin { count(whole); count(runs); }";
+    const capture = bench.record("probed", ["path_tracer", "--size", "32x16", "--samples", "1"], "simt_efficiency", ["-e", probe]);
+    const window = await bench.open(await bench.view([capture]));
+    const place = `#tab=shaders&shader=${JSON.parse(bench.command("annotate", capture, "--shader", "raygen*", "--json")).shaders[0].shader_id}`;
+    await window.page.evaluate(hash => {
+        location.hash = hash;
+    }, place);
+    const said = await window.until(() => document.querySelector(".code-row .line-yields")?.textContent, "yields beside a line");
+    assert.match(said, /e\.runs 512\b/);
+    await window.page.evaluate(() => document.querySelector(".code-row .line-yields").closest(".code-row").click());
+    await window.until(() => document.querySelector(".shaders-details")?.innerText.includes("e.runs 512"), "yields of the line");
+    assert.match(await window.until(() => document.querySelector(".shader-yields")?.textContent, "yields of the shader"), /whole shader: e\.whole 512\b/);
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+run([probesBesideLines, fileStaysNamed, searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);

@@ -197,6 +197,26 @@ def check_lines(capture, found):
     expect("the line in text", f"work.below {total} of {FRAMES * THREADS}" in text, True)
 
 
+def check_forms(capture, probe):
+    """Each form has all that was yielded: beside its lines, above them (outputs per shader), or below them."""
+    wanted = {}
+    for row in probe["shaders"]:
+        if row["count"] > 0:
+            wanted[(row["shader_id"], row["probe"], row["output"])] = row["count"]
+    for form in ("source", "glsl", "spirv"):
+        said = run([COMMAND, "annotate", capture, "--as", form, "--json"]).stdout
+        found = {}
+        for shader in json.loads(said)["shaders"]:
+            lines = [one for line in shader["lines"] for one in line.get("yields", [])]
+            for one in lines + shader.get("yields", []) + shader.get("yields_elsewhere", []):
+                key = (shader["shader_id"], one["probe"], one["output"])
+                found[key] = found.get(key, 0) + one["count"]
+            if form == "glsl" and shader["stage"] == "raygen":
+                expect("GLSL has yields beside its lines", len(lines) > 0, True)
+        expect(f"yields in the form {form}", found, wanted)
+    expect("outputs per shader are said", "yields of the whole shader: " in run([COMMAND, "annotate", capture, "--as", "glsl"]).stdout, True)
+
+
 def without_capture(report):
     """What must not change."""
     report["analyses"].pop("probe", None)
@@ -214,6 +234,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_numbers(alone["analyses"]["probe"])
     check_lists(alone["analyses"]["probe"])
     check_lines(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
+    check_forms(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
     beside, _, picture = record(folder, "beside", probes, "all")
     plain, _, expected = record(folder, "plain", [], "all")
     expect("yields beside all passes", beside["analyses"]["probe"]["outputs"], alone["analyses"]["probe"]["outputs"])

@@ -5,7 +5,7 @@ import {fill, make, newId} from "../dom.js";
 import {mapColour, colourText} from "../colour.js";
 import {groups, share} from "../format.js";
 import {causeBar, histogramBars} from "./figures.js";
-import {heats, shownLine} from "./model.js";
+import {heats, shownLine, yieldText} from "./model.js";
 
 const ROW = 20;    // pixels at the usual size of text; measured anew where it is larger
 const BEYOND = 24; // rows that are made before and behind those in sight
@@ -39,6 +39,10 @@ function markedText(text, wanted) {
     return [shown.slice(0, at), make("mark", {}, shown.slice(at, at + wanted.length)), shown.slice(at + wanted.length)];
 }
 
+function yieldsText(line) {
+    return line.yields ? `   ${line.yields.map(yieldText).join(", ")}` : "";
+}
+
 function executionsOf(line) {
     if (line.counted === false)
         return make("span", {class: "quiet-text", title: "not counted"}, "–");
@@ -70,7 +74,7 @@ export function createCode(element, form, {size, choose}) {
     frame.classList.toggle("no-figures", !hasFigures);
     frame.classList.toggle("no-causes", !hasCauses);
     frame.classList.toggle("no-numbers", !form.lines.some(line => line.number !== undefined));
-    frame.style.setProperty("--code-width", `${form.lines.reduce((most, line) => Math.max(most, line.text.length), 0)}ch`);
+    frame.style.setProperty("--code-width", `${form.lines.reduce((most, line) => Math.max(most, line.text.length + yieldsText(line).length), 0)}ch`);
     fill(element, frame);
 
     function makeRow(row) {
@@ -89,7 +93,8 @@ export function createCode(element, form, {size, choose}) {
         make("span", {class: "shape"}, line.histogram ? histogramBars(line.histogram, size) : null),
         make("span", {class: "causes"}, causeBar(line)),
         make("span", {class: "figure number"}, line.number === undefined ? "" : String(line.number)),
-        make("span", {class: "text"}, markedText(line.text, it.search)));
+        make("span", {class: "text"}, markedText(line.text, it.search), line.yields ? make("span", {class: "line-yields",
+            title: "what probes yielded there"}, yieldsText(line)) : null));
         element.style.setProperty("top", `${row * it.row}px`);
         element.addEventListener("click", () => choose(row));
         return element;

@@ -5,7 +5,7 @@ import {CAUSE_COLOURS} from "../colour.js";
 import {fill, make, placeLink} from "../dom.js";
 import {number, share} from "../format.js";
 import {causeBar, histogramText} from "./figures.js";
-import {causesOf, shownLine} from "./model.js";
+import {causesOf, shownLine, yieldText} from "./model.js";
 
 const BLOCKS_MOST = 8;
 
@@ -60,7 +60,9 @@ export function showDetails(element, state, form, row, sites) {
             fact("of the capture", line.share === undefined ? null : share(line.share, 2),
                 "thread executions of its instructions, of all of the capture"),
             fact("thread executions", line.thread_executions === undefined ? null : number(line.thread_executions)),
-            fact("active lanes", histogram)),
+            fact("active lanes", histogram),
+            fact("probes", line.yields ? line.yields.map(one => make("div", {}, yieldText(one))) : null,
+                "what probes yielded there: the value, of how many")),
         line.lanes ? causeList(line) : null,
         sites.length > 0 ? make("div", {class: "line-rays"}, sites.map(site => placeLink(state, site.place,
             `Show its rays in the scene: ${site.name}`))) : null,

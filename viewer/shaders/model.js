@@ -1,6 +1,8 @@
 /* The lines of a shader without their drawing: which are hot, which belong together in two forms, where a place is. A form is
  * an answer of shader.json (analysis/annotate/annotate_json.c), a row the index of one of its lines. */
 
+import {number} from "../format.js";
+
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const HOT_MOST = 40;
 
@@ -112,4 +114,11 @@ export function causesOf(line) {
     const names = [["active", "active"], ["control_flow", "control flow"], ["indirect_call", "indirect call"],
         ["early_return", "early return"], ["partial_warp", "partial warp"], ["helper_lanes", "helper lanes"]];
     return names.map(([name, label]) => ({name, label, lanes: line.lanes?.[name] ?? 0})).filter(cause => cause.lanes > 0);
+}
+
+/** What an output of a probe yielded, in few words: "nan.born 12", "depth.most 5 of 10,240", "trips.trips 10,240 times". */
+export function yieldText({probe, output, kind, count, value}) {
+    const times = `${number(count)} time${count === 1 ? "" : "s"}`;
+    const said = kind === "count" ? number(count) : value === null ? times : `${number(value)} of ${number(count)}`;
+    return shownLine(`${probe}.${output} ${said}`);
 }

@@ -11,6 +11,7 @@
 #include "analysis/simt/hotspots.h"
 #include "analysis/trace/divergence.h"
 #include "analysis/viewer/shaders/modules.h"
+#include "analysis/yields/probes.h"
 #include "warpscope/output/json.h"
 
 static bool take_form(const struct ws_viewer_query *query, enum ws_annotate_form *form,
@@ -52,6 +53,7 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
         .simt = ws_report_simt(report),
         .divergence = ws_report_results(report, &ws_analysis_divergence),
         .hotspots = ws_report_results(report, &ws_analysis_hotspots),
+        .probes = ws_report_results(report, &ws_analysis_probe),
     };
     enum ws_annotate_form form = WS_ANNOTATE_BEST;
     struct ws_json json;
