@@ -50,11 +50,14 @@ struct ws_instrument_options {
     uint32_t subgroup_stages;
     uint32_t max_sites; /* further sites are skipped; 0 = no limit */
     /* What the sites of an entry point may cost, in counters: beyond that some blocks have none, and are skipped with the
-     * reason WS_SITES_BUDGET (passes/instrument/site_budget.h). 0 = no limit. */
+     * reason WS_SITES_BUDGET (passes/instrument/site_budget.h). 0 = no limit; WS_SITES_BUDGET_AUTO. */
     uint32_t sites_budget;
     bool per_block;       /* each block has a counter of its own, though equivalent blocks could share one */
     bool without_records; /* the device cannot make records: skip them, with the reason WS_NO_SHUFFLES */
 };
+
+/* As a sites_budget: no limit but for large kernels with barriers, which a software device would compile for minutes. */
+#define WS_SITES_BUDGET_AUTO UINT32_MAX
 
 /* The reason of what sites_budget leaves out. */
 #define WS_SITES_BUDGET "left out by the budget of sites of a shader (WARPSCOPE_SITES_BUDGET=0 takes all)"

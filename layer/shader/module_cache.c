@@ -276,6 +276,14 @@ static void write_module(struct ws_device *device, const struct ws_cached_module
                      &error);
 }
 
+/* How many sites its driver compiles in tolerable time is only known of software devices. */
+static uint32_t sites_budget(const struct ws_device *device)
+{
+    const bool known = device->properties.core.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const uint32_t chosen = device->settings->sites_budget;
+    return chosen == WS_SITES_BUDGET_AUTO && !known ? 0 : chosen;
+}
+
 static void instrument(struct ws_device *device, struct ws_cached_module *module,
                        const struct ws_spirv *spirv)
 {
@@ -290,7 +298,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         .stages = settings->stages,
         .subgroup_stages = device->subgroup_stages,
         .max_sites = settings->max_sites,
-        .sites_budget = settings->sites_budget,
+        .sites_budget = sites_budget(device),
         .per_block = settings->per_block,
         .without_records = device->without_records,
     };

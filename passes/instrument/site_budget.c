@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "passes/spirv/loops.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/sites.h"
@@ -62,14 +64,51 @@ static void count_instances(struct ws_site_budget *budget, const struct ws_instr
 
 /* Whether an entry point may cost more than the limit: a block has at most a counter and a record, and few other places. */
 static bool may_exceed(const struct ws_site_budget *budget, const struct ws_instrument_plan *plan,
-                       const struct ws_instrument_plan_entry *entry)
+                       uint32_t index)
 {
+    const struct ws_instrument_plan_entry *entry = &plan->entries[index];
     uint64_t most = 0;
     for (uint32_t i = 0; i < entry->function_count; i++) {
         const uint32_t function = entry->functions[i];
         most += 2 * (uint64_t)plan->cfgs[function].block_count * budget->instances[function];
     }
-    return most > budget->limit;
+    return most > budget->limits[index];
+}
+
+static bool has_barrier(const struct ws_module *module, const struct ws_function *function)
+{
+    for (uint32_t i = function->first; i < function->end; i++)
+        if (module->instructions[i].opcode == SpvOpControlBarrier)
+            return true;
+    return false;
+}
+
+/* The limit that WS_SITES_BUDGET_AUTO is for an entry point. */
+static uint64_t auto_limit(const struct ws_site_budget *budget, const struct ws_instrument_plan *plan,
+                           const struct ws_instrument_plan_entry *entry)
+{
+    uint64_t blocks = 0;
+    bool barriers = false;
+    for (uint32_t i = 0; entry->stage == WS_STAGE_COMPUTE && i < entry->function_count; i++) {
+        const uint32_t function = entry->functions[i];
+        blocks += (uint64_t)plan->cfgs[function].block_count * budget->instances[function];
+        barriers = barriers || has_barrier(plan->module, &plan->module->functions[function]);
+    }
+    return barriers && blocks > WS_AUTO_BLOCKS ? blocks / WS_AUTO_BLOCKS_PER_SITE : UINT64_MAX;
+}
+
+/* Sets the limits of all entry points; false where none has one. */
+static bool set_limits(struct ws_site_budget *budget, const struct ws_instrument_plan *plan, uint32_t limit)
+{
+    bool limited = false;
+    for (uint32_t e = 0; e < plan->module->entry_point_count; e++) {
+        budget->limits[e] = UINT64_MAX;
+        if (plan->entries[e].wanted)
+            budget->limits[e] =
+                limit == WS_SITES_BUDGET_AUTO ? auto_limit(budget, plan, &plan->entries[e]) : limit;
+        limited = limited || budget->limits[e] != UINT64_MAX;
+    }
+    return limited;
 }
 
 bool ws_site_budget_make(struct ws_site_budget **result, const struct ws_instrument_plan *plan,
@@ -86,7 +125,7 @@ bool ws_site_budget_make(struct ws_site_budget **result, const struct ws_instrum
     uint32_t *scratch = ws_arena_allocate(arena, 3 * (size_t)module->function_count, sizeof(*scratch));
     if (budget == NULL || scratch == NULL)
         return ws_error_set(error, "%s", no_memory);
-    budget->limit = options->sites_budget;
+    budget->limits = ws_arena_allocate(arena, module->entry_point_count, sizeof(*budget->limits));
     budget->instances = ws_arena_allocate(arena, module->function_count, sizeof(*budget->instances));
     budget->function_costs =
         ws_arena_allocate(arena, module->function_count, sizeof(*budget->function_costs));
@@ -94,15 +133,17 @@ bool ws_site_budget_make(struct ws_site_budget **result, const struct ws_instrum
     budget->spent = ws_arena_allocate(arena, module->entry_point_count, sizeof(*budget->spent));
     budget->costs = ws_arena_allocate(arena, module->block_count, sizeof(*budget->costs));
     budget->left_out = ws_arena_allocate(arena, module->block_count, sizeof(*budget->left_out));
-    if (budget->instances == NULL || budget->function_costs == NULL || budget->decided == NULL ||
-        budget->spent == NULL || budget->costs == NULL || budget->left_out == NULL)
+    if (budget->limits == NULL || budget->instances == NULL || budget->function_costs == NULL ||
+        budget->decided == NULL || budget->spent == NULL || budget->costs == NULL || budget->left_out == NULL)
         return ws_error_set(error, "%s", no_memory);
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         if (plan->entries[e].wanted)
             count_instances(budget, plan, e, scratch, scratch + module->function_count,
                             scratch + 2 * (size_t)module->function_count);
+    if (!set_limits(budget, plan, options->sites_budget))
+        return true;
     for (uint32_t e = 0; e < module->entry_point_count; e++)
-        *measure = *measure || (plan->entries[e].wanted && may_exceed(budget, plan, &plan->entries[e]));
+        *measure = *measure || (plan->entries[e].wanted && may_exceed(budget, plan, e));
     *measure = built_in != 0 && (*measure || options->probe_count != 0);
     *result = budget;
     return true;
@@ -126,7 +167,7 @@ bool ws_site_budget_take(struct ws_site_budget *budget, const struct ws_instrume
     const uint64_t all = (uint64_t)cost * budget->instances[function];
     for (uint32_t i = 0; i < info->entry_point_count; i++)
         if (plan->entries[info->entry_points[i]].wanted &&
-            budget->spent[info->entry_points[i]] + all > budget->limit)
+            budget->spent[info->entry_points[i]] + all > budget->limits[info->entry_points[i]])
             return false;
     for (uint32_t i = 0; i < info->entry_point_count; i++)
         budget->spent[info->entry_points[i]] += all;
@@ -210,13 +251,14 @@ static uint64_t entry_costs(const struct ws_site_budget *budget, const struct ws
 
 /* Leaves blocks of an entry point out until the others fit. A function that several entry points share is decided for the
  * first of them that costs too much. */
-static bool choose_entry(struct ws_site_budget *budget, const struct ws_instrument_plan *plan,
-                         const struct ws_instrument_plan_entry *entry, struct candidate *candidates,
-                         uint64_t *told, struct ws_error *error)
+static bool choose_entry(struct ws_site_budget *budget, const struct ws_instrument_plan *plan, uint32_t index,
+                         struct candidate *candidates, uint64_t *told, struct ws_error *error)
 {
+    const struct ws_instrument_plan_entry *entry = &plan->entries[index];
+    const uint64_t limit = budget->limits[index];
     uint32_t count = 0;
     uint64_t spent = entry_costs(budget, entry);
-    if (spent <= budget->limit)
+    if (spent <= limit)
         return true;
     for (uint32_t i = 0; i < entry->function_count; i++) {
         const uint32_t function = entry->functions[i];
@@ -233,7 +275,7 @@ static bool choose_entry(struct ws_site_budget *budget, const struct ws_instrume
         const uint32_t block = candidates[i].block;
         const uint32_t function = candidates[i].function;
         const uint64_t cost = (uint64_t)budget->costs[block] * budget->instances[function];
-        budget->left_out[block] = spent + cost > budget->limit;
+        budget->left_out[block] = spent + cost > limit;
         if (budget->left_out[block])
             budget->function_costs[function] -= budget->costs[block];
         else
@@ -252,8 +294,7 @@ bool ws_site_budget_choose(struct ws_site_budget *budget, const struct ws_instru
         return ws_error_set(error, "%s", no_memory);
     budget->measuring = false;
     for (uint32_t e = 0; e < module->entry_point_count; e++)
-        if (plan->entries[e].wanted &&
-            !choose_entry(budget, plan, &plan->entries[e], candidates, told, error))
+        if (plan->entries[e].wanted && !choose_entry(budget, plan, e, candidates, told, error))
             return false;
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         budget->spent[e] = entry_costs(budget, &plan->entries[e]);

@@ -4,6 +4,17 @@
  * places costs ten. The cost of a site is 1 for a counter or a record, and more for a probe whose functions are larger
  * (ws_link_weight). What the sites of an entry point cost may not exceed options.sites_budget.
  *
+ * WS_SITES_BUDGET_AUTO sets a limit only for kernels that would be compiled for minutes: compute shaders that reach a
+ * barrier and have more than WS_AUTO_BLOCKS blocks, inlined. Mesa's software device makes such kernels into coroutines,
+ * and LLVM's time for that grows with more than the square of their size. Measured is the CPU time of a kernel's first use
+ * without the driver's cache (tests/bench/kernels.py BLOCKS --barriers, Mesa 25.0, LLVM 15), as a ratio to plain:
+ *
+ *     blocks   plain   16 sites   20    40    59    80    all
+ *     250      1.6 s              2.5   3.8         6.1   8.8
+ *     712      8.9 s   1.5              2.2   2.9
+ *
+ * So n sites in b blocks cost up to 22 n / b of the plain time, and b / WS_AUTO_BLOCKS_PER_SITE of them less than twice it.
+ *
  * Where it would, sites where blocks begin are left out, and nothing else of the built-in passes: entries, ends, calls and
  * rays are what records hang on. Kept are first the beginnings of functions and of loops, then the blocks (with those that
  * share their counter) that stand in more loops and have more instructions. What is left out is a skip with the reason
@@ -14,12 +25,15 @@
 
 #include "passes/instrument/plan.h"
 
+#define WS_AUTO_BLOCKS          256
+#define WS_AUTO_BLOCKS_PER_SITE 12
+
 extern const char *const ws_site_budget_reason;
 
 /* The budget of one module. All is allocated from the module's arena. */
 struct ws_site_budget {
-    uint32_t limit; /* options.sites_budget */
-    bool measuring; /* the walk only finds out what all sites cost */
+    uint64_t *limits; /* per entry point: options.sites_budget; UINT64_MAX = none */
+    bool measuring;   /* the walk only finds out what all sites cost */
     uint32_t *
         instances; /* per function: how often the entry point that has it most often has it, once it is inlined */
     uint32_t *function_costs; /* per function: sites of built-in passes, once */
@@ -29,7 +43,7 @@ struct ws_site_budget {
     bool *left_out;           /* per module->blocks: nothing new is put where it begins */
 };
 
-/* Makes the budget of a module, for `built_in` built-in passes and the probes of the options: `*budget` receives NULL where options.sites_budget is 0. If `*measure` is true, the caller
+/* Makes the budget of a module, for `built_in` built-in passes and the probes of the options: `*budget` receives NULL where no entry point has a limit. If `*measure` is true, the caller
  * sets `measuring`, walks the module with the built-in passes alone, and calls ws_site_budget_choose. False and
  * `error` if there is no memory. */
 bool ws_site_budget_make(struct ws_site_budget **budget, const struct ws_instrument_plan *plan,

@@ -209,6 +209,18 @@ static bool read_count(uint32_t *value, const struct reading *reading)
     return true;
 }
 
+static bool read_budget(uint32_t *value, const struct reading *reading)
+{
+    const char *end;
+    uint64_t number;
+    const bool automatic = reading->text[0] == '\0' || strcmp(reading->text, "auto") == 0;
+    if (!automatic &&
+        (!read_number(reading->text, &end, &number) || *end != '\0' || number >= WS_SITES_BUDGET_AUTO))
+        return wrong(reading, "a number from 0 to 4294967294, or auto");
+    *value = automatic ? WS_SITES_BUDGET_AUTO : (uint32_t)number;
+    return true;
+}
+
 /* A number of 32 bits; `*text` is moved behind it. */
 static bool read_word(const char **text, uint32_t *word)
 {
@@ -389,7 +401,7 @@ bool ws_settings_set(struct ws_settings *settings, enum ws_setting_id id, const 
     case WS_SETTING_SHADERS: return read_text(&settings->shaders, &reading);
     case WS_SETTING_PER_BLOCK: return read_bool(&settings->per_block, &reading);
     case WS_SETTING_MAX_SITES: return read_count(&settings->max_sites, &reading);
-    case WS_SETTING_SITES_BUDGET: return read_count(&settings->sites_budget, &reading);
+    case WS_SETTING_SITES_BUDGET: return read_budget(&settings->sites_budget, &reading);
     case WS_SETTING_DUMP_SHADERS: return read_text(&settings->dump_shaders, &reading);
     case WS_SETTING_BUFFER_SIZE: return read_size(&settings->buffer_size, &reading);
     case WS_SETTING_BUFFER_LIMIT: return read_size(&settings->buffer_limit, &reading);

@@ -138,7 +138,7 @@ struct ws_settings {
     char *shaders;   /* "" = all: globs, separated by commas */
     bool per_block;
     uint32_t max_sites;    /* 0 = no limit */
-    uint32_t sites_budget; /* likewise */
+    uint32_t sites_budget; /* likewise; WS_SITES_BUDGET_AUTO (warpscope/instrument.h) */
     uint64_t buffer_size;  /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
