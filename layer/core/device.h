@@ -26,6 +26,7 @@ struct ws_objects;
 struct ws_module_cache;
 struct ws_shader_table;
 struct ws_structures;
+struct ws_watch;
 
 struct ws_instance {
     VkInstance handle;
@@ -41,6 +42,7 @@ struct ws_instance {
     /* The messenger in the VkInstanceCreateInfo; NULL once vkCreateInstance has returned. */
     const VkDebugUtilsMessengerCreateInfoEXT *messenger;
     struct ws_messenger *messengers; /* message.h */
+    struct ws_watch *watch;          /* watch.h; owned; NULL = nothing is watched */
 
     void *key; /* the loader's dispatch pointer */
     struct ws_instance *following;

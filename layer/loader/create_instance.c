@@ -9,6 +9,7 @@
 #include "layer/core/probes.h"
 #include "layer/core/progress.h"
 #include "layer/core/settings.h"
+#include "layer/core/watch.h"
 #include "layer/loader/create.h"
 #include "layer/process/plugins.h"
 #include "layer/process/privileges.h"
@@ -22,6 +23,7 @@ static void destroy(struct ws_instance *instance)
 {
     if (instance == NULL)
         return;
+    ws_watch_destroy(instance->watch); /* before the messengers that its thread calls */
     ws_messengers_finish(instance);
     ws_probe_list_destroy(instance->probes);
     ws_settings_destroy(instance->settings);
@@ -133,6 +135,8 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
     else if (!load_probes(instance, &error))
         ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
     instance->active = instance->probes != NULL && instance->probes->pass_count > 0;
+    if (instance->active && instance->settings->slow_after > 0)
+        instance->watch = ws_watch_create(instance, instance->settings->slow_after);
     say_missing(instance);
     say_inactive(instance);
     return instance;

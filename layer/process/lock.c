@@ -74,6 +74,11 @@ bool ws_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
     return pthread_cond_timedwait(condition, lock, &until) == 0;
 }
 
+void ws_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
+{
+    pthread_cond_timedwait(condition, lock, until);
+}
+
 void ws_lock_to_read(pthread_rwlock_t *lock)
 {
     if (is_ending())

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <time.h>
 
 /* For a static one. Like ws_lock_init it makes a lock that knows its holder. */
 #define WS_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
@@ -31,6 +32,9 @@ void ws_unlock(pthread_mutex_t *lock);
 /* Waits for a condition, which the caller then looks at again. In the thread that ends the process it waits for a second
  * at most: false then. */
 bool ws_wait(pthread_cond_t *condition, pthread_mutex_t *lock);
+
+/* The same, but to a time of the condition's clock at most. Not for the thread that ends the process. */
+void ws_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
 
 /* The same for locks of readers and writers. */
 void ws_lock_to_read(pthread_rwlock_t *lock);

@@ -119,6 +119,26 @@ static void *copy_info(struct ws_pipeline_batch *batch, uint32_t index)
     return info;
 }
 
+/* Watches how long the driver takes for what is instrumented. */
+static void watch(struct ws_pipeline_batch *batch)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        count += batch->builds[i].own_shader_count;
+    struct ws_shader **shaders =
+        batch->device->instance->watch != NULL ? calloc(count + 1, sizeof(*shaders)) : NULL;
+    if (shaders == NULL)
+        return;
+    count = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        for (uint32_t j = 0; j < batch->builds[i].own_shader_count; j++)
+            shaders[count++] = batch->builds[i].shaders[j];
+    batch->watched.what = "a call that creates pipelines";
+    batch->watched.shaders = ws_shaders_describe(shaders, count);
+    ws_watch_begin(batch->device->instance->watch, &batch->watched);
+    free(shaders);
+}
+
 struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
                                                    const struct ws_pipeline_type *type, VkPipelineCache cache,
                                                    uint32_t count, const void *originals,
@@ -153,6 +173,7 @@ struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
     }
     WS_PROGRESS_ADD(shown, compiling, batch->compiling);
     batch->shown = true;
+    watch(batch);
     return batch;
 error:
     ws_pipeline_batch_destroy(batch);
@@ -163,6 +184,7 @@ void ws_pipeline_batch_destroy(struct ws_pipeline_batch *batch)
 {
     if (batch == NULL)
         return;
+    ws_watch_end(&batch->watched);
     if (batch->shown) {
         WS_PROGRESS_SUBTRACT(batch->device->capture->progress, compiling, batch->compiling);
         WS_PROGRESS_ADD(batch->device->capture->progress, pipelines, batch->count);

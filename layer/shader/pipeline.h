@@ -11,6 +11,7 @@
 #include <vulkan/vulkan.h>
 
 #include "layer/core/vulkan_newer.h"
+#include "layer/core/watch.h"
 
 #include "warpscope/capture.h"
 
@@ -81,7 +82,8 @@ struct ws_pipeline_batch {
     struct ws_pipeline_build *builds;
     uint32_t
         compiling; /* stages that are shown as being compiled (core/progress.h), from the end of its creation ... */
-    bool shown; /* ... to that of the batch */
+    bool shown;                /* ... to that of the batch */
+    struct ws_watched watched; /* the same time */
 };
 
 /* Copies and instruments the create-infos. NULL without memory. `originals` and `allocator` must outlive the

@@ -159,7 +159,29 @@ static uint32_t take_slot(struct ws_shader_table *table, uint64_t hash)
     return found;
 }
 
-/* Whether the setting `shaders` chooses a shader. */
+#define DESCRIBED 4
+
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count)
+{
+    char text[DESCRIBED * 96];
+    size_t length = 0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ws_shader *shader = shaders[i];
+        if (shader == NULL || shader->row_count == 0 || found++ >= DESCRIBED)
+            continue;
+        length +=
+            (size_t)snprintf(text + length, sizeof(text) - length, "%s%s %016" PRIx64 " (%" PRIu32 " sites)",
+                             length > 0 ? ", " : "", ws_stage_name(shader->stage), shader->module->hash,
+                             shader->module->instrumented->site_count);
+    }
+    if (found > DESCRIBED)
+        snprintf(text + length, sizeof(text) - length, " and %" PRIu32 " more", found - DESCRIBED);
+    return found > 0 ? strdup(text) : NULL;
+}
+
+/* Whether the setting `shaders` chooses a shader: some pattern does, or there are only patterns with ! before them; and
+ * none of the latter does. */
 static bool is_chosen(const struct ws_settings *settings, const struct ws_spirv *spirv, const char *entry)
 {
     char hash[17];
@@ -167,16 +189,21 @@ static bool is_chosen(const struct ws_settings *settings, const struct ws_spirv 
     const char *rest = settings->shaders;
     snprintf(hash, sizeof(hash), "%016" PRIx64, spirv->hash);
     bool any = false;
+    bool chosen = false;
     while (*(rest += strspn(rest, ", \t")) != '\0') {
         const size_t length = strcspn(rest, ", \t");
         snprintf(pattern, sizeof(pattern), "%.*s", (int)length, rest);
-        if (fnmatch(pattern, spirv->name, 0) == 0 || fnmatch(pattern, hash, 0) == 0 ||
-            fnmatch(pattern, entry, 0) == 0)
-            return true;
-        any = true;
+        const bool excludes = pattern[0] == '!';
+        const char *names = pattern + (excludes ? 1 : 0);
+        const bool matches = fnmatch(names, spirv->name, 0) == 0 || fnmatch(names, hash, 0) == 0 ||
+                             fnmatch(names, entry, 0) == 0;
+        if (excludes && matches)
+            return false;
+        any = any || !excludes;
+        chosen = chosen || (matches && !excludes);
         rest += length;
     }
-    return !any;
+    return chosen || !any;
 }
 
 /* The index of the entry point in the instrumented module, WS_NONE when it has none of the kind. */

@@ -9,6 +9,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
 #include "layer/core/objects.h"
+#include "layer/core/watch.h"
 #include "layer/shader/module_cache.h"
 #include "layer/shader/pipeline.h"
 #include "layer/shader/shader.h"
@@ -113,6 +114,21 @@ static void remember(struct ws_device *device, struct build *build, VkShaderEXT 
                          build->refused ? 0 : count, false, build->reason);
 }
 
+/* Watches how long the driver takes for what is instrumented. */
+static void watch(struct ws_device *device, const struct build *builds, uint32_t count,
+                  struct ws_watched *watched)
+{
+    struct ws_shader **shaders = device->instance->watch != NULL ? calloc(count + 1, sizeof(*shaders)) : NULL;
+    if (shaders == NULL)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        shaders[i] = builds[i].shader;
+    watched->what = "a call that creates shader objects";
+    watched->shaders = ws_shaders_describe(shaders, count);
+    ws_watch_begin(device->instance->watch, watched);
+    free(shaders);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t count,
                                                      const VkShaderCreateInfoEXT *originals,
                                                      const VkAllocationCallbacks *allocator,
@@ -138,9 +154,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t c
     }
     WS_PROGRESS_SUBTRACT(shown, instrumenting, count);
     WS_PROGRESS_ADD(shown, compiling, count);
+    struct ws_watched watched = {0};
+    watch(device, builds, count, &watched);
     VkResult result = device->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
     if (result < 0 && instrumented)
         result = create_plain(device, count, builds, infos, allocator, shaders);
+    ws_watch_end(&watched);
     WS_PROGRESS_SUBTRACT(shown, compiling, count);
     WS_PROGRESS_ADD(shown, pipelines, count);
     for (uint32_t i = 0; i < count; i++)

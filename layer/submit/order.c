@@ -5,6 +5,7 @@
 
 #include "layer/commands/barrier.h"
 #include "layer/core/device.h"
+#include "layer/process/lock.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
@@ -294,12 +295,39 @@ static void waits_finish(struct waits *waits)
     free(waits->stages);
 }
 
+/* Whether a submission has finished, as far as the thread that watches can tell without waiting. */
+static bool is_over(void *user)
+{
+    struct ws_submission *submission = user;
+    struct ws_device *device = submission->queue->device;
+    if (!ws_try_lock(&device->submissions->lock))
+        return false;
+    const bool over = ws_submission_has_finished(device, submission);
+    ws_unlock(&device->submissions->lock);
+    return over;
+}
+
+/* Drivers may compile shaders when they first run. */
+static void watch(struct ws_device *device, struct ws_submission *submission,
+                  const struct ws_submission *zeroing)
+{
+    submission->watched = (struct ws_watched){
+        .what = "a submission that is the first to run some shaders",
+        .shaders = ws_shaders_describe(zeroing->zeroed, zeroing->zeroed_count),
+        .is_over = is_over,
+        .user = submission,
+    };
+    ws_watch_begin(device->instance->watch, &submission->watched);
+}
+
 bool ws_order_begin(struct ws_device *device, struct ws_submission *submission, bool records)
 {
     struct waits waits;
     struct ws_submission *zeroing = NULL;
     const bool room = waits_init(&waits, device);
     const bool made = room && make_zeroing(device, submission, &zeroing);
+    if (zeroing != NULL && device->instance->watch != NULL)
+        watch(device, submission, zeroing);
     collect(&waits, device, submission, records, room);
     const bool ordered = waits.count > 0;
     const bool submitted = room && submit_beginning(device, submission->queue, &waits, zeroing);

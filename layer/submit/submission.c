@@ -77,6 +77,7 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
 {
     if (submission == NULL)
         return;
+    ws_watch_end(&submission->watched);
     if (submission->awaited)
         atomic_fetch_sub(&device->capture->awaited, 1);
     for (uint32_t i = 0; i < submission->batch_count; i++) {

@@ -33,6 +33,7 @@
 #include <vulkan/vulkan.h>
 
 #include "layer/commands/recording.h"
+#include "layer/core/watch.h"
 #include "layer/memory/memory.h"
 #include "layer/submit/late_copy.h"
 #include "layer/submit/losses.h"
@@ -102,6 +103,7 @@ struct ws_submission {
     uint32_t signal_count;
     /* Of the layer's own copy of what is presented, which is in `readback`; owned; NULL = it is no such: picture.h */
     struct ws_picture *picture;
+    struct ws_watched watched; /* where it is the first to run some shaders: order.c */
 };
 
 /* How many launches those are, and the `index`th. */

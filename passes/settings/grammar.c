@@ -412,6 +412,7 @@ bool ws_settings_set(struct ws_settings *settings, enum ws_setting_id id, const 
     case WS_SETTING_IMAGE: return read_bool(&settings->image, &reading);
     case WS_SETTING_IMAGE_LIMIT: return read_size(&settings->image_limit, &reading);
     case WS_SETTING_ARGUMENTS: return read_bool(&settings->arguments, &reading);
+    case WS_SETTING_SLOW_AFTER: return read_count(&settings->slow_after, &reading);
     case WS_SETTING_LOG_LEVEL: return read_choice(&settings->log_level, &reading);
     case WS_SETTING_COUNT: break;
     }

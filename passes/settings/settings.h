@@ -47,6 +47,7 @@ enum ws_setting_id {
     WS_SETTING_IMAGE,
     WS_SETTING_IMAGE_LIMIT,
     WS_SETTING_ARGUMENTS,
+    WS_SETTING_SLOW_AFTER,
     WS_SETTING_LOG_LEVEL,
     WS_SETTING_COUNT,
 };
@@ -147,6 +148,7 @@ struct ws_settings {
     uint64_t image_limit;       /* bytes of images that a capture takes; 0 = as the layer suggests */
     bool arguments;             /* the capture holds the command line */
     char *dump_shaders;         /* "" = none: a folder */
+    uint32_t slow_after;        /* seconds; 0 = never */
     uint32_t log_level;         /* lowest enum ws_severity that is printed; WS_LOG_NONE = nothing */
     struct ws_text_pair *pairs; /* every setting and its value in effect as text; NULL = not kept */
     size_t pair_count;

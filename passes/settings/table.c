@@ -77,7 +77,8 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Shaders",
         .description = "Instrument only shaders whose module name, module hash (16 hexadecimal digits) or entry "
-                       "point matches one of these patterns (with * and ?), separated by commas. All when empty.",
+                       "point matches one of these patterns (with * and ?), separated by commas; !PATTERN leaves those "
+                       "out that match. All when empty.",
         .options = {{"shaders", 0, "GLOBS", NULL,
                      "only shaders of these names, modules or hashes"}},
     },
@@ -210,6 +211,14 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "Write the program's command line into the capture. If off, only its name.",
         .options = {{"no-arguments", 0, NULL, "false",
                      "leave the program's arguments out of the capture"}},
+    },
+    [WS_SETTING_SLOW_AFTER] = {
+        .key = "slow_after",
+        .type = WS_SETTING_TYPE_INT,
+        .default_value = "10",
+        .label = "Tell of slow compilation after",
+        .description = "Seconds after which a line says which shaders are being compiled, where a call that creates "
+                       "pipelines, or the first submission of a shader, has not come back. 0 for never.",
     },
     [WS_SETTING_LOG_LEVEL] = {
         .key = "log_level",

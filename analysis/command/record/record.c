@@ -367,6 +367,16 @@ static void say_unknown(void)
         ws_say("%s", text);
 }
 
+/* With --quiet the layer does not tell of slow compilation, unless the user has set when. */
+static bool hush(struct request *request)
+{
+    char name[WS_SETTING_VARIABLE_SIZE];
+    for (unsigned i = 0; i < WS_SETTING_VARIABLES; i++)
+        if (!request->quiet || getenv(ws_setting_variable(WS_SETTING_SLOW_AFTER, i, name)) != NULL)
+            return true;
+    return set_setting(request, WS_SETTING_SLOW_AFTER, "0");
+}
+
 /* Runs the program once. Returns its exit status as a shell would, and WS_EXIT_FAILED where it was not started, which was
  * said; `run` tells which captures it wrote. */
 static int run_program(struct request *request, struct ws_record_run *run)
@@ -379,7 +389,7 @@ static int run_program(struct request *request, struct ws_record_run *run)
         .number = nanoseconds(CLOCK_REALTIME),
         .quiet = request->quiet,
     };
-    const bool ready = set_environment(request, run);
+    const bool ready = set_environment(request, run) && hush(request);
     stat(request->output, &run->before); /* leaves zeros where there is no such file */
     if (!ready || !start_program(request)) {
         ws_say("%s", request->error.message);

@@ -101,6 +101,9 @@ struct mock {
     uint32_t whole_said;       /* ... and so many messages said */
     char said[512];            /* the latest message */
     uint32_t said_count;
+    uint32_t watched_count;           /* submissions that began to be watched (watch.h) */
+    bool (*watched_over)(void *user); /* of the latest, while it is watched */
+    void *watched_user;
 };
 
 extern struct mock mock;

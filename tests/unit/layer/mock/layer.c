@@ -14,6 +14,7 @@
 #include "layer/core/capture.h"
 #include "layer/core/message.h"
 #include "layer/core/selection.h"
+#include "layer/core/watch.h"
 #include "layer/memory/root_block.h"
 #include "warpscope/records.h"
 
@@ -88,6 +89,28 @@ void ws_capture_message(struct ws_capture *capture, enum ws_severity severity, c
     (void)capture;
     (void)severity;
     (void)text;
+}
+
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count)
+{
+    (void)shaders;
+    return count > 0 ? strdup("shaders") : NULL;
+}
+
+void ws_watch_begin(struct ws_watch *watch, struct ws_watched *watched)
+{
+    (void)watch;
+    mock.watched_over = watched->is_over;
+    mock.watched_user = watched->user;
+    mock.watched_count++;
+}
+
+void ws_watch_end(struct ws_watched *watched)
+{
+    if (watched->what != NULL)
+        mock.watched_over = NULL;
+    free(watched->shaders);
+    *watched = (struct ws_watched){0};
 }
 
 void ws_capture_check(struct ws_instance *of, bool written, const struct ws_error *error)

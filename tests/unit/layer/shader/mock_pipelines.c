@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -23,6 +24,8 @@ struct ws_chunk_groups mock_groups;
 struct ws_shader_group mock_group_list[MOCK_MODULES];
 uint8_t mock_group_handles[MOCK_MODULES * MOCK_HANDLE];
 static struct ws_capture capture;
+struct ws_instance mock_instance;
+uint32_t mock_watched_begun, mock_watched_ended;
 
 /* The linker makes all calls of calloc come here (its option --wrap). */
 void *__real_calloc(size_t count, size_t size);
@@ -42,6 +45,26 @@ struct ws_device *ws_device_of(const void *dispatchable)
 void ws_message(struct ws_instance *instance, enum ws_severity severity, const char *format, ...)
 {
     (void)instance, (void)severity, (void)format;
+}
+
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count)
+{
+    (void)shaders;
+    return count > 0 ? strdup("shaders") : NULL;
+}
+
+void ws_watch_begin(struct ws_watch *watch, struct ws_watched *watched)
+{
+    assert_ptr_equal(watch, mock_instance.watch);
+    assert_string_equal(watched->shaders, "shaders");
+    mock_watched_begun++;
+}
+
+void ws_watch_end(struct ws_watched *watched)
+{
+    mock_watched_ended += watched->what != NULL;
+    free(watched->shaders);
+    *watched = (struct ws_watched){0};
 }
 
 void ws_capture_check(struct ws_instance *instance, bool written, const struct ws_error *error)
@@ -229,6 +252,9 @@ int mock_set_up(void **state)
     pthread_mutex_init(&mock_device.lock, NULL);
     mock_device.objects = ws_objects_create();
     mock_device.capture = &capture;
+    mock_instance = (struct ws_instance){0};
+    mock_device.instance = &mock_instance;
+    mock_watched_begun = mock_watched_ended = 0;
     mock_device.active = true;
     mock_device.settings = &mock_settings;
     mock_device.properties.group_handle_size = MOCK_HANDLE;

@@ -23,6 +23,7 @@ extern const struct ws_interception ws_pipeline_compute_interception;
 extern const struct ws_interception ws_pipeline_ray_tracing_interception;
 extern const struct ws_interception ws_deferred_interception;
 
+extern struct ws_instance mock_instance; /* watches nothing, unless a test gives it a watch */
 extern struct ws_device mock_device;
 extern struct ws_settings mock_settings;
 extern struct ws_shader mock_shaders[MOCK_MODULES]; /* by module; the id of each is that and 100 */
@@ -50,6 +51,9 @@ extern uint32_t mock_pipelines_written, mock_pipelines_skipped, mock_groups_writ
 extern struct ws_chunk_groups mock_groups;
 extern struct ws_shader_group mock_group_list[MOCK_MODULES];
 extern uint8_t mock_group_handles[MOCK_MODULES * MOCK_HANDLE];
+
+/* How often something began to be watched (watch.h), and how often that ended. */
+extern uint32_t mock_watched_begun, mock_watched_ended;
 
 /* Of every test. */
 int mock_set_up(void **state);

@@ -37,12 +37,15 @@ static void all_taken(void **state)
 {
     (void)state;
     VkPipeline pipelines[3];
+    mock_instance.watch = (struct ws_watch *)&mock_instance;
     assert_int_equal(create_three(pipelines), VK_SUCCESS);
     assert_int_equal(mock_driver.calls, 1);
     for (int i = 0; i < 3; i++)
         assert_ptr_equal(counted(pipelines[i]), &mock_shaders[i + 1]);
     assert_int_equal(mock_pipelines_written, 3);
     assert_int_equal(mock_pipelines_skipped, 0);
+    assert_int_equal(mock_watched_begun, 1);
+    assert_int_equal(mock_watched_ended, 1);
 }
 
 /* What runs with protected memory only must not write counters, which lie in other memory. */

@@ -323,6 +323,27 @@ static void test_specializations(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+/* Chosen is what some pattern matches, or everything where there are only patterns with !, and none of these. */
+static void test_patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *patterns;
+        uint32_t left_out; /* of the modules with the hashes 1 and 2 */
+    } cases[] = {
+        {"*1", 1},      {"!*1", 1},     {"!main", 2},    {"*1,*2", 0},
+        {"0*, !*2", 1}, {"!*1,!*2", 2}, {"!nothing", 0}, {"nothing", 2},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        settings.shaders = (char *)cases[i].patterns;
+        shaders_left_out = 0;
+        for (uint32_t module = 1; module <= 2; module++)
+            ws_shader_release(get_hashed(module + 10 * (uint32_t)i, module, NULL));
+        assert_int_equal(shaders_left_out, cases[i].left_out);
+    }
+    settings.shaders = (char *)"";
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +353,7 @@ int main(void)
         TEST(test_a_shader_without_a_slot_gets_one_later),
         TEST(test_equal_hashes),
         TEST(test_specializations),
+        TEST(test_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

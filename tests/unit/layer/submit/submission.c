@@ -64,6 +64,24 @@ static void test_nothing_is_written_before_it_has_run(void **state)
         assert_exact(i, 0, 3 + i);
 }
 
+/* The first submission of a shader is watched until the capture has it; later ones are not. */
+static void test_first_use_is_watched(void **state)
+{
+    (void)state;
+    mock_layer_device.instance->watch = (struct ws_watch *)&mock;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.watched_count, 1);
+    assert_false(mock.watched_over(mock.watched_user));
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.watched_count, 1);
+    mock_run();
+    assert_true(mock.watched_over(mock.watched_user));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_null(mock.watched_over);
+    assert_int_equal(mock.watched_count, 1);
+    mock_layer_device.instance->watch = NULL;
+}
+
 static void test_another_queue_waits(void **state)
 {
     (void)state;
@@ -849,6 +867,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_nothing_is_written_before_it_has_run),
+        TEST(test_first_use_is_watched),
         TEST(test_another_queue_waits),
         TEST(test_a_wait_that_might_not_end_is_not_begun),
         TEST(test_a_wait_for_what_is_submitted_ends),
