@@ -221,6 +221,8 @@ VKAPI_ATTR void VKAPI_CALL ws_destroy_instance(VkInstance handle, const VkAlloca
     struct ws_instance *instance = ws_instance_remove(handle);
     if (instance == NULL)
         return;
+    ws_watch_destroy(instance->watch); /* its thread may ask fences of devices that were left */
+    instance->watch = NULL;
     instance->next.DestroyInstance(handle, allocator);
     destroy(instance);
 }

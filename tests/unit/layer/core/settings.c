@@ -96,6 +96,8 @@ static void defaults(void **state)
     assert_string_equal(settings->dump_shaders, "");
     assert_false(settings->per_block);
     assert_int_equal(settings->max_sites, 0);
+    assert_true(settings->sites_budget == WS_SITES_BUDGET_AUTO);
+    assert_int_equal(settings->slow_after, 10);
     assert_true(settings->buffer_size == 0 && settings->buffer_limit == 0);
     assert_int_equal(settings->sampling.flags, 0);
     assert_int_equal(settings->log_level, WS_WARNING);
@@ -114,6 +116,8 @@ static void values(void **state)
     setenv("WARPSCOPE_STAGES", "ray_tracing, fragment", 1);
     setenv("WARPSCOPE_PER_BLOCK", "On", 1);
     setenv("WARPSCOPE_MAX_SITES", "4294967295", 1);
+    setenv("WARPSCOPE_SITES_BUDGET", "64", 1);
+    setenv("WARPSCOPE_SLOW_AFTER", "0", 1);
     setenv("WARPSCOPE_LOG_LEVEL", "none", 1);
     setenv("WARPSCOPE_SHADERS", "a*,b?", 1);
     struct ws_settings *settings = read_good(NULL);
@@ -124,6 +128,8 @@ static void values(void **state)
     assert_int_equal(settings->stages, WS_STAGES_RAY_TRACING | WS_STAGE_FRAGMENT);
     assert_true(settings->per_block);
     assert_true(settings->max_sites == UINT32_MAX);
+    assert_int_equal(settings->sites_budget, 64);
+    assert_int_equal(settings->slow_after, 0);
     assert_int_equal(settings->log_level, WS_LOG_NONE);
     assert_string_equal(settings->shaders, "a*,b?");
     assert_string_equal(settings->pairs[WS_SETTING_FRAMES].key, "frames");
@@ -315,6 +321,7 @@ static void wrong_values(void **state)
         {"stages", "raygun", "WARPSCOPE_STAGES", "raygen"},
         {"per_block", "maybe", "WARPSCOPE_PER_BLOCK", "true or false"},
         {"max_sites", "-1", "WARPSCOPE_MAX_SITES", "number"},
+        {"sites_budget", "4294967295", "WARPSCOPE_SITES_BUDGET", "auto"},
         {"max_sites", "4294967296", "WARPSCOPE_MAX_SITES", "number"},
         {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
         {"buffer_size", "9G", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
