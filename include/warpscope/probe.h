@@ -42,8 +42,10 @@
 #include "warpscope/error.h"
 #include "warpscope/yields.h"
 
-/* Of blobs. A reader refuses every other, but 1: that is 2 without the rules' storage. */
-#define WS_PROBE_VERSION 2
+/* Of blobs. It rises when the blob, or the memory that its units write (yields.h), is laid out otherwise. A reader refuses
+ * later ones. It takes 2, in which values and tables lay otherwise in memory, and 1, which is 2 without the rules' storage,
+ * where the probe has no such outputs. */
+#define WS_PROBE_VERSION 3
 
 /* What a list of passes calls the probe NAME: in captures, reports and skips. */
 #define WS_PROBE_PASS_PREFIX "probe:"
@@ -198,15 +200,15 @@ struct ws_probe_unit {
     uint32_t word_count;
 };
 
-/* What units are. SPIR-V 1.3 at most, valid for Vulkan 1.1, with one entry point, whose function is not called: it may
- * store constants to Private variables, which these then begin with. Global variables are Private ones with an OpName, and
- * the built-ins SubgroupSize, SubgroupLocalInvocationId and, in fragment units, HelperInvocation and FragCoord. The Private
+/* What units are. SPIR-V 1.3 at most, valid for Vulkan 1.1, with one entry point, whose function is not called: it may store
+ * constants to Private variables, which these then begin with. Global variables are Private ones with an OpName, and the
+ * built-ins SubgroupSize, SubgroupLocalInvocationId and, in fragment units, HelperInvocation and FragCoord. The Private
  * variables ws_context, ws_lane, ws_entered, ws_work_id, ws_work_pixel and ws_yield_words are those of the library
- * (passes/primitives). Others whose names begin with "ws_" hold parameters: a function sets those that it reads, at each call.
- * Each other one is state of a thread; but one that only functions of loop places use is state of a thread in one loop: each loop of a module
- * has its own, unless its name begins with "ws_". Specialization constants are those of root.h. A function that is named
- * NAME_int64 is replaced by NAME_int32 of the same type where there are no 64-bit atomics. Nothing in a unit ends a thread,
- * waits at a barrier, or writes an output.
+ * (passes/primitives). Others whose names begin with "ws_" hold parameters: a function sets those that it reads, at each
+ * call. Each other one is state of a thread; but one that only functions of loop places use is state of a thread in one
+ * loop: each loop of a module has its own, unless its name begins with "ws_". Specialization constants are those of root.h.
+ * A function that is named NAME_int64 is replaced by NAME_int32 of the same type where there are no 64-bit atomics. Nothing
+ * in a unit ends a thread, waits at a barrier, or writes an output.
  *
  * Each capability that not all devices have is needed only by the functions that use it: 64-, 16- and 8-bit types, 64-bit
  * atomics, the shader clock, subgroup operations other than ballots. */

@@ -21,7 +21,8 @@
 
 #define MAGIC           WS_FOURCC('W', 'S', 'P', 'B')
 #define HEADER_WORDS    5
-#define WITHOUT_STORAGE 1          /* a version that is read, too */
+#define WITHOUT_STORAGE 1 /* versions that are read, too (probe.h) */
+#define OTHER_TABLES    2
 #define TEXT_MAX        (1u << 20) /* bytes of a text */
 #define RULES_MAX       256u
 #define FUNCTIONS_MAX   4096u
@@ -344,7 +345,7 @@ static bool check_header(const uint32_t *words, size_t count, struct ws_error *e
 {
     if (count < HEADER_WORDS || words[0] != MAGIC)
         return ws_error_set(error, "this is no compiled probe");
-    if (words[1] != WS_PROBE_VERSION && words[1] != WITHOUT_STORAGE)
+    if (words[1] < WITHOUT_STORAGE || words[1] > WS_PROBE_VERSION)
         return ws_error_set(error,
                             "the probe is compiled for version %" PRIu32 " of probes, this is version %d: "
                             "compile it anew",
@@ -353,6 +354,19 @@ static bool check_header(const uint32_t *words, size_t count, struct ws_error *e
     if (count > WORDS_MAX || words[2] != count - HEADER_WORDS ||
         hash != hash_words(words + HEADER_WORDS, count - HEADER_WORDS))
         return ws_error_set(error, "the compiled probe is damaged: compile it anew");
+    return true;
+}
+
+/* Whether the units write, and a capture holds, what yields.h says. */
+static bool check_tables(const struct ws_probe *probe, uint32_t version, struct ws_error *error)
+{
+    for (uint32_t i = 0; i < probe->output_count && version <= OTHER_TABLES; i++)
+        if (probe->outputs[i].shape.kind == WS_YIELD_VALUES || probe->outputs[i].shape.kind == WS_YIELD_TABLE)
+            return ws_error_set(error,
+                                "the probe is compiled for version %" PRIu32
+                                " of probes, in which values and "
+                                "tables lie otherwise in memory: compile it anew, and record anew",
+                                version);
     return true;
 }
 
@@ -380,7 +394,7 @@ struct ws_probe *ws_probe_read(const uint32_t *words, size_t word_count, struct 
         ws_error_set(error, "the compiled probe is damaged, or there is no memory for it");
         goto error;
     }
-    if (!check(probe, error))
+    if (!check_tables(probe, words[1], error) || !check(probe, error))
         goto error;
     for (uint32_t kind = 0; kind < WS_PROBE_UNIT_COUNT; kind++)
         if (!ws_probe_read_unit(probe, probe->parts, (enum ws_probe_unit_kind)kind, error))

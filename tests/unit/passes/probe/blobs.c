@@ -78,6 +78,12 @@ static void version_1_is_read(void **state)
     rule.source_line = mark;
     rule.storage = storage;
     struct ws_probe tables = made_tables(files, &rule, 1);
+    struct ws_probe_output outputs[MADE_OUTPUT_COUNT];
+    memcpy(outputs, tables.outputs, sizeof(outputs));
+    for (uint32_t i = 0; i < MADE_OUTPUT_COUNT; i++)
+        if (outputs[i].shape.kind == WS_YIELD_VALUES || outputs[i].shape.kind == WS_YIELD_TABLE)
+            outputs[i].shape = (struct ws_yield_shape){.kind = WS_YIELD_COUNT};
+    tables.outputs = outputs;
     uint32_t *words = ws_probe_write(&tables, &count, &error);
     for (int i = 0; i < WS_PROBE_UNIT_COUNT; i++)
         free((uint32_t *)tables.units[i].words);
@@ -101,9 +107,23 @@ static void version_1_is_read(void **state)
     assert_int_equal(probe->rules[0].storage, 0);
     assert_int_equal(probe->function_count, MADE_FUNCTION_COUNT);
     ws_probe_destroy(probe);
-    words[1] = 3;
+    words[1] = WS_PROBE_VERSION + 1;
     assert_null(ws_probe_read(words, count, &error));
-    assert_non_null(strstr(error.message, "version 3"));
+    assert_non_null(strstr(error.message, "version 4"));
+    assert_non_null(strstr(error.message, "compile it anew"));
+    free(words);
+}
+
+/* What was compiled before tables lay as they do now would write beyond them, and captures of it would be misread. */
+static void tables_of_before_are_refused(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    uint32_t *words = write_made(&count);
+    struct ws_error error = {{0}};
+    words[1] = 2;
+    assert_null(ws_probe_read(words, count, &error));
+    assert_non_null(strstr(error.message, "lie otherwise in memory"));
     free(words);
 }
 
@@ -122,8 +142,6 @@ static void what_is_no_probe_is_refused(void **state)
         words[i] ^= 1u << i % 32;
         assert_null(ws_probe_read(words, count, &error));
         words[i] ^= 1u << i % 32;
-        if (i == 1)
-            assert_non_null(strstr(error.message, "compile it anew"));
     }
     free(words);
 }
@@ -252,9 +270,10 @@ static void what_cannot_be_is_named(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),     cmocka_unit_test(version_1_is_read),
-        cmocka_unit_test(what_is_no_probe_is_refused), cmocka_unit_test(what_was_changed_does_no_harm),
-        cmocka_unit_test(many_names_are_read_once),    cmocka_unit_test(what_cannot_be_is_named),
+        cmocka_unit_test(what_is_written_is_read),       cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(tables_of_before_are_refused),  cmocka_unit_test(what_is_no_probe_is_refused),
+        cmocka_unit_test(what_was_changed_does_no_harm), cmocka_unit_test(many_names_are_read_once),
+        cmocka_unit_test(what_cannot_be_is_named),
     };
     files = argv + 1;
     return argc == 5 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
