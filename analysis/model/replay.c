@@ -289,7 +289,8 @@ static bool read_again(struct ws_replay *replay, struct ws_error *error)
     bool replayed = replay->again != NULL;
     while (replayed && replay->again_next <= last) {
         if (ws_reader_next(replay->again, &chunk, error) != WS_READ_CHUNK)
-            return ws_error_set(error, "'%s' changed while it was read", replay->path);
+            return !ws_budget_exceeded(error) &&
+                   ws_error_set(error, "'%s' changed while it was read", replay->path);
         replay->again_next = chunk.number + 1;
         if (chunk.number >= first && chunk.number <= last && is_of(replay, &chunk)) {
             replayed = (chunk.number > first || begin_records(replay, &chunk)) && feed_piece(replay, &chunk);
@@ -481,8 +482,9 @@ static bool note_lost(struct ws_replay *replay)
                                     .cut_threads = feed->cut_threads,
                                     .cut_warps = feed->cut_warps,
                                     .step = step_of(feed)};
-    /* A row or a plane, whose tiles have edges of 32 bits. */
-    const bool is_plane = lost->threads > 0 && size[2] == 1 && size[0] < UINT32_MAX && size[1] < UINT32_MAX;
+    /* A row or a plane, whose tiles have edges of 32 bits. Where work ids may begin at a base, tiles would be others. */
+    const bool is_plane = (feed->launch.flags & WS_LAUNCH_BASE) == 0 && lost->threads > 0 && size[2] == 1 &&
+                          size[0] < UINT32_MAX && size[1] < UINT32_MAX;
     return !is_plane || draw(replay, size, lost);
 }
 
@@ -504,14 +506,14 @@ static bool take_rest(struct ws_replay *replay, struct ws_error *error)
 }
 
 /* Where the records of a launch end early, replays it again without the warps that this cut. From a pipe it cannot be read
- * again: these warps are told of as far as they came. */
+ * again, and once the budget was spent there is none for it: these warps are told of as far as they came. */
 static bool leave_out_cut(struct ws_replay *replay, struct ws_error *error)
 {
     const struct ws_replay_feed *feed = &replay->feed;
     const bool ends_early =
         (feed->missing > 0 || !feed->complete) && feed->malformed == 0 && feed->consumers != 0;
     bool any = false;
-    if (!ends_early || !is_file(replay->path))
+    if (!ends_early || !is_file(replay->path) || ws_budget_exceeded(NULL))
         return true;
     if (!find_cut(replay, &any))
         return false;

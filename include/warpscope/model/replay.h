@@ -46,7 +46,8 @@
  * The launch is then replayed again without the cut warps, and without the contexts whose threads are all of cut warps. So
  * every context that consumers are told of is complete, and every thread has all of its contexts. Shaders that leave no
  * record at their end (a pass of a plug-in may not ask for it) cannot be told to be cut, and are kept. A launch with a
- * malformed record is told of up to that record.
+ * malformed record is told of up to that record. From a pipe, and once the budget was spent (budget.h), a launch cannot be
+ * replayed again: then cut warps are told of as far as they came.
  *
  * MEMORY: a word or two for each thread, and the contexts that are live; not what is in the capture. WORK:
  * the warps of a launch are dealt out to as many workers as there are processors, each with a part of every

@@ -1,5 +1,6 @@
 /* The replay of launches whose records end early: what is told of is whole. */
 #include "tests/unit/analysis/model/replay_hand.h"
+#include "warpscope/capture/budget.h"
 
 enum { WIDTH = 24, HEIGHT = 8 };
 
@@ -158,13 +159,31 @@ static void several(void **state)
     stream_destroy(stream);
 }
 
+/* The budget is spent within the launch: it is not replayed again, and what was read is told of. */
+static void spent(void **state)
+{
+    (void)state;
+    struct ws_replay_losses losses;
+    struct replay_sum sum = {0};
+    struct stream *stream = begin(1);
+    stream_end_cut(stream);
+    stream_finish(stream);
+    ws_budget_begin(0);
+    ws_budget_set_least(1);
+    ws_budget_spend(UINT64_C(1) << 40);
+    ws_budget_renew();
+    stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+    assert_true(losses.cut_warps == 0 && sum.warps == 15 && losses.truncated == 1);
+    ws_budget_set_least(0);
+    ws_budget_begin(0);
+    stream_destroy(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overflow),
-        cmocka_unit_test(died),
-        cmocka_unit_test(regrouped),
-        cmocka_unit_test(several),
+        cmocka_unit_test(overflow), cmocka_unit_test(died),  cmocka_unit_test(regrouped),
+        cmocka_unit_test(several),  cmocka_unit_test(spent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
