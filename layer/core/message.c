@@ -159,8 +159,8 @@ void ws_message_print(const char *text)
 }
 
 /* `level`: how grave it must be for the setting log_level to print it; `severity` is what it is called. They differ for
- * a notice, which tells a user where the capture is, and not a reader what is in it. */
-static void say(struct ws_instance *instance, enum ws_severity severity, enum ws_severity level,
+ * a notice, which tells a user where the capture is, and not a reader what is in it. `aside`: without the messengers. */
+static void say(struct ws_instance *instance, enum ws_severity severity, enum ws_severity level, bool aside,
                 const char *format, va_list arguments)
 {
     char given[TEXT_SIZE];
@@ -177,7 +177,7 @@ static void say(struct ws_instance *instance, enum ws_severity severity, enum ws
     if (instance != NULL && instance->settings != NULL && level < instance->settings->log_level)
         return;
     ws_message_print(text);
-    if (instance != NULL)
+    if (instance != NULL && !aside)
         call_messengers(instance, to_vulkan(severity), text);
 }
 
@@ -185,7 +185,7 @@ void ws_message(struct ws_instance *instance, enum ws_severity severity, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    say(instance, severity, severity, format, arguments);
+    say(instance, severity, severity, false, format, arguments);
     va_end(arguments);
 }
 
@@ -193,6 +193,14 @@ void ws_message_notice(struct ws_instance *instance, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(instance, WS_INFORMATION, WS_WARNING, format, arguments);
+    say(instance, WS_INFORMATION, WS_WARNING, false, format, arguments);
+    va_end(arguments);
+}
+
+void ws_message_notice_aside(struct ws_instance *instance, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(instance, WS_INFORMATION, WS_WARNING, true, format, arguments);
     va_end(arguments);
 }

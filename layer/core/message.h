@@ -25,6 +25,11 @@ __attribute__((format(printf, 3, 4))) void ws_message(struct ws_instance *instan
 __attribute__((format(printf, 2, 3))) void ws_message_notice(struct ws_instance *instance, const char *format,
                                                              ...);
 
+/* A notice from a thread of the layer's own: messengers are not called. They are called in the thread of a Vulkan command only;
+ * else the application could not know when it may destroy one (vkDestroyDebugUtilsMessengerEXT). */
+__attribute__((format(printf, 2, 3))) void ws_message_notice_aside(struct ws_instance *instance,
+                                                                   const char *format, ...);
+
 /* Prints a text on stderr, with one write and without a lock. For what ws_message cannot say. */
 void ws_message_print(const char *text);
 

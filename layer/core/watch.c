@@ -10,15 +10,15 @@
 #include "layer/process/lock.h"
 #include "layer/process/thread.h"
 
-#define NANOSECONDS UINT64_C(1000000000)
-
 struct ws_watch {
     struct ws_instance *instance;
     uint64_t limit;         /* nanoseconds */
     pthread_mutex_t lock;   /* guards all below */
     pthread_cond_t changed; /* the thread is to end, or asleep and something is watched */
     pthread_t thread;
-    int process; /* in which the thread runs; 0 = there is none yet, -1 = there can be none */
+    /* In which the thread runs; 0 = there is none yet, -1 = there can be none. Set with the lock, read without it, which a
+     * fork's child cannot have. */
+    _Atomic int process;
     bool asleep; /* the thread waits without a time: nothing was watched for a while */
     bool ending;
     uint64_t begun; /* how often something began to be watched */
@@ -29,17 +29,17 @@ static uint64_t now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * NANOSECONDS + (uint64_t)time.tv_nsec;
+    return (uint64_t)time.tv_sec * WS_WATCH_SECOND + (uint64_t)time.tv_nsec;
 }
 
-struct ws_watch *ws_watch_create(struct ws_instance *instance, uint32_t seconds)
+struct ws_watch *ws_watch_create(struct ws_instance *instance, uint64_t limit)
 {
     struct ws_watch *watch = calloc(1, sizeof(*watch));
     pthread_condattr_t attributes;
     if (watch == NULL)
         return NULL;
     watch->instance = instance;
-    watch->limit = seconds * NANOSECONDS;
+    watch->limit = limit;
     ws_lock_init(&watch->lock);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -58,7 +58,7 @@ static struct ws_watched *find_earliest(const struct ws_watch *watch)
     return earliest;
 }
 
-/* With the lock, which it releases to print: that may run code of the application. */
+/* With the lock, which it releases to print: that may take long. */
 static void tell(struct ws_watch *watch, struct ws_watched *watched)
 {
     const char *what = watched->what;
@@ -69,11 +69,11 @@ static void tell(struct ws_watch *watch, struct ws_watched *watched)
     if (shaders == NULL)
         return;
     ws_unlock(&watch->lock);
-    ws_message_notice(
+    ws_message_notice_aside(
         watch->instance,
         "%s has not come back after %u s; the driver may still be compiling: %s. To leave a shader out: "
         "WARPSCOPE_SHADERS='!HASH'; for fewer sites: WARPSCOPE_SITES_BUDGET=40",
-        what, (unsigned)(watch->limit / NANOSECONDS), shaders);
+        what, (unsigned)(watch->limit / WS_WATCH_SECOND), shaders);
     free(shaders);
     ws_lock(&watch->lock);
 }
@@ -92,8 +92,8 @@ static void *run(void *user)
         }
         /* What begins meanwhile ends its time later than this; so the thread need not be woken for each call. */
         const uint64_t until = (earliest != NULL ? earliest->since : time) + watch->limit;
-        const struct timespec limit = {.tv_sec = (time_t)(until / NANOSECONDS),
-                                       .tv_nsec = (long)(until % NANOSECONDS)};
+        const struct timespec limit = {.tv_sec = (time_t)(until / WS_WATCH_SECOND),
+                                       .tv_nsec = (long)(until % WS_WATCH_SECOND)};
         watch->asleep = earliest == NULL && watch->begun == seen;
         seen = watch->begun;
         if (watch->asleep)
@@ -106,20 +106,19 @@ static void *run(void *user)
     return NULL;
 }
 
-/* Whether the thread is there, in this process; it is started when it is not. Without the lock where this is a fork's child:
- * the thread may have had it. */
+/* Whether the thread is there, in this process; it is started when it is not. With the lock. */
 static bool have_thread(struct ws_watch *watch)
 {
-    if (watch->process > 0)
-        return true;
-    if (watch->process == 0)
-        watch->process = ws_thread_start(&watch->thread, run, watch) ? (int)getpid() : -1;
-    return watch->process > 0;
+    if (atomic_load(&watch->process) == 0)
+        atomic_store(&watch->process, ws_thread_start(&watch->thread, run, watch) ? (int)getpid() : -1);
+    return atomic_load(&watch->process) > 0;
 }
 
+/* Whether this is a fork's child, where the thread is not, and the lock may be its for ever. */
 static bool is_inherited(const struct ws_watch *watch)
 {
-    return watch->process > 0 && watch->process != (int)getpid();
+    const int process = atomic_load(&watch->process);
+    return process > 0 && process != (int)getpid();
 }
 
 void ws_watch_destroy(struct ws_watch *watch)
@@ -128,7 +127,7 @@ void ws_watch_destroy(struct ws_watch *watch)
         return;
     ws_lock(&watch->lock);
     watch->ending = true;
-    const bool started = watch->process > 0;
+    const bool started = atomic_load(&watch->process) > 0;
     pthread_cond_signal(&watch->changed);
     ws_unlock(&watch->lock);
     if (started)

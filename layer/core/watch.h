@@ -12,6 +12,9 @@
 struct ws_instance;
 struct ws_watch;
 
+/* One second, in nanoseconds. */
+#define WS_WATCH_SECOND UINT64_C(1000000000)
+
 /* What is watched, in the caller's memory. Zeroed = nothing is; so it is again after ws_watch_end. */
 struct ws_watched {
     struct ws_watch *watch;
@@ -26,8 +29,8 @@ struct ws_watched {
     void *user;
 };
 
-/* NULL without memory: then nothing is watched. `seconds` is not 0. */
-struct ws_watch *ws_watch_create(struct ws_instance *instance, uint32_t seconds);
+/* `limit`: nanoseconds after which what has not come back is told of; not 0. NULL without memory: then nothing is watched. */
+struct ws_watch *ws_watch_create(struct ws_instance *instance, uint64_t limit);
 
 /* Ends the thread. What is still watched is forgotten. NULL is accepted. */
 void ws_watch_destroy(struct ws_watch *watch);

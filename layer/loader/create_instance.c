@@ -23,7 +23,7 @@ static void destroy(struct ws_instance *instance)
 {
     if (instance == NULL)
         return;
-    ws_watch_destroy(instance->watch); /* before the messengers that its thread calls */
+    ws_watch_destroy(instance->watch);
     ws_messengers_finish(instance);
     ws_probe_list_destroy(instance->probes);
     ws_settings_destroy(instance->settings);
@@ -136,7 +136,7 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
         ws_message(instance, WS_ERROR, "%s; nothing is captured", error.message);
     instance->active = instance->probes != NULL && instance->probes->pass_count > 0;
     if (instance->active && instance->settings->slow_after > 0)
-        instance->watch = ws_watch_create(instance, instance->settings->slow_after);
+        instance->watch = ws_watch_create(instance, instance->settings->slow_after * WS_WATCH_SECOND);
     say_missing(instance);
     say_inactive(instance);
     return instance;
