@@ -34,7 +34,8 @@ static bool load(const char *path, struct ws_error *error)
     const struct ws_analysis_plugin *analyses = ws_shared_object_load(path, WS_ANALYSIS_PLUGIN_SYMBOL, &none);
     if (passes == NULL && sums == NULL && analyses == NULL)
         return ws_error_set(error, "%s", no_passes.message);
-    if (passes != NULL && analyses != NULL)
+    /* One of another interface may be of before, when analyses of counters had this symbol: it is told its version. */
+    if (passes != NULL && analyses != NULL && analyses->interface == WS_ANALYSIS_INTERFACE)
         return ws_error_set(error,
                             "'%s' has passes, which the layer loads, and analyses that need functions of the "
                             "command: make two plug-ins of it",

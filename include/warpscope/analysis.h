@@ -1,5 +1,5 @@
-/* Writing an analysis in a plug-in (plugin.h), with all that the built-in ones have: their own options, tables, text, JSON, CSV,
- * findings, plots, the replay of the records, the catalog, rays and names. An analysis is a struct ws_analysis
+/* Writing an analysis in a plug-in (plugin.h), with all that the built-in ones have: their own options, tables, text, JSON,
+ * CSV, findings, plots, the replay of the records, the catalog, rays and names. An analysis is a struct ws_analysis
  * (report/analysis.h), whose callbacks call what the headers of the folders beside this one declare:
  *
  *     base      arrays, maps, texts, arenas          model     what a capture means: catalog, names, replay, counters, times
@@ -19,16 +19,17 @@
  *     cc -shared -fPIC -fvisibility=hidden NAME.c -o NAME.so $(pkg-config --cflags warpscope-analysis)
  *     warpscope --plugin ./NAME.so report run.wscope mine
  *
- * WHICH FORM. Where the figures are sums over the sites that a pass counts, a struct ws_counter_analysis (counter_analysis.h)
- * says it in 20 lines. It is made a struct ws_analysis by the command, and its interface changes less.
+ * WHICH FORM. Where the figures are sums over the sites that a pass counts, a struct ws_counter_analysis
+ * (counter_analysis.h) says it in 20 lines. It is made a struct ws_analysis by the command, and its interface changes less.
  *
  * HOW IT IS BOUND. A plug-in with such analyses links to nothing: the functions are the command's own, which exports exactly
- * those that these headers declare (but those of pass.h, which are for passes). The layer has none of them. So passes, which the
- * layer loads, are another shared object; the command refuses a file that has both. The layer passes by a file with analyses alone.
+ * those that these headers declare (but those of pass.h, which are for passes). The layer has none of them. So passes, which
+ * the layer loads, are another shared object; the command refuses a file that has both. The layer passes by a file with
+ * analyses alone.
  *
- * VERSIONS. WS_ANALYSIS_INTERFACE rises when a function or a struct of these headers changes its meaning. A plug-in that was built
- * for another number, or in whose headers a struct has another size, is refused with a message. So it is built anew for
- * a new Warpscope; no more is promised.
+ * VERSIONS. WS_ANALYSIS_INTERFACE rises when a function or a struct of these headers changes its meaning. A plug-in that was
+ * built for another number, or in whose headers a struct of WS_ANALYSIS_STRUCTS has another size, is refused with a message.
+ * So it is built anew for a new Warpscope; no more is promised.
  *
  * OWNERSHIP, THREADS. What a plug-in declares is static: it is never unloaded. Callbacks are called by one thread at a time,
  * but those of the replay, which report/analysis.h and model/replay.h tell of. What a callback gets is not its own,
@@ -48,7 +49,7 @@
 
 #define WS_ANALYSIS_INTERFACE 2u
 
-/* The structs that callbacks make or read. New ones come last. */
+/* The structs that callbacks make or read: a size of each stands in a plug-in. New ones come last. */
 #define WS_ANALYSIS_STRUCTS(X)                                                                               \
     X(ws_analysis)                                                                                           \
     X(ws_analysis_options)                                                                                   \
@@ -80,7 +81,42 @@
     X(ws_json)                                                                                               \
     X(ws_plot)                                                                                               \
     X(ws_image)                                                                                              \
-    X(ws_table)
+    X(ws_table)                                                                                              \
+    X(ws_replay_threads)                                                                                     \
+    X(ws_replay_place)                                                                                       \
+    X(ws_replay_losses)                                                                                      \
+    X(ws_replay_lost)                                                                                        \
+    X(ws_lanes)                                                                                              \
+    X(ws_module)                                                                                             \
+    X(ws_instruction)                                                                                        \
+    X(ws_block)                                                                                              \
+    X(ws_function)                                                                                           \
+    X(ws_entry_point)                                                                                        \
+    X(ws_block_record)                                                                                       \
+    X(ws_site_record)                                                                                        \
+    X(ws_entry_record)                                                                                       \
+    X(ws_function_record)                                                                                    \
+    X(ws_call_site_record)                                                                                   \
+    X(ws_constant_record)                                                                                    \
+    X(ws_device_record)                                                                                      \
+    X(ws_site_info)                                                                                          \
+    X(ws_block_info)                                                                                         \
+    X(ws_times)                                                                                              \
+    X(ws_launch_time)                                                                                        \
+    X(ws_launch_table)                                                                                       \
+    X(ws_specialization)                                                                                     \
+    X(ws_slot_shader)                                                                                        \
+    X(ws_shader_yields)                                                                                      \
+    X(ws_shader_group)                                                                                       \
+    X(ws_id_map)                                                                                             \
+    X(ws_text_pool)                                                                                          \
+    X(ws_range)                                                                                              \
+    X(ws_column)                                                                                             \
+    X(ws_tally)                                                                                              \
+    X(ws_groups_level)                                                                                       \
+    X(ws_groups_plot)                                                                                        \
+    X(ws_plot_mark)                                                                                          \
+    X(ws_series)
 
 #define WS_ANALYSIS_SIZE(name) (uint32_t)sizeof(struct name),
 
