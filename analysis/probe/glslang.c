@@ -125,9 +125,13 @@ static void compile_and_send(const struct ws_glslang_request *request, int descr
     set_limit(RLIMIT_CORE, 0);
     set_limit(RLIMIT_CPU, request->seconds > 0 ? request->seconds : WS_GLSLANG_SECONDS);
     set_limit(RLIMIT_AS, address_space() + WS_GLSLANG_MEMORY);
-    /* As at the start: what the caller has set up for its own end is none of this process's. */
+    /* As at the start: what the caller has set up for its own end is none of this process's. Nor are signals that its thread
+     * blocks: SIGXCPU would never end what does not end. */
+    sigset_t all;
+    sigfillset(&all);
     signal(SIGXCPU, SIG_DFL);
     signal(SIGABRT, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
     answer.good = compile(request, &result);
     answer.word_count = result.words != NULL ? result.word_count : 0;
     answer.log_length = result.log != NULL ? strlen(result.log) : 0;
@@ -138,17 +142,26 @@ static void compile_and_send(const struct ws_glslang_request *request, int descr
     _exit(sent ? 0 : 1);
 }
 
+/* Reads so many bytes, whatever signals the caller handles meanwhile. False where they end before. */
+static bool read_all(int descriptor, void *to, size_t size)
+{
+    char *at = to;
+    while (size > 0) {
+        const ssize_t count = read(descriptor, at, size);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return false;
+        at += count > 0 ? count : 0;
+        size -= count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
 /* False where the other process ended before it had sent everything, or there is no memory. */
 static bool receive(int descriptor, struct ws_glslang_result *result, bool *good)
 {
     struct answer answer;
-    FILE *stream = fdopen(descriptor, "r");
     bool received = false;
-    if (stream == NULL) {
-        close(descriptor);
-        return false;
-    }
-    if (fread(&answer, sizeof(answer), 1, stream) != 1)
+    if (!read_all(descriptor, &answer, sizeof(answer)))
         goto error;
     result->word_count = answer.word_count;
     result->words = answer.word_count > 0 ? calloc(answer.word_count, 4) : NULL;
@@ -156,10 +169,10 @@ static bool receive(int descriptor, struct ws_glslang_result *result, bool *good
     if (result->log == NULL || (result->words == NULL && answer.word_count > 0))
         goto error;
     *good = answer.good;
-    received = fread(result->words, 4, answer.word_count, stream) == answer.word_count &&
-               fread(result->log, 1, answer.log_length, stream) == answer.log_length;
+    received = read_all(descriptor, result->words, 4 * answer.word_count) &&
+               read_all(descriptor, result->log, answer.log_length);
 error:
-    fclose(stream);
+    close(descriptor);
     return received;
 }
 
@@ -174,7 +187,7 @@ static void explain(const struct ws_glslang_request *request, int status, struct
                      seconds);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
         ws_error_set(failure, "glslang found no more memory, or gave up: make the probe smaller");
-    else if (WIFSIGNALED(status))
+    else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGPIPE)
         ws_error_set(failure, "glslang crashed (%s): make the probe simpler, or try a newer glslang",
                      strsignal(WTERMSIG(status)));
     else
@@ -208,7 +221,6 @@ bool ws_glslang_compile(const struct ws_glslang_request *request, struct ws_glsl
         return ws_error_set(&result->failure, "glslang does not start");
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ws_error_set(&result->failure, "no pipe to glslang: %s", strerror(errno));
-    fflush(NULL);
     const pid_t process = fork();
     if (process < 0) {
         ws_error_set(&result->failure, "no process for glslang: %s", strerror(errno));
@@ -222,9 +234,13 @@ bool ws_glslang_compile(const struct ws_glslang_request *request, struct ws_glsl
     }
     close(ends[1]);
     const bool received = receive(ends[0], result, &good);
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    pid_t ended;
+    while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR)
         continue;
-    if (!received)
+    if (!received && ended < 0)
+        ws_error_set(&result->failure,
+                     "glslang ended early, and why is not known: SIGCHLD is ignored, or handled by others");
+    else if (!received)
         explain(request, status, &result->failure);
     return received && good;
 }
