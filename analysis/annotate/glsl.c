@@ -275,8 +275,8 @@ static enum line_kind kind_of(const char *line, size_t length)
                                                                                                 : LINE_CODE;
 }
 
-/* `seen`: by block, all false. A line belongs to the block of the directive before it, up to the end of the scope. What SPIRV-Cross adds
- * behind that ("else { break; }") has no block: such lines have no figures, rather than wrong ones. */
+/* `seen`: by block, all false. A line belongs to the block of the directive before it, up to the end of the scope. What
+ * SPIRV-Cross adds behind that ("else { break; }") has no block: such lines have no figures, rather than wrong ones. */
 static void take_text(const struct ws_annotation *annotation, const char *text, bool *seen,
                       const struct ws_annotate_sink *sink, void *user)
 {

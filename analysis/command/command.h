@@ -88,8 +88,8 @@ struct ws_hint ws_did_you_mean(const struct ws_near *near, const char *names);
 struct ws_report;
 struct ws_report_request;
 
-/* Reads and analyses the capture at `path` (ws_report_read), within `limits`. If stderr is a terminal, it shows
- * the progress there (reading_progress.h). It sets request->progress and request->user itself. Where only a part could be read or
+/* Reads and analyses the capture at `path` (ws_report_read), within `limits`. If stderr is a terminal, it shows the progress
+ * there (reading_progress.h). It sets request->progress and request->user itself. Where only a part could be read or
  * analysed (ws_report_is_whole), it says so on stderr; the caller then returns WS_EXIT_FAILED. */
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      const struct ws_limits *limits, struct ws_error *error);

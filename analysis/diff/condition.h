@@ -11,9 +11,9 @@
  * from noise. Counts of samples of other threads are refused.
  * Small changes count. With a pattern, one row for which it is true is enough.
  *
- * A FIELD alone means the analysis that has it among its main figures, the first of `warpscope list analyses`; else the only one that
- * has it in its total, or with a ROW in any table. Without TABLE, ROW is looked for in the tables of the analysis, and the first
- * that has such a row is meant.
+ * A FIELD alone means the analysis that has it among its main figures, the first of `warpscope list analyses`; else the only
+ * one that has it in its total, or with a ROW in any table. Without TABLE, ROW is looked for in the tables of the analysis,
+ * and the first that has such a row is meant.
  *
  *   efficiency<-2%                                  active lanes of all executions: 75 % -> 72.9 %
  *   any_hits@*>10%                                  any row of the first table of ray_events with rows

@@ -10,8 +10,8 @@
  *   of shares   B - A, in points: from 50 % to 45 % is -5 %
  *   of others   (B - A) / A: from 200 to 190 is -5 %; from 0 to anything is infinite
  *
- * SCALE. Where the captures hold different numbers of frames, counts and sums are divided by it, and likewise by the number of
- * launches where both hold the same launches in other numbers, all in one ratio (one frame, 10 and 20 dispatches). Tables
+ * SCALE. Where the captures hold different numbers of frames, counts and sums are divided by it, and likewise by the number
+ * of launches where both hold the same launches in other numbers, all in one ratio (one frame, 10 and 20 dispatches). Tables
  * of single launches and frames, and figures that do not grow with either (WS_STEADY), are not divided.
  *   Example: 1000 instructions in 10 frames and 2200 in 20 are 100 and 110 a frame: +10 %.
  *
@@ -37,9 +37,9 @@
  *
  * SMALL changes, below `least`, are counted and not told.
  *
- * WEIGHT is the row's share of the total, in the measure by which the analysis weighs (ws_columns.weight), and the larger of A and B;
- * 1 for the total; 0 where the analysis weighs by nothing. IMPORTANCE is the weight times the change, at most 1: half of the work that changes by a tenth counts
- * as much as a twentieth that is gone.
+ * WEIGHT is the row's share of the total, in the measure by which the analysis weighs (ws_columns.weight), and the larger of
+ * A and B; 1 for the total; 0 where the analysis weighs by nothing. IMPORTANCE is the weight times the change, at most 1:
+ * half of the work that changes by a tenth counts as much as a twentieth that is gone.
  *
  * Nothing here is thread-safe. */
 #ifndef WS_ANALYSIS_DIFF_DIFF_H

@@ -1,5 +1,5 @@
-/* The GLSL that is compiled of a probe: what yields (passes/primitives/probe.glsl), the outputs as GLSL names, the user's text, and one
- * wrapper for each function that is called at places.
+/* The GLSL that is compiled of a probe: what yields (passes/primitives/probe.glsl), the outputs as GLSL names, the user's
+ * text, and one wrapper for each function that is called at places.
  *
  * A wrapper ws_probe_K has parameters by value, in the order of its struct ws_probe_function: where the site's and the
  * shader's areas begin, the site, the line, in loops whether control comes from outside, and the user's. It keeps the

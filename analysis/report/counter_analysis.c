@@ -1,5 +1,6 @@
-/* Analyses of counters (warpscope/counter_analysis.h): each declaration of a plug-in becomes columns (columns.h) and an analysis (analysis.h). The callbacks of an
- * analysis are not told which one it is until there are results, so there is a `create` for each place in `taken`. */
+/* Analyses of counters (warpscope/counter_analysis.h): each declaration of a plug-in becomes columns (columns.h) and an
+ * analysis (analysis.h). The callbacks of an analysis are not told which one it is until there are results, so there is a
+ * `create` for each place in `taken`. */
 #include "analysis/report/plugin.h"
 
 #include <inttypes.h>

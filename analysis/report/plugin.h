@@ -15,8 +15,8 @@ struct ws_analysis;
 struct ws_analysis_plugin;
 struct ws_counter_analysis_plugin;
 
-/* Takes the analyses of a plug-in, which stays loaded. False and `error` where the plug-in is of another version, or a declaration
- * is wrong or has a name that is taken; then none of them is known. `path` names it in the message. */
+/* Takes the analyses of a plug-in, which stays loaded. False and `error` where the plug-in is of another version, or a
+ * declaration is wrong or has a name that is taken; then none of them is known. `path` names it in the message. */
 bool ws_analysis_plugin_take(const struct ws_analysis_plugin *plugin, const char *path,
                              struct ws_error *error);
 

@@ -168,8 +168,9 @@ bool ws_report_is_sample(const struct ws_overview *overview);
 const char *ws_report_tile(const struct ws_report *report, const struct ws_replay_losses *losses, char *text,
                            size_t size);
 
-/* Writes the pictures of every analysis that draws some into `folder`, and the page index.html that shows them all.
- * Adds the number of picture files written to `*count`, also if a later one fails; where it is 0 there is no page. False and `error` if a picture cannot be written. */
+/* Writes the pictures of every analysis that draws some into `folder`, and the page index.html that shows them all. Adds the
+ * number of picture files written to `*count`, also if a later one fails; where it is 0 there is no page. False and `error`
+ * if a picture cannot be written. */
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 

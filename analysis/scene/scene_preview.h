@@ -25,8 +25,9 @@ struct ws_scene_preview {
     uint32_t users;
 };
 
-/* The preview of the capture at `path`, of the launches that `selection` chooses; NULL = all. Analyses of one report share it: the first makes it and puts it at
- * `*shared`, which the report owns and has set to NULL; the others get that. The last release frees it.
+/* The preview of the capture at `path`, of the launches that `selection` chooses; NULL = all. Analyses of one report share
+ * it: the first makes it and puts it at `*shared`, which the report owns and has set to NULL; the others get that. The last
+ * release frees it.
  *
  * `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty and
  * not shared, and the caller feeds them while it reads the capture. NULL and `error` when the file cannot be

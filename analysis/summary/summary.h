@@ -31,9 +31,10 @@ void ws_summary_finish(struct ws_summary *summary);
  * mesh.rchit:main". The caller frees it. NULL when there is no memory. */
 char *ws_summary_command(const struct ws_summary *summary, const struct ws_finding *finding);
 
-/* Each prints the whole summary. Text is `width` columns wide, but for commands, and shows `rows` findings (0 = the usual number, UINT32_MAX = all, the small ones too);
- * CSV is one table of all findings; JSON has the shape of every report (report.h), with what is in the text as the analysis
- * "summary". False when there is no memory. Errors of the stream are for the caller to find. */
+/* Each prints the whole summary. Text is `width` columns wide, but for commands, and shows `rows` findings (0 = the usual
+ * number, UINT32_MAX = all, the small ones too); CSV is one table of all findings; JSON has the shape of every report
+ * (report.h), with what is in the text as the analysis "summary". False when there is no memory. Errors of the stream are
+ * for the caller to find. */
 bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, size_t width, FILE *stream);
 bool ws_summary_csv(const struct ws_summary *summary, FILE *stream);
 bool ws_summary_json(const struct ws_summary *summary, FILE *stream);

@@ -19,9 +19,9 @@
  *     }
  *
  * Bit i of a mask of rules is rule i. What the evidence of a rule is: "rays" (which `rays?rule=NAME` gives), "threads",
- * "geometry" or "shader". `evidence_missing` says why some of these rays are not known. `scene`: the launch has top-level structures. `rays` counts those that the filters
- * of the view choose. `left_out` is of the single file alone: how many answers of which resource it does not hold, the first of
- * them, and why. */
+ * "geometry" or "shader". `evidence_missing` says why some of these rays are not known. `scene`: the launch has top-level
+ * structures. `rays` counts those that the filters of the view choose. `left_out` is of the single file alone: how many
+ * answers of which resource it does not hold, the first of them, and why. */
 #include "analysis/advice/rule.h"
 #include "analysis/image/launch_image.h"
 #include "analysis/rays/ray_events.h"

@@ -1,5 +1,5 @@
-/* A pass with its analysis, in a plug-in: how full the warps are where they load from memory, and where they store to it. Of each
- * OpLoad, OpStore and image access the executions are counted, by active lanes.
+/* A pass with its analysis, in a plug-in: how full the warps are where they load from memory, and where they store to it. Of
+ * each OpLoad, OpStore and image access the executions are counted, by active lanes.
  *
  *     meson setup build && ninja -C build        (or: cc -shared -fPIC loads.c -o loads.so $(pkg-config --cflags warpscope))
  *     warpscope --plugin build/loads.so record -p loads -o run.wscope -- PROGRAM

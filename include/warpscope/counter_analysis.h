@@ -1,5 +1,5 @@
-/* Writing an analysis of counters in a plug-in (plugin.h): it says what it sums, and `warpscope report` shows it as text, JSON and
- * CSV, with --by, --sort, --filter and --fields, as it does its own.
+/* Writing an analysis of counters in a plug-in (plugin.h): it says what it sums, and `warpscope report` shows it as text,
+ * JSON and CSV, with --by, --sort, --filter and --fields, as it does its own.
  *
  *     static bool count(const struct ws_counted *counted, uint64_t *sums, uint64_t *own)
  *     {
@@ -10,8 +10,9 @@
  *         return true;
  *     }
  *
- * `count` is called for each site that the pass counts (ws_visit_count, ws_visit_count_place), in each shader and launch. What it
- * sets is added to the rows of all tables: to that of the shader, of the source line, of the launch, as the table is declared.
+ * `count` is called for each site that the pass counts (ws_visit_count, ws_visit_count_place), in each shader and launch.
+ * What it sets is added to the rows of all tables: to that of the shader, of the source line, of the launch, as the table is
+ * declared.
  *
  *     static const struct ws_figure figures[] = {
  *         {"executions", "of loads and stores, by warps", WS_FIGURE_COUNT, EXECUTIONS},
@@ -24,12 +25,12 @@
  *         .figure_count = 2, .tables = tables, .table_count = 2, .sum_count = 3, .count = count};
  *     WS_COUNTER_ANALYSIS_PLUGIN(&mine)
  *
- * WHICH FORM. This one is for figures that are sums over the sites that a pass counts. It needs no function of Warpscope, so it
- * may stand in one file with its pass. Records, rays, text, plots or findings of its own need a struct ws_analysis (analysis.h).
- * The command makes one of each struct ws_counter_analysis.
+ * WHICH FORM. This one is for figures that are sums over the sites that a pass counts. It needs no function of Warpscope, so
+ * it may stand in one file with its pass. Records, rays, text, plots or findings of its own need a struct ws_analysis
+ * (analysis.h). The command makes one of each struct ws_counter_analysis.
  *
- * examples/plugin/loads.c is a pass with its analysis, in one file. Everything in a declaration is static. `count` may be called
- * in one thread at a time. */
+ * examples/plugin/loads.c is a pass with its analysis, in one file. Everything in a declaration is static. `count` may be
+ * called in one thread at a time. */
 #ifndef WARPSCOPE_COUNTER_ANALYSIS_H
 #define WARPSCOPE_COUNTER_ANALYSIS_H
 

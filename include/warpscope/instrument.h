@@ -12,9 +12,9 @@
  *       ... create the shader module from instrumented->words instead ...
  *   ws_instrumented_destroy(instrumented);
  *
- * Who needs what of it: captures, passes and analyses have the structs. An analysis in a plug-in may call the functions too, which
- * the command exports. A pass in a plug-in cannot: the layer exports nothing. The installed library, which reads captures, has
- * none of them. */
+ * Who needs what of it: captures, passes and analyses have the structs. An analysis in a plug-in may call the functions too,
+ * which the command exports. A pass in a plug-in cannot: the layer exports nothing. The installed library, which reads
+ * captures, has none of them. */
 #ifndef WARPSCOPE_INSTRUMENT_H
 #define WARPSCOPE_INSTRUMENT_H
 

@@ -6,9 +6,9 @@
  * writes it (chunk_queue.h): a process that is killed then, or leaves by _exit, loses what waits, WS_CHUNK_QUEUE_LIMIT
  * bytes and a chunk at most. Where that much waits, calls wait too. DONE and the end of the capture wait for all.
  *
- * When the file cannot be written (a full disk, a descriptor that the program closed: capture_file.h), one
- * call says so through its error: where the thread found it, a later one. What was written before stays; a part of a chunk at the end is cut off again. All later calls do nothing, and the application goes
- * on.
+ * When the file cannot be written (a full disk, a descriptor that the program closed: capture_file.h), one call says so
+ * through its error: where the thread found it, a later one. What was written before stays; a part of a chunk at the end is
+ * cut off again. All later calls do nothing, and the application goes on.
  *
  * A chunk can also fail alone: there is no memory for it, or it is larger than WS_CHUNK_MAX. Where others
  * refer to it (INFO, devices, modules, sites, shaders, pipelines, acceleration structures), only messages and
@@ -60,8 +60,8 @@ uint64_t ws_capture_writer_waited(struct ws_capture_writer *writer);
 /* Closes the file and frees the writer, when all is written. Does not write DONE. NULL is accepted. */
 void ws_capture_writer_destroy(struct ws_capture_writer *writer);
 
-/* One chunk each. False when the chunk will not reach the file, or one before it did not; then `error` is set the first time. A large
- * submission is split into several SUBM chunks. Records of more than WS_RECORDS_PIECE words are split into
+/* One chunk each. False when the chunk will not reach the file, or one before it did not; then `error` is set the first
+ * time. A large submission is split into several SUBM chunks. Records of more than WS_RECORDS_PIECE words are split into
  * several RECS chunks, and only the last of them keeps WS_RECORDS_LAST. */
 bool ws_capture_write_info(struct ws_capture_writer *, const struct ws_chunk_info *, struct ws_error *);
 bool ws_capture_write_device(struct ws_capture_writer *, const struct ws_chunk_device *, struct ws_error *);

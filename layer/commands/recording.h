@@ -119,8 +119,8 @@ void ws_recorded_launch_finish(struct ws_recorded_launch *launch);
 /* Adds a launch, which then belongs to the recording. Without memory it is freed, and counted as lost. */
 void ws_recording_add(struct ws_recording *recording, struct ws_recorded_launch *launch);
 
-/* Reserves `size` bytes of results, rounded up to a multiple of 8, at `*offset` in `*buffer`; `*position` is their place among all results.
- * False when there is no memory. */
+/* Reserves `size` bytes of results, rounded up to a multiple of 8, at `*offset` in `*buffer`; `*position` is their place
+ * among all results. False when there is no memory. */
 bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                           VkDeviceSize *offset, VkDeviceSize *position);
 

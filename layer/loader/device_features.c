@@ -207,8 +207,8 @@ static void add_subgroup_capabilities(struct ws_features *features, VkSubgroupFe
             add_capability(features, pairs[i].capability);
 }
 
-/* vertexPipelineStoresAndAtomics and fragmentStoresAndAtomics, and for probes shaderInt64, stand in pEnabledFeatures or, exclusively
- * (VUID-VkDeviceCreateInfo-pNext-00373), in a VkPhysicalDeviceFeatures2 of the chain. */
+/* vertexPipelineStoresAndAtomics and fragmentStoresAndAtomics, and for probes shaderInt64, stand in pEnabledFeatures or,
+ * exclusively (VUID-VkDeviceCreateInfo-pNext-00373), in a VkPhysicalDeviceFeatures2 of the chain. */
 static bool enable_stores(struct ws_features *features, const struct offer *offer, bool probes,
                           struct ws_error *error)
 {

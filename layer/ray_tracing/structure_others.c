@@ -1,5 +1,6 @@
 /* What belongs to acceleration structures and is not captured: those of VK_NV_ray_tracing, and micromaps of
- * VK_EXT_opacity_micromap (those of the KHR extension are structures: structure.c). Each is counted as skipped when it is created. */
+ * VK_EXT_opacity_micromap (those of the KHR extension are structures: structure.c). Each is counted as skipped when it is
+ * created. */
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"

@@ -4,8 +4,8 @@
 
 #include "warpscope/error.h"
 
-/* Whether the open file `descriptor` at `path` is a shared object for this processor that nobody but this process's user and the
- * superuser can have changed. False and `error`, which names the path and the remedy. Thread-safe. */
+/* Whether the open file `descriptor` at `path` is a shared object for this processor that nobody but this process's user and
+ * the superuser can have changed. False and `error`, which names the path and the remedy. Thread-safe. */
 bool ws_shared_object_check(int descriptor, const char *path, struct ws_error *error);
 
 /* Whether the open file has the name of this symbol anywhere in it, so that it may export it. Thread-safe. */

@@ -14,8 +14,8 @@ struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
 
 struct ws_site_budget; /* site_budget.h */
 
-/* Carries out `plan`, within `budget` (NULL = none): puts the code into `editor` and fills everything in `result` but words, word_count,
- * spec_ids and arena. False and `error` on failure of the editor or no memory. */
+/* Carries out `plan`, within `budget` (NULL = none): puts the code into `editor` and fills everything in `result` but words,
+ * word_count, spec_ids and arena. False and `error` on failure of the editor or no memory. */
 bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
                     const struct ws_instrument_plan *plan, struct ws_site_budget *budget,
                     const struct ws_pass *const *passes, size_t pass_count,

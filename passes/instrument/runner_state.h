@@ -188,8 +188,9 @@ const char *ws_runner_put_work(struct ws_runner *runner, uint32_t function);
 /* Notes that code in the function uses yield words from `first` up to but not including `end`. */
 void ws_runner_use_yields(struct ws_runner *runner, uint32_t function, uint32_t first, uint32_t end);
 
-/* Adds the call that reads the address of the counter rows, or of the yield words (`primitive`), at the begin of a function: that of an entry point, before the
- * launch row, or one where a call of it is needed (runner.c). It may be called in several functions of one shader. */
+/* Adds the call that reads the address of the counter rows, or of the yield words (`primitive`), at the begin of a function:
+ * that of an entry point, before the launch row, or one where a call of it is needed (runner.c). It may be called in several
+ * functions of one shader. */
 void ws_runner_put_begin(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive);
 
 /* Adds the call that counts the launch row at the begin of an entry point's function. */

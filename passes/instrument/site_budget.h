@@ -43,9 +43,9 @@ struct ws_site_budget {
     bool *left_out;           /* per module->blocks: nothing new is put where it begins */
 };
 
-/* Makes the budget of a module, for `built_in` built-in passes and the probes of the options: `*budget` receives NULL where no entry point has a limit. If `*measure` is true, the caller
- * sets `measuring`, walks the module with the built-in passes alone, and calls ws_site_budget_choose. False and
- * `error` if there is no memory. */
+/* Makes the budget of a module, for `built_in` built-in passes and the probes of the options: `*budget` receives NULL where
+ * no entry point has a limit. If `*measure` is true, the caller sets `measuring`, walks the module with the built-in passes
+ * alone, and calls ws_site_budget_choose. False and `error` if there is no memory. */
 bool ws_site_budget_make(struct ws_site_budget **budget, const struct ws_instrument_plan *plan,
                          size_t built_in, const struct ws_instrument_options *options, bool *measure,
                          struct ws_error *error);
@@ -54,8 +54,8 @@ bool ws_site_budget_make(struct ws_site_budget **budget, const struct ws_instrum
 bool ws_site_budget_choose(struct ws_site_budget *budget, const struct ws_instrument_plan *plan,
                            struct ws_error *error);
 
-/* Notes a site of a built-in pass, while it measures. `block` is where it begins a block; WS_NONE = it stands elsewhere. A budget of NULL is
- * accepted. */
+/* Notes a site of a built-in pass, while it measures. `block` is where it begins a block; WS_NONE = it stands elsewhere. A
+ * budget of NULL is accepted. */
 void ws_site_budget_spend(struct ws_site_budget *budget, uint32_t function, uint32_t block);
 
 /* Whether nothing new is to be put where a block begins. Likewise. */

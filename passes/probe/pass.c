@@ -62,7 +62,8 @@ struct call {
 
 /* ---- filters ---- */
 
-/* Whether the entry points that reach a function are wanted by the rule: NULL, or why not all of them; `*any` whether any is. */
+/* Whether the entry points that reach a function are wanted by the rule: NULL, or why not all of them; `*any` whether any
+ * is. */
 static const char *filter_entries(const struct ws_visit *visit, const struct ws_probe_rule *rule, bool *any)
 {
     const struct ws_instrument_plan *plan = visit->runner->plan;

@@ -40,7 +40,8 @@ struct ws_loops {
 };
 
 /* Finds the loops that control flow can reach. Everything is allocated from the arena. False and `error` if there is no
- * memory. A function with loops in each other deeper than WS_LOOPS_DEPTH counts as one without loops; `left_out` says how many. */
+ * memory. A function with loops in each other deeper than WS_LOOPS_DEPTH counts as one without loops; `left_out` says how
+ * many. */
 bool ws_loops_find(struct ws_loops *loops, struct ws_arena *arena, const struct ws_module *module,
                    uint32_t function, const struct ws_cfg *cfg, struct ws_error *error);
 

@@ -33,8 +33,9 @@ uint32_t ws_extended_find(const char *name);
 /* The name of a GLSL.std.450 instruction, such as "Sqrt"; NULL for an unknown one. */
 const char *ws_extended_name(uint32_t number);
 
-/* The operands of an opcode or a GLSL.std.450 instruction behind the result id, with commas between: "base,*indexes". "=" stands
- * before what is a number, "*" before what may come any number of times, "@" for image operands. NULL for an unknown one. */
+/* The operands of an opcode or a GLSL.std.450 instruction behind the result id, with commas between: "base,*indexes". "="
+ * stands before what is a number, "*" before what may come any number of times, "@" for image operands. NULL for an unknown
+ * one. */
 const char *ws_opcode_layout(uint32_t opcode);
 const char *ws_extended_layout(uint32_t number);
 

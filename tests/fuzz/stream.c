@@ -1,5 +1,5 @@
-/* Fuzz target: records cut from a capture that nobody meant (warpscope/stream.h). Whatever is given lies within the words of its
- * launch, in order, and its lanes entered its context. */
+/* Fuzz target: records cut from a capture that nobody meant (warpscope/stream.h). Whatever is given lies within the words of
+ * its launch, in order, and its lanes entered its context. */
 #include <string.h>
 
 #include "tests/fuzz/capture_mutator.h"

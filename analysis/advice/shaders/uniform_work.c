@@ -2,10 +2,10 @@
  *
  * Evidence, by shader: expressions whose value is invariant (warpscope/code/values.h): made of nothing but constants, push
  * constants, uniform buffers and the size of the command. The application could compute them once, and give the result
- * instead. What is made of constants alone the driver computes when it makes the pipeline: it is left out. An expression counts where it weighs LEAST or more: as much as 16 additions. Less may not be worth the value
- * more that must be given and loaded. A product of two matrices, an inverse and a determinant weigh 16, a product of a
- * matrix and a vector, a division and a function such as sin or normalize 4, what only moves values or loads them
- * nothing, anything else 1.
+ * instead. What is made of constants alone the driver computes when it makes the pipeline: it is left out. An expression
+ * counts where it weighs LEAST or more: as much as 16 additions. Less may not be worth the value more that must be given and
+ * loaded. A product of two matrices, an inverse and a determinant weigh 16, a product of a matrix and a vector, a division
+ * and a function such as sin or normalize 4, what only moves values or loads them nothing, anything else 1.
  *
  * Saving: the slots of the expressions, and of the loads that only they need, less those of the loads of the results.
  * LIKELY: compilers for devices with scalar units let a warp compute such values once. Said from a twentieth of the

@@ -36,8 +36,9 @@
  *   changes    that the analysis calls small (the advice's own thousandth: a flag is soon changed)
  *   spent      below WS_FINDING_LEAST_SPENT
  *
- * CAUSE. Two findings of one cause are one. Its cause is a kind of cause and the shader or pipeline it is in. A loss is TOLD by changes of its cause if they are as large as half of it
- * together; else it is worth knowing beside them. A fact is told by a loss or change of its cause.
+ * CAUSE. Two findings of one cause are one. Its cause is a kind of cause and the shader or pipeline it is in. A loss is TOLD
+ * by changes of its cause if they are as large as half of it together; else it is worth knowing beside them. A fact is told
+ * by a loss or change of its cause.
  *   Example: in blur.comp:main 40 % of the slots are idle by control flow. Advice names a branch that is behind 30 %:
  *   that branch is the finding. Had it been behind 10 %, both would be.
  *

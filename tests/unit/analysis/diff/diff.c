@@ -1,8 +1,8 @@
 /* Two captures compared, with every figure worked out by hand.
  *
- * A capture has compute shaders of one block each, of two instructions that run (OpNop has none; OpReturn is one), and counters of
- * warps of 8 lanes: `warps` executions with `lanes` lanes each. So executions = warps, active lanes = warps x lanes, slots
- * = 8 x warps, efficiency = lanes / 8 (of several shaders: sums of both). */
+ * A capture has compute shaders of one block each, of two instructions that run (OpNop has none; OpReturn is one), and
+ * counters of warps of 8 lanes: `warps` executions with `lanes` lanes each. So executions = warps, active lanes = warps x
+ * lanes, slots = 8 x warps, efficiency = lanes / 8 (of several shaders: sums of both). */
 #include <math.h>
 
 #include "analysis/diff/changed_lines.h"

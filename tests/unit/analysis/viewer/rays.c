@@ -281,7 +281,8 @@ static cJSON *ask_json(struct ws_viewer *viewer, const char *query)
     return json;
 }
 
-/* Each launch has two rays by two calls: of launch 0 one is in the closest hit shader. A ray names its call as the list does. */
+/* Each launch has two rays by two calls: of launch 0 one is in the closest hit shader. A ray names its call as the list
+ * does. */
 static void names_call_sites(void **state)
 {
     (void)state;
