@@ -27,14 +27,22 @@ const char *ws_probe_word_of(const struct ws_probe_output *output)
     case WS_YIELD_TABLE: return "add";
     case WS_YIELD_RECORD: return "record";
     case WS_YIELD_SAMPLE: return "sample";
+    case WS_YIELD_LANES: return "count_warp";
     default: return "value";
     }
+}
+
+/* Whether what yields to it takes one value. */
+static bool takes_value(const struct ws_probe_output *output)
+{
+    return output->fields == NULL && output->shape.kind != WS_YIELD_COUNT &&
+           output->shape.kind != WS_YIELD_LANES;
 }
 
 void ws_probe_call_of(const struct ws_probe_output *output, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "%s(%s", ws_probe_word_of(output), output->name);
-    if (output->fields == NULL && output->shape.kind != WS_YIELD_COUNT && used < size)
+    if (takes_value(output) && used < size)
         used += (size_t)snprintf(text + used, size - used, ", %s", type_names[output->shape.type]);
     for (uint32_t i = 0; output->fields != NULL && i < output->shape.field_count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, ", %s %s", type_names[output->fields[i].type],
@@ -140,7 +148,7 @@ static void write_fields(FILE *out, const struct ws_probe_output *output, uint32
 static void write_parameters(FILE *out, const struct ws_probe_output *output, const char *separator,
                              bool has_amount)
 {
-    if (output->fields == NULL && output->shape.kind != WS_YIELD_COUNT) {
+    if (takes_value(output)) {
         fprintf(out, "%sconst %s x", separator, type_names[output->shape.type]);
         return;
     }
@@ -154,7 +162,7 @@ static void write_parameters(FILE *out, const struct ws_probe_output *output, co
 
 static void write_arguments(FILE *out, const struct ws_probe_output *output, bool has_amount)
 {
-    if (output->fields == NULL && output->shape.kind != WS_YIELD_COUNT)
+    if (takes_value(output))
         fputs(", x", out);
     for (uint32_t i = 0; output->fields != NULL && i < output->shape.field_count; i++)
         fprintf(out, ", f%" PRIu32, i);
@@ -166,6 +174,7 @@ static void write_body(FILE *out, const struct ws_probe_output *output, uint32_t
 {
     switch (output->shape.kind) {
     case WS_YIELD_COUNT: fputs("ws_yield_count(at);", out); break;
+    case WS_YIELD_LANES: fputs("ws_yield_lanes(at);", out); break;
     case WS_YIELD_SUM: fputs("ws_yield_sum(at, x);", out); break;
     case WS_YIELD_MIN: fputs("ws_yield_min(at, x);", out); break;
     case WS_YIELD_MAX: fputs("ws_yield_max(at, x);", out); break;
@@ -341,6 +350,8 @@ static void write_main(FILE *out, const struct ws_probe_program *program,
                        const struct ws_probe_candidate *candidates, uint32_t candidate_count)
 {
     fputs("void main() {\n", out);
+    if (has_kind(program, WS_YIELD_COUNT, WS_YIELD_HISTOGRAM_LOG2))
+        fputs("ws_add_wide_int32(uvec2(0u), 0u, 0u, 0u);\n", out);
     if (has_kind(program, WS_YIELD_MIN, WS_YIELD_MAX))
         fputs("ws_raise_int32(uvec2(0u), 0u, 0u);\n", out);
     for (uint32_t k = 0; k < candidate_count; k++) {

@@ -41,7 +41,7 @@ bool ws_probe_needs_first(const struct ws_probe_program *program, const struct w
 /* How an output is yielded to, for messages: "value(trips, uint)". */
 void ws_probe_call_of(const struct ws_probe_output *output, char *text, size_t size);
 
-/* The word that yields to an output: "count", "add", "value", "record", "sample". Static. */
+/* The word that yields to an output: "count", "add", "value", "record", "sample", "count_warp". Static. */
 const char *ws_probe_word_of(const struct ws_probe_output *output);
 
 #endif

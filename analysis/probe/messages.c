@@ -154,6 +154,7 @@ static void explain_call(const struct ws_probe_program *program, const char *wor
         {"value", "min, max, histogram or values", "output h: histogram log2"},
         {"record", "record", "output r: record { uint work; }"},
         {"sample", "sample", "output s: sample 4 { uint work; }"},
+        {"count_warp", "lanes", "output full: lanes"},
     };
     char calls[400];
     list_calls(program, word, calls, sizeof(calls));

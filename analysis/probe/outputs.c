@@ -22,6 +22,7 @@ static const struct kind {
     {"table", WS_YIELD_TABLE, "output t: table 1000 { uint key; int other; }"},
     {"record", WS_YIELD_RECORD, "output r: record { uint work; float value; }"},
     {"sample", WS_YIELD_SAMPLE, "output s: sample 4 { uint work; float value; }"},
+    {"lanes", WS_YIELD_LANES, "output full: lanes"},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -88,7 +89,7 @@ static bool read_kind(struct ws_reading *reading, struct reading_output *output)
     return ws_complain(
         reading->complaints, token.offset, token.length,
         "'%.*s' is no kind of output; there are count, sum, min, max, histogram, values, table, record, "
-        "sample",
+        "sample, lanes",
         shown, word);
 }
 
@@ -300,7 +301,8 @@ static bool read_shape(struct ws_reading *reading, struct reading_output *output
 {
     bool found = false;
     switch (output->kind->kind) {
-    case WS_YIELD_COUNT: return true;
+    case WS_YIELD_COUNT:
+    case WS_YIELD_LANES: return true;
     case WS_YIELD_SUM:
     case WS_YIELD_MIN:
     case WS_YIELD_MAX:

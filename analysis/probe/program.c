@@ -6,9 +6,9 @@
 #include "analysis/probe/declarations.h"
 #include "analysis/probe/tokens.h"
 
-const char *const ws_probe_words[] = {"count", "add",       "value",    "record", "sample", "site",
-                                      "line",  "work",      "warp",     "lane",   "lanes",  "clock",
-                                      "main",  "warp_size", "is_first", "pixel",  NULL};
+const char *const ws_probe_words[] = {"count", "add",       "value",    "record", "sample",     "site",
+                                      "line",  "work",      "warp",     "lane",   "lanes",      "clock",
+                                      "main",  "warp_size", "is_first", "pixel",  "count_warp", NULL};
 
 static bool add_part(struct ws_reading *reading, struct ws_part **parts, uint32_t *count, uint32_t *capacity,
                      size_t offset, size_t length)

@@ -58,6 +58,8 @@ bool ws_yield_sums_add(void *pointer, const void *more)
     to->infinities = sum(to->infinities, from->infinities);
     to->minus = sum(to->minus, from->minus);
     to->lost = sum(to->lost, from->lost);
+    to->active = sum(to->active, from->active);
+    to->slots = sum(to->slots, from->slots);
     if (from->has_extreme && (!to->has_extreme || is_before(from, to))) {
         to->has_extreme = 1;
         to->image = from->image;
@@ -117,6 +119,17 @@ static void decode_table(const struct ws_yield_shape *shape, const uint32_t *wor
         sums->count = sum(sums->count, ws_yield_slot(shape, words, i, keys));
 }
 
+static void decode_lanes(const uint32_t *words, struct ws_yield_sums *sums)
+{
+    for (uint32_t size = 1; size <= WS_LANES_MOST; size *= 2)
+        for (uint32_t active = 1; active <= size; ++active) {
+            const uint64_t count = words[WS_LANES_BIN(size, active)];
+            sums->count += count;
+            sums->active += count * active;
+            sums->slots += count * size;
+        }
+}
+
 void ws_yield_decode(const struct ws_yield_shape *shape, const uint32_t *words, struct ws_yield_sums *sums)
 {
     memset(sums, 0, sizeof(*sums));
@@ -130,6 +143,7 @@ void ws_yield_decode(const struct ws_yield_shape *shape, const uint32_t *words, 
     case WS_YIELD_VALUES:
     case WS_YIELD_TABLE: decode_table(shape, words, sums); break;
     case WS_YIELD_SAMPLE: sums->count = wide(words + WS_SAMPLE_ASKED); break;
+    case WS_YIELD_LANES: decode_lanes(words, sums); break;
     default: break;
     }
 }
@@ -247,6 +261,8 @@ uint32_t ws_yield_bin_count(const struct ws_yield_shape *shape)
         return shape->size + 3;
     if (shape->kind == WS_YIELD_HISTOGRAM_LOG2)
         return shape->type == WS_YIELD_UINT ? 1 + WS_LOG2_UINT_BINS : SIGNED_BINS;
+    if (shape->kind == WS_YIELD_LANES)
+        return WS_LANES_MOST;
     return 0;
 }
 
@@ -262,8 +278,19 @@ static uint32_t signed_word(uint32_t bin)
     }
 }
 
+/* By warps of all sizes. */
+static uint64_t lanes_bin(const uint32_t *words, uint32_t active)
+{
+    uint64_t count = 0;
+    for (uint32_t size = 1; size <= WS_LANES_MOST; size *= 2)
+        count += active <= size ? words[WS_LANES_BIN(size, active)] : 0;
+    return count;
+}
+
 uint64_t ws_yield_bin(const struct ws_yield_shape *shape, const uint32_t *words, uint32_t bin)
 {
+    if (shape->kind == WS_YIELD_LANES)
+        return lanes_bin(words, bin + 1);
     /* Of the other two the words stand in the order of ours. */
     if (shape->kind == WS_YIELD_HISTOGRAM_LOG2 && shape->type != WS_YIELD_UINT)
         return wide(words + signed_word(bin));
@@ -289,6 +316,8 @@ struct ws_yield_bin_range ws_yield_bin_range(const struct ws_probe_output *outpu
 {
     if (output->shape.kind == WS_YIELD_HISTOGRAM_LINEAR)
         return linear_range(output, bin);
+    if (output->shape.kind == WS_YIELD_LANES)
+        return (struct ws_yield_bin_range){NULL, bin + 1, bin + 2};
     if (output->shape.type == WS_YIELD_UINT)
         return bin == 0 ? (struct ws_yield_bin_range){"zero", 0, 1}
                         : (struct ws_yield_bin_range){NULL, ldexp(1, (int)bin - 1), ldexp(1, (int)bin)};

@@ -19,8 +19,10 @@ struct ws_yield_sums {
         limbs[WS_SUM_LIMBS]; /* sum of float: all but the last are from 0 to 2^32 - 1, the last is signed */
     uint64_t nans;
     uint64_t infinities;
-    uint64_t minus; /* -infinities */
-    uint64_t lost;  /* tables and values: amounts that found no room */
+    uint64_t minus;  /* -infinities */
+    uint64_t lost;   /* tables and values: amounts that found no room */
+    uint64_t active; /* lanes: lanes that were active, in all executions ... */
+    uint64_t slots;  /* ... and lanes that the warps have: SIMT efficiency is active / slots */
     /* min, max: of the largest key. 0 = no value. */
     uint64_t has_extreme;
     uint64_t image;  /* the high word of the key */
@@ -51,7 +53,8 @@ double ws_yield_number(uint32_t type, uint32_t bits);
 #define WS_YIELD_TEXT_SIZE 32
 const char *ws_yield_text(uint32_t type, uint32_t bits, char text[WS_YIELD_TEXT_SIZE]);
 
-/* BINS of a histogram, in the order of their values: those at the ends that are no bins are named ("below", "NaN"). */
+/* BINS of a histogram, in the order of their values: those at the ends that are no bins are named ("below", "NaN"). Of lanes
+ * bin i has the executions by warps, of any size, with i + 1 active lanes. */
 uint32_t ws_yield_bin_count(const struct ws_yield_shape *shape);
 
 /* How often bin `bin` was yielded to. */

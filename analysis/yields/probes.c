@@ -21,6 +21,7 @@ const char *ws_yield_kind_name(uint32_t kind)
         [WS_YIELD_TABLE] = "table",
         [WS_YIELD_RECORD] = "record",
         [WS_YIELD_SAMPLE] = "sample",
+        [WS_YIELD_LANES] = "lanes",
     };
     return kind < WS_YIELD_KIND_COUNT ? names[kind] : "unknown";
 }
@@ -45,6 +46,10 @@ bool ws_probes_value(const struct ws_probes_output *output, const struct ws_yiel
 
 bool ws_probes_mean(const struct ws_probes_output *output, const struct ws_yield_sums *sums, double *mean)
 {
+    if (output->output->shape.kind == WS_YIELD_LANES && sums->count > 0) {
+        *mean = (double)sums->active / (double)sums->count;
+        return true;
+    }
     if (output->output->shape.kind != WS_YIELD_SUM || sums->count == 0 ||
         !ws_probes_value(output, sums, mean))
         return false;
@@ -84,6 +89,9 @@ void ws_probes_tell(const struct ws_probes_output *output, const struct ws_yield
     ws_probes_value_text(output, sums, value);
     if (output->output->shape.kind == WS_YIELD_COUNT)
         snprintf(words, size, "%s %s", name, value);
+    else if (sums->slots > 0)
+        snprintf(words, size, "%s %" PRIu64 " times, with %.1f %% of the lanes active", name, sums->count,
+                 100 * (double)sums->active / (double)sums->slots);
     else if (value[0] != '\0')
         snprintf(words, size, "%s %s of %" PRIu64, name, value, sums->count);
     else
@@ -516,7 +524,8 @@ static bool add_area(struct ws_probes *results, const uint32_t *words, uint64_t 
         return false;
     switch (shape->kind) {
     case WS_YIELD_HISTOGRAM_LINEAR:
-    case WS_YIELD_HISTOGRAM_LOG2: return add_bins(results, shape, words, keys);
+    case WS_YIELD_HISTOGRAM_LOG2:
+    case WS_YIELD_LANES: return add_bins(results, shape, words, keys);
     case WS_YIELD_VALUES:
     case WS_YIELD_TABLE: return add_entries(results, shape, words, keys);
     case WS_YIELD_SAMPLE: return add_samples(results, shape, words, keys);

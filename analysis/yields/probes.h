@@ -4,7 +4,9 @@
  *
  *   value   count: the count. sum: the sum; of float it is exact until it is rounded once. min, max: the value. Other
  *           kinds have none
- *   mean    sum: the sum by the count of values
+ *   mean    sum: the sum by the count of values. lanes: the active lanes of an execution by a warp
+ *   simt efficiency
+ *           lanes: the active lanes of all executions by the lanes that the warps have, as the pass of that name counts it
  *   share   of a bin or an entry: its count by that of all of the output, in the whole capture
  *   thread  min, max: the work id of the thread that had the value; of several the smallest of the first launch
  *
@@ -209,7 +211,8 @@ bool ws_probes_mean(const struct ws_probes_output *output, const struct ws_yield
 const char *ws_probes_value_text(const struct ws_probes_output *output, const struct ws_yield_sums *sums,
                                  char text[WS_YIELD_TEXT_SIZE]);
 
-/* What an output yielded, in few words: "born 12", "most 5 of 10240", "trips 10240 times". */
+/* What an output yielded, in few words: "born 12", "most 5 of 10240", "trips 10240 times", "full
+ * 850 times, with 62.5 % of the lanes active". */
 void ws_probes_tell(const struct ws_probes_output *output, const struct ws_yield_sums *sums, char *words,
                     size_t size);
 

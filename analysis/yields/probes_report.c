@@ -56,7 +56,7 @@ static const struct ws_field output_fields[] = {
      .value = output_id},
     {"probe", "name of the probe", WS_TEXT, .value = probe_name},
     {"output", "its output", WS_TEXT, .value = output_name},
-    {"kind", "count, sum, min, max, histogram, values, table, sample or record", WS_TEXT,
+    {"kind", "count, sum, min, max, histogram, values, table, sample, record or lanes", WS_TEXT,
      .value = output_kind},
     {NULL},
 };
@@ -163,6 +163,10 @@ static void bin_name(const struct ws_row *row, struct ws_value *value)
     const struct ws_yield_bin_range range = ws_yield_bin_range(output_of(row)->output, (uint32_t)row->key);
     const bool linear = output_of(row)->output->shape.kind == WS_YIELD_HISTOGRAM_LINEAR;
     int exponent;
+    if (output_of(row)->output->shape.kind == WS_YIELD_LANES) {
+        ws_value_text(value, "%.0f lane%s", range.from, ws_plural((uint64_t)range.from, "s"));
+        return;
+    }
     /* A small or large power of two says more as such. */
     if (range.name == NULL && !linear && (range.from < 0x1p-6 || range.from >= 0x1p20)) {
         frexp(range.from, &exponent);
@@ -334,7 +338,10 @@ static const struct ws_dimension dimensions[] = {
                         .same = "site",
                         .of_code = true},
     [WS_PROBES_LAUNCH] = {WS_DIMENSION_LAUNCH},
-    [WS_PROBES_BIN] = {.name = "bin", .help = "bin of a histogram", .fields = bin_fields, .implies = 0},
+    [WS_PROBES_BIN] = {.name = "bin",
+                       .help = "bin of a histogram, or a number of lanes",
+                       .fields = bin_fields,
+                       .implies = 0},
     [WS_PROBES_ENTRY] = {.name = "keys",
                          .help = "entry of values or of a table",
                          .fields = entry_fields,
@@ -384,6 +391,12 @@ static void value_mean(const struct ws_row *row, struct ws_value *value)
     double mean;
     if (is_whole(row) && ws_probes_mean(output_of(row), sums_of(row), &mean))
         ws_value_real(value, mean);
+}
+
+static void value_efficiency(const struct ws_row *row, struct ws_value *value)
+{
+    if (is_whole(row) && sums_of(row)->slots > 0)
+        ws_value_real(value, (double)sums_of(row)->active / (double)sums_of(row)->slots);
 }
 
 static void value_share(const struct ws_row *row, struct ws_value *value)
@@ -457,7 +470,10 @@ static const struct ws_field measures[] = {
      .value = value_number},
     {"value_text", "the same with all its digits; inf, -inf, nan", WS_TEXT, .heading = "value",
      .flags = WS_RIGHT, .value = value_text},
-    {"mean", "of a sum: by the number of values", WS_NUMBER, .value = value_mean},
+    {"mean", "of a sum: by the number of values; of lanes: the active ones of an execution by a warp",
+     WS_NUMBER, .value = value_mean},
+    {"efficiency", "of lanes: SIMT efficiency, the active ones by those that the warps have", WS_SHARE,
+     .value = value_efficiency},
     {"share", "of the output's count in the whole capture", WS_SHARE, .value = value_share},
     {"bar", "the same as a bar", WS_TEXT, .heading = "", .flags = WS_TABLES, .value = value_bar},
     {"nans", "NaNs among its values", WS_COUNT, .heading = "NaNs", .at = AT(nans), .flags = WS_BLANK_ZERO},
@@ -472,19 +488,19 @@ static const struct ws_field measures[] = {
 
 #define BY(dimension) (1u << WS_PROBES_##dimension)
 static const struct ws_level levels[] = {
-    [WS_PROBES_BY_OUTPUT] = {"outputs", "Outputs", .by = BY(OUTPUT), .rows = UINT32_MAX,
-                             .text =
-                                 "probe output kind count value_text mean nans lost thread thread_launch"},
+    [WS_PROBES_BY_OUTPUT] =
+        {"outputs", "Outputs", .by = BY(OUTPUT), .rows = UINT32_MAX,
+         .text = "probe output kind count value_text mean efficiency nans lost thread thread_launch"},
     [WS_PROBES_BY_SHADER] = {"shaders", "By shader", .by = BY(OUTPUT) | BY(SHADER),
                              .sort = "output_id,-count",
-                             .text = "probe output shader count value_text mean thread"},
+                             .text = "probe output shader count value_text mean efficiency thread"},
     [WS_PROBES_BY_LINE] = {"lines", "By source line", .by = BY(OUTPUT) | BY(LINE), .sort = "output_id,-count",
-                           .text = "probe output source count value_text mean thread"},
+                           .text = "probe output source count value_text mean efficiency thread"},
     [WS_PROBES_BY_SITE] = {"sites", "By place", .by = BY(OUTPUT) | BY(SHADER) | BY(SITE) | BY(LINE),
                            .sort = "output_id,-count"},
     [WS_PROBES_BY_LAUNCH] = {"launches", "By launch", .by = BY(OUTPUT) | BY(LAUNCH),
                              .sort = "output_id,launch",
-                             .text = "probe output launch label count value_text mean thread"},
+                             .text = "probe output launch label count value_text mean efficiency thread"},
     [WS_PROBES_BY_BIN] = {"bins", "Histograms", .by = BY(OUTPUT) | BY(BIN), .rows = UINT32_MAX,
                           .text = "probe output bin count share bar",
                           .data = "output_id probe output bin bin_from bin_to count share"},
@@ -505,7 +521,7 @@ const struct ws_columns ws_probes_columns = {
     measures,
     levels,
     sizeof(struct ws_yield_sums),
-    .shown = "count value_text mean nans lost thread",
+    .shown = "count value_text mean efficiency nans lost thread",
     .add = ws_yield_sums_add,
     .main = "count",
 };

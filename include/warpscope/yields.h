@@ -63,6 +63,10 @@
  *
  *   record     no words: data records (records.h), with one word for each field.
  *
+ *   lanes      bins[256] (1 each, modulo 2^32, as counter rows (root.h) are). Bin S + n - 1 has the executions by warps of
+ *              S lanes, a power of two, of which n were active, from 1 to S. For example, warps of 8 use the bins 8
+ *              to 15. Bin 0 is 0.
+ *
  * Words of fields and keys are bits: of a float as they are, of a bool 0 or 1. */
 #ifndef WARPSCOPE_YIELDS_H
 #define WARPSCOPE_YIELDS_H
@@ -78,7 +82,8 @@
 #define WS_YIELD_TABLE            7
 #define WS_YIELD_RECORD           8
 #define WS_YIELD_SAMPLE           9
-#define WS_YIELD_KIND_COUNT       10
+#define WS_YIELD_LANES            10
+#define WS_YIELD_KIND_COUNT       11
 
 /* What a value, a key or a field is: always 32 bits. */
 #define WS_YIELD_UINT       0
@@ -138,6 +143,10 @@
 #define WS_SAMPLE_FIRST                  2
 #define WS_SAMPLE_WORDS(samples, fields) (WS_SAMPLE_FIRST + (samples) * (fields))
 
+#define WS_LANES_BIN(size, active) ((size) + (active)-1)
+#define WS_LANES_MOST              128 /* lanes of a warp */
+#define WS_LANES_WORDS             (2 * WS_LANES_MOST)
+
 /* Limits of what a probe may declare. */
 #define WS_YIELD_KEYS_MAX     4
 #define WS_YIELD_FIELDS_MAX   16
@@ -181,7 +190,8 @@ static inline bool ws_yield_is_valid(const struct ws_yield_shape *shape)
     const bool is_number = shape->type <= WS_YIELD_FLOAT;
     const bool has_fields = shape->field_count >= 1 && shape->field_count <= WS_YIELD_FIELDS_MAX;
     switch (shape->kind) {
-    case WS_YIELD_COUNT: return true;
+    case WS_YIELD_COUNT:
+    case WS_YIELD_LANES: return true;
     case WS_YIELD_SUM:
     case WS_YIELD_MIN:
     case WS_YIELD_MAX:
@@ -215,6 +225,7 @@ static inline uint32_t ws_yield_width(const struct ws_yield_shape *shape)
     case WS_YIELD_VALUES:
     case WS_YIELD_TABLE: words = WS_TABLE_WORDS(ws_yield_slots(shape->size), shape->field_count); break;
     case WS_YIELD_SAMPLE: words = WS_SAMPLE_WORDS(shape->size, shape->field_count); break;
+    case WS_YIELD_LANES: words = WS_LANES_WORDS; break;
     default: break;
     }
     return words + words % 2;

@@ -30,14 +30,32 @@ bool ws_is_on(const uvec2 words)
     return COUNTS && (words.x | words.y) != 0;
 }
 
+// The address of word `at`.
+uvec2 ws_address(const uvec2 words, const uint at)
+{
+    const uint low = words.x + 4 * at;
+    return uvec2(low, words.y + (at >> 30) + (low < words.x ? 1 : 0));
+}
+
 // Adds to an amount of two words.
-void ws_add_wide(const uvec2 words, const uint at, const uint low, const uint high)
+void ws_add_words(const uvec2 words, const uint at, const uint low, const uint high)
 {
     const uint old = atomicAdd(WsWords(words).word[at], low);
     const uint carry = high + (old + low < old ? 1 : 0);
     if (carry != 0) {
         atomicAdd(WsWords(words).word[at + 1], carry);
     }
+}
+
+// The same for an even `at`, by one atomic where the device has such. All but the amounts of tables stand so.
+void ws_add_wide_int64(const uvec2 words, const uint at, const uint low, const uint high)
+{
+    atomicAdd(WsWide(ws_address(words, at)).word[0], uint64_t(high) << 32 | uint64_t(low));
+}
+
+void ws_add_wide_int32(const uvec2 words, const uint at, const uint low, const uint high)
+{
+    ws_add_words(words, at, low, high);
 }
 
 uint ws_read(const uvec2 words, const uint at)
@@ -86,12 +104,21 @@ uint ws_warp()
 void ws_add_one(const uvec2 words, const uint at)
 {
     if (ws_is_on(words)) {
-        const uint first = ws_lowest_shuffle(at);
-        const uvec4 same = subgroupBallot(at == first);
-        if (at != first) {
-            ws_add_wide(words, at, 1, 0);
-        } else if (subgroupBallotExclusiveBitCount(same) == 0) {
-            ws_add_wide(words, at, subgroupBallotBitCount(same), 0);
+        const bool is_same = at == ws_lowest_shuffle(at);
+        const uvec4 same = subgroupBallot(is_same);
+        if (!is_same || subgroupBallotExclusiveBitCount(same) == 0) {
+            ws_add_wide_int64(words, at, is_same ? subgroupBallotBitCount(same) : 1, 0);
+        }
+    }
+}
+
+// The same where all lanes that come have the same `at`.
+void ws_add_one_here(const uvec2 words, const uint at)
+{
+    if (ws_is_on(words)) {
+        const uvec4 here = subgroupBallot(true);
+        if (subgroupBallotExclusiveBitCount(here) == 0) {
+            ws_add_wide_int64(words, at, subgroupBallotBitCount(here), 0);
         }
     }
 }
@@ -100,12 +127,20 @@ void ws_add_one(const uvec2 words, const uint at)
 
 void ws_yield_count(const uint at)
 {
+    ws_add_one_here(ws_yield_words, at);
+}
+
+// ---- lanes ----
+
+// One more execution by a warp of which as many lanes are active as count here. The ballot stands before the branch, and one
+// lane does one atomic, as in ws_count_warp (counters.glsl).
+void ws_yield_lanes(const uint at)
+{
     const uvec2 words = ws_yield_words;
-    if (ws_is_on(words)) {
-        const uvec4 here = subgroupBallot(true);
-        if (subgroupBallotExclusiveBitCount(here) == 0) {
-            ws_add_wide(words, at, subgroupBallotBitCount(here), 0);
-        }
+    const uvec4 here = subgroupBallot(COUNTS);
+    const bool is_lowest = subgroupBallotExclusiveBitCount(here) == 0;
+    if (ws_is_on(words) && is_lowest) {
+        atomicAdd(WsWords(words).word[at + WS_LANES_BIN(gl_SubgroupSize, subgroupBallotBitCount(here))], 1);
     }
 }
 
@@ -115,8 +150,8 @@ void ws_yield_sum(const uint at, const uint value)
 {
     const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
-        ws_add_one(words, at + WS_SUM_COUNT);
-        ws_add_wide(words, at + WS_SUM_INTEGER, value, 0);
+        ws_add_one_here(words, at + WS_SUM_COUNT);
+        ws_add_wide_int64(words, at + WS_SUM_INTEGER, value, 0);
     }
 }
 
@@ -124,8 +159,8 @@ void ws_yield_sum(const uint at, const int value)
 {
     const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
-        ws_add_one(words, at + WS_SUM_COUNT);
-        ws_add_wide(words, at + WS_SUM_INTEGER, uint(value), uint(value >> 31));
+        ws_add_one_here(words, at + WS_SUM_COUNT);
+        ws_add_wide_int64(words, at + WS_SUM_INTEGER, uint(value), uint(value >> 31));
     }
 }
 
@@ -137,7 +172,7 @@ void ws_yield_sum(const uint at, const float value)
         const uint bits = floatBitsToUint(value);
         const uint exponent = bits >> 23 & 0xff;
         const uint fraction = bits & 0x7fffff;
-        ws_add_one(words, at + WS_SUM_COUNT);
+        ws_add_one_here(words, at + WS_SUM_COUNT);
         if (exponent == 0xff) {
             const uint infinity = bits >> 31 != 0 ? WS_SUM_MINUS : WS_SUM_INFINITIES;
             atomicAdd(WsWords(words).word[at + (fraction != 0 ? WS_SUM_NANS : infinity)], 1);
@@ -149,10 +184,10 @@ void ws_yield_sum(const uint at, const float value)
             const uint high = (shift & 31) != 0 ? integer >> (32 - (shift & 31)) : 0;
             const bool is_negative = bits >> 31 != 0;
             if (low != 0) {
-                ws_add_wide(words, limb, is_negative ? 0 - low : low, is_negative ? 0xffffffff : 0);
+                ws_add_wide_int64(words, limb, is_negative ? 0 - low : low, is_negative ? 0xffffffff : 0);
             }
             if (high != 0) {
-                ws_add_wide(words, limb + 2, is_negative ? 0 - high : high, is_negative ? 0xffffffff : 0);
+                ws_add_wide_int64(words, limb + 2, is_negative ? 0 - high : high, is_negative ? 0xffffffff : 0);
             }
         }
     }
@@ -183,8 +218,7 @@ bool ws_is_nan(const float value)
 
 void ws_raise_int64(const uvec2 words, const uint at, const uint image)
 {
-    const uvec2 address = uvec2(words.x + 4 * at, words.y + (at >> 30) + (words.x + 4 * at < words.x ? 1 : 0));
-    atomicMax(WsWide(address).word[0], uint64_t(image) << 32 | uint64_t(~ws_work_id));
+    atomicMax(WsWide(ws_address(words, at)).word[0], uint64_t(image) << 32 | uint64_t(~ws_work_id));
 }
 
 void ws_raise_int32(const uvec2 words, const uint at, const uint image)
@@ -196,7 +230,7 @@ void ws_yield_extreme(const uint at, const uint image, const bool is_nan)
 {
     const uvec2 words = ws_yield_words;
     if (ws_is_on(words)) {
-        ws_add_one(words, at + WS_EXTREME_COUNT);
+        ws_add_one_here(words, at + WS_EXTREME_COUNT);
         if (is_nan) {
             atomicAdd(WsWords(words).word[at + WS_EXTREME_NANS], 1);
         } else {
@@ -370,7 +404,7 @@ void ws_table_put(const uvec2 words, const uint at, const uint slots, const uint
         is_found = ws_table_is_slot(words, slot, count, keys);
         target = is_found ? slot + WS_TABLE_AMOUNT(count) : target;
     }
-    ws_add_wide(words, target, amount, 0);
+    ws_add_words(words, target, amount, 0);
 }
 
 // Adds `amount` to the slot with the first `count` of the keys; the others are 0. The lanes with the keys and the amount

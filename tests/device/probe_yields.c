@@ -344,6 +344,21 @@ static void check_table(struct fixture *fixture, const uint32_t *table)
     expect(fixture, "what the table lost", wide(table + WS_TABLE_LOST), lost);
 }
 
+/* Workgroups of 20 threads are full warps and a rest; the warp of thread 13 has one lane less there. */
+static void check_lanes(struct fixture *fixture)
+{
+    const uint32_t *bins = output_at(fixture, MADE_UINT, SpvOpIMul, 0, MADE_LANES);
+    const uint32_t size = fixture->gpu.subgroup_size;
+    uint32_t expected[WS_LANES_WORDS] = {0};
+    for (uint32_t first = 0; first < THREADS; first += GROUP_SIZE)
+        for (uint32_t begin = 0; begin < GROUP_SIZE; begin += size) {
+            const uint32_t lanes = GROUP_SIZE - begin < size ? GROUP_SIZE - begin : size;
+            const uint32_t active = lanes - (first == 0 && 13 - begin < lanes);
+            expected[WS_LANES_BIN(size, active)] += active > 0;
+        }
+    check_histogram(fixture, "lanes", bins, expected, WS_LANES_WORDS);
+}
+
 static void check_uints(struct fixture *fixture)
 {
     const struct ws_site_info *site = find_site(fixture, MADE_UINT, SpvOpIMul, 0);
@@ -368,6 +383,7 @@ static void check_uints(struct fixture *fixture)
                   most, THREADS - 1, 0);
     check_histogram(fixture, "log2 of uints", output_at(fixture, MADE_UINT, SpvOpIMul, 0, MADE_LOG_UINT), log,
                     WS_LOG2_UINT_WORDS);
+    check_lanes(fixture);
     check_table(fixture, output_at(fixture, MADE_UINT, SpvOpIMul, 0, MADE_TABLE));
     expect(fixture, "samples that were asked for", wide(sample), THREADS - 1);
     for (uint32_t i = 0; i < MADE_SAMPLES; i++) {

@@ -39,6 +39,8 @@ WORK = """\
 //! output pairs: table 4 { uint row; bool odd; } per shader
 //! output first: sample 2 { uint work; float value; }
 //! output all: record { uint work; int negative; }
+//! output warps: lanes
+//! output odd: lanes per shader
 //! entry begin in raygen
 void begin()
 {
@@ -56,8 +58,13 @@ void begin()
     add(pairs, id / 64, (id & 1) == 1);
     sample(first, id, float(id) + 0.25);
     record(all, id, -int(id));
+    count_warp(warps);
+    if (id % 2 == 1)
+        count_warp(odd);
 }
 """
+
+FULL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/probes/simt_efficiency.glsl")
 
 failed = False
 said = ""  # by the last recording
@@ -178,6 +185,31 @@ def check_lists(found):
            sorted((launch, f"{i % WIDTH},{i // WIDTH}", i, -i) for launch in range(FRAMES) for i in range(THREADS)))
 
 
+def check_lanes(found):
+    """simt_efficiency.glsl says at every block what the pass of that name does."""
+    probe, own = found["probe"], found["simt_efficiency"]
+    full = row(probe["outputs"], "simt_efficiency", "full")
+    expect("executions", full.get("count"), own["total"]["executions"])
+    expect("SIMT efficiency", full.get("efficiency"), own["total"]["efficiency"])
+    bins = {str(int(bin["bin_from"])): bin["count"] for bin in rows(probe["bins"], "simt_efficiency", "full")}
+    expect("lanes", bins, {lanes: count for lanes, count in own["total"]["histogram"].items() if count > 0})
+    starts = {}
+    for block in own["blocks"]:
+        starts.setdefault(block["shader_id"], []).append(block["offset"])
+    places = {}
+    for place in rows(probe["sites"], "simt_efficiency", "full"):
+        block = max(offset for offset in starts[place["shader_id"]] if offset <= place["offset"])
+        places[place["shader_id"], block] = place["count"], place["efficiency"]
+    expect("blocks", places, {(block["shader_id"], block["offset"]): (block["executions"], block["efficiency"])
+                              for block in own["blocks"] if block["executions"] > 0})
+    size = own["launches"][0]["subgroup_size"]
+    for output, lanes in (("warps", size), ("odd", size // 2)):
+        expect(output, [(bin["bin_from"], bin["count"]) for bin in rows(probe["bins"], "work", output)],
+               [(lanes, FRAMES * THREADS // size)])
+        expect(f"efficiency of {output}", row(probe["outputs"], "work", output).get("efficiency"), lanes / size)
+        expect(f"mean of {output}", row(probe["outputs"], "work", output).get("mean"), lanes)
+
+
 def check_lines(capture, found):
     """The lines of the shaders have what the report says of them, in JSON and in text."""
     shaders = json.loads(run([COMMAND, "annotate", capture, "--as", "source", "--json"]).stdout)["shaders"]
@@ -226,13 +258,14 @@ def without_capture(report):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    probes = [write(folder, "runs.glsl", RUNS), write(folder, "work.glsl", WORK)]
+    probes = [write(folder, "runs.glsl", RUNS), write(folder, "work.glsl", WORK), FULL]
     alone, counts, _ = record(folder, "alone", probes, "simt_efficiency")
     check_runs(alone["analyses"]["probe"], counts)
     expect("record says what came nearest", "probe runs, line 4: no place of any shader fits 'after OpBitReverse': the shaders have " in said, True)
     expect("the same in the report", alone["analyses"]["probe"]["unmatched"][0]["nearest"] in said, True)
     check_numbers(alone["analyses"]["probe"])
     check_lists(alone["analyses"]["probe"])
+    check_lanes(alone["analyses"])
     check_lines(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
     check_forms(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
     beside, _, picture = record(folder, "beside", probes, "all")

@@ -76,6 +76,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
                                         "table { uint a; }",
                                         "record {",
                                         "sample 2 {",
+                                        "lanes",
                                         "}",
                                         "{",
                                         "(",

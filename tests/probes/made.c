@@ -48,7 +48,8 @@ static const struct ws_probe_function functions[MADE_FUNCTION_COUNT] = {
     [MADE_INT] = {"ws_probe_int", "check(int result)", 2,
                   BIT(COUNT) | BIT(SUM_INT) | BIT(LEAST_INT) | BIT(LINEAR_INT) | BIT(LOG_INT), result_int, 2},
     [MADE_UINT] = {"ws_probe_uint", "check(uint result)", 3,
-                   BIT(COUNT) | BIT(SUM_UINT) | BIT(MOST_UINT) | BIT(LOG_UINT) | BIT(TABLE) | BIT(SAMPLE),
+                   BIT(COUNT) | BIT(SUM_UINT) | BIT(MOST_UINT) | BIT(LOG_UINT) | BIT(TABLE) | BIT(SAMPLE) |
+                       BIT(LANES),
                    result_uint, 4},
     [MADE_DOUBLE] = {"ws_probe_double", "check(double result)", 4, BIT(COUNT), result_double, 2},
     [MADE_BEGIN] = {"ws_probe_begin", "begin()", 5, 0, begin, 1},
@@ -91,6 +92,7 @@ static const struct ws_probe_output outputs[MADE_OUTPUT_COUNT] = {
     [MADE_LOG_UINT] = {"log_uint", {WS_YIELD_HISTOGRAM_LOG2, WS_YIELD_UINT, 0, 0}, false, 0, {0, 0}, NULL},
     [MADE_TABLE] = {"table", {WS_YIELD_TABLE, 0, MADE_CAPACITY, 2}, false, 0, {0, 0}, keys},
     [MADE_SAMPLE] = {"sample", {WS_YIELD_SAMPLE, 0, MADE_SAMPLES, 3}, false, 0, {0, 0}, fields},
+    [MADE_LANES] = {"lanes", {WS_YIELD_LANES, 0, 0, 0}, false, 0, {0, 0}, NULL},
     [MADE_TRIPS] = {"trips", {WS_YIELD_HISTOGRAM_LOG2, WS_YIELD_UINT, 0, 0}, true, 0, {0, 0}, NULL},
 };
 

@@ -38,6 +38,7 @@ enum made_output {
     MADE_LOG_UINT,
     MADE_TABLE,
     MADE_SAMPLE,
+    MADE_LANES,
     MADE_TRIPS, /* per shader */
     MADE_OUTPUT_COUNT,
 };

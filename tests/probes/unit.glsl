@@ -29,6 +29,7 @@
 #define LOG_UINT   (LOG_INT + WS_LOG2_WORDS)
 #define TABLE      (LOG_UINT + WS_LOG2_UINT_WORDS)
 #define SAMPLE     (TABLE + WS_TABLE_WORDS(CAPACITY, 2))
+#define LANES      (SAMPLE + WS_SAMPLE_WORDS(SAMPLES, 3) + 1)
 
 // Of the shader: trips of loops.
 #define TRIPS 0
@@ -55,6 +56,7 @@ void ws_probe_int(const uint at, const int result)
 void ws_probe_uint(const uint at, const uint site, const uint line, const uint result)
 {
     ws_yield_count(at + COUNT);
+    ws_yield_lanes(at + LANES);
     ws_yield_sum(at + SUM_UINT, result);
     ws_yield_max(at + MOST_UINT, result);
     ws_yield_log2(at + LOG_UINT, result);

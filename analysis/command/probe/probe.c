@@ -55,8 +55,8 @@ static void print_text(const char *text)
 static void print_outputs(const struct ws_probe *probe)
 {
     static const char *const kinds[WS_YIELD_KIND_COUNT] = {
-        "count",          "sum",    "min",   "max",    "histogram linear",
-        "histogram log2", "values", "table", "record", "sample"};
+        "count", "sum",    "min",    "max",  "histogram linear", "histogram log2", "values",
+        "table", "record", "sample", "lanes"};
     static const char *const types[WS_YIELD_TYPE_COUNT] = {"uint", "int", "float", "bool"};
     for (uint32_t i = 0; i < probe->output_count; ++i) {
         const struct ws_probe_output *output = &probe->outputs[i];

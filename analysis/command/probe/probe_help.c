@@ -81,6 +81,8 @@ static const char ending[] =
     "  output NAME: record { uint a; float b; }    record(NAME, a, b); every one, in order\n"
     "  output NAME: sample N { uint a; }           sample(NAME, a); the first N: which threads have them\n"
     "                                              depends on the device, and on the run\n"
+    "  output NAME: lanes                          count_warp(NAME), once for a warp; how many lanes were "
+    "active\n"
     "\n"
     "A probe without an output has one count. The name may be left out where only one output can be meant: "
     "count().\n"

@@ -235,6 +235,41 @@ static void bins_of_log2_histograms(void **state)
     assert_true(ws_yield_bin_range(&real, 131).from == 0x1p64);
 }
 
+/* Two executions with 3 and one with 8 lanes of warps of 8, four with 3 of warps of 16: 26 of 88 lanes were active. */
+static void lanes_of_warps_of_two_sizes(void **state)
+{
+    (void)state;
+    const struct ws_probe_output output = {.shape = {.kind = WS_YIELD_LANES}};
+    uint32_t words[WS_LANES_WORDS] = {0};
+    words[8 + 2] = 2;
+    words[8 + 7] = 1;
+    words[16 + 2] = 4;
+    struct ws_yield_sums sums;
+    assert_true(ws_yield_is_valid(&output.shape));
+    assert_int_equal(ws_yield_width(&output.shape), 256);
+    ws_yield_decode(&output.shape, words, &sums);
+    assert_int_equal(sums.count, 7);
+    assert_int_equal(sums.active, 2 * 3 + 8 + 4 * 3);
+    assert_int_equal(sums.slots, 3 * 8 + 4 * 16);
+    assert_int_equal(ws_yield_bin_count(&output.shape), 128);
+    assert_int_equal(ws_yield_bin(&output.shape, words, 2), 6);
+    assert_int_equal(ws_yield_bin(&output.shape, words, 7), 1);
+    assert_int_equal(ws_yield_bin(&output.shape, words, 127), 0);
+    assert_true(ws_yield_bin_range(&output, 2).from == 3 && ws_yield_bin_range(&output, 2).to == 4);
+    struct ws_yield_sums twice = sums;
+    ws_yield_sums_add(&twice, &sums);
+    assert_int_equal(twice.active, 52);
+    assert_int_equal(twice.slots, 176);
+
+    /* The largest warps, and a count that has no room in 32 bits once it is multiplied. */
+    memset(words, 0, sizeof(words));
+    words[255] = UINT32_MAX;
+    ws_yield_decode(&output.shape, words, &sums);
+    assert_int_equal(sums.active, UINT64_C(128) * UINT32_MAX);
+    assert_int_equal(sums.slots, sums.active);
+    assert_int_equal(ws_yield_bin(&output.shape, words, 127), UINT32_MAX);
+}
+
 /* The largest key, and that before it, are told apart by the claim. */
 static void tables_have_any_keys(void **state)
 {
@@ -299,6 +334,7 @@ int main(void)
         cmocka_unit_test(extremes_keep_value_and_thread),
         cmocka_unit_test(bins_of_linear_histograms),
         cmocka_unit_test(bins_of_log2_histograms),
+        cmocka_unit_test(lanes_of_warps_of_two_sizes),
         cmocka_unit_test(tables_have_any_keys),
         cmocka_unit_test(samples_are_those_that_came_first),
         cmocka_unit_test(values_as_text),

@@ -14,7 +14,7 @@
  * function of the same name. */
 static const struct ws_probe_field table_keys[] = {{"a", WS_YIELD_UINT}, {"b", WS_YIELD_INT}};
 static const struct ws_probe_field sample_fields[] = {{"work", WS_YIELD_UINT}, {"value", WS_YIELD_FLOAT}};
-enum { HITS, LEAST, PAIRS, FIRST, SPREAD, TOP, OUTPUTS };
+enum { HITS, LEAST, PAIRS, FIRST, SPREAD, TOP, FULL, OUTPUTS };
 static const struct ws_probe_output outputs[OUTPUTS] = {
     [HITS] = {.name = "hits", .shape = {WS_YIELD_COUNT, 0, 0, 0}},
     [LEAST] = {.name = "least", .shape = {WS_YIELD_MIN, WS_YIELD_UINT, 0, 0}},
@@ -24,6 +24,7 @@ static const struct ws_probe_output outputs[OUTPUTS] = {
                 .shape = {WS_YIELD_HISTOGRAM_LINEAR, WS_YIELD_UINT, 2, 0},
                 .limits = {0, 8}},
     [TOP] = {.name = "top", .shape = {WS_YIELD_VALUES, WS_YIELD_UINT, 4, 1}, .per_shader = true, .shown = 2},
+    [FULL] = {.name = "full", .shape = {.kind = WS_YIELD_LANES}, .per_shader = true},
 };
 static const struct ws_probe_function functions[] = {
     {.label = "hit(float result)", .outputs = 1u << HITS | 1u << LEAST | 1u << FIRST | 1u << SPREAD},
@@ -61,7 +62,7 @@ void ws_probe_destroy(struct ws_probe *unused)
 
 /* Word offsets of the site's outputs, as ws_probe_layout has them: hits 0, least 2, first 8, spread 12; 22 in all. Site 0
  * has its area at 10, site 1 at 32. Of the shader: the table at 54, 2 + ... words. */
-enum { AREA = 10, OTHER_AREA = 32, SHARED = 54, WORDS = 120 };
+enum { AREA = 10, OTHER_AREA = 32, SHARED = 54, WORDS = 400 };
 
 static const struct ws_site_info sites[] = {
     {WS_NONE, 0, WS_SITE_LAUNCH, 0, 0, 0},
@@ -247,6 +248,40 @@ static void a_place_names_its_rule(void **state)
     }
 }
 
+/* Of two shaders in two launches: 3 executions with 2 of 8 lanes, and one with 6 of 8. */
+static void lanes_have_an_efficiency(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_probes results;
+    struct ws_error error = {{0}};
+    char said[128];
+    double mean;
+    ws_catalog_init(&catalog);
+    assert_true(ws_probes_begin(&results, &catalog, &(struct ws_view){0}, &error));
+    define(&catalog, &results);
+    launch(&catalog, &results, 0);
+    launch(&catalog, &results, 1);
+    const uint32_t full = SHARED + ws_probe_layout(outputs, OUTPUTS).offsets[FULL];
+    yields(&catalog, &results, 0, 0, full + WS_LANES_BIN(8, 2), (const uint32_t[]){3}, 1);
+    yields(&catalog, &results, 1, 1, full + WS_LANES_BIN(8, 6), (const uint32_t[]){1}, 1);
+    assert_true(ws_probes_end(&results, &error));
+    const struct ws_yield_sums *sums = find(&results, WS_PROBES_BY_OUTPUT, FULL, -1, 0);
+    assert_int_equal(sums->count, 4);
+    assert_int_equal(sums->active, 12);
+    assert_int_equal(sums->slots, 32);
+    assert_true(ws_probes_mean(&results.outputs[FULL], sums, &mean) && mean == 3);
+    assert_false(ws_probes_value(&results.outputs[FULL], sums, &mean));
+    ws_probes_tell(&results.outputs[FULL], sums, said, sizeof(said));
+    assert_string_equal(said, "full 4 times, with 37.5 % of the lanes active");
+    assert_int_equal(find(&results, WS_PROBES_BY_SHADER, FULL, WS_PROBES_SHADER, 1)->active, 6);
+    assert_int_equal(find(&results, WS_PROBES_BY_BIN, FULL, WS_PROBES_BIN, 1)->count, 3);
+    assert_int_equal(find(&results, WS_PROBES_BY_BIN, FULL, WS_PROBES_BIN, 5)->count, 1);
+    assert_null(find(&results, WS_PROBES_BY_BIN, FULL, WS_PROBES_BIN, 0));
+    ws_probes_finish(&results);
+    ws_catalog_finish(&catalog);
+}
+
 static void an_area_beyond_all_words_is_empty(void **state)
 {
     (void)state;
@@ -313,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yields_by_output_shader_launch_and_site),
         cmocka_unit_test(a_place_names_its_rule),
+        cmocka_unit_test(lanes_have_an_efficiency),
         cmocka_unit_test(an_area_beyond_all_words_is_empty),
         cmocka_unit_test(values_have_ranks),
         cmocka_unit_test(the_declaration_is_right),
