@@ -156,6 +156,22 @@ static void print_others(const char *own, FILE *stream)
     fputc('\n', stream);
 }
 
+/* What a plug-in may hold, by the header that it includes. */
+struct ws_plugin_form {
+    const char *header;
+    const char *help;
+};
+
+static const struct ws_plugin_form plugin_forms[] = {
+    {"warpscope/pass.h",
+     "A pass: what is counted or recorded, and where. warpscope/plugin.h makes it a plug-in"},
+    {"warpscope/counter_analysis.h", "An analysis whose figures are sums over the sites that a pass counts"},
+    {"warpscope/analysis.h",
+     "A full analysis, as the built-in ones are: options, tables, findings, plots, records and rays. It is "
+     "bound to one version of Warpscope, so it is built anew for a new one"},
+    {NULL, NULL},
+};
+
 void ws_manual_write_command(const struct ws_command *command, FILE *stream)
 {
     char name[64];
@@ -178,14 +194,50 @@ void ws_manual_write_command(const struct ws_command *command, FILE *stream)
     print_others(command->name, stream);
 }
 
+/* How plug-ins are written and loaded: the headers say the rest. */
+static void print_plugins(FILE *stream)
+{
+    fputs(".SH PLUG\\-INS\n", stream);
+    print_text(
+        "A shared object adds passes, analyses, or both. --plugin FILE before any command loads it; a folder "
+        "stands for all its files NAME.so. The option may be given more than once.\n",
+        stream);
+    for (const struct ws_plugin_form *form = plugin_forms; form->header != NULL; ++form) {
+        fputs(".TP\n\\fB", stream);
+        print_text(form->header, stream);
+        fputs("\\fR\n", stream);
+        print_sentence(form->help, stream);
+    }
+    fputs(".PP\n", stream);
+    print_text(
+        "Passes and analyses of sums may stand in one file. Full analyses are a file of their own. No file "
+        "needs a library:\n",
+        stream);
+    print_literal("cc -shared -fPIC pass.c -o pass.so $(pkg-config --cflags warpscope)\n"
+                  "warpscope --plugin ./pass.so record -p NAME -o run.wscope -- PROGRAM\n"
+                  "\n"
+                  "cc -shared -fPIC -fvisibility=hidden analysis.c -o analysis.so \\\n"
+                  "    $(pkg-config --cflags warpscope-analysis)\n"
+                  "warpscope --plugin ./analysis.so report run.wscope NAME\n",
+                  stream);
+    fputs(".PP\n", stream);
+    print_text(
+        "A file that others than its user and the superuser can write is refused. So is one that was built "
+        "for another version of the headers.\n",
+        stream);
+}
+
 void ws_manual_write(FILE *stream)
 {
     begin_page("warpscope", "shows what really happens inside the shaders of a Vulkan application", stream);
-    fputs("\\fBwarpscope\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH COMMANDS\n", stream);
+    fputs("\\fBwarpscope\\fR [\\fB\\-\\-plugin\\fR \\fIFILE\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH "
+          "COMMANDS\n",
+          stream);
     for (size_t i = 0; ws_commands[i] != NULL; ++i) {
         fprintf(stream, ".TP\n\\fBwarpscope\\-%s\\fR(1)\n", ws_commands[i]->name);
         print_sentence(ws_commands[i]->summary, stream);
     }
+    print_plugins(stream);
     fputs(".SH ENVIRONMENT\n", stream);
     for (const struct ws_help_variable *variable = ws_help_variables; variable->name != NULL; ++variable) {
         fprintf(stream, ".TP\n\\fB%s\\fR\n", variable->name);

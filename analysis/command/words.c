@@ -48,7 +48,8 @@ static const struct {
     {"content",
      "Structures that were built of the same bytes have the same content, and are looked at once."},
     {"plugin",
-     "A plug-in is a shared object with passes or analyses that are not built in (warpscope/plugin.h). "
+     "A plug-in is a shared object with passes or analyses that are not built in (warpscope/plugin.h, "
+     "warpscope/counter_analysis.h, warpscope/analysis.h; warpscope(1) shows how they are compiled). "
      "`warpscope "
      "--plugin FILE COMMAND` "
      "loads it, or all of a folder; so does the variable WARPSCOPE_PLUGINS, which names absolute paths with "

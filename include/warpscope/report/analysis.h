@@ -80,7 +80,8 @@ struct ws_analysis {
     bool names_first;
 
     /* Returns empty results for a capture. NULL = the options are wrong, which `error` explains, or there
-     * is no memory. */
+     * is no memory. The catalog stays where it is and can be kept. It may be empty here: it fills while the capture is
+     * read, and is whole when `end` is called. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error);
     void (*destroy)(void *results);
