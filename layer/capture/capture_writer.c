@@ -26,8 +26,9 @@
  * buffer of WS_CHUNK_MAX. */
 #define SUBMISSION_CHUNK (16u << 20)
 
-/* From so many bytes on a chunk is left to the thread. Below, the caller is done sooner than the thread is awake. */
-#define QUEUED_FROM ((size_t)64 << 10)
+/* From so many bytes on a chunk is left to the thread. Below, the caller is done sooner than the thread is awake, unless
+ * chunks come so often that the thread is woken once for many. */
+#define QUEUED_FROM WS_CHUNK_QUEUE_URGENT
 
 struct ws_capture_writer {
     pthread_mutex_t lock; /* guards all below */
@@ -251,7 +252,8 @@ static void say_failure(struct ws_capture_writer *writer, struct ws_error *error
 /* Puts a chunk that is wanted to the queue, or writes it. */
 static void put(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload)
 {
-    const bool queued = !ws_chunk_queue_is_idle(writer->queue) || payload->size >= QUEUED_FROM;
+    const bool queued = !ws_chunk_queue_is_idle(writer->queue) || payload->size >= QUEUED_FROM ||
+                        ws_chunk_queue_is_busy(writer->queue);
     if (queued && ws_chunk_queue_make_room(writer->queue, payload->size)) {
         if (!is_wanted(writer, type)) /* another thread has ended the capture meanwhile */
             return;

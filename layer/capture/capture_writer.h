@@ -1,10 +1,11 @@
 /* Writes a capture file: include/warpscope/capture.h says what stands in it. Knows no Vulkan.
  *
  * Every call is thread-safe. Each chunk is written whole, with one write, so a process that is killed leaves a
- * readable file. A small chunk (all but long records, images, geometry and very many counters) is in the file when the call
- * returns. A large one, and what comes while it is being written, is left to a thread of ours, which compresses and
- * writes it (chunk_queue.h): a process that is killed then, or leaves by _exit, loses what waits, WS_CHUNK_QUEUE_LIMIT
- * bytes and a chunk at most. Where that much waits, calls wait too. DONE and the end of the capture wait for all.
+ * readable file. A small chunk (all but long records, images, geometry and very many counters) is in the file when
+ * the call returns, unless more than WS_CHUNK_QUEUE_DIRECT came in the last WS_CHUNK_QUEUE_SPAN. Such a one, a large
+ * one, and what comes while others wait, is left to a thread of ours, which compresses and writes it
+ * (chunk_queue.h): a process that is killed then, or leaves by _exit, loses what waits, WS_CHUNK_QUEUE_LIMIT bytes
+ * and a chunk at most. Where that much waits, calls wait too. DONE and the end of the capture wait for all.
  *
  * When the file cannot be written (a full disk, a descriptor that the program closed: capture_file.h), one call says so
  * through its error: where the thread found it, a later one. What was written before stays; a part of a chunk at the end is

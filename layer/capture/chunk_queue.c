@@ -17,7 +17,7 @@ struct chunk {
 struct ws_chunk_queue {
     pthread_mutex_t *lock;
     struct ws_chunk_queue_calls calls;
-    pthread_cond_t more;    /* to be written; or the thread is to end */
+    pthread_cond_t more;    /* something is to be written, at once; or the thread is to end */
     pthread_cond_t changed; /* a chunk was written */
     pthread_t thread;
     _Atomic int process; /* in which the thread runs; 0 = there is none yet, -1 = there can be none */
@@ -26,19 +26,57 @@ struct ws_chunk_queue {
     size_t size;       /* bytes of all that wait, and of what is being written */
     uint64_t finished; /* chunks that were written */
     uint64_t waited;
+    uint32_t waiting; /* callers that wait for a chunk to be written */
+    bool asleep;      /* the thread waits without a time: there was nothing */
     bool ending;
+    uint64_t since; /* when the caller's own writes were last counted from ... */
+    uint32_t count; /* ... and how many they are */
 };
+
+#define NANOSECONDS 1000000000u
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * NANOSECONDS + (uint64_t)time.tv_nsec;
+}
 
 struct ws_chunk_queue *ws_chunk_queue_create(pthread_mutex_t *lock, const struct ws_chunk_queue_calls *calls)
 {
     struct ws_chunk_queue *queue = calloc(1, sizeof(*queue));
+    pthread_condattr_t attributes;
     if (queue == NULL)
         return NULL;
     queue->lock = lock;
     queue->calls = *calls;
-    pthread_cond_init(&queue->more, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&queue->more, &attributes);
+    pthread_condattr_destroy(&attributes);
     pthread_cond_init(&queue->changed, NULL);
     return queue;
+}
+
+/* Whether the thread is to write now what it finds, and not to let more come. */
+static bool is_urgent(const struct ws_chunk_queue *queue)
+{
+    return queue->ending || queue->waiting > 0 || queue->size >= WS_CHUNK_QUEUE_URGENT;
+}
+
+/* Waits until there is something to write; and where that is little, until more has come or WS_CHUNK_QUEUE_DELAY is over.
+ * So a program that submits every few microseconds wakes the thread once for a thousand chunks, not for each. */
+static void wait_for_chunks(struct ws_chunk_queue *queue)
+{
+    queue->asleep = true;
+    while (queue->oldest == NULL && !queue->ending)
+        ws_wait(&queue->more, queue->lock);
+    queue->asleep = false;
+    const uint64_t end = now() + WS_CHUNK_QUEUE_DELAY;
+    const struct timespec until = {.tv_sec = (time_t)(end / NANOSECONDS),
+                                   .tv_nsec = (long)(end % NANOSECONDS)};
+    while (!is_urgent(queue) && now() < end)
+        ws_wait_until(&queue->more, queue->lock, &until);
 }
 
 static void *run(void *user)
@@ -46,8 +84,8 @@ static void *run(void *user)
     struct ws_chunk_queue *queue = user;
     ws_lock(queue->lock);
     for (;;) {
-        while (queue->oldest == NULL && !queue->ending)
-            ws_wait(&queue->more, queue->lock);
+        if (queue->oldest == NULL)
+            wait_for_chunks(queue);
         struct chunk *chunk = queue->oldest;
         if (chunk == NULL)
             break;
@@ -101,13 +139,6 @@ static bool have_thread(struct ws_chunk_queue *queue)
     return atomic_load(&queue->process) > 0;
 }
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* A chunk that is larger than all the room gets through when it is alone. */
 static bool has_room(const struct ws_chunk_queue *queue, size_t size)
 {
@@ -118,7 +149,11 @@ static bool has_room(const struct ws_chunk_queue *queue, size_t size)
 static bool wait_for_change(struct ws_chunk_queue *queue)
 {
     const uint64_t before = queue->finished;
-    return ws_wait(&queue->changed, queue->lock) || queue->finished != before;
+    if (queue->waiting++ == 0)
+        pthread_cond_signal(&queue->more);
+    const bool changed = ws_wait(&queue->changed, queue->lock);
+    queue->waiting--;
+    return changed || queue->finished != before;
 }
 
 bool ws_chunk_queue_make_room(struct ws_chunk_queue *queue, size_t size)
@@ -145,9 +180,21 @@ bool ws_chunk_queue_put(struct ws_chunk_queue *queue, uint32_t type, struct ws_p
     else
         queue->newest->following = chunk;
     queue->newest = chunk;
+    const bool urgent = is_urgent(queue);
     queue->size += chunk->payload.size;
-    pthread_cond_signal(&queue->more);
+    if (queue->asleep || is_urgent(queue) != urgent)
+        pthread_cond_signal(&queue->more);
     return true;
+}
+
+bool ws_chunk_queue_is_busy(struct ws_chunk_queue *queue)
+{
+    const uint64_t time = now();
+    if (time - queue->since >= WS_CHUNK_QUEUE_SPAN) {
+        queue->since = time;
+        queue->count = 0;
+    }
+    return queue->count++ >= WS_CHUNK_QUEUE_DIRECT;
 }
 
 bool ws_chunk_queue_flush(struct ws_chunk_queue *queue)

@@ -17,6 +17,14 @@
 /* Bytes that may wait. Also what a program that is killed may lose at most, besides the chunk that is being written. */
 #define WS_CHUNK_QUEUE_LIMIT ((size_t)16 << 20)
 
+/* From so many bytes that wait on the thread begins at once; with less, this many nanoseconds later. */
+#define WS_CHUNK_QUEUE_URGENT ((size_t)64 << 10)
+#define WS_CHUNK_QUEUE_DELAY  ((uint64_t)10000000)
+
+/* So many chunks in so many nanoseconds are written by their callers, whatever happens next: ws_chunk_queue_is_busy. */
+#define WS_CHUNK_QUEUE_DIRECT 100
+#define WS_CHUNK_QUEUE_SPAN   ((uint64_t)100000000)
+
 struct ws_chunk_queue;
 
 /* Writes a chunk: called by the thread, without the lock; and then `written` with it, with what `write` returned. */
@@ -43,6 +51,10 @@ bool ws_chunk_queue_is_inherited(const struct ws_chunk_queue *queue);
 /* Waits until there is room for so many bytes. False where the process ends and the thread has written nothing for a
  * second. */
 bool ws_chunk_queue_make_room(struct ws_chunk_queue *queue, size_t size);
+
+/* Counts a chunk that its caller could write itself, and says whether it had better not: in the last span there were
+ * WS_CHUNK_QUEUE_DIRECT already, and compressing and writing takes longer than submitting. */
+bool ws_chunk_queue_is_busy(struct ws_chunk_queue *queue);
 
 /* Puts a chunk to the others and takes over its memory. False where there is no thread, or no memory for it: then nothing
  * was taken. */

@@ -505,6 +505,25 @@ static void large_chunks_keep_their_order(void **state)
     unlink(path);
 }
 
+/* Small ones that come in quick succession go to the thread as well: in their order, all of them, and none is damaged. */
+static void many_small_chunks_keep_their_order(void **state)
+{
+    (void)state;
+    char path[64];
+    bool closed = false;
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (unsigned i = 0; i < 20000; i++)
+        assert_true(write_text(writer, i, false, &error));
+    assert_true(ws_capture_write_done(writer, &(struct ws_chunk_done){0}, &error));
+    assert_int_equal(count_texts(path, &closed), 20000);
+    assert_true(closed);
+    ws_capture_writer_destroy(writer);
+    unlink(path);
+}
+
 /* Without DONE, too, nothing that was given is missing. */
 static void the_end_waits_for_large_chunks(void **state)
 {
@@ -619,6 +638,7 @@ int main(void)
         cmocka_unit_test(a_definition_that_cannot_be_made),
         cmocka_unit_test(threads_write_whole_chunks),
         cmocka_unit_test(large_chunks_keep_their_order),
+        cmocka_unit_test(many_small_chunks_keep_their_order),
         cmocka_unit_test(the_end_waits_for_large_chunks),
         cmocka_unit_test(a_disk_that_fills_up_meanwhile),
         cmocka_unit_test(a_fork_while_chunks_wait),
