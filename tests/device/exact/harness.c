@@ -176,11 +176,11 @@ static void add_histograms(const struct ws_harness *harness, uint32_t shader, ui
         }
     for (uint32_t i = 0; i < harness->yielded_count; i++) {
         const struct ws_yielded_shader *of = &harness->yielded[i];
-        for (uint32_t w = 0; of->shader == shader && w < 2 * WS_BINS_MAX; w++) {
-            const uint32_t at = area + WS_LINEAR_BIN + w - of->first; /* wraps below `first` */
-            if (at < of->word_count)
-                yielded[w / 2] += (uint64_t)of->words[at] << (w % 2 * 32);
-        }
+        for (uint32_t size = 1; of->shader == shader && size <= WS_LANES_MOST; size *= 2)
+            for (uint32_t lanes = 1; lanes <= size; lanes++) {
+                const uint32_t at = area + WS_LANES_BIN(size, lanes) - of->first; /* wraps below `first` */
+                yielded[lanes - 1] += at < of->word_count ? of->words[at] : 0;
+            }
     }
 }
 
