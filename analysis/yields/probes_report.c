@@ -510,7 +510,7 @@ static const struct ws_level levels[] = {
                             .data = "output_id probe output rank beyond keys count share"},
     [WS_PROBES_BY_RECORD] =
         {"records", "Samples and records", .by = BY(OUTPUT) | BY(SHADER) | BY(LINE) | BY(LAUNCH) | BY(RECORD),
-         .sort = "output_id,record", .text = "output source launch recorded_by fields",
+         .sort = "output_id,record", .ordered = true, .text = "output source launch recorded_by fields",
          .data =
              "record output_id probe output kind stage shader_id shader file line launch recorded_by fields"},
     {NULL},

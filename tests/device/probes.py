@@ -64,6 +64,17 @@ void begin()
 }
 """
 
+STEPS = """\
+//! output steps: record { uint number; }
+uint number = 0;
+//! after OpFMul in raygen
+void multiplied()
+{
+    if (work() == 0)
+        record(steps, number++);
+}
+"""
+
 FULL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/probes/simt_efficiency.glsl")
 
 failed = False
@@ -185,6 +196,15 @@ def check_lists(found):
            sorted((launch, f"{i % WIDTH},{i // WIDTH}", i, -i) for launch in range(FRAMES) for i in range(THREADS)))
 
 
+def check_order(found):
+    """What one thread recorded at several lines stands in the order in which it did."""
+    steps = rows(found["records"], "steps", "steps")
+    expect("lines of steps", len({step["line"] for step in steps}) > 1, True)
+    for launch in range(FRAMES):
+        numbers = [step["fields"]["number"] for step in steps if step["launch"] == launch]
+        expect("order of steps", numbers, list(range(len(numbers))))
+
+
 def check_lanes(found):
     """simt_efficiency.glsl says at every block what the pass of that name does."""
     probe, own = found["probe"], found["simt_efficiency"]
@@ -258,13 +278,15 @@ def without_capture(report):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    probes = [write(folder, "runs.glsl", RUNS), write(folder, "work.glsl", WORK), FULL]
+    probes = [write(folder, "runs.glsl", RUNS), write(folder, "work.glsl", WORK),
+              write(folder, "steps.glsl", STEPS), FULL]
     alone, counts, _ = record(folder, "alone", probes, "simt_efficiency")
     check_runs(alone["analyses"]["probe"], counts)
     expect("record says what came nearest", "probe runs, line 4: no place of any shader fits 'after OpBitReverse': the shaders have " in said, True)
     expect("the same in the report", alone["analyses"]["probe"]["unmatched"][0]["nearest"] in said, True)
     check_numbers(alone["analyses"]["probe"])
     check_lists(alone["analyses"]["probe"])
+    check_order(alone["analyses"]["probe"])
     check_lanes(alone["analyses"])
     check_lines(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
     check_forms(os.path.join(folder, "alone.wscope"), alone["analyses"]["probe"])
