@@ -260,6 +260,30 @@ static void take_members(struct cursor *cursor, const struct ws_members *members
     }
 }
 
+/* Gives the weights of a submission to the counters that they are of. */
+static void spread_weights(struct cursor *cursor, const struct ws_chunk_submission *submission)
+{
+    uint32_t at = 0;
+    if (submission->weight_count == 0)
+        return;
+    for (uint32_t i = 0; i < submission->launch_count; ++i) {
+        const struct ws_launch *launch = &submission->launches[i];
+        /* It lies in the arena. */
+        struct ws_shader_counters *counters = (struct ws_shader_counters *)(uintptr_t)launch->shaders;
+        for (uint32_t j = 0; j < launch->shader_count; ++j, at += 2) {
+            if (submission->weight_count - at < 2 || submission->weights[at] == 0 ||
+                submission->weights[at] > WS_SAMPLE_MAX || submission->weights[at + 1] >= WS_SAMPLE_GROUPS) {
+                fail(cursor, "the counters have a weight that cannot be, or none,");
+                return;
+            }
+            counters[j].weight = submission->weights[at];
+            counters[j].group = submission->weights[at + 1];
+        }
+    }
+    if (at != submission->weight_count)
+        fail(cursor, "there are more weights than counters,");
+}
+
 bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,
                        bool *known, struct ws_error *error)
 {
@@ -268,5 +292,7 @@ bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struc
     *known = members != NULL;
     if (*known)
         take_members(&cursor, members, &chunk->info); /* where every member of the union is */
+    if (chunk->type == WS_CHUNK_SUBMISSION && !cursor.failed)
+        spread_weights(&cursor, &chunk->submission);
     return !cursor.failed;
 }

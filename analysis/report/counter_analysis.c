@@ -145,6 +145,16 @@ static bool add_fact(struct results *results, const struct ws_counted *counted, 
            ws_groups_add(results->groups, keys, sums);
 }
 
+/* The bins of a row: where counters are sampled, the estimate of them, UINT32_MAX where that does not fit. */
+static void scale_bins(const struct ws_shader_counters *counters, uint32_t row, uint32_t bins[WS_BINS_MAX])
+{
+    const uint32_t *words = counters->words + (size_t)(row - counters->row_first) * counters->bins;
+    for (uint32_t i = 0; i < counters->bins; ++i) {
+        const uint64_t executions = (uint64_t)words[i] * ws_counters_weight(counters);
+        bins[i] = executions > UINT32_MAX ? UINT32_MAX : (uint32_t)executions;
+    }
+}
+
 static bool add_site(struct results *results, uint64_t launch, uint32_t device, uint32_t shader,
                      const struct ws_shader_counters *counters, const struct ws_site_record *site)
 {
@@ -152,6 +162,7 @@ static bool add_site(struct results *results, uint64_t launch, uint32_t device, 
     const struct ws_block_record *block = &results->catalog->modules[record->module].blocks[site->info.block];
     const struct ws_entry_record *entry = ws_catalog_entry(results->catalog, shader);
     const bool of_block = site->info.kind == WS_SITE_BLOCK;
+    uint32_t bins[WS_BINS_MAX];
     struct ws_counted counted = {
         .launch = launch,
         .shader = record->id,
@@ -164,9 +175,10 @@ static bool add_site(struct results *results, uint64_t launch, uint32_t device, 
         .file = of_block || site->file == NULL ? block->file : site->file,
         .line = of_block || site->file == NULL ? block->line : site->line,
         .per_thread = entry != NULL && entry->per_thread,
-        .bins = counters->words + (size_t)(site->info.row - counters->row_first) * counters->bins,
+        .bins = bins,
         .bin_count = counters->bins,
     };
+    scale_bins(counters, site->info.row, bins);
     counted.lane_count = counted.per_thread ? 1 : results->catalog->devices[device].subgroup_size;
     sum_bins(&counted);
     return add_fact(results, &counted, shader);

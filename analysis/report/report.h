@@ -163,6 +163,9 @@ void ws_report_samples(const struct ws_overview *overview, const char *before, c
 /* Whether only some warps left records, by these settings. */
 bool ws_report_is_sample(const struct ws_overview *overview);
 
+/* One warp in how many was counted (--sample); 1 = all. */
+uint32_t ws_report_sampled(const struct ws_overview *overview);
+
 /* Where records did not fit: writes which --tile would have, as the end of a sentence, to `text`; "" where it is not known,
  * or a sample was recorded already. Returns `text`. */
 const char *ws_report_tile(const struct ws_report *report, const struct ws_replay_losses *losses, char *text,

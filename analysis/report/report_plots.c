@@ -95,6 +95,9 @@ static void put_losses(const struct ws_report *report, const struct ws_report_pa
             fprintf(stream, "records of %" PRIu64 " launch%s are missing\n", losses->truncated,
                     ws_plural(losses->truncated, "es"));
     }
+    if (ws_report_sampled(overview) > 1)
+        fprintf(stream, "1 warp in %" PRIu32 " was counted: counts are estimates\n",
+                ws_report_sampled(overview));
     if (overview->reading.broken || !overview->reading.closed)
         fputs("the capture was cut short\n", stream);
     if (overview->skip_count > 0)

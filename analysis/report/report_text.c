@@ -77,6 +77,12 @@ void ws_report_head(const struct ws_report *report, FILE *stream)
         fputs(i == 0 ? "\n  passes       " : ", ", stream);
         ws_text_print(stream, overview->passes[i]);
     }
+    const uint32_t one_in = ws_report_sampled(overview);
+    if (one_in > 1)
+        fprintf(stream,
+                "\n  sampled      1 warp in %" PRIu32
+                " was counted: counts are estimates, simt_efficiency has their errors",
+                one_in);
     fputc('\n', stream);
     for (uint32_t i = 0; i < report->catalog.device_count; ++i)
         print_device(&report->catalog.devices[i], stream);
@@ -273,6 +279,16 @@ static void print_map(const struct ws_replay_lost *lost, FILE *stream)
             lost->tile, lost->tile);
     for (uint32_t row = 0; row < lost->rows; ++row)
         fprintf(stream, "    %s\n", lost->map[row]);
+}
+
+uint32_t ws_report_sampled(const struct ws_overview *overview)
+{
+    uint32_t one_in = 1;
+    for (uint32_t i = 0; i < overview->setting_count; ++i)
+        if (strcmp(overview->settings[i].key, "sample") == 0 &&
+            sscanf(overview->settings[i].value, "1/%" SCNu32, &one_in) != 1)
+            one_in = 1;
+    return one_in == 0 ? 1 : one_in;
 }
 
 /* What is left of the launches whose records end early; where, of the first one. */

@@ -280,9 +280,10 @@ static void add_rows(struct estimate *estimate, struct ws_estimate_sums *sums, c
             continue;
         for (uint32_t bin = 0; bin < counters->bins; ++bin)
             if (words[bin] > 0) {
-                add_executions(sums, cost, stage, counters->bins, bin + 1, words[bin]);
+                const uint64_t executions = (uint64_t)words[bin] * ws_counters_weight(counters);
+                add_executions(sums, cost, stage, counters->bins, bin + 1, executions);
                 if (!WS_MASK_PACKED(counters->bins) && bin + 1 < counters->bins)
-                    estimate->wide += words[bin];
+                    estimate->wide += executions;
             }
     }
 }

@@ -16,6 +16,8 @@ static void rows_finish(struct ws_simt_shader *shader)
     free(shader->rows);
     free(shader->histograms);
     free(shader->pending);
+    free(shader->row_sets);
+    free(shader->pending_sets);
     free(shader->multiplicity);
     free(shader->row_instructions);
 }
@@ -78,6 +80,34 @@ static bool set_bins(struct ws_simt_shader *shader, uint32_t bins)
     return true;
 }
 
+/* What the counters say of the sets, where they are sampled: of each row but the launch row. */
+static bool sets_add(struct ws_simt_shader *shader, uint32_t launch_row,
+                     const struct ws_shader_counters *counters)
+{
+    const uint32_t weight = ws_counters_weight(counters);
+    if (weight == 1)
+        return true;
+    if (shader->row_sets == NULL)
+        shader->row_sets = calloc(shader->row_count, sizeof(*shader->row_sets));
+    if (shader->pending_sets == NULL)
+        shader->pending_sets = calloc(shader->row_count, sizeof(*shader->pending_sets));
+    if (shader->row_sets == NULL || shader->pending_sets == NULL)
+        return false;
+    const uint32_t *words = counters->words;
+    for (uint32_t i = 0; i < counters->row_count; ++i, words += counters->bins) {
+        uint64_t executions = 0;
+        uint64_t active = 0;
+        for (uint32_t bin = 0; bin < counters->bins; ++bin) {
+            executions += words[bin];
+            active += words[bin] * (uint64_t)(bin + 1);
+        }
+        if (counters->row_first + i != launch_row)
+            ws_simt_set_row_count(&shader->pending_sets[counters->row_first - shader->row_first + i],
+                                  counters->group, weight, executions, active);
+    }
+    return true;
+}
+
 static bool rows_add(struct ws_simt_shader *shader, const struct ws_catalog *catalog, uint32_t index,
                      const struct ws_shader_counters *counters)
 {
@@ -85,11 +115,16 @@ static bool rows_add(struct ws_simt_shader *shader, const struct ws_catalog *cat
         return false;
     if (!set_bins(shader, counters->bins))
         return false;
+    const uint32_t launch_row = ws_catalog_entry(catalog, index)->launch_row;
+    if (!sets_add(shader, launch_row, counters))
+        return false;
     uint32_t first = counters->row_first - shader->row_first;
     const uint32_t *words = counters->words;
-    for (uint32_t row = first; row < first + counters->row_count; ++row)
+    for (uint32_t row = first; row < first + counters->row_count; ++row) {
+        const uint64_t weight = shader->row_first + row == launch_row ? 1 : ws_counters_weight(counters);
         for (uint32_t bin = 0; bin < counters->bins; ++bin, ++words)
-            shader->pending[(size_t)row * shader->bins + bin] += *words;
+            shader->pending[(size_t)row * shader->bins + bin] += weight * *words;
+    }
     if (first < shader->touched_first)
         shader->touched_first = first;
     if (first + counters->row_count > shader->touched_end)
@@ -200,6 +235,14 @@ static bool take_row(struct ws_simt_shader *shader, uint32_t row, const struct s
     }
     ws_simt_counts_add(&group->counts, &counts);
     add_row(&shader->rows[row], &sums);
+    if (shader->pending_sets != NULL) {
+        const struct ws_simt_sets sets =
+            ws_simt_sets_of(&shader->pending_sets[row], per_thread ? 0 : subgroup->size,
+                            shader->multiplicity[row], (double)shader->row_instructions[row]);
+        ws_simt_set_row_add(&shader->row_sets[row], &shader->pending_sets[row]);
+        if (!ws_simt_sets_add(&group->sets, &sets))
+            return false;
+    }
     if (per_thread)
         return true;
     uint64_t *histogram = shader->histograms + (size_t)row * shader->bins;
@@ -224,6 +267,9 @@ static bool rows_sum(struct ws_simt_shader *shader, const struct ws_catalog *cat
     if (shader->touched_first < shader->touched_end)
         memset(shader->pending + (size_t)shader->touched_first * shader->bins, 0,
                (size_t)(shader->touched_end - shader->touched_first) * shader->bins * sizeof(uint64_t));
+    if (shader->touched_first < shader->touched_end && shader->pending_sets != NULL)
+        memset(shader->pending_sets + shader->touched_first, 0,
+               (shader->touched_end - shader->touched_first) * sizeof(*shader->pending_sets));
     shader->touched_first = shader->row_count;
     shader->touched_end = 0;
     return summed;
@@ -321,6 +367,21 @@ static bool add_block(struct ws_simt_results *results, uint64_t *keys, uint32_t 
             add_opcodes(results, keys, module, &module->blocks[block], executions));
 }
 
+/* The sets of a block over all launches; NULL where it was not sampled. */
+static struct ws_simt_sets *block_sets(const struct ws_simt_results *results, uint32_t shader, uint32_t block,
+                                       struct ws_simt_sets *sets)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    const struct ws_simt_shader *sums = &results->shaders[shader];
+    const struct ws_block_record *record = &catalog->modules[catalog->shaders[shader].module].blocks[block];
+    const uint32_t row = row_of(sums, record);
+    if (row == WS_NONE || sums->row_sets == NULL || sums->rows[row].executions == 0)
+        return NULL;
+    const double size = (double)sums->rows[row].slots / (double)sums->rows[row].executions;
+    *sets = ws_simt_sets_of(&sums->row_sets[row], size, 1, record->info.instruction_count);
+    return sets;
+}
+
 /* The blocks of a shader over all launches. */
 static bool add_blocks(struct ws_simt_results *results, uint32_t shader)
 {
@@ -328,8 +389,10 @@ static bool add_blocks(struct ws_simt_results *results, uint32_t shader)
     uint64_t keys[WS_SIMT_DIMENSIONS];
     init_keys(results, shader, keys);
     for (uint32_t i = 0; entry != NULL && i < entry->block_count; ++i) {
-        struct ws_simt_group sums;
+        struct ws_simt_group sums = {.histogram.bins = 0};
+        struct ws_simt_sets sets;
         ws_simt_block(results, shader, entry->blocks[i], &sums.counts, &sums.histogram);
+        sums.sets = block_sets(results, shader, entry->blocks[i], &sets);
         if (!add_block(results, keys, shader, entry->blocks[i], &sums))
             return false;
     }
@@ -352,7 +415,13 @@ static bool add_launch_blocks(struct ws_simt_results *results, uint64_t *keys, u
         uint64_t *bins = sums->pending + (size_t)row * sums->bins;
         const struct ws_simt_row in_launch = sum_row(bins, sums->bins, &subgroup, entry->per_thread);
         struct ws_simt_group group = {.histogram = {bins, entry->per_thread ? 0 : sums->bins}};
+        struct ws_simt_sets sets;
         block_counts(&in_launch, &subgroup, entry, block, &group.counts);
+        if (sums->pending_sets != NULL) {
+            sets = ws_simt_sets_of(&sums->pending_sets[row], entry->per_thread ? 0 : subgroup.size, 1,
+                                   block->info.instruction_count);
+            group.sets = &sets;
+        }
         if (in_launch.executions > 0 && !add_block(results, keys, shader, entry->blocks[i], &group))
             return false;
     }
@@ -415,7 +484,7 @@ void ws_simt_finish(struct ws_simt_results *results)
 {
     for (uint32_t i = 0; i < results->shader_count; ++i)
         rows_finish(&results->shaders[i]);
-    ws_simt_histogram_finish(&results->total.histogram);
+    ws_simt_group_finish(&results->total);
     free(results->shaders);
     free(results->pipeline_launches);
     free(results->timed);
@@ -453,12 +522,39 @@ bool ws_simt_group_add(void *to, const void *from)
     struct ws_simt_group *group = to;
     const struct ws_simt_group *more = from;
     ws_simt_counts_add(&group->counts, &more->counts);
-    return ws_simt_histogram_add(&group->histogram, more->histogram.counts, more->histogram.bins, 1);
+    return ws_simt_sets_add(&group->sets, more->sets) &&
+           ws_simt_histogram_add(&group->histogram, more->histogram.counts, more->histogram.bins, 1);
 }
 
-void ws_simt_group_finish(void *group)
+void ws_simt_group_finish(void *pointer)
 {
-    ws_simt_histogram_finish(&((struct ws_simt_group *)group)->histogram);
+    struct ws_simt_group *group = pointer;
+    ws_simt_histogram_finish(&group->histogram);
+    free(group->sets);
+    group->sets = NULL;
+}
+
+bool ws_simt_executions_error(const struct ws_simt_group *group, double *error)
+{
+    if (group->sets != NULL)
+        *error = ws_simt_sets_count_error(group->sets->executions);
+    return group->sets != NULL;
+}
+
+bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error)
+{
+    if (group->sets != NULL)
+        *error = ws_simt_sets_share_error(group->sets->active, group->sets->slots,
+                                          (double)group->counts.slots, efficiency);
+    return group->sets != NULL;
+}
+
+bool ws_simt_efficiency_weighted_error(const struct ws_simt_group *group, double efficiency, double *error)
+{
+    if (group->sets != NULL)
+        *error = ws_simt_sets_share_error(group->sets->weighted_active, group->sets->weighted_slots,
+                                          (double)group->counts.weighted_slots, efficiency);
+    return group->sets != NULL;
 }
 
 /* The only pipeline of a launch ran all its shaders; of several, the one that has the shader. */
@@ -496,7 +592,7 @@ static bool close_shader(struct ws_simt_results *results, uint32_t shader)
               ws_groups_add_to(results->groups, keys, &group, 0, BIT(BLOCK) | BIT(OPCODE)));
     sums->launches += ran(&group);
     ws_simt_counts_add(&sums->counts, &group.counts);
-    ws_simt_histogram_finish(&group.histogram);
+    ws_simt_group_finish(&group);
     return summed;
 }
 

@@ -7,6 +7,7 @@
 #ifndef WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 #define WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 
+#include "analysis/simt/simt_sets.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/report/analysis.h"
@@ -15,6 +16,7 @@
 struct ws_simt_group {
     struct ws_simt_counts counts;
     struct ws_simt_histogram histogram;
+    struct ws_simt_sets *sets; /* of what was sampled; NULL = nothing was */
 };
 
 /* One counter row of one shader, over all launches. */
@@ -31,13 +33,15 @@ struct ws_simt_shader {
     uint64_t launches; /* in how many it ran */
     uint32_t row_first;
     uint32_t row_count;
-    uint32_t bins;              /* of the arrays below; 0 until it has counters */
-    struct ws_simt_row *rows;   /* per row */
-    uint64_t *histograms;       /* row_count * bins */
-    uint64_t *pending;          /* row_count * bins: counters of the launch that is being read */
-    uint32_t *multiplicity;     /* per row: how many of the shader's blocks share it */
-    uint64_t *row_instructions; /* per row: instructions of those blocks */
-    uint32_t touched_first;     /* rows that the launch being read has: [first, end) */
+    uint32_t bins;                        /* of the arrays below; 0 until it has counters */
+    struct ws_simt_row *rows;             /* per row */
+    uint64_t *histograms;                 /* row_count * bins */
+    uint64_t *pending;                    /* row_count * bins: counters of the launch that is being read */
+    struct ws_simt_set_row *row_sets;     /* per row; NULL = its counters are not sampled */
+    struct ws_simt_set_row *pending_sets; /* per row: of the launch that is being read */
+    uint32_t *multiplicity;               /* per row: how many of the shader's blocks share it */
+    uint64_t *row_instructions;           /* per row: instructions of those blocks */
+    uint32_t touched_first;               /* rows that the launch being read has: [first, end) */
     uint32_t touched_end;
 };
 
@@ -105,6 +109,12 @@ void ws_simt_block(const struct ws_simt_results *results, uint32_t shader, uint3
 /* How groups add up, for ws_simt_columns. */
 bool ws_simt_group_add(void *to, const void *from);
 void ws_simt_group_finish(void *group);
+
+/* The standard errors of a group's executions, efficiency and weighted efficiency, which are known. False where nothing of it
+ * was sampled. */
+bool ws_simt_executions_error(const struct ws_simt_group *group, double *error);
+bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error);
+bool ws_simt_efficiency_weighted_error(const struct ws_simt_group *group, double efficiency, double *error);
 
 /* The row of a level of one dimension, such as WS_SIMT_BY_SHADER; NULL where there is none. */
 const struct ws_simt_group *ws_simt_row(const struct ws_simt_results *results, enum ws_simt_level level,

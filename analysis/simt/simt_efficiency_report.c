@@ -337,6 +337,36 @@ static void efficiency(const struct ws_row *row, struct ws_value *value)
     put_share(doubt, share, value);
 }
 
+static const struct ws_simt_group *group_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+static void executions_error(const struct ws_row *row, struct ws_value *value)
+{
+    double error = 0;
+    if (!is_opcode(row) && ws_simt_executions_error(group_of(row), &error))
+        ws_value_count(value, (uint64_t)(error + 0.5));
+}
+
+static void efficiency_error(const struct ws_row *row, struct ws_value *value)
+{
+    double share = 0;
+    double error = 0;
+    if (!is_opcode(row) && ws_simt_efficiency(counts_of(row), &share) == WS_SIMT_SURE &&
+        ws_simt_efficiency_error(group_of(row), share, &error))
+        ws_value_real(value, error);
+}
+
+static void efficiency_weighted_error(const struct ws_row *row, struct ws_value *value)
+{
+    double share = 0;
+    double error = 0;
+    if (!is_opcode(row) && ws_simt_efficiency_weighted(counts_of(row), &share) == WS_SIMT_SURE &&
+        ws_simt_efficiency_weighted_error(group_of(row), share, &error))
+        ws_value_real(value, error);
+}
+
 static void efficiency_weighted(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
@@ -536,6 +566,11 @@ static const struct ws_field measures[] = {
      .flags = WS_DASH, .value = efficiency, .better = WS_BETTER_MORE},
     {"efficiency_weighted", "the same, weighted by the blocks' instructions", WS_SHARE, .flags = WS_DASH,
      .value = efficiency_weighted, .better = WS_BETTER_MORE},
+    {"executions_error", "standard error of executions and threads, where counters were sampled (--sample)",
+     WS_COUNT, .value = executions_error},
+    {"efficiency_error", "the same of efficiency, in its unit", WS_SHARE, .value = efficiency_error},
+    {"efficiency_weighted_error", "the same of efficiency_weighted", WS_SHARE,
+     .value = efficiency_weighted_error},
     {"efficiency_by_time",
      "efficiency_weighted of launches, each weighted by its device time; of all and of\n"
      "pipelines, where times are known (pass time, --time)",
@@ -561,10 +596,12 @@ static const struct ws_field measures[] = {
 };
 
 #define GROUP                                                                                                \
-    " executions threads efficiency efficiency_weighted partial_warps helper_lanes instructions note"
+    " executions threads executions_error efficiency efficiency_error efficiency_weighted "                  \
+    "efficiency_weighted_error partial_warps helper_lanes instructions note"
 #define GROUP_DATA                                                                                           \
-    " executions threads active_lanes lane_slots efficiency efficiency_weighted partial_warps helper_lanes " \
-    "instructions share withheld histogram subgroup_sizes"
+    " executions threads executions_error active_lanes lane_slots efficiency efficiency_error "              \
+    "efficiency_weighted efficiency_weighted_error partial_warps helper_lanes instructions share withheld "  \
+    "histogram subgroup_sizes"
 
 static const struct ws_level levels[] = {
     [WS_SIMT_BY_ALL] = {"total", "SIMT efficiency", .text = GROUP " efficiency_by_time"},
@@ -580,12 +617,12 @@ static const struct ws_level levels[] = {
                           .text = "stage" GROUP},
     [WS_SIMT_BY_SHADER] = {"shaders", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions",
                            .rows = 40, .text = "shader_id shader stage" GROUP},
-    [WS_SIMT_BY_BLOCK] = {"blocks", "Hottest blocks, by share of all instructions executed",
-                          .by = 1u << WS_SIMT_BLOCK, .sort = "-instructions", .filter = "runs > 0",
-                          .text = "share runs efficiency length shader stage block part source lanes",
-                          .data =
-                              "shader_id shader stage block part source offset file line line_last length "
-                              "counted" GROUP_DATA},
+    [WS_SIMT_BY_BLOCK] =
+        {"blocks", "Hottest blocks, by share of all instructions executed", .by = 1u << WS_SIMT_BLOCK,
+         .sort = "-instructions", .filter = "runs > 0",
+         .text = "share runs efficiency efficiency_error length shader stage block part source lanes",
+         .data = "shader_id shader stage block part source offset file line line_last length "
+                 "counted" GROUP_DATA},
     [WS_SIMT_BY_OPCODE] = {"opcodes", "Instructions executed, by opcode", .by = 1u << WS_SIMT_OPCODE,
                            .sort = "-instructions", .ordered = true, .text = "opcode instructions share",
                            .data = "opcode_number opcode instructions share"},

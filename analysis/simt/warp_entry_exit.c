@@ -137,14 +137,16 @@ static void add(struct ws_crossings *crossings, const struct ws_crossings *more)
     crossings->lanes = ws_simt_sum(crossings->lanes, more->lanes);
 }
 
-static struct ws_crossings sum_row(const uint32_t *bins, uint32_t count, bool per_thread)
+static struct ws_crossings sum_row(const struct ws_shader_counters *counters, uint32_t row, bool per_thread)
 {
+    const uint32_t *bins = counters->words + (size_t)(row - counters->row_first) * counters->bins;
+    const uint64_t weight = ws_counters_weight(counters);
     struct ws_crossings sums = {0, 0};
     if (per_thread)
-        return (struct ws_crossings){bins[0], bins[0]};
-    for (uint32_t i = 0; i < count; ++i) {
-        sums.executions += bins[i];
-        sums.lanes += (uint64_t)bins[i] * (i + 1);
+        return (struct ws_crossings){weight * bins[0], weight * bins[0]};
+    for (uint32_t i = 0; i < counters->bins; ++i) {
+        sums.executions += weight * bins[i];
+        sums.lanes += weight * bins[i] * (i + 1);
     }
     return sums;
 }
@@ -230,9 +232,8 @@ static bool add_counters(struct ws_warp_entry_exit *results, uint64_t launch,
         const struct ws_exit_place *place = &module->places[i];
         if (place->row < counters->row_first || place->row - counters->row_first >= counters->row_count)
             continue;
-        const uint32_t *bins = counters->words + (size_t)(place->row - counters->row_first) * counters->bins;
         const struct ws_crossings sums =
-            sum_row(bins, counters->bins, is_per_thread(results->catalog, index));
+            sum_row(counters, place->row, is_per_thread(results->catalog, index));
         added = add_place(results, launch, index, i, &sums);
     }
     return added;

@@ -89,6 +89,16 @@ static void say_samples(const struct ws_overview *overview, struct lines *lines)
     free(text);
 }
 
+static void say_sampled(const struct ws_report *report, struct lines *lines)
+{
+    const uint32_t one_in = ws_report_sampled(&report->overview);
+    if (one_in > 1)
+        say(lines, "sample",
+            "1 warp in %" PRIu32
+            " was counted: counts are estimates, whose errors report simt_efficiency has",
+            one_in);
+}
+
 static void say_losses(const struct ws_report *report, struct lines *lines)
 {
     if (report->replay == NULL)
@@ -148,6 +158,7 @@ static void say_reading(const struct ws_report *report, struct lines *lines)
 static void say_all(const struct ws_report *report, struct lines *lines)
 {
     say_left_out(report, lines);
+    say_sampled(report, lines);
     say_losses(report, lines);
     say_reading(report, lines);
 }

@@ -164,7 +164,8 @@ MEMBERS(launch, U64(index), U32(kind), U32_N(size, 3), U32(flags), U32(draws), T
 #undef S
 #define S struct ws_chunk_submission
 MEMBERS(chunk_submission, U64(index), U64(frame), U32(device), U32(queue_family), U32(queue_index),
-        U32(flags), LIST(launches, launch_count, launch))
+        U32(flags), LIST(launches, launch_count, launch),
+        LATER(WS_MEMBER_WORDS, const uint32_t *, weights, weight_count))
 #undef S
 
 /* RECS */

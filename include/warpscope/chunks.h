@@ -123,7 +123,18 @@ struct ws_shader_counters {
     uint32_t row_count;
     uint32_t bins;
     const uint32_t *words; /* row_count * bins words, host byte order, 4-byte aligned */
+    /* Sampled counters (root.h, SAMPLING): each execution of a row, but for the launch row, stands for `weight` executions, and
+     * `group` is the number of the set, below WS_SAMPLE_GROUPS. 0 and 1 mean that every warp counted. In SUBM they stand in
+     * `weights`. */
+    uint32_t weight;
+    uint32_t group;
 };
+
+/* How many executions one of the counters stands for. */
+static inline uint32_t ws_counters_weight(const struct ws_shader_counters *counters)
+{
+    return counters->weight > 1 ? counters->weight : 1;
+}
 
 /* A launch: a command that was executed, or an instance of a render pass. */
 struct ws_launch {
@@ -152,6 +163,10 @@ struct ws_chunk_submission {
     uint32_t flags; /* WS_SUBMISSION_* */
     const struct ws_launch *launches;
     uint32_t launch_count;
+    /* Of each struct ws_shader_counters of the launches, in their order, its weight and its group; empty where all weights are
+     * 1. The reader has them in the structs too. The writer takes them from there. */
+    const uint32_t *weights;
+    uint32_t weight_count;
 };
 
 /* Which shader the slot number of an entry record means. */

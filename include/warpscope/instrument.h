@@ -52,6 +52,9 @@ struct ws_instrument_options {
     /* What the sites of an entry point may cost, in counters: beyond that some blocks have none, and are skipped with the
      * reason WS_SITES_BUDGET (passes/instrument/site_budget.h). 0 = no limit; WS_SITES_BUDGET_AUTO. */
     uint32_t sites_budget;
+    /* One warp in so many counts, in entry points that can be sampled (root.h, SAMPLING); 0 or 1 = every warp. At most
+     * WS_SAMPLE_MAX. Not for passes that make records, which need all warps that a thread runs in. */
+    uint32_t sample;
     bool per_block;       /* each block has a counter of its own, though equivalent blocks could share one */
     bool without_records; /* the device cannot make records: skip them, with the reason WS_NO_SHUFFLES */
 };
@@ -61,6 +64,11 @@ struct ws_instrument_options {
 
 /* The reason of what sites_budget leaves out. */
 #define WS_SITES_BUDGET "left out by the budget of sites of a shader (WARPSCOPE_SITES_BUDGET=0 takes all)"
+
+/* The reason of skipped records where counters are sampled: a thread runs in several warps, such as those of the shaders that
+ * its rays call, of which one may be drawn and another not. */
+#define WS_NO_SAMPLED_RECORDS                                                                                \
+    "counters are sampled, and records need all warps that a thread runs in: sample them by --tile"
 
 /* The reason of skipped records on a device without subgroup shuffles. The primitives of records need
  * these. */
@@ -146,6 +154,8 @@ struct ws_entry_info {
     /* Yield words that it can reach (yields.h): yield_first to yield_first + yield_count - 1; both even. */
     uint32_t yield_first;
     uint32_t yield_count; /* 0 = none */
+    bool sampled;         /* only the warps that are drawn count (root.h, SAMPLING). Not in captures */
+    uint32_t launch_row;  /* its launch row; WS_NONE = it has none. Not in captures */
 };
 
 /* What was not instrumented for one reason. A module has one such struct for each pass and reason. */
@@ -154,7 +164,7 @@ struct ws_skip_info {
     uint32_t offset;    /* of the first, in words of the original module; WS_NONE = an entry point, or all */
     uint32_t count;     /* how many sites this stands for, at least 1 */
     const char *reason; /* static or arena string: one clause, such as "site limit reached" */
-    bool no_shuffles;   /* the reason is WS_NO_SHUFFLES: the pass makes no records at all */
+    bool no_records;    /* WS_NO_SHUFFLES or WS_NO_SAMPLED_RECORDS: the pass makes no records at all */
     const uint32_t *entries; /* indices of the entry points that reach such a site, ascending */
     uint32_t entry_count;    /* 0 = the module as a whole */
 };

@@ -34,6 +34,16 @@
  *
  * A counter wraps at 2^32: that many executions with one number of active lanes, of one row in one launch.
  *
+ * SAMPLING. Where counters are sampled 1/N (instrument.h, `sample`), an entry point has two bodies: the instrumented one
+ * and the one as it was. Each warp that enters draws which it runs, so that nothing is put into what the other warps run. In
+ * compute stages a whole workgroup draws, and launches of few workgroups draw more often: 1 in ws_sample_one_in, so that
+ * WS_SAMPLE_LEAST workgroups are drawn of each launch that has as many. What is drawn depends on a thread's place in its
+ * launch alone (passes/primitives/sample.glsl).
+ *
+ * The rows of such an entry point are there WS_SAMPLE_GROUPS times, one set behind the other. A drawn warp counts in one
+ * set, drawn likewise. The sum of the sets times one_in is the estimate of a count, and the sets tell its standard error
+ * (warpscope/model/simt_counts.h). The launch row is that of the first set, for all.
+ *
  * RECORD STREAM. See records.h.
  */
 #ifndef WARPSCOPE_ROOT_H
@@ -65,6 +75,12 @@
 #define WS_SPEC_CONTROL 4 /* WS_ROOT_CONTROL where the control block is there; 0 = its address is loaded */
 #define WS_SPEC_COUNT   5
 
+/* SAMPLING */
+#define WS_SAMPLE_GROUPS     8
+#define WS_SAMPLE_MAX        65536 /* the largest N */
+#define WS_SAMPLE_LEAST      16
+#define WS_SAMPLE_WORKGROUPS 1048576 /* WS_SAMPLE_LEAST * WS_SAMPLE_MAX: more workgroups count as so many */
+
 #ifndef WS_GLSL
 #include <assert.h>
 #include <stdint.h>
@@ -79,6 +95,19 @@ struct ws_root {
     uint64_t control[WS_ROOT_LINE / 8];
 };
 
+/* Compute stages sampled 1/`most`: in a launch of so many workgroups one in how many counts. 1 where a size is 0. */
+static inline uint32_t ws_sample_one_in(uint32_t most, const uint32_t workgroups[3])
+{
+    uint64_t count = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        count *= workgroups[i];
+        count = count > WS_SAMPLE_WORKGROUPS ? WS_SAMPLE_WORKGROUPS : count;
+    }
+    const uint32_t one_in = (uint32_t)(count / WS_SAMPLE_LEAST);
+    return one_in == 0 ? 1 : one_in < most ? one_in : most;
+}
+
+static_assert(WS_SAMPLE_WORKGROUPS == WS_SAMPLE_LEAST * WS_SAMPLE_MAX, "the largest N can be reached");
 static_assert(sizeof(struct ws_root) == WS_ROOT_SIZE, "the root block has the size that GLSL reads");
 static_assert(WS_ROOT_CONTROL % WS_ROOT_LINE == 0, "the control block has lines of its own");
 #endif

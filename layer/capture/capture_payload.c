@@ -203,10 +203,11 @@ void ws_payload_put(struct ws_payload *payload, uint32_t type, const void *chunk
     put_members(payload, members, members->count, chunk);
 }
 
-/* All members but the last, which is a list; then its count, to be set later. */
-static size_t open_list(struct ws_payload *payload, const struct ws_members *members, const void *object)
+/* The members before the list, of which there are so many; then the count of the list, to be set later. */
+static size_t open_list(struct ws_payload *payload, const struct ws_members *members, uint32_t before,
+                        const void *object)
 {
-    put_members(payload, members, members->count - 1, object);
+    put_members(payload, members, before, object);
     const size_t count_at = payload->size;
     put_u32(payload, 0);
     return count_at;
@@ -214,12 +215,14 @@ static size_t open_list(struct ws_payload *payload, const struct ws_members *mem
 
 size_t ws_payload_open_submission(struct ws_payload *payload, const struct ws_chunk_submission *submission)
 {
-    return open_list(payload, &ws_chunk_submission_members, submission);
+    /* Behind the launches stand the weights. */
+    return open_list(payload, &ws_chunk_submission_members, ws_chunk_submission_members.count - 2,
+                     submission);
 }
 
 size_t ws_payload_open_launch(struct ws_payload *payload, const struct ws_launch *launch)
 {
-    return open_list(payload, &ws_launch_members, launch);
+    return open_list(payload, &ws_launch_members, ws_launch_members.count - 1, launch);
 }
 
 void ws_payload_put_counters(struct ws_payload *payload, const struct ws_shader_counters *counters)
@@ -231,4 +234,10 @@ void ws_payload_close_list(struct ws_payload *payload, size_t count_at, uint32_t
 {
     if (payload->failure == NULL)
         store_u32(payload->data + count_at, count);
+}
+
+void ws_payload_put_weights(struct ws_payload *payload, const uint32_t *weights, uint32_t count)
+{
+    put_u32(payload, count);
+    put_words(payload, weights, count);
 }

@@ -25,12 +25,14 @@ void ws_payload_finish(struct ws_payload *payload);
  * chunks.h. */
 void ws_payload_put(struct ws_payload *payload, uint32_t type, const void *chunk);
 
-/* The same in pieces, for submissions that are split: first all that stands before the list at the end, whose
- * count is 0 for now. Each returns where that count stands. Then the elements; then the list is closed with
+/* The same in pieces, for submissions that are split: first all that stands before the list of launches or shaders,
+ * whose count is 0 for now. Each returns where that count stands. Then the elements; then the list is closed with
  * the number of elements that were put. */
 size_t ws_payload_open_submission(struct ws_payload *payload, const struct ws_chunk_submission *submission);
 size_t ws_payload_open_launch(struct ws_payload *payload, const struct ws_launch *launch);
 void ws_payload_put_counters(struct ws_payload *payload, const struct ws_shader_counters *counters);
 void ws_payload_close_list(struct ws_payload *payload, size_t count_at, uint32_t count);
+/* Behind the closed list of launches: the member `weights` of the submission. */
+void ws_payload_put_weights(struct ws_payload *payload, const uint32_t *weights, uint32_t count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "layer/capture/capture_payload.h"
 #include "layer/capture/chunk_queue.h"
 #include "layer/process/lock.h"
+#include "warpscope/base/array.h"
 
 /* The application waits for the compression, so it has to be fast. At level 1 records shrink to half at about
  * 400 MB/s on one core. Level 2 is slower; level -1 is a seventh faster, but its files are a fifth larger.
@@ -422,6 +423,10 @@ struct submission {
     uint32_t launch_count;
     size_t shader_count_at; /* of the launch being put */
     uint32_t shader_count;
+    uint32_t *weights; /* of the chunk's counters: weight and group of each */
+    uint32_t weight_count;
+    uint32_t weight_capacity;
+    bool weighted; /* one of them says something */
 };
 
 static void submission_open(struct submission *submission)
@@ -437,6 +442,10 @@ static void submission_open(struct submission *submission)
 static bool submission_flush(struct submission *submission)
 {
     ws_payload_close_list(&submission->payload, submission->launch_count_at, submission->launch_count);
+    if (submission->weighted)
+        ws_payload_put_weights(&submission->payload, submission->weights, submission->weight_count);
+    submission->weight_count = 0;
+    submission->weighted = false;
     bool written = append(submission->writer, WS_CHUNK_SUBMISSION, &submission->payload, submission->error);
     ws_payload_finish(&submission->payload);
     submission->continued = true;
@@ -468,6 +477,20 @@ static uint32_t rows_that_fit(const struct submission *submission, uint32_t rows
     return rows < room ? rows : (uint32_t)room;
 }
 
+/* Notes the weight of counters that are put. False without memory. */
+static bool add_weight(struct submission *submission, const struct ws_shader_counters *shader)
+{
+    uint32_t *weights = ws_array_grow(submission->weights, &submission->weight_capacity,
+                                      submission->weight_count + 2, sizeof(*weights));
+    if (weights == NULL)
+        return ws_error_set(submission->error, "out of memory for the weights of a submission");
+    submission->weights = weights;
+    weights[submission->weight_count++] = ws_counters_weight(shader);
+    weights[submission->weight_count++] = shader->group;
+    submission->weighted |= ws_counters_weight(shader) > 1;
+    return true;
+}
+
 static bool put_shader(struct submission *submission, const struct ws_launch *launch,
                        const struct ws_shader_counters *shader)
 {
@@ -487,9 +510,29 @@ static bool put_shader(struct submission *submission, const struct ws_launch *la
         piece.row_count = rows;
         piece.words = shader->words + (size_t)row * shader->bins;
         ws_payload_put_counters(&submission->payload, &piece);
+        if (!add_weight(submission, &piece))
+            return false;
         submission->shader_count++;
         row += rows;
     } while (row < shader->row_count && submission->payload.failure == NULL);
+    return true;
+}
+
+static bool put_launches(struct submission *submission)
+{
+    for (uint32_t i = 0; i < submission->chunk->launch_count; ++i) {
+        const struct ws_launch *launch = &submission->chunk->launches[i];
+        if (submission->payload.size >= SUBMISSION_CHUNK) {
+            if (!submission_flush(submission))
+                return false;
+            submission_open(submission);
+        }
+        launch_open(submission, launch);
+        for (uint32_t j = 0; j < launch->shader_count; ++j)
+            if (!put_shader(submission, launch, &launch->shaders[j]))
+                return false;
+        launch_close(submission);
+    }
     return true;
 }
 
@@ -498,20 +541,10 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
 {
     struct submission submission = {.writer = writer, .chunk = chunk, .error = error};
     submission_open(&submission);
-    for (uint32_t i = 0; i < chunk->launch_count; ++i) {
-        const struct ws_launch *launch = &chunk->launches[i];
-        if (submission.payload.size >= SUBMISSION_CHUNK) {
-            if (!submission_flush(&submission))
-                return false;
-            submission_open(&submission);
-        }
-        launch_open(&submission, launch);
-        for (uint32_t j = 0; j < launch->shader_count; ++j)
-            if (!put_shader(&submission, launch, &launch->shaders[j]))
-                return false;
-        launch_close(&submission);
-    }
-    return submission_flush(&submission);
+    const bool written = put_launches(&submission) && submission_flush(&submission);
+    ws_payload_finish(&submission.payload);
+    free(submission.weights);
+    return written;
 }
 
 bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_chunk_records *chunk,

@@ -18,7 +18,7 @@ bool ws_counters_allocate(struct ws_device *device, uint32_t slot, const struct 
                           struct ws_counters *counters, struct ws_error *error)
 {
     const uint64_t row_size = 4 * (uint64_t)device->bins;
-    const VkDeviceSize rows = align(row_size * entry->row_count);
+    const VkDeviceSize rows = align(row_size * entry->row_count * (entry->sampled ? WS_SAMPLE_GROUPS : 1));
     const VkDeviceSize size = rows + align(4 * (VkDeviceSize)entry->yield_count);
     if (slot >= WS_SLOT_COUNT || entry->row_count == 0)
         return ws_error_set(error, "no slot or no rows to allocate counters for");

@@ -1,6 +1,7 @@
-/* Device memory for counter rows and yield words (yields.h), and the slots of the root block that point at it. A
- * shader's yield words stand behind its rows, so that one command copies or zeroes both. While no launch of a
- * shader runs, they are zero: at its end each launch copies them to another buffer and zeroes them.
+/* Device memory for counter rows and yield words (yields.h), and the slots of the root block that point at it. A sampled shader
+ * has one set of rows for each group (root.h). A shader's yield words stand behind its rows, so that one command copies or
+ * zeroes both. While no launch of a shader runs, they are zero: at its end each launch copies them to another buffer and
+ * zeroes them.
  *
  * New memory holds anything. It is zeroed on the device, before the first submission that uses them
  * (submit/order.h): the host could do it only where it reaches device-local memory. */

@@ -254,7 +254,7 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
     free(shared);
     for (uint32_t i = 0; i < instrumented->skip_count; i++) {
         const struct ws_skip_info *skip = &instrumented->skips[i];
-        if (skip->no_shuffles && skip->pass != WS_NONE)
+        if (skip->no_records && skip->pass != WS_NONE)
             ws_message(device->instance, WS_WARNING, "the pass %s records nothing: %s",
                        device->probes->passes[skip->pass], skip->reason);
         ws_capture_skip_sites(device->capture, module->capture_id, skip);
@@ -299,6 +299,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         .subgroup_stages = device->subgroup_stages,
         .max_sites = settings->max_sites,
         .sites_budget = sites_budget(device),
+        .sample = settings->sample,
         .per_block = settings->per_block,
         .without_records = device->without_records,
     };

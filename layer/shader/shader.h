@@ -33,6 +33,8 @@ struct ws_shader {
     uint32_t slot;       /* root.h; WS_NONE when it is not instrumented */
     uint32_t row_first;
     uint32_t row_count;          /* 0 when it is not instrumented */
+    uint32_t sample;             /* one warp in so many counts (root.h, SAMPLING); 1 = all */
+    uint32_t launch_row;         /* WS_NONE = none */
     bool records;                /* appends records (records.h) when it is instrumented */
     bool early;                  /* has early fragment tests when it is instrumented */
     uint32_t yield_first;        /* yield words (yields.h) */

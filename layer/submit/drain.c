@@ -42,6 +42,15 @@ static void finish(struct writing *writing)
     free(writing->times);
 }
 
+/* How many sets of counter rows the shaders of a launch have (root.h, SAMPLING). */
+static size_t count_sets(const struct ws_recorded_launch *recorded)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < recorded->shader_count; i++)
+        count += recorded->shaders[i]->sample > 1 ? WS_SAMPLE_GROUPS : 1;
+    return count;
+}
+
 static bool init(struct writing *writing, const struct ws_batch *batch)
 {
     size_t launches = 0;
@@ -50,7 +59,7 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
         const uint32_t count = ws_executed_count(&batch->executed[i]);
         launches += count;
         for (uint32_t j = 0; j < count; j++)
-            counters += ws_executed_at(&batch->executed[i], j)->shader_count;
+            counters += count_sets(ws_executed_at(&batch->executed[i], j));
     }
     *writing = (struct writing){
         .launches = calloc(launches + 1, sizeof(*writing->launches)),
@@ -77,6 +86,42 @@ static const char *label_of(struct writing *writing, const struct ws_batch *batc
     return joined;
 }
 
+/* One warp in how many counted. How large a launch of compute was stands in the launch row of the first set. */
+static uint32_t weight_of(const struct ws_device *device, const struct ws_shader *shader,
+                          const uint32_t *words)
+{
+    if (shader->sample <= 1 || shader->stage != WS_STAGE_COMPUTE || shader->launch_row == WS_NONE)
+        return shader->sample;
+    const uint32_t *row = words + (size_t)(shader->launch_row - shader->row_first) * device->bins;
+    return ws_sample_one_in(shader->sample, row + WS_LAUNCH_SIZE);
+}
+
+/* What a shader counted and yielded in a launch: each set of its rows by itself, and the yields with the first. */
+static void add_shader(const struct ws_device *device, struct writing *writing,
+                       const struct ws_shader *shader, const char *rows)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)rows;
+    const uint32_t weight = weight_of(device, shader, words);
+    const uint32_t sets = shader->sample > 1 ? WS_SAMPLE_GROUPS : 1;
+    for (uint32_t set = 0; set < sets; set++) {
+        writing->yields[writing->counter_count] = (struct ws_shader_yields){
+            .shader = shader->capture_id,
+            .first = shader->yield_first,
+            .words = (const uint32_t *)(const void *)(rows + shader->counters.yields),
+            .word_count = set == 0 ? shader->yield_count : 0,
+        };
+        writing->counters[writing->counter_count++] = (struct ws_shader_counters){
+            .shader = shader->capture_id,
+            .row_first = shader->row_first,
+            .row_count = shader->row_count,
+            .bins = device->bins,
+            .words = words + (size_t)set * shader->row_count * device->bins,
+            .weight = weight,
+            .group = set,
+        };
+    }
+}
+
 static void add_launch(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
                        const struct ws_executed *executed, const struct ws_recorded_launch *recorded,
                        uint64_t index, const char *rows)
@@ -93,25 +138,12 @@ static void add_launch(struct ws_device *device, struct writing *writing, const 
         .pipelines = recorded->pipelines,
         .pipeline_count = recorded->pipeline_count,
         .shaders = &writing->counters[writing->counter_count],
-        .shader_count = recorded->shader_count,
     };
     for (uint32_t i = 0; i < recorded->shader_count; i++) {
-        const struct ws_shader *shader = recorded->shaders[i];
-        writing->yields[writing->counter_count] = (struct ws_shader_yields){
-            .shader = shader->capture_id,
-            .first = shader->yield_first,
-            .words = (const uint32_t *)(const void *)(rows + shader->counters.yields),
-            .word_count = shader->yield_count,
-        };
-        writing->counters[writing->counter_count++] = (struct ws_shader_counters){
-            .shader = shader->capture_id,
-            .row_first = shader->row_first,
-            .row_count = shader->row_count,
-            .bins = device->bins,
-            .words = (const uint32_t *)(const void *)rows,
-        };
-        rows += shader->counters.size;
+        add_shader(device, writing, recorded->shaders[i], rows);
+        rows += recorded->shaders[i]->counters.size;
     }
+    launch->shader_count = (uint32_t)(&writing->counters[writing->counter_count] - launch->shaders);
     writing->launch_count++;
 }
 

@@ -8,9 +8,13 @@
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/sites.h"
 
-/* Kinds of callers are bits of a mask: the device itself, then groups of entry points. */
+/* Kinds of callers are bits of a mask: the device itself, then groups of entry points, then warps that do not count. */
 #define DEVICE    1u
-#define KINDS_MAX 32
+#define PLAIN     0x80000000u
+#define KINDS_MAX 31
+
+/* Stages whose entry points can be sampled. In task stages OpEmitMeshTasksEXT must be in the entry point's own function. */
+#define SAMPLED_STAGES (WS_STAGES_ALL & ~(uint32_t)(WS_STAGE_TASK | WS_STAGE_MESH))
 
 #define HEADER_WORDS 5
 
@@ -39,6 +43,7 @@ struct work {
     struct group groups[KINDS_MAX];
     uint32_t group_count;
     uint32_t *kinds;      /* per function: mask of the kinds of its callers */
+    bool *is_sampled;     /* per function: that of an entry point which is sampled */
     bool *is_copied;      /* per function */
     uint32_t *copy_first; /* per function that is copied: its first copy */
     struct copy *copies;  /* function by function */
@@ -125,7 +130,7 @@ static bool is_shared(const struct work *work, uint32_t function)
 static bool can_copy(const struct work *work, uint32_t function, bool *is_id)
 {
     const struct ws_function *info = &work->module->functions[function];
-    if (work->plan->functions[function].entry || work->plan->cfgs[function].opaque || info->block_count == 0)
+    if (work->plan->cfgs[function].opaque || info->block_count == 0)
         return false;
     for (uint32_t i = info->first; i < info->end; i++)
         if (!ws_operands_find_ids(work->module, &work->module->instructions[i], is_id))
@@ -153,20 +158,68 @@ static bool has_place(const struct work *work, uint32_t function, const struct w
     return false;
 }
 
+/* Whether warps may run two bodies at a time of what an entry point reaches. A patch's threads come to one barrier, those of
+ * one pixel to one interlock: the same instruction for all. */
+static bool may_part(const struct work *work, const struct ws_instrument_plan_entry *entry)
+{
+    const struct ws_module *module = work->module;
+    for (uint32_t i = 0; i < entry->called_count; i++) {
+        const struct ws_function *info = &module->functions[entry->functions[i]];
+        for (uint32_t at = info->first; at < info->end; at++) {
+            const uint16_t opcode = module->instructions[at].opcode;
+            if (opcode == SpvOpBeginInvocationInterlockEXT ||
+                (opcode == SpvOpControlBarrier && entry->stage == WS_STAGE_TESSELLATION_CONTROL))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether an entry point can be sampled. */
+static bool can_sample(const struct work *work, const struct ws_instrument_plan_entry *entry, bool *is_id)
+{
+    const uint32_t kinds = work->kinds[entry->functions[0]] & ~PLAIN;
+    if (!entry->wanted || (entry->stage & SAMPLED_STAGES) == 0 || (kinds & (kinds - 1)) != 0 ||
+        (kinds & DEVICE) != 0 || !may_part(work, entry))
+        return false;
+    for (uint32_t i = 0; i < entry->called_count; i++)
+        if (!can_copy(work, entry->functions[i], is_id))
+            return false;
+    return true;
+}
+
+/* Has the functions of the entry points that can be sampled copied for the warps that do not count. */
+static void choose_plain(struct work *work, bool *is_id)
+{
+    for (uint32_t e = 0; e < work->module->entry_point_count; e++) {
+        const struct ws_instrument_plan_entry *entry = &work->plan->entries[e];
+        if (!can_sample(work, entry, is_id))
+            continue;
+        for (uint32_t i = 0; i < entry->called_count; i++)
+            work->kinds[entry->functions[i]] |= PLAIN;
+        work->is_sampled[entry->functions[0]] = true;
+    }
+}
+
 /* Decides what is copied. False if there is no memory. `*any` receives whether anything is. */
-static bool choose(struct work *work, const struct ws_pass *const *passes, size_t pass_count, bool *any)
+static bool choose(struct work *work, const struct ws_pass *const *passes, size_t pass_count, bool sampled,
+                   bool *any)
 {
     const struct ws_module *module = work->module;
     bool *is_id = ws_arena_allocate(work->arena, UINT16_MAX, sizeof(*is_id));
     if (is_id == NULL)
         return false;
+    if (sampled)
+        choose_plain(work, is_id);
     for (uint32_t f = 0; f < module->function_count; f++)
-        work->is_copied[f] = is_shared(work, f) && has_place(work, f, passes, pass_count);
+        work->is_copied[f] =
+            work->is_sampled[f] || (is_shared(work, f) && has_place(work, f, passes, pass_count));
     if (!ws_calls_mark_callers(module, work->plan->cfgs, work->is_copied))
         return false;
     *any = false;
     for (uint32_t f = 0; f < module->function_count; f++) {
-        work->is_copied[f] = work->is_copied[f] && is_shared(work, f) && can_copy(work, f, is_id);
+        work->is_copied[f] = work->is_copied[f] && is_shared(work, f) && can_copy(work, f, is_id) &&
+                             (work->is_sampled[f] || !work->plan->functions[f].entry);
         *any = *any || work->is_copied[f];
     }
     return true;
@@ -382,6 +435,19 @@ static const uint32_t *list_origins(const struct work *work)
     return origins;
 }
 
+/* Per function of the new module: the copy that warps which do not count run instead of it (struct ws_copies). It is the
+ * last, since PLAIN is the last kind. */
+static const uint32_t *list_plain(const struct work *work)
+{
+    const uint32_t function_count = work->module->function_count;
+    uint32_t *plain =
+        ws_arena_allocate(work->arena, (size_t)function_count + work->copy_count, sizeof(*plain));
+    for (uint32_t f = 0; f < function_count && plain != NULL; f++)
+        if (work->is_sampled[f])
+            plain[f] = work->copies[work->copy_first[f] + count_bits(work->kinds[f]) - 2].id_base;
+    return plain;
+}
+
 static bool make(struct work *work, struct ws_copies *copies)
 {
     const struct ws_module *module = work->module;
@@ -401,12 +467,14 @@ static bool make(struct work *work, struct ws_copies *copies)
     if (work->words == NULL || work->offsets == NULL)
         return false;
     write_module(work, is_id);
-    *copies = (struct ws_copies){work->words, work->word_count, work->offsets, list_origins(work)};
-    return copies->origins != NULL;
+    *copies = (struct ws_copies){work->words, work->word_count, work->offsets, list_origins(work),
+                                 list_plain(work)};
+    return copies->origins != NULL && copies->plain != NULL;
 }
 
 bool ws_copies_make(const struct ws_copies **copies, const struct ws_instrument_plan *plan,
-                    const struct ws_pass *const *passes, size_t pass_count, struct ws_error *error)
+                    const struct ws_pass *const *passes, size_t pass_count, bool sampled,
+                    struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
     struct work work = {.plan = plan, .module = module, .arena = module->arena};
@@ -414,11 +482,12 @@ bool ws_copies_make(const struct ws_copies **copies, const struct ws_instrument_
     *copies = NULL;
     work.kinds = ws_arena_allocate(work.arena, module->function_count, sizeof(*work.kinds));
     work.is_copied = ws_arena_allocate(work.arena, module->function_count, sizeof(*work.is_copied));
-    if (work.kinds == NULL || work.is_copied == NULL)
+    work.is_sampled = ws_arena_allocate(work.arena, module->function_count, sizeof(*work.is_sampled));
+    if (work.kinds == NULL || work.is_copied == NULL || work.is_sampled == NULL)
         return ws_error_set(error, "out of memory for copies of functions");
     if (!find_kinds(&work))
         return true; /* so many kinds that functions stay shared, and are refused */
-    if (!choose(&work, passes, pass_count, &any))
+    if (!choose(&work, passes, pass_count, sampled, &any))
         return ws_error_set(error, "out of memory for copies of functions");
     struct ws_copies *made = any ? ws_arena_allocate(work.arena, 1, sizeof(*made)) : NULL;
     if (any && (made == NULL || !make(&work, made)))

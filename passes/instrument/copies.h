@@ -4,7 +4,9 @@
  *   - shaders of fragments count other lanes than those of other stages (link.h), and so call other primitives.
  *     Modules with several entry points (of WGSL, Slang, HLSL) share every function of their libraries;
  *   - the device calls some functions by itself (calls.h, callbacks), in threads that are not those of the
- *     shader. These keep the original, which nothing is put into.
+ *     shader. These keep the original, which nothing is put into;
+ *   - the warps that a sampled entry point does not count (root.h, SAMPLING) run copies which nothing is put into, of the
+ *     entry point's own function too.
  *
  * A function is copied only where callers of different kinds reach it, and something is to be put into it, or it
  * calls a copied one. The copies stand behind all functions of the module. They are equal to the original but for
@@ -22,6 +24,9 @@ struct ws_copies {
     const uint32_t
         *offsets; /* per instruction: word offset in the original module; WS_NONE = it was not there */
     const uint32_t *origins; /* per function: index of the function that it is, or is a copy of */
+    /* Per function: id of the copy that warps which do not count run instead of it, where it is the function of a sampled
+     * entry point; else 0. */
+    const uint32_t *plain;
 };
 
 /* The function that a function of the plan's module is, or is a copy of. */
@@ -45,10 +50,12 @@ static inline uint32_t ws_plan_offset(const struct ws_instrument_plan *plan, uin
                                 : plan->module->instructions[instruction].offset;
 }
 
-/* Copies what must be copied for the module of `plan`, which has been made for these passes. `*copies` receives
- * NULL where nothing must. Everything is allocated from the module's arena. False and `error` if there is no
- * memory. */
+/* Copies what must be copied for the module of `plan`, which has been made for these passes. With `sampled` entry points are
+ * sampled where they can be: not in task and mesh stages, nor where a function is reached that cannot be copied, or an
+ * instruction that all threads of a patch or pixel must come to in the same place. `*copies` receives NULL where nothing must
+ * be copied. Everything is allocated from the module's arena. False and `error` if there is no memory. */
 bool ws_copies_make(const struct ws_copies **copies, const struct ws_instrument_plan *plan,
-                    const struct ws_pass *const *passes, size_t pass_count, struct ws_error *error);
+                    const struct ws_pass *const *passes, size_t pass_count, bool sampled,
+                    struct ws_error *error);
 
 #endif

@@ -125,7 +125,7 @@ static bool copy(struct ws_instrument_plan *plan, struct ws_module *module,
     const struct ws_copies *copies = NULL;
     if (plan->refusal != NULL)
         return true;
-    if (!ws_copies_make(&copies, plan, passes, pass_count, error))
+    if (!ws_copies_make(&copies, plan, passes, pass_count, options->sample > 1, error))
         return false;
     if (copies == NULL)
         return true;

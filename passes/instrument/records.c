@@ -8,7 +8,8 @@
 
 #define MANY (WS_NONE - 1) /* predecessors of a block */
 
-const char *const ws_runner_no_shuffles = WS_NO_SHUFFLES;
+static const char *const no_shuffles = WS_NO_SHUFFLES;
+static const char *const no_sampled_records = WS_NO_SAMPLED_RECORDS;
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const too_many = "more sites than a record can number";
 static const char *const shared_function = "entry points of several stages share its function";
@@ -16,6 +17,11 @@ static const char *const no_work_ids = "records know no work ids of its stage";
 static const char *const wrong_data = "a data record has 1 to 16 words per lane";
 static const char *const no_entry = "its entry point is not instrumented";
 static const char *const no_word = "a word of the record cannot be computed there";
+
+bool ws_runner_is_without_records(const char *reason)
+{
+    return reason == no_shuffles || reason == no_sampled_records;
+}
 
 bool ws_runner_records_create(struct ws_runner *runner)
 {
@@ -183,9 +189,12 @@ static const char *require_enters(struct ws_runner *runner, uint32_t function)
         runner->function_decided = true;
         runner->function_reason = no_ballots;
         bool any = false;
-        const bool can = !plan->per_thread && !runner->options->without_records;
+        const bool sampled = runner->options->sample > 1;
+        const bool can = !plan->per_thread && !runner->options->without_records && !sampled;
         if (runner->options->without_records)
-            runner->function_reason = ws_runner_no_shuffles;
+            runner->function_reason = no_shuffles;
+        else if (sampled)
+            runner->function_reason = no_sampled_records;
         for (uint32_t i = 0; i < plan->entry_point_count && can; i++) {
             const struct ws_instrument_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
             if (entry->wanted) {

@@ -244,10 +244,8 @@ static void withdraw_promises(struct ws_runner *runner, uint32_t function)
     }
 }
 
-/* Whether an entry point reaches the function whose own function is left alone, and so does not begin (primitives/begin.glsl).
- */
-static bool is_entered_elsewhere(const struct ws_runner *runner,
-                                 const struct ws_instrument_plan_function *function)
+bool ws_runner_is_entered_elsewhere(const struct ws_runner *runner,
+                                    const struct ws_instrument_plan_function *function)
 {
     for (uint32_t i = 0; i < function->entry_point_count; i++) {
         const struct ws_instrument_plan_entry *entry = &runner->plan->entries[function->entry_points[i]];
@@ -279,6 +277,7 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     rows->end = 0;
     rows->yield_first = WS_NONE;
     rows->yield_end = 0;
+    rows->launch = WS_NONE;
     if (plan->refusal != NULL)
         return;
     if (runner->wants_loops && !ws_loops_find(&runner->loops, runner->module->arena, runner->module, function,
@@ -289,7 +288,9 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     if (runner->wants_loops && runner->loops.left_out > 0)
         skip_loops(runner, function);
     memset(runner->primitives, 0, sizeof(runner->primitives));
-    if (plan->entry || is_entered_elsewhere(runner, plan)) {
+    if (plan->entry)
+        ws_runner_begin_sample(runner, function);
+    if (plan->entry || ws_runner_is_entered_elsewhere(runner, plan)) {
         ws_runner_put_begin(runner, function, WS_PRIMITIVE_BEGIN);
         if (runner->options->probe_count != 0)
             ws_runner_put_begin(runner, function, WS_PRIMITIVE_BEGIN_YIELDS);
@@ -333,6 +334,7 @@ static void withdraw_entries(struct ws_runner *runner)
             info->row_count = 0;
             info->yield_first = 0;
             info->yield_count = 0;
+            info->sampled = false;
         }
     }
     if (!any) {
@@ -368,6 +370,9 @@ static void walk_entry(struct ws_runner *runner, uint32_t entry)
     info->yield_count = yield_end - info->yield_first;
     info->row_first = end == 0 ? 0 : info->row_first;
     info->row_count = end - info->row_first;
+    info->launch_row = runner->rows[plan->functions[0]].launch;
+    info->sampled = runner->samples[plan->functions[0]].callee != 0;
+    ws_runner_end_sample(runner, entry);
 }
 
 /* Finds the sync points of every pass that is visited there. */
@@ -410,9 +415,10 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
     runner.wraps = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.wraps));
+    runner.samples = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.samples));
     runner.works = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.works));
     if (runner.block_infos == NULL || runner.visited == NULL || runner.counters == NULL ||
-        runner.rows == NULL || runner.wraps == NULL || runner.works == NULL ||
+        runner.rows == NULL || runner.wraps == NULL || runner.works == NULL || runner.samples == NULL ||
         !ws_runner_records_create(&runner) || !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))

@@ -28,6 +28,7 @@ struct ws_runner_rows {
     uint32_t end;
     uint32_t yield_first; /* the same of yield words */
     uint32_t yield_end;
+    uint32_t launch; /* its launch row; WS_NONE = it has none */
 };
 
 /* The entry record of an entry point's function. */
@@ -43,6 +44,12 @@ struct ws_runner_enter {
 struct ws_runner_works {
     bool decided;
     const char *reason; /* why it has none, static; NULL = it has one */
+};
+
+/* How the function of a sampled entry point is entered (root.h, SAMPLING). */
+struct ws_runner_sample {
+    uint32_t callee; /* id of the primitive that draws; 0 = it is not sampled */
+    bool begun;      /* the rows of its group are chosen where it begins */
 };
 
 /* The code behind an entry point's function (wrap.c). */
@@ -85,6 +92,7 @@ struct ws_runner {
     struct ws_runner_rows *rows;        /* per function */
     struct ws_runner_wrap *wraps;       /* per function */
     struct ws_runner_works *works;      /* per function */
+    struct ws_runner_sample *samples;   /* per function */
     /* Where functions are copied, the copies count in the rows of the original: a shader reaches one of them, and
      * rows are each shader's own. Empty otherwise. */
     struct ws_id_map place_rows; /* place -> its row */
@@ -167,7 +175,10 @@ struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t blo
 /* Reasons why a primitive cannot be linked, or is not called. */
 extern const char *const ws_runner_no_variable;
 extern const char *const ws_runner_site_limit;
-extern const char *const ws_runner_no_shuffles;
+
+/* Whether a reason is one for which no records are made at all (WS_NO_SHUFFLES, WS_NO_SAMPLED_RECORDS). */
+bool ws_runner_is_without_records(const char *reason);
+
 extern const char *const ws_runner_no_place;
 
 /* Returns whether options.max_sites is reached. */
@@ -200,7 +211,18 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function);
 const char *ws_runner_wrap(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive,
                            uint32_t argument);
 
-/* Writes the code behind all functions for which that was asked, at the end of the walk. */
+/* Whether an entry point reaches the function whose own function is left alone, and so does not begin
+ * (primitives/begin.glsl). */
+bool ws_runner_is_entered_elsewhere(const struct ws_runner *runner,
+                                    const struct ws_instrument_plan_function *function);
+
+/* Decides whether the function of an entry point is sampled, before anything is put into it. */
+void ws_runner_begin_sample(struct ws_runner *runner, uint32_t function);
+
+/* Has a sampled entry point, all of which has been walked, count in the rows of its group. */
+void ws_runner_end_sample(struct ws_runner *runner, uint32_t entry);
+
+/* Writes the code around all functions for which that was asked, at the end of the walk. */
 void ws_runner_put_wraps(struct ws_runner *runner);
 
 /* Allocates the members that are about records. False if there is no memory. */

@@ -87,7 +87,7 @@ static uint32_t get_skip(struct ws_runner *runner, uint32_t pass, uint32_t offse
     result->skips = infos;
     runner->skips = skips;
     infos[result->skip_count] = (struct ws_skip_info){
-        .pass = pass, .offset = offset, .reason = reason, .no_shuffles = reason == ws_runner_no_shuffles};
+        .pass = pass, .offset = offset, .reason = reason, .no_records = ws_runner_is_without_records(reason)};
     skips[result->skip_count] = (struct ws_runner_skip){entries, WS_NONE};
     return result->skip_count++;
 }
@@ -438,6 +438,7 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
     ws_link_call(runner->editor, cursor, callee, &argument, 1);
     ws_runner_add_site(runner, WS_SITE_LAUNCH, block, offset, row);
     use_row(runner, function, row);
+    runner->rows[function].launch = row;
 }
 
 /* Decides on the call of an entry point's function: NULL when it has one, else why it cannot. */

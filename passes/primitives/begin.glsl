@@ -18,6 +18,18 @@ void ws_begin()
     }
 }
 
+// The rows of a sampled warp's group, in an entry point with `row_count` rows. Called behind the launch row, which stands
+// among those of the first group for all.
+void ws_begin_group(const uint row_count)
+{
+    const uvec2 rows = ws_rows;
+    if ((rows.x | rows.y) != 0) {
+        uint carry;
+        const uint low = uaddCarry(rows.x, 4 * ws_bins * row_count * ws_group, carry);
+        ws_rows = uvec2(low, rows.y + carry);
+    }
+}
+
 // The same of a module with probes.
 void ws_begin_yields()
 {

@@ -221,6 +221,17 @@ static bool read_budget(uint32_t *value, const struct reading *reading)
     return true;
 }
 
+static bool read_sample(uint32_t *value, const struct reading *reading)
+{
+    const char *text = reading->text;
+    uint64_t number = 1;
+    if (*text != '\0' && (strncmp(text, "1/", 2) != 0 || !read_number(text + 2, &text, &number) ||
+                          *text != '\0' || number == 0 || number > WS_SAMPLE_MAX))
+        return wrong(reading, "1/N with N from 1 to 65536, or nothing for all");
+    *value = (uint32_t)number;
+    return true;
+}
+
 /* A number of 32 bits; `*text` is moved behind it. */
 static bool read_word(const char **text, uint32_t *word)
 {
@@ -402,6 +413,7 @@ bool ws_settings_set(struct ws_settings *settings, enum ws_setting_id id, const 
     case WS_SETTING_PER_BLOCK: return read_bool(&settings->per_block, &reading);
     case WS_SETTING_MAX_SITES: return read_count(&settings->max_sites, &reading);
     case WS_SETTING_SITES_BUDGET: return read_budget(&settings->sites_budget, &reading);
+    case WS_SETTING_SAMPLE: return read_sample(&settings->sample, &reading);
     case WS_SETTING_DUMP_SHADERS: return read_text(&settings->dump_shaders, &reading);
     case WS_SETTING_BUFFER_SIZE: return read_size(&settings->buffer_size, &reading);
     case WS_SETTING_BUFFER_LIMIT: return read_size(&settings->buffer_limit, &reading);

@@ -37,6 +37,7 @@ enum ws_setting_id {
     WS_SETTING_PER_BLOCK,
     WS_SETTING_MAX_SITES,
     WS_SETTING_SITES_BUDGET,
+    WS_SETTING_SAMPLE,
     WS_SETTING_DUMP_SHADERS,
     WS_SETTING_BUFFER_SIZE,
     WS_SETTING_BUFFER_LIMIT,
@@ -140,6 +141,7 @@ struct ws_settings {
     bool per_block;
     uint32_t max_sites;    /* 0 = no limit */
     uint32_t sites_budget; /* likewise; WS_SITES_BUDGET_AUTO (warpscope/instrument.h) */
+    uint32_t sample;       /* one warp in so many counts; 1 = all; 0 = not set */
     uint64_t buffer_size;  /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;

@@ -112,6 +112,18 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                        "is a limit for kernels with barriers and more than 256 blocks on software devices, which "
                        "would compile them for minutes. 0 for no limit.",
     },
+    [WS_SETTING_SAMPLE] = {
+        .key = "sample",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Sampled counters",
+        .description = "Count in one warp of N only: 1/N, such as 1/16, with N up to 65536. The other warps run the shaders "
+                       "as they were, which costs next to nothing; reports estimate all warps from those that counted, and "
+                       "say how far off that may be. For passes that count, not for those that append records. Every warp "
+                       "when empty.",
+        .options = {{"sample", 0, "1/N", NULL,
+                     "count in one warp of N only, and estimate the rest"}},
+    },
     [WS_SETTING_DUMP_SHADERS] = {
         .key = "dump_shaders",
         .type = WS_SETTING_TYPE_SAVE_FOLDER,

@@ -127,6 +127,8 @@ static bool read_options(const char *text, char **units, struct options *options
             options->values.max_sites = (uint32_t)strtoul(word + 10, NULL, 0);
         } else if (strncmp(word, "sites_budget=", 13) == 0) {
             options->values.sites_budget = (uint32_t)strtoul(word + 13, NULL, 0);
+        } else if (strncmp(word, "sample=", 7) == 0) {
+            options->values.sample = (uint32_t)strtoul(word + 7, NULL, 0);
         } else if (strncmp(word, "stages=", 7) == 0) {
             options->values.stages = (uint32_t)strtoul(word + 7, NULL, 0);
         } else if (strncmp(word, "per_thread=", 11) == 0) {

@@ -19,6 +19,7 @@ enum {
     OPTION_PER_BLOCK,
     OPTION_MAX_SITES,
     OPTION_SITES_BUDGET,
+    OPTION_SAMPLE,
     OPTION_VALIDATE,
     OPTION_VALIDATOR
 };
@@ -63,6 +64,10 @@ static const struct ws_option instrument_options[] = {
      .argument = "N",
      .id = OPTION_SITES_BUDGET,
      .help = "leave blocks of a shader out beyond N sites; 0, the default here, takes all"},
+    {.name = "sample",
+     .argument = "1/N",
+     .id = OPTION_SAMPLE,
+     .help = "count in one warp of N only: entry points get a second body, as it was"},
     {.name = "validate",
      .id = OPTION_VALIDATE,
      .help =
@@ -79,7 +84,7 @@ static const struct ws_option instrument_options[] = {
 struct request {
     const char *input;
     const char *output;
-    struct ws_settings settings; /* passes, stages, per_block, max_sites, sites_budget */
+    struct ws_settings settings; /* passes, stages, per_block, max_sites, sites_budget, sample */
     bool validate;
     const char *validator; /* a program; NULL = the linked library */
     struct ws_command_probes probes;
@@ -195,6 +200,7 @@ static int instrument(const struct request *request)
         .stages = request->settings.stages,
         .max_sites = request->settings.max_sites,
         .sites_budget = request->settings.sites_budget,
+        .sample = request->settings.sample,
         .per_block = request->settings.per_block,
     };
     uint32_t *words = ws_module_read(request->input, &word_count, &error);
@@ -235,6 +241,7 @@ static bool take_option(void *instrument_request, const struct ws_option *option
         return ws_settings_set(settings, WS_SETTING_MAX_SITES, value, "--max-sites", error);
     case OPTION_SITES_BUDGET:
         return ws_settings_set(settings, WS_SETTING_SITES_BUDGET, value, "--sites-budget", error);
+    case OPTION_SAMPLE: return ws_settings_set(settings, WS_SETTING_SAMPLE, value, "--sample", error);
     case OPTION_OUTPUT: request->output = value; return true;
     case OPTION_PER_BLOCK: settings->per_block = true; return true;
     case OPTION_VALIDATOR: request->validator = value; break;

@@ -586,7 +586,6 @@ const struct ws_command ws_command_record = {
     .examples = "  warpscope record -- ./path_tracer -o out.png\n"
                 "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
                 "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer a.gltf\n"
-                "  warpscope record -p ray_events --pixels 640,360 -- ./renderer a.gltf\n"
                 "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n"
                 "  warpscope record -e 'after OpFDiv { if (isinf(result)) count(); }' -- ./a\n",
     .status = "Exit status: the program's; 1 when it succeeded but nothing was captured, or could not be "

@@ -102,6 +102,20 @@ static void lies_are_refused(void **state)
     submission[21 + 3] = 8;
     submission[21 + 2] = 0xffffffff; /* rows */
     refuse(WS_CHUNK_SUBMISSION, submission, sizeof(submission), "fewer counter rows");
+    submission[21 + 2] = 0;
+    /* Weights: so many words, then weight and group of each struct of counters. */
+    static const uint32_t weights[][4] = {{1, 4}, {2, 0, 0}, {2, 65537, 0}, {2, 4, 8}, {0}};
+    for (uint32_t i = 0; weights[i][0] != 0; ++i) {
+        uint32_t sampled[sizeof(submission) / 4 + 4];
+        memcpy(sampled, submission, sizeof(submission));
+        memcpy(sampled + sizeof(submission) / 4, weights[i], sizeof(weights[i]));
+        refuse(WS_CHUNK_SUBMISSION, sampled, sizeof(submission) + 4 * (1 + (size_t)weights[i][0]), "weight");
+    }
+    uint32_t more[sizeof(submission) / 4 + 5] = {0};
+    memcpy(more, submission, sizeof(submission));
+    more[sizeof(submission) / 4] = 4;
+    more[sizeof(submission) / 4 + 1] = more[sizeof(submission) / 4 + 3] = 1;
+    refuse(WS_CHUNK_SUBMISSION, more, sizeof(more), "more weights than counters");
     uint32_t records[16 + 4] = {[6] = 8};
     refuse(WS_CHUNK_RECORDS, records, 15 * 4 - 1, "ends too early");
     refuse(WS_CHUNK_RECORDS, records, sizeof(records), "refers to device 0, which is not defined");

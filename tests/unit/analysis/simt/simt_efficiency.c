@@ -4,6 +4,8 @@
 #include "analysis/annotate/report_simt.h"
 #include "tests/unit/analysis/model/synthetic.h"
 
+#include <math.h>
+
 static const uint32_t shader_0[] = {0};
 
 /* Figures within 1e-12, or withheld for the reason given. */
@@ -128,6 +130,69 @@ static void partial_warps_of_a_mixture(void **state)
         free(text);
         ws_report_finish(&report);
     }
+}
+
+/* One warp in 4 was counted. The sets counted 10, 12, 10, 8, 10, 11, 9 and 10 full warps in both blocks of row 1, and none in
+ * the other. Executions of the two blocks: 4 x 2 x 80 = 640. sum of (c - 10)^2 = 10, so their error is
+ * 2 x 4 x sqrt(3/4) x sqrt(8/7 x 10) = 23.42. All lanes were active in every set: the efficiency is 1, and sure. */
+static void sampled_counters(void **state)
+{
+    (void)state;
+    static const uint32_t counted[WS_SAMPLE_GROUPS] = {10, 12, 10, 8, 10, 11, 9, 10};
+    static const uint32_t ids[] = {0};
+    struct synthetic synthetic;
+    struct ws_report report;
+    struct ws_shader_counters counters[WS_SAMPLE_GROUPS];
+    double error = 0;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, ids, 1);
+    for (uint32_t set = 0; set < WS_SAMPLE_GROUPS; ++set) {
+        const struct executions outer[] = {{8, counted[set]}, {0, 0}};
+        counters[set] = synthetic_counters(&synthetic, 0, set == 0 ? 8 : 0, outer, NULL);
+        counters[set].weight = 4;
+        counters[set].group = set;
+    }
+    synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, ids, 1, counters, WS_SAMPLE_GROUPS);
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_results *results = ws_report_simt(&report);
+    const struct ws_simt_group *groups[] = {
+        &results->total,
+        ws_simt_row(results, WS_SIMT_BY_ALL, 0),
+        ws_simt_row(results, WS_SIMT_BY_SHADER, 0),
+        ws_simt_row(results, WS_SIMT_BY_LAUNCH, 0),
+    };
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); ++i) {
+        assert_true(groups[i]->counts.warps == 640);
+        assert_true(groups[i]->counts.active == 640 * 8);
+        check_shares(&groups[i]->counts, 1, 1, 0);
+        assert_true(ws_simt_executions_error(groups[i], &error));
+        assert_true(fabs(error - 2 * 4 * sqrt(3.0 / 4) * sqrt(8.0 / 7 * 10)) < 1e-9);
+        assert_true(ws_simt_efficiency_error(groups[i], 1, &error));
+        assert_true(fabs(error) < 1e-12);
+    }
+    assert_int_equal(results->total.counts.sizes, 8);
+    ws_report_finish(&report);
+}
+
+/* An efficiency whose error is not 0: one warp in 2, two sets with a warp of 8 each, of 8 and of 4 active lanes; the other six
+ * are empty. r = 12 / 16. e = (8 - 6) and (4 - 6), times 2 x sqrt(1/2); their mean is 0. S = 2 x 16.
+ * error = sqrt(8/7 x (4 + 4) x 2) / 32. */
+static void sampled_efficiency(void **state)
+{
+    (void)state;
+    struct ws_simt_set_row row = {{0}, {0}};
+    ws_simt_set_row_count(&row, 0, 2, 1, 8);
+    ws_simt_set_row_count(&row, 5, 2, 1, 4);
+    const struct ws_simt_sets sets = ws_simt_sets_of(&row, 8, 1, 10);
+    const double wanted = sqrt(8.0 / 7 * 16) / 32;
+    assert_true(fabs(ws_simt_sets_share_error(sets.active, sets.slots, 32, 0.75) - wanted) < 1e-12);
+    assert_true(fabs(ws_simt_sets_share_error(sets.weighted_active, sets.weighted_slots, 320, 0.75) -
+                     wanted) < 1e-12);
+    /* Where every warp counted, nothing is uncertain. */
+    struct ws_simt_set_row exact = {{0}, {0}};
+    ws_simt_set_row_count(&exact, 3, 1, 100, 800);
+    assert_true(ws_simt_sets_count_error(exact.executions) == 0);
 }
 
 /* Of two warps of 8 that enter a fragment shader, one has 2 helper lanes and one has 5: 7 of 16. */
@@ -528,6 +593,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partial_warps),
         cmocka_unit_test(partial_warps_of_a_mixture),
+        cmocka_unit_test(sampled_counters),
+        cmocka_unit_test(sampled_efficiency),
         cmocka_unit_test(helpers_of_fragments),
         cmocka_unit_test(partial_of_pairs_of_stages),
         cmocka_unit_test(blocks),

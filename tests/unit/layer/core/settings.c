@@ -97,6 +97,7 @@ static void defaults(void **state)
     assert_false(settings->per_block);
     assert_int_equal(settings->max_sites, 0);
     assert_true(settings->sites_budget == WS_SITES_BUDGET_AUTO);
+    assert_int_equal(settings->sample, 1);
     assert_int_equal(settings->slow_after, 10);
     assert_true(settings->buffer_size == 0 && settings->buffer_limit == 0);
     assert_int_equal(settings->sampling.flags, 0);
@@ -117,6 +118,7 @@ static void values(void **state)
     setenv("WARPSCOPE_PER_BLOCK", "On", 1);
     setenv("WARPSCOPE_MAX_SITES", "4294967295", 1);
     setenv("WARPSCOPE_SITES_BUDGET", "64", 1);
+    setenv("WARPSCOPE_SAMPLE", "1/16", 1);
     setenv("WARPSCOPE_SLOW_AFTER", "0", 1);
     setenv("WARPSCOPE_LOG_LEVEL", "none", 1);
     setenv("WARPSCOPE_SHADERS", "a*,b?", 1);
@@ -129,6 +131,7 @@ static void values(void **state)
     assert_true(settings->per_block);
     assert_true(settings->max_sites == UINT32_MAX);
     assert_int_equal(settings->sites_budget, 64);
+    assert_int_equal(settings->sample, 16);
     assert_int_equal(settings->slow_after, 0);
     assert_int_equal(settings->log_level, WS_LOG_NONE);
     assert_string_equal(settings->shaders, "a*,b?");
@@ -323,6 +326,10 @@ static void wrong_values(void **state)
         {"max_sites", "-1", "WARPSCOPE_MAX_SITES", "number"},
         {"sites_budget", "4294967295", "WARPSCOPE_SITES_BUDGET", "auto"},
         {"max_sites", "4294967296", "WARPSCOPE_MAX_SITES", "number"},
+        {"sample", "16", "WARPSCOPE_SAMPLE", "1/N"},
+        {"sample", "1/0", "WARPSCOPE_SAMPLE", "1/N"},
+        {"sample", "1/65537", "WARPSCOPE_SAMPLE", "1/N"},
+        {"sample", "1/4x", "WARPSCOPE_SAMPLE", "1/N"},
         {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
         {"buffer_size", "9G", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
         {"buffer_size", "18446744073709551615K", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},

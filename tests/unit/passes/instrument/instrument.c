@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "tests/unit/passes/spirv/flow.h"
 #include "warpscope/instrument.h"
 #include "warpscope/passes.h"
@@ -125,6 +127,87 @@ static void test_no_place(void **state)
     }
 }
 
+/* How many functions of the module have just these opcodes between OpFunction and OpFunctionEnd. */
+static uint32_t count_same_functions(const struct ws_instrumented *result, const uint16_t *opcodes,
+                                     size_t count)
+{
+    uint32_t same = 0;
+    size_t matched = 0;
+    bool inside = false;
+    for (size_t at = 5; at < result->word_count; at += result->words[at] >> SpvWordCountShift) {
+        const uint32_t opcode = result->words[at] & SpvOpCodeMask;
+        if (opcode == SpvOpFunction) {
+            inside = true;
+            matched = 0;
+        } else if (opcode == SpvOpFunctionEnd) {
+            same += inside && matched == count;
+            inside = false;
+        } else if (inside) {
+            inside = matched < count && opcode == opcodes[matched];
+            matched++;
+        }
+    }
+    return same;
+}
+
+/* Sampled: beside the counted body there is one as it was, in every stage that can be sampled. */
+static void test_sampled(void **state)
+{
+    (void)state;
+    static const uint16_t plain[] = {SpvOpLabel, SpvOpStore, SpvOpSelectionMerge, SpvOpBranchConditional,
+                                     SpvOpLabel, SpvOpStore, SpvOpBranch,         SpvOpLabel,
+                                     SpvOpStore, SpvOpReturn};
+    const size_t count = sizeof(plain) / sizeof(plain[0]);
+    const char *const passes[] = {"simt_efficiency", "execution_trace"};
+    const enum flow_stage stages[] = {FLOW_FRAGMENT, FLOW_RAYGEN};
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+        struct ws_instrument_options options = {.passes = passes, .pass_count = 1, .sample = 16};
+        struct ws_instrumented *result = instrument(&if_function, 1, stages[i], &options);
+        assert_non_null(result);
+        flow_validate(result->words, result->word_count);
+        assert_true(result->entries[0].sampled);
+        assert_int_equal(result->entries[0].launch_row, 0);
+        assert_int_equal(result->row_count, 3); /* as without */
+        assert_int_equal(result->site_count, 4);
+        assert_int_equal(count_same_functions(result, plain, count), 1);
+        ws_instrumented_destroy(result);
+
+        options.sample = 1;
+        result = instrument(&if_function, 1, stages[i], &options);
+        assert_non_null(result);
+        assert_false(result->entries[0].sampled);
+        assert_int_equal(count_same_functions(result, plain, count), 0);
+        ws_instrumented_destroy(result);
+
+        /* No records, with the reason; the counters are there. */
+        options.sample = 16;
+        options.pass_count = 2;
+        result = instrument(&if_function, 1, stages[i], &options);
+        assert_non_null(result);
+        assert_true(result->entries[0].sampled);
+        assert_int_equal(result->site_count, 4);
+        assert_int_equal(result->skip_count, 1);
+        assert_string_equal(result->skips[0].reason, WS_NO_SAMPLED_RECORDS);
+        assert_true(result->skips[0].no_records);
+        assert_int_equal(result->skips[0].pass, 1);
+        ws_instrumented_destroy(result);
+    }
+}
+
+/* Launches of few workgroups are drawn from more often: at least WS_SAMPLE_LEAST workgroups each. */
+static void test_one_in(void **state)
+{
+    (void)state;
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){1, 1, 1}), 1);
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){31, 1, 1}), 1);
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){32, 1, 1}), 2);
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){8, 8, 3}), 12);
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){16, 16, 1}), 16);
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){UINT32_MAX, UINT32_MAX, UINT32_MAX}), 16);
+    assert_int_equal(ws_sample_one_in(WS_SAMPLE_MAX, (const uint32_t[3]){UINT32_MAX, 7, 9}), WS_SAMPLE_MAX);
+    assert_int_equal(ws_sample_one_in(16, (const uint32_t[3]){0, 0, 0}), 1);
+}
+
 static void test_same_twice(void **state)
 {
     (void)state;
@@ -206,7 +289,7 @@ static void test_without_records(void **state)
     assert_true(result->skip_count > 0);
     assert_int_equal(result->skips[0].pass, 0);
     assert_string_equal(result->skips[0].reason, WS_NO_SHUFFLES);
-    assert_true(result->skips[0].no_shuffles);
+    assert_true(result->skips[0].no_records);
     ws_instrumented_destroy(result);
 }
 
@@ -373,6 +456,8 @@ int main(void)
         cmocka_unit_test(test_same_twice),
         cmocka_unit_test(test_result_is_self_contained),
         cmocka_unit_test(test_two_passes_share_rows),
+        cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_one_in),
         cmocka_unit_test(test_without_records),
         cmocka_unit_test(test_stage_of_part),
         cmocka_unit_test(test_site_limit),
