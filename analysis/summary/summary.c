@@ -121,7 +121,9 @@ const struct ws_analysis *ws_summary_missing(const struct ws_report *report, siz
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     for (size_t k = 0; analyses[k] != NULL; ++k) {
-        const bool asked = analyses[k]->answers != NULL && analyses[k]->passes != NULL;
+        /* What "probe:" stands for, record takes as a file, and not as a pass. */
+        const bool asked = analyses[k]->answers != NULL && analyses[k]->passes != NULL &&
+                           !ws_text_ends_with(analyses[k]->passes[0], ":");
         if (asked && !ws_analysis_is_served(analyses[k], &report->overview, report->path, NULL) && i-- == 0)
             return analyses[k];
     }
