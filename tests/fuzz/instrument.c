@@ -44,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .per_block = fuzz_below(&state, 4) == 0,
         .subgroup_stages = fuzz_below(&state, 4) == 0 ? WS_STAGE_COMPUTE : 0,
         .max_sites = fuzz_below(&state, 4) == 0 ? (uint32_t)fuzz_below(&state, 5) : 0,
+        .sample = fuzz_below(&state, 3) == 0 ? (uint32_t)fuzz_below(&state, WS_SAMPLE_MAX + 1) : 0,
     };
     struct ws_error error = {0};
     /* In memory of its own size and alignment, so that reading past the end shows. */

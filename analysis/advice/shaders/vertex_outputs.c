@@ -142,9 +142,11 @@ static bool add_pipeline(struct readers *readers, const struct ws_advice_state *
     readers->unseen = readers->unseen && (stages & WS_STAGE_FRAGMENT) != 0;
     for (uint32_t i = 0; i < pipeline->shader_count; ++i) {
         const uint32_t shader = pipeline->shaders[i];
-        const struct ws_simt_counts *counts = &run->simt->shaders[shader].counts;
+        const struct ws_simt_shader *sums = &run->simt->shaders[shader];
+        /* Of a sampled shader the few warps that ran it may not have been drawn. */
         if (catalog->shaders[shader].stage == WS_STAGE_FRAGMENT &&
-            (ws_catalog_entry(catalog, shader) == NULL || counts->warps + counts->threads > 0))
+            (ws_catalog_entry(catalog, shader) == NULL || sums->row_sets != NULL ||
+             sums->counts.warps + sums->counts.threads > 0))
             readers->unseen = false;
         if (catalog->shaders[shader].stage != next)
             continue;

@@ -465,9 +465,10 @@ static void summary(void **state)
     says(text, "\n  left out     1 site in shader: site limit reached\n");
     says(text, "warp_entry_exit (whether warps stay together)");
     /* The passes that it names to record are passes. */
-    assert_string_equal(run(0, "for pass in $($W summary $D/sample.wscope | tr -s ' \n' '  ' | "
-                               "sed 's/.*warpscope record -p //; s/ .*//; s/,/ /g'); do "
-                               "$W list passes | grep -w \"$pass\" >/dev/null || echo \"no pass $pass\"; done"),
+    assert_string_equal(run(0,
+                            "for pass in $($W summary $D/sample.wscope | tr -s ' \n' '  ' | "
+                            "sed 's/.*warpscope record -p //; s/ .*//; s/,/ /g'); do "
+                            "$W list passes | grep -w \"$pass\" >/dev/null || echo \"no pass $pass\"; done"),
                         "");
     says(run(0, "$W summary $D/sample.wscope --csv 2>/dev/null"),
          "number,kind,size,of,time_share,title,place,text,certainty,analysis,command\n,spent,1,work,,most "
