@@ -158,6 +158,14 @@ struct ws_entry_info {
     uint32_t launch_row;  /* its launch row; WS_NONE = it has none. Not in captures */
 };
 
+/* A part of a row that the device leaves at zero, since its words are the sums of those of other rows: a loop header runs once
+ * for each run of the block before the loop and of the block that leads back, and a function for each run of a block that calls
+ * it (passes/spirv/equivalence.h). Who reads the counters adds the parts up by ws_add_row_parts. */
+struct ws_row_part {
+    uint32_t row;
+    uint32_t part; /* another row */
+};
+
 /* What was not instrumented for one reason. A module has one such struct for each pass and reason. */
 struct ws_skip_info {
     uint32_t pass;      /* index in options.passes, WS_NONE = every pass */
@@ -176,6 +184,8 @@ struct ws_instrumented {
     size_t word_count;
     uint32_t spec_ids[WS_SPEC_COUNT]; /* SpecId of each constant of root.h, WS_NONE = not used */
     uint32_t row_count;
+    struct ws_row_part *parts; /* those of a row stand before it is a part itself */
+    uint32_t part_count;
     uint32_t yield_count; /* yield words, over all entry points */
     /* Per probe: the first word of its area per shader, the same for all shaders of the module; WS_NONE = it has none. */
     uint32_t *shared_yields;
@@ -210,6 +220,12 @@ bool ws_instrumented_can_be_early(const struct ws_instrumented *instrumented);
 /* Returns the instrumented words in which all entry points with WS_TESTS_CAN_BE_EARLY have EarlyFragmentTests, as
  * `*word_count` words to be freed. NULL if there is no memory. */
 uint32_t *ws_instrumented_early(const struct ws_instrumented *instrumented, size_t *word_count);
+
+/* Adds the parts up in the counter rows of an entry point, or in one set of them, once: rows row_first to row_first +
+ * row_count - 1, of `bins` words each. What is not among them the entry point does not run. Sums wrap at 2^32, as counters do.
+ * Safe from any thread. */
+void ws_add_row_parts(const struct ws_row_part *parts, uint32_t part_count, uint32_t row_first,
+                      uint32_t row_count, uint32_t bins, uint32_t *words);
 
 /* Frees a result of ws_instrument. Accepts NULL. */
 void ws_instrumented_destroy(struct ws_instrumented *instrumented);

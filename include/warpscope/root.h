@@ -32,6 +32,9 @@
  *                  word 1..3: launch size in x, y, z: LaunchSizeKHR for ray generation,
  *                          NumWorkgroups for compute; 0 in other stages.
  *
+ * Some rows the device leaves at zero: the host adds them up from others (instrument.h, struct ws_row_part). In captures they
+ * have their sums.
+ *
  * A counter wraps at 2^32: that many executions with one number of active lanes, of one row in one launch.
  *
  * SAMPLING. Where counters are sampled 1/N (instrument.h, `sample`), an entry point has two bodies: the instrumented one

@@ -331,6 +331,8 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
         return ws_error_set(error, "out of memory");
     shader->row_first = info->row_first;
     shader->row_count = info->row_count;
+    shader->parts = instrumented->parts;
+    shader->part_count = instrumented->part_count;
     shader->sample = info->sampled ? device->settings->sample : 1;
     shader->launch_row = info->launch_row;
     shader->yield_first = info->yield_first;

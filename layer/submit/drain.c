@@ -96,14 +96,17 @@ static uint32_t weight_of(const struct ws_device *device, const struct ws_shader
     return ws_sample_one_in(shader->sample, row + WS_LAUNCH_SIZE);
 }
 
-/* What a shader counted and yielded in a launch: each set of its rows by itself, and the yields with the first. */
+/* What a shader counted and yielded in a launch: each set of its rows by itself, and the yields with the first. The rows that
+ * the host adds up are written where they were read to. */
 static void add_shader(const struct ws_device *device, struct writing *writing,
-                       const struct ws_shader *shader, const char *rows)
+                       const struct ws_shader *shader, char *rows)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)rows;
+    uint32_t *words = (uint32_t *)(void *)rows;
     const uint32_t weight = weight_of(device, shader, words);
     const uint32_t sets = shader->sample > 1 ? WS_SAMPLE_GROUPS : 1;
     for (uint32_t set = 0; set < sets; set++) {
+        ws_add_row_parts(shader->parts, shader->part_count, shader->row_first, shader->row_count,
+                         device->bins, words + (size_t)set * shader->row_count * device->bins);
         writing->yields[writing->counter_count] = (struct ws_shader_yields){
             .shader = shader->capture_id,
             .first = shader->yield_first,
@@ -124,7 +127,7 @@ static void add_shader(const struct ws_device *device, struct writing *writing,
 
 static void add_launch(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
                        const struct ws_executed *executed, const struct ws_recorded_launch *recorded,
-                       uint64_t index, const char *rows)
+                       uint64_t index, char *rows)
 {
     struct ws_launch *launch = &writing->launches[writing->launch_count];
     *launch = (struct ws_launch){
@@ -226,7 +229,7 @@ static void add_executed(struct ws_device *device, struct writing *writing,
             writing->lost++;
             continue;
         }
-        const char *rows = submission->readback.mapped;
+        char *rows = submission->readback.mapped;
         if (rows != NULL)
             rows += executed->position + recorded->position;
         add_launch(device, writing, batch, executed, recorded, index, rows);

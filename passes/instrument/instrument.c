@@ -227,6 +227,7 @@ static struct ws_instrumented *keep_result(struct keeping *keeping, const struct
     parts.entries = keep(keeping, from->entries, from->entry_count, sizeof(*from->entries));
     parts.blocks = keep(keeping, from->blocks, from->block_count, sizeof(*from->blocks));
     parts.sites = keep(keeping, from->sites, from->site_count, sizeof(*from->sites));
+    parts.parts = keep(keeping, from->parts, from->part_count, sizeof(*from->parts));
     parts.shared_yields = keep(keeping, from->shared_yields, from->probe_count, sizeof(*from->shared_yields));
     parts.skips = keep(keeping, from->skips, from->skip_count, sizeof(*from->skips));
     for (uint32_t i = 0; i < from->entry_count; i++) {
@@ -295,6 +296,17 @@ struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
 error:
     ws_arena_destroy(arena);
     return NULL;
+}
+
+void ws_add_row_parts(const struct ws_row_part *parts, uint32_t part_count, uint32_t row_first,
+                      uint32_t row_count, uint32_t bins, uint32_t *words)
+{
+    for (uint32_t i = 0; i < part_count; i++) {
+        const uint32_t row = parts[i].row - row_first;
+        const uint32_t part = parts[i].part - row_first;
+        for (uint32_t bin = 0; row < row_count && part < row_count && bin < bins; bin++)
+            words[(size_t)row * bins + bin] += words[(size_t)part * bins + bin];
+    }
 }
 
 /* Whether entry point `index` can have early tests, and no other before it has the same function. */

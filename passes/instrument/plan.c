@@ -112,6 +112,9 @@ static bool list_reached(struct ws_instrument_plan *plan, uint32_t index, uint32
     const uint32_t mark = index + 1;
     entry->called_count =
         ws_calls_reached(&plan->calls, module->entry_points[index].function, marks, mark, reached);
+    /* Counters of a function may be the sums of its callers' (visit.c), so these are walked first. */
+    if (entry->called_count > 0)
+        ws_calls_sort(&plan->calls, reached + 1, entry->called_count - 1);
     const uint32_t count =
         ws_calls_add_callbacks(&plan->calls, callback_marks, mark, reached, entry->called_count);
     entry->functions = ws_arena_allocate(module->arena, count, sizeof(*entry->functions));
@@ -255,7 +258,10 @@ static bool plan_functions(struct ws_instrument_plan *plan, const struct ws_inst
         function->leaders = options->per_block ? every_block(&plan->cfgs[f], module->arena, error)
                                                : ws_equivalence_find(module->arena, module, f, &plan->cfgs[f],
                                                                      plan->calls.block_parts, error);
-        if (function->leaders == NULL)
+        if (function->leaders != NULL && !options->per_block)
+            function->sums = ws_equivalence_sums(module->arena, module, f, &plan->cfgs[f],
+                                                 plan->calls.block_parts, function->leaders, error);
+        if (function->leaders == NULL || (function->sums == NULL && !options->per_block))
             return false;
     }
     return true;

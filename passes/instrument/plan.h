@@ -25,6 +25,8 @@ struct ws_instrument_plan_function {
     uint32_t entry_point_count;
     uint32_t *leaders; /* per block: whose counter it shares (ws_equivalence_find); NULL unless stages != 0
                           and it is not refused */
+    struct ws_block_sum
+        *sums; /* per block (ws_equivalence_sums); NULL = none, as where each block has a counter */
 };
 
 struct ws_instrument_plan_entry {

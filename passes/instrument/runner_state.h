@@ -98,6 +98,7 @@ struct ws_runner {
     struct ws_id_map place_rows; /* place -> its row */
     struct ws_id_map row_sites;  /* block or row, pass and tag of counter sites that are there */
     uint32_t site_capacity;
+    uint32_t part_capacity;
     uint32_t skip_capacity;
     struct ws_site_budget *budget; /* NULL = none */
     uint32_t probe_count;          /* calls added for passes; max_sites limits them */

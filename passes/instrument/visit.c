@@ -2,6 +2,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/instrument/runner_state.h"
+#include "passes/spirv/equivalence.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 
@@ -328,6 +329,16 @@ static void use_row(struct ws_runner *runner, uint32_t function, uint32_t row)
         runner->result->row_count++;
 }
 
+/* Gives a counter its row. With copies, the row of the place is kept for the others. */
+static void give_row(struct ws_runner *runner, struct ws_runner_counter *counter, uint64_t place,
+                     uint32_t function, uint32_t row)
+{
+    counter->row = row;
+    use_row(runner, function, row);
+    if (runner->plan->copies != NULL && !ws_id_map_put(&runner->place_rows, place, row))
+        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+}
+
 /* Puts a histogram row's primitive at a cursor, for a place; or behind the function, where the cursor is NULL. */
 static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter, uint64_t place,
                     uint32_t function, const struct ws_cursor *cursor)
@@ -340,18 +351,19 @@ static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter,
     counter->row = WS_NONE;
     counter->reason = cursor != NULL ? ws_runner_put_probe(runner, function, *cursor, primitive, &argument, 1)
                                      : ws_runner_wrap(runner, function, primitive, argument);
-    if (counter->reason != NULL)
-        return;
-    counter->row = row;
-    use_row(runner, function, row);
-    if (runner->plan->copies != NULL && !ws_id_map_put(&runner->place_rows, place, row))
-        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+    if (counter->reason == NULL)
+        give_row(runner, counter, place, function, row);
 }
 
-/* Keys of places: the block that begins at an offset, and what else is counted there. */
+/* Keys of places: the block that begins at an offset, the sum that stands for it, and what else is counted there. */
 static uint64_t block_key(const struct ws_runner *runner, uint32_t block)
 {
     return (uint64_t)ws_plan_offset(runner->plan, runner->module->blocks[block].first) << 8 | 0xff;
+}
+
+static uint64_t sum_key(const struct ws_runner *runner, uint32_t block)
+{
+    return block_key(runner, block) - 1;
 }
 
 static uint64_t place_key(const struct ws_visit *visit)
@@ -360,21 +372,122 @@ static uint64_t place_key(const struct ws_visit *visit)
     return (uint64_t)ws_runner_visit_offset(visit) << 8 | kind;
 }
 
-void ws_visit_count(struct ws_visit *visit, uint32_t tag)
+/* The first block of a block's class, of which all are counted there. Indices in module->blocks. */
+static uint32_t leader_of(const struct ws_runner *runner, uint32_t block)
 {
-    struct ws_runner *runner = visit->runner;
-    const uint32_t block_first = runner->module->functions[visit->function].block_first;
-    const uint32_t leader =
-        block_first + runner->plan->functions[visit->function].leaders[visit->block - block_first];
+    const uint32_t function = runner->module->blocks[block].function;
+    const uint32_t first = runner->module->functions[function].block_first;
+    return first + runner->plan->functions[function].leaders[block - first];
+}
+
+/* Counts the class of `leader`, unless that is decided. */
+static void count_class(struct ws_runner *runner, uint32_t leader)
+{
     struct ws_runner_counter *counter = &runner->counters[leader];
+    const uint32_t function = runner->module->blocks[leader].function;
     const struct ws_cursor first = ws_cursor_block_start(runner->module, leader);
     if (!counter->decided && ws_site_budget_leaves_out(runner->budget, leader))
         *counter =
             (struct ws_runner_counter){.decided = true, .row = WS_NONE, .reason = ws_site_budget_reason};
     if (!counter->decided) {
-        put_row(runner, counter, block_key(runner, leader), visit->function, &first);
-        ws_site_budget_spend(runner->budget, visit->function, leader);
+        put_row(runner, counter, block_key(runner, leader), function, &first);
+        ws_site_budget_spend(runner->budget, function, leader);
     }
+}
+
+/* Whether counters of a function may be sums of others. A budget leaves counters out, so that sums lack parts. */
+static bool may_sum(const struct ws_runner *runner, uint32_t function)
+{
+    return runner->plan->functions[function].sums != NULL && runner->budget == NULL;
+}
+
+static bool is_counted(const struct ws_runner *runner, uint32_t leader)
+{
+    return runner->counters[leader].decided && runner->counters[leader].row != WS_NONE;
+}
+
+/* Notes that row `row`, which is new, has a part. */
+static void add_part(struct ws_runner *runner, uint32_t row, uint32_t leader)
+{
+    struct ws_instrumented *result = runner->result;
+    struct ws_row_part *parts = ws_arena_grow(runner->module->arena, result->parts, result->part_count,
+                                              &runner->part_capacity, sizeof(*parts));
+    if (parts == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+        return;
+    }
+    result->parts = parts;
+    parts[result->part_count++] = (struct ws_row_part){row, runner->counters[leader].row};
+}
+
+/* Gives a class a row that the device leaves at zero. Returns true where its parts are still to be noted. */
+static bool begin_sum(struct ws_runner *runner, uint32_t leader, uint32_t *row)
+{
+    *row = find_row(runner, sum_key(runner, leader));
+    const bool is_new = *row == runner->result->row_count;
+    runner->counters[leader] = (struct ws_runner_counter){.decided = true};
+    give_row(runner, &runner->counters[leader], sum_key(runner, leader),
+             runner->module->blocks[leader].function, *row);
+    return is_new;
+}
+
+/* A loop header (equivalence.h, SUMS), where the class of the block before the loop is counted. That of the other block is
+ * counted for it, if it is not yet: whoever counts classes counts those of all blocks. */
+static void sum_loop(struct ws_runner *runner, uint32_t leader, const struct ws_block_sum *sum)
+{
+    const uint32_t first = runner->module->functions[runner->module->blocks[leader].function].block_first;
+    uint32_t row = 0;
+    if (sum->before == WS_NONE || !is_counted(runner, leader_of(runner, first + sum->before)))
+        return;
+    const uint32_t again = leader_of(runner, first + sum->again);
+    count_class(runner, again);
+    if (!is_counted(runner, again) || !begin_sum(runner, leader, &row))
+        return;
+    add_part(runner, row, leader_of(runner, first + sum->before));
+    add_part(runner, row, again);
+}
+
+/* The first class of a function, where all blocks that call it are counted: it runs with the lanes of each. The functions
+ * that call it have been walked, unless other entry points reach them. Copies that share rows have callers of their own. */
+static void sum_calls(struct ws_runner *runner, uint32_t leader)
+{
+    const struct ws_calls *calls = &runner->plan->calls;
+    const uint32_t function = runner->module->blocks[leader].function;
+    const uint32_t end = calls->caller_first[function + 1];
+    uint32_t row = 0;
+    if (runner->plan->functions[function].entry || calls->caller_first[function] == end ||
+        (runner->plan->copies != NULL && runner->module->entry_point_count > 1))
+        return;
+    for (uint32_t i = calls->caller_first[function]; i < end; i++) {
+        const uint32_t block = calls->caller_blocks[i];
+        const bool refused = runner->plan->functions[runner->module->blocks[block].function].leaders == NULL;
+        if (refused || !is_counted(runner, leader_of(runner, block)))
+            return;
+    }
+    if (begin_sum(runner, leader, &row))
+        for (uint32_t i = calls->caller_first[function]; i < end; i++)
+            add_part(runner, row, leader_of(runner, calls->caller_blocks[i]));
+}
+
+/* Has the host add the counter of a class up, where that of others tells it. */
+static void sum_class(struct ws_runner *runner, uint32_t leader)
+{
+    const uint32_t function = runner->module->blocks[leader].function;
+    const uint32_t first = runner->module->functions[function].block_first;
+    if (leader == first)
+        sum_calls(runner, leader);
+    else
+        sum_loop(runner, leader, &runner->plan->functions[function].sums[leader - first]);
+}
+
+void ws_visit_count(struct ws_visit *visit, uint32_t tag)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t leader = leader_of(runner, visit->block);
+    const struct ws_runner_counter *counter = &runner->counters[leader];
+    if (!counter->decided && may_sum(runner, visit->function))
+        sum_class(runner, leader);
+    count_class(runner, leader);
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
     const uint32_t offset = ws_runner_offset(runner, start);
     if (counter->reason != NULL)

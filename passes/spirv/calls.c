@@ -1,5 +1,7 @@
 #include "warpscope/spirv/calls.h"
 
+#include <stdlib.h>
+
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/base/arena.h"
@@ -226,6 +228,58 @@ static bool carry_parting(struct ws_calls *calls, const struct ws_module *module
     return true;
 }
 
+/* Lists the blocks that call each function. */
+static bool list_callers(struct ws_calls *calls, struct ws_arena *arena, uint32_t function_count,
+                         const uint32_t *edge_blocks)
+{
+    const uint32_t edge_count = calls->callee_first[function_count];
+    uint32_t *next = ws_arena_allocate(arena, function_count, sizeof(*next));
+    calls->caller_first = ws_arena_allocate(arena, (size_t)function_count + 1, sizeof(*calls->caller_first));
+    calls->caller_blocks = ws_arena_allocate(arena, edge_count, sizeof(*calls->caller_blocks));
+    if (next == NULL || calls->caller_first == NULL || calls->caller_blocks == NULL)
+        return false;
+    for (uint32_t edge = 0; edge < edge_count; edge++)
+        if (calls->callees[edge] != WS_NONE)
+            calls->caller_first[calls->callees[edge] + 1]++;
+    for (uint32_t f = 0; f < function_count; f++) {
+        calls->caller_first[f + 1] += calls->caller_first[f];
+        next[f] = calls->caller_first[f];
+    }
+    for (uint32_t edge = 0; edge < edge_count; edge++)
+        if (calls->callees[edge] != WS_NONE)
+            calls->caller_blocks[next[calls->callees[edge]]++] = edge_blocks[edge];
+    return true;
+}
+
+/* Ranks the functions, those that nothing calls first. What calls itself, and what it calls, comes last in any order. */
+static bool rank_functions(struct ws_calls *calls, struct ws_arena *arena, uint32_t function_count)
+{
+    uint32_t *waiting =
+        ws_arena_allocate(arena, function_count, sizeof(*waiting)); /* calls by unranked ones */
+    uint32_t *ranked = ws_arena_allocate(arena, function_count, sizeof(*ranked));
+    calls->ranks = ws_arena_allocate(arena, function_count, sizeof(*calls->ranks));
+    calls->by_rank = ranked;
+    if (waiting == NULL || ranked == NULL || calls->ranks == NULL)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < function_count; f++) {
+        waiting[f] = calls->caller_first[f + 1] - calls->caller_first[f];
+        if (waiting[f] == 0)
+            ranked[count++] = f;
+    }
+    for (uint32_t next = 0; next < count; next++)
+        for (uint32_t edge = calls->callee_first[ranked[next]]; edge < calls->callee_first[ranked[next] + 1];
+             edge++)
+            if (calls->callees[edge] != WS_NONE && --waiting[calls->callees[edge]] == 0)
+                ranked[count++] = calls->callees[edge];
+    for (uint32_t f = 0; f < function_count; f++)
+        if (waiting[f] != 0)
+            ranked[count++] = f;
+    for (uint32_t rank = 0; rank < function_count; rank++)
+        calls->ranks[ranked[rank]] = rank;
+    return true;
+}
+
 bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct ws_module *module,
                     const struct ws_cfg *cfgs, struct ws_error *error)
 {
@@ -256,7 +310,9 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
     }
     calls->callback_first[module->function_count] = callback;
     calls->callee_first[module->function_count] = edge;
-    if (!carry_parting(calls, module, cfgs, edge_blocks))
+    if (!carry_parting(calls, module, cfgs, edge_blocks) ||
+        !list_callers(calls, arena, module->function_count, edge_blocks) ||
+        !rank_functions(calls, arena, module->function_count))
         return ws_error_set(error, "out of memory for the calls of a module");
     return true;
 }
@@ -301,4 +357,21 @@ uint32_t ws_calls_add_callbacks(const struct ws_calls *calls, uint32_t *marks, u
         called = count;
     }
     return count;
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+void ws_calls_sort(const struct ws_calls *calls, uint32_t *functions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        functions[i] = calls->ranks[functions[i]];
+    if (count > 1)
+        qsort(functions, count, sizeof(*functions), compare_ranks);
+    for (uint32_t i = 0; i < count; i++)
+        functions[i] = calls->by_rank[functions[i]];
 }

@@ -14,6 +14,7 @@ struct work {
     const struct ws_cfg *cfg;
     const bool *parts;
     uint32_t *contexts; /* per place: the place that its mask context is named after */
+    uint32_t *around;   /* per place: the same, if it were no loop header */
     uint32_t *classes;  /* per place: cycle equivalence class */
 };
 
@@ -75,8 +76,9 @@ static bool find_contexts(struct work *work)
     contexts.before = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*contexts.before));
     contexts.repeats = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*contexts.repeats));
     work->contexts = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*work->contexts));
+    work->around = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*work->around));
     if (contexts.given == NULL || contexts.before == NULL || contexts.repeats == NULL ||
-        work->contexts == NULL)
+        work->contexts == NULL || work->around == NULL)
         return false;
     note_edges(cfg, &contexts);
     for (uint32_t place = 0; place < cfg->order_count; place++) {
@@ -88,6 +90,7 @@ static bool find_contexts(struct work *work)
         else if (before != WS_NONE && before != place && !is_parting(work, before))
             context = work->contexts[before];
         const bool loop = merge != NULL && merge->opcode == SpvOpLoopMerge;
+        work->around[place] = context;
         work->contexts[place] = loop || contexts.repeats[place] ? place : context;
         if (merge != NULL) {
             /* The context around a loop whose header starts it is named after the merge block, since the
@@ -212,7 +215,7 @@ static uint32_t *find_leaders(const struct work *work)
 uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
                               const struct ws_cfg *cfg, const bool *parts, struct ws_error *error)
 {
-    struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL};
+    struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL, NULL};
     uint32_t *leaders = NULL;
     if (find_contexts(&work) && find_cycles(&work))
         leaders = find_leaders(&work);
@@ -224,7 +227,7 @@ uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *mo
 uint32_t *ws_equivalence_contexts(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
                                   const struct ws_cfg *cfg, const bool *parts, struct ws_error *error)
 {
-    struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL};
+    struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL, NULL};
     uint32_t *contexts = ws_arena_allocate(arena, cfg->block_count, sizeof(*contexts));
     if (contexts == NULL || !find_contexts(&work)) {
         ws_error_set(error, "out of memory for the mask contexts of a function");
@@ -235,4 +238,47 @@ uint32_t *ws_equivalence_contexts(struct ws_arena *arena, const struct ws_module
         contexts[block] = place == WS_NONE ? WS_NONE : cfg->order[work.contexts[place]];
     }
     return contexts;
+}
+
+/* A place that leads nowhere but to one other, with all its lanes together. */
+static bool leads_on(const struct work *work, uint32_t place)
+{
+    const uint32_t block = work->cfg->order[place];
+    return work->cfg->successor_first[block + 1] - work->cfg->successor_first[block] == 1 &&
+           !is_parting(work, place);
+}
+
+struct ws_block_sum *ws_equivalence_sums(struct ws_arena *arena, const struct ws_module *module,
+                                         uint32_t function, const struct ws_cfg *cfg, const bool *parts,
+                                         const uint32_t *leaders, struct ws_error *error)
+{
+    struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL, NULL};
+    struct ws_block_sum *sums = ws_arena_allocate(arena, cfg->block_count, sizeof(*sums));
+    uint32_t *edges = ws_arena_allocate(arena, cfg->block_count, sizeof(*edges)); /* that lead to a block */
+    if (sums == NULL || edges == NULL || !find_contexts(&work)) {
+        ws_error_set(error, "out of memory for the loops of a function");
+        return NULL;
+    }
+    for (uint32_t block = 0; block < cfg->block_count; block++)
+        sums[block] = (struct ws_block_sum){WS_NONE, WS_NONE};
+    for (uint32_t place = 0; place < cfg->order_count; place++) {
+        const uint32_t block = cfg->order[place];
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
+            const uint32_t next = cfg->successors[i];
+            edges[next]++;
+            if (!leads_on(&work, place))
+                continue;
+            if (cfg->position[next] > place && work.contexts[place] == work.around[cfg->position[next]])
+                sums[next].before = block;
+            else if (work.contexts[place] == cfg->position[next])
+                sums[next].again = block;
+        }
+    }
+    for (uint32_t block = 0; block < cfg->block_count; block++) {
+        struct ws_block_sum *sum = &sums[block];
+        if (edges[block] != 2 || sum->before == WS_NONE || sum->again == WS_NONE || leaders[block] != block ||
+            leaders[sum->again] == block)
+            *sum = (struct ws_block_sum){WS_NONE, WS_NONE};
+    }
+    return sums;
 }

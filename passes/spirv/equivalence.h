@@ -39,6 +39,14 @@
  * to others where control flow is uniform; devices mostly do it anyway. Where one does not, the blocks of a
  * class still run equally often lane by lane, but in other groups: options.per_block counts each by itself.
  *
+ * SUMS. A loop header that is reached by two edges, one from a block in the context around the loop and one back from a
+ * block in its own context, and where both blocks lead nowhere else and part no warp, runs once for each run of the one and
+ * once for each run of the other, with the same lanes. (The context around matters: where the header is the merge block of
+ * another loop, the lanes of a break come to it from several iterations, and run it together.) So the runs of
+ * the header, counted by their lanes, are the sum of those of both, and it needs no counter. For example, a `for` loop
+ * that 8 lanes enter, of which 5 take a second turn and none a third, runs its body with 8 and with 5 lanes, the block
+ * before with 8, and the header, which tests, with 8, 8 and 5. If all three have counters, the header's is left out.
+ *
  * Linear time (Johnson, Pearson, Pingali: The Program Structure Tree, 1994). Any graph is accepted,
  * irreducible ones and malformed merges included: they only make classes smaller. */
 #ifndef WS_PASSES_SPIRV_EQUIVALENCE_H
@@ -52,6 +60,19 @@
  * `error` on no memory. */
 uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
                               const struct ws_cfg *cfg, const bool *parts, struct ws_error *error);
+
+/* Of a loop header: indices within the function of the block before the loop and the one that leads back. */
+struct ws_block_sum {
+    uint32_t before; /* WS_NONE = the block is no such header */
+    uint32_t again;
+};
+
+/* Returns the sum of each block of the function (SUMS). `leaders` is what ws_equivalence_find returned; the class of a header
+ * with a sum is neither that of the block before nor that of the one that leads back. In the arena; NULL and `error` on no
+ * memory. */
+struct ws_block_sum *ws_equivalence_sums(struct ws_arena *arena, const struct ws_module *module,
+                                         uint32_t function, const struct ws_cfg *cfg, const bool *parts,
+                                         const uint32_t *leaders, struct ws_error *error);
 
 /* Returns, for each block of the function, the block that its mask context is named after; WS_NONE for blocks
  * that control flow does not reach. `parts` as above. In the arena; NULL and `error` on no memory. */

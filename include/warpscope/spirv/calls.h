@@ -16,6 +16,12 @@ struct ws_calls {
     uint32_t *callee_first; /* function_count + 1 entries */
     uint32_t *callees;      /* of function f: [callee_first[f], callee_first[f + 1]), indices in
                                module->functions, WS_NONE for what is no function of the module */
+    uint32_t *caller_first; /* function_count + 1 entries */
+    uint32_t *
+        caller_blocks; /* the blocks that call function f, indices in module->blocks: a block that calls it twice stands
+                                there twice */
+    uint32_t *by_rank; /* all functions, each before those that it calls, where nothing calls itself */
+    uint32_t *ranks;   /* per function: its place in by_rank */
     /* The same of instructions other than OpFunctionCall that name functions: the device calls these by itself,
      * in threads of its own choosing (SPV_NV_cooperative_matrix2). */
     uint32_t *callback_first;
@@ -33,6 +39,9 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
  * caller who never uses a mark twice need not clear it. Returns how many. */
 uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t *marks, uint32_t mark,
                           uint32_t *reached);
+
+/* Sorts functions so that each stands before those that it calls, where nothing calls itself. */
+void ws_calls_sort(const struct ws_calls *calls, uint32_t *functions, uint32_t count);
 
 /* Marks the functions that call a marked one, however deep: `marked` has an entry per function. Only calls that control
  * flow is known to reach count. Everything is allocated from module->arena. False on no memory. */

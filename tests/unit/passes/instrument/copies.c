@@ -32,10 +32,10 @@ static const char shared[] =
     "%60 = OpFunction %5 None %7\n%61 = OpFunctionParameter %5\n%62 = OpLabel\n"
     "%63 = OpFunctionCall %5 %50 %61\nOpReturnValue %63\nOpFunctionEnd\n";
 
-static struct ws_instrumented *run(const char *name, const uint32_t *words, size_t word_count)
+static struct ws_instrumented *run(const char *name, const uint32_t *words, size_t word_count, bool per_block)
 {
     const struct ws_pass *pass = ws_pass_find(name);
-    const struct ws_instrument_options options = {0};
+    const struct ws_instrument_options options = {.per_block = per_block};
     struct ws_error error = {0};
     struct ws_instrumented *result = ws_run_passes(words, word_count, &pass, 1, &options, &error);
     if (result == NULL)
@@ -47,7 +47,7 @@ static struct ws_instrumented *run_text(const char *name, const char *text)
 {
     size_t word_count = 0;
     uint32_t *words = assembly_read(text, 0x00010300, &word_count);
-    struct ws_instrumented *result = run(name, words, word_count);
+    struct ws_instrumented *result = run(name, words, word_count, false);
     free(words);
     return result;
 }
@@ -208,7 +208,8 @@ static void test_callbacks(void **state)
     for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
         size_t word_count = 0;
         uint32_t *words = make_callbacks(opcodes[i], &word_count);
-        struct ws_instrumented *result = run(WS_PASS_SIMT_EFFICIENCY, words, word_count);
+        /* Each block with a counter of its own, whose call shows that it is instrumented. */
+        struct ws_instrumented *result = run(WS_PASS_SIMT_EFFICIENCY, words, word_count, true);
         const uint32_t copy = callee(result, 1, 0);
         assert_true(copy > 52);
         assert_int_equal(callee(result, 40, 0), 50);

@@ -219,6 +219,71 @@ static void test_loop_with_break_and_continue(void **state)
     CHECK(FLOW_FRAGMENT, blocks, 0, 1, 1, 3, 4, 0);
 }
 
+/* Sums of loop headers, per block: the block before the loop and the one that leads back. */
+static void check_sums(const struct flow_block *blocks, uint32_t count, const uint32_t (*expected)[2])
+{
+    const struct flow_function function = {blocks, count};
+    struct flow_module flow = {0};
+    struct ws_error error = {0};
+    flow_module_init(&flow, &function, 1, FLOW_FRAGMENT, 32);
+    const uint32_t *leaders =
+        ws_equivalence_find(flow.arena, &flow.module, 0, &flow.cfgs[0], flow.calls.block_parts, &error);
+    assert_non_null(leaders);
+    const struct ws_block_sum *sums = ws_equivalence_sums(flow.arena, &flow.module, 0, &flow.cfgs[0],
+                                                          flow.calls.block_parts, leaders, &error);
+    assert_non_null(sums);
+    for (uint32_t b = 0; b < count; b++) {
+        assert_int_equal(sums[b].before, expected[b][0]);
+        assert_int_equal(sums[b].again, expected[b][1]);
+    }
+    flow_module_finish(&flow);
+}
+
+#define NO_SUM                                                                                               \
+    {                                                                                                        \
+        WS_NONE, WS_NONE                                                                                     \
+    }
+
+static void test_sums(void **state)
+{
+    (void)state;
+    const struct flow_block nested[] = {
+        {FLOW_GO, .to = {1}}, {FLOW_IF, .to = {2, 8}, .merge = 8, .next = 7},
+        {FLOW_GO, .to = {3}}, {FLOW_IF, .to = {4, 6}, .merge = 6, .next = 5}, /* a loop in the loop */
+        {FLOW_GO, .to = {5}}, {FLOW_GO, .to = {3}},
+        {FLOW_GO, .to = {7}}, {FLOW_GO, .to = {1}},
+        {.end = FLOW_RETURN},
+    };
+    const uint32_t of_nested[][2] = {NO_SUM, {0, 7}, NO_SUM, {2, 5}, NO_SUM, NO_SUM, NO_SUM, NO_SUM, NO_SUM};
+    check_sums(nested, LENGTH(nested), of_nested);
+    /* loop { if (a) { 3; break; } 4 }: lanes come to 6, the header of the next loop, from several iterations, and run it
+     * together. */
+    const struct flow_block behind_break[] = {
+        {FLOW_GO, .to = {1}},
+        {FLOW_GO, .to = {2}, .merge = 6, .next = 5},
+        {FLOW_IF, .to = {3, 4}, .merge = 4},
+        {FLOW_GO, .to = {6}},
+        {FLOW_GO, .to = {5}},
+        {FLOW_GO, .to = {1}},
+        {FLOW_IF, .to = {7, 9}, .merge = 9, .next = 8},
+        {FLOW_GO, .to = {8}},
+        {FLOW_GO, .to = {6}},
+        {.end = FLOW_RETURN},
+    };
+    const uint32_t of_break[][2] = {NO_SUM, {0, 5}, NO_SUM, NO_SUM, NO_SUM,
+                                    NO_SUM, NO_SUM, NO_SUM, NO_SUM, NO_SUM};
+    check_sums(behind_break, LENGTH(behind_break), of_break);
+    /* do 1; while (a): the block that leads back leads out too. */
+    const struct flow_block until[] = {
+        {FLOW_GO, .to = {1}},
+        {FLOW_GO, .to = {2}, .merge = 3, .next = 2},
+        {FLOW_IF, .to = {1, 3}},
+        {.end = FLOW_RETURN},
+    };
+    const uint32_t of_until[][2] = {NO_SUM, NO_SUM, NO_SUM, NO_SUM};
+    check_sums(until, LENGTH(until), of_until);
+}
+
 static void test_single_block_loop(void **state)
 {
     (void)state;
@@ -383,6 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_straight_line),
+        cmocka_unit_test(test_sums),
         cmocka_unit_test(test_if_else),
         cmocka_unit_test(test_kill_in_one_arm),
         cmocka_unit_test(test_early_return),

@@ -1,6 +1,6 @@
 /* Random structured programs, run lane by lane in a small model of SIMT execution: blocks, cut as cuts.h says, that are
- * put into one class must have been run by the same sets of lanes. And classes by their definition, in quadratic time.
- */
+ * put into one class must have been run by the same sets of lanes, and loop headers with a sum by those of both its blocks.
+ * And classes by their definition, in quadratic time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,6 +151,7 @@ static void check_definition(const struct random_function *functions, uint32_t f
 
 static uint32_t runs_count;
 static uint32_t cuts_count;
+static uint32_t sums_count;
 
 /* Per part of a block, sum over executions of a hash of the lanes. */
 struct masks {
@@ -171,7 +172,8 @@ static void add_mask(void *user, enum random_place place, uint32_t function, uin
 
 /* Runs a program on several inputs and compares the blocks of each class. */
 static void check_runs(const struct random_function *functions, uint64_t seed,
-                       const struct reference *references, uint32_t *const *leaders)
+                       const struct reference *references, uint32_t *const *leaders,
+                       struct ws_block_sum *const *sums)
 {
     for (uint32_t input = 0; input < RUNS_PER_PROGRAM; input++) {
         struct masks masks = {.references = references};
@@ -186,6 +188,13 @@ static void check_runs(const struct random_function *functions, uint64_t seed,
                     assert_true(masks.sums[f][b] == 0);
                 else if (masks.sums[f][b] != masks.sums[f][leader])
                     fail_msg("function %u: part %u and its leader %u differ", f, b, leader);
+                const struct ws_block_sum *sum = &sums[f][b];
+                if (sum->before == WS_NONE)
+                    continue;
+                if (masks.sums[f][b] != masks.sums[f][sum->before] + masks.sums[f][sum->again])
+                    fail_msg("function %u: part %u is not the sum of %u and %u", f, b, sum->before,
+                             sum->again);
+                sums_count += masks.sums[f][b] != 0;
             }
         }
         runs_count++;
@@ -214,6 +223,7 @@ static void test_random_programs(void **state)
             struct ws_calls calls;
             struct ws_error error = {0};
             uint32_t *leaders[RANDOM_FUNCTIONS];
+            struct ws_block_sum *sums[RANDOM_FUNCTIONS];
             valid++;
             assert_true(ws_module_parse(&module, arena, words, word_count, &error));
             const uint32_t block_count = module.block_count;
@@ -226,18 +236,22 @@ static void test_random_programs(void **state)
                 assert_int_equal(module.functions[f].block_count, references[f].count);
                 leaders[f] = ws_equivalence_find(arena, &module, f, &cfgs[f], calls.block_parts, &error);
                 assert_non_null(leaders[f]);
+                sums[f] =
+                    ws_equivalence_sums(arena, &module, f, &cfgs[f], calls.block_parts, leaders[f], &error);
+                assert_non_null(sums[f]);
                 check_definition(functions, f, &references[f], leaders[f]);
             }
-            check_runs(functions, program, references, leaders);
+            check_runs(functions, program, references, leaders, sums);
         }
         ws_arena_destroy(arena);
         free(words);
     }
-    print_message("%u of %u programs valid, %u blocks cut, %u runs that ended\n", valid, PROGRAMS, cuts_count,
-                  runs_count);
+    print_message("%u of %u programs valid, %u blocks cut, %u runs that ended, %u sums\n", valid, PROGRAMS,
+                  cuts_count, runs_count, sums_count);
     assert_true(valid > PROGRAMS / 2);
     assert_true(cuts_count > PROGRAMS / 2);
     assert_true(runs_count > PROGRAMS);
+    assert_true(sums_count > PROGRAMS / 4);
 }
 
 /* Cycle equivalence on graphs without any structure. */
