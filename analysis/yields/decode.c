@@ -130,6 +130,11 @@ static void decode_lanes(const uint32_t *words, struct ws_yield_sums *sums)
         }
 }
 
+static uint64_t samples_asked(const uint32_t *words)
+{
+    return wide(words + WS_SAMPLE_ASKED) & ~((uint64_t)WS_SAMPLE_FULL << 32);
+}
+
 void ws_yield_decode(const struct ws_yield_shape *shape, const uint32_t *words, struct ws_yield_sums *sums)
 {
     memset(sums, 0, sizeof(*sums));
@@ -142,7 +147,7 @@ void ws_yield_decode(const struct ws_yield_shape *shape, const uint32_t *words, 
     case WS_YIELD_HISTOGRAM_LOG2: decode_histogram(shape, words, sums); break;
     case WS_YIELD_VALUES:
     case WS_YIELD_TABLE: decode_table(shape, words, sums); break;
-    case WS_YIELD_SAMPLE: sums->count = wide(words + WS_SAMPLE_ASKED); break;
+    case WS_YIELD_SAMPLE: sums->count = samples_asked(words); break;
     case WS_YIELD_LANES: decode_lanes(words, sums); break;
     default: break;
     }
@@ -347,7 +352,7 @@ uint64_t ws_yield_slot(const struct ws_yield_shape *shape, const uint32_t *words
 
 uint32_t ws_yield_sample_count(const struct ws_yield_shape *shape, const uint32_t *words)
 {
-    const uint64_t asked = wide(words + WS_SAMPLE_ASKED);
+    const uint64_t asked = samples_asked(words);
     return asked < shape->size ? (uint32_t)asked : shape->size;
 }
 

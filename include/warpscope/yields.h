@@ -59,7 +59,8 @@
  *              `values` has one key, the bits of the value.
  *
  *   sample N   asked (2), then N samples of one word for each field: those of the first min(asked, N) that came. A
- *              sample is whole.
+ *              sample is whole. The highest bit of asked is no part of the number: it is set where the low word comes
+ *              to 2^31, long before that begins anew with 0, so that nothing takes the room of a sample again.
  *
  *   record     no words: data records (records.h), with one word for each field.
  *
@@ -141,6 +142,7 @@
 
 #define WS_SAMPLE_ASKED                  0
 #define WS_SAMPLE_FIRST                  2
+#define WS_SAMPLE_FULL                   0x80000000 /* of the high word of asked */
 #define WS_SAMPLE_WORDS(samples, fields) (WS_SAMPLE_FIRST + (samples) * (fields))
 
 #define WS_LANES_BIN(size, active) ((size) + (active)-1)

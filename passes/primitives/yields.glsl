@@ -430,7 +430,8 @@ void ws_yield_table(const uint at, const uint slots, const uint count, const uve
 #define WS_NO_SAMPLE 0xffffffff
 
 // Takes room for one sample. Returns the number of the word where its fields are to be written (ws_yield_field), or
-// WS_NO_SAMPLE. Once all are taken, only those that came are counted, by one lane of each warp.
+// WS_NO_SAMPLE. Once all are taken, only those that came are counted, by one lane of each warp. The carry comes after the low
+// word began anew: other warps see that no room is left by WS_SAMPLE_FULL, which was set 2^31 before.
 uint ws_yield_sample(const uint at, const uint samples, const uint fields)
 {
     const uvec2 words = ws_yield_words;
@@ -442,10 +443,14 @@ uint ws_yield_sample(const uint at, const uint samples, const uint fields)
         uint first = samples;
         if (before == 0) {
             const uint old = atomicAdd(WsWords(words).word[at + WS_SAMPLE_ASKED], lanes);
-            const bool is_carry = old + lanes < old;
-            const uint high = is_carry ? atomicAdd(WsWords(words).word[at + WS_SAMPLE_ASKED + 1], 1) + 1
-                                       : ws_read(words, at + WS_SAMPLE_ASKED + 1);
-            first = high == 0 ? old : samples;
+            const uint next = old + lanes;
+            if (next < old) {
+                atomicAdd(WsWords(words).word[at + WS_SAMPLE_ASKED + 1], 1);
+            } else if (old < 0x80000000 && next >= 0x80000000) {
+                atomicOr(WsWords(words).word[at + WS_SAMPLE_ASKED + 1], WS_SAMPLE_FULL);
+            } else if (old < samples && ws_read(words, at + WS_SAMPLE_ASKED + 1) == 0) {
+                first = old;
+            }
         }
         first = ws_lowest_shuffle(first);
         if (first < samples && before < samples - first) {

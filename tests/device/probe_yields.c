@@ -31,7 +31,8 @@ struct fixture {
     const struct ws_probe *probe;
     struct ws_probe_layout layout;
     const uint32_t *module;
-    bool wide; /* 64-bit atomics and shuffles */
+    bool wide;      /* 64-bit atomics and shuffles */
+    uint64_t asked; /* of samples, before the launch */
     bool good;
 };
 
@@ -40,6 +41,47 @@ static void expect(struct fixture *fixture, const char *what, uint64_t value, ui
     if (value != expected)
         printf("%s: %llu instead of %llu\n", what, (unsigned long long)value, (unsigned long long)expected);
     fixture->good = fixture->good && value == expected;
+}
+
+/* ---- reading ---- */
+
+/* The n-th site of a function at an opcode; NULL if there is none. */
+static const struct ws_site_info *find_site(const struct fixture *fixture, uint32_t function, uint32_t opcode,
+                                            uint32_t n)
+{
+    for (uint32_t i = 0; i < fixture->result->site_count; i++) {
+        const struct ws_site_info *site = &fixture->result->sites[i];
+        if (site->kind == WS_SITE_YIELD && WS_PROBE_SITE_FUNCTION(site->tag) == function &&
+            (fixture->module[site->offset] & SpvOpCodeMask) == opcode && n-- == 0)
+            return site;
+    }
+    return NULL;
+}
+
+static const uint32_t *words_at(const struct fixture *fixture, uint32_t word)
+{
+    return (const uint32_t *)fixture->yields.data + (word - fixture->result->entries[0].yield_first);
+}
+
+/* The words of an output at the n-th site of a function at an opcode. */
+static const uint32_t *output_at(struct fixture *fixture, uint32_t function, uint32_t opcode, uint32_t n,
+                                 uint32_t output)
+{
+    static const uint32_t none[1024];
+    const struct ws_site_info *site = find_site(fixture, function, opcode, n);
+    expect(fixture, "a site is there", site != NULL, true);
+    return site != NULL ? words_at(fixture, site->row + fixture->layout.offsets[output]) : none;
+}
+
+static uint64_t wide(const uint32_t *words)
+{
+    return words[0] | (uint64_t)words[1] << 32;
+}
+
+/* Where samples are counted. */
+static uint32_t *sample_words(struct fixture *fixture)
+{
+    return (uint32_t *)output_at(fixture, MADE_UINT, SpvOpIMul, 0, MADE_SAMPLE);
 }
 
 /* ---- running ---- */
@@ -83,6 +125,7 @@ static bool run(struct fixture *fixture, struct ws_error *error)
     struct ws_root *root = fixture->root.data;
     memset(root, 0, sizeof(*root));
     memset(fixture->yields.data, 0, (size_t)entry->yield_count * 4);
+    memcpy(sample_words(fixture), &fixture->asked, sizeof(fixture->asked));
     root->yields[SLOT] = fixture->yields.address - UINT64_C(4) * entry->yield_first;
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
     if (commands == NULL)
@@ -103,41 +146,6 @@ static void finish_run(struct fixture *fixture)
     ws_gpu_buffer_finish(&fixture->gpu, &fixture->root);
     ws_instrumented_destroy(fixture->result);
     fixture->result = NULL;
-}
-
-/* ---- reading ---- */
-
-/* The n-th site of a function at an opcode; NULL if there is none. */
-static const struct ws_site_info *find_site(const struct fixture *fixture, uint32_t function, uint32_t opcode,
-                                            uint32_t n)
-{
-    for (uint32_t i = 0; i < fixture->result->site_count; i++) {
-        const struct ws_site_info *site = &fixture->result->sites[i];
-        if (site->kind == WS_SITE_YIELD && WS_PROBE_SITE_FUNCTION(site->tag) == function &&
-            (fixture->module[site->offset] & SpvOpCodeMask) == opcode && n-- == 0)
-            return site;
-    }
-    return NULL;
-}
-
-static const uint32_t *words_at(const struct fixture *fixture, uint32_t word)
-{
-    return (const uint32_t *)fixture->yields.data + (word - fixture->result->entries[0].yield_first);
-}
-
-/* The words of an output at the n-th site of a function at an opcode. */
-static const uint32_t *output_at(struct fixture *fixture, uint32_t function, uint32_t opcode, uint32_t n,
-                                 uint32_t output)
-{
-    static const uint32_t none[1024];
-    const struct ws_site_info *site = find_site(fixture, function, opcode, n);
-    expect(fixture, "a site is there", site != NULL, true);
-    return site != NULL ? words_at(fixture, site->row + fixture->layout.offsets[output]) : none;
-}
-
-static uint64_t wide(const uint32_t *words)
-{
-    return words[0] | (uint64_t)words[1] << 32;
 }
 
 /* ---- what the shader computes ---- */
@@ -396,6 +404,21 @@ static void check_uints(struct fixture *fixture)
     }
 }
 
+/* Which number of 64 bits the words become, where they are `asked` before the launch: no room is taken again. */
+static void check_samples_after(struct fixture *fixture, uint64_t expected)
+{
+    static const struct ws_yield_shape shape = {
+        .kind = WS_YIELD_SAMPLE, .size = MADE_SAMPLES, .field_count = 3};
+    const uint32_t *sample = sample_words(fixture);
+    struct ws_yield_sums sums;
+    ws_yield_decode(&shape, sample, &sums);
+    expect(fixture, "samples in all", sums.count, expected);
+    expect(fixture, "the mark that no room is left", sample[WS_SAMPLE_ASKED + 1] >> 31, 1);
+    expect(fixture, "samples that were taken", ws_yield_sample_count(&shape, sample), MADE_SAMPLES);
+    for (uint32_t i = 0; i < 3 * MADE_SAMPLES; i++)
+        expect(fixture, "a sample of before", sample[WS_SAMPLE_FIRST + i], 0);
+}
+
 /* vec3(f, float(t), float(sum)) + vec3(1, 0.5, 0.25): each component is a value. */
 static void check_components(struct fixture *fixture)
 {
@@ -461,7 +484,9 @@ static bool check(struct fixture *fixture, size_t word_count, struct ws_error *e
     fixture->good = fixture->result != NULL && fixture->result->words != NULL &&
                     assembly_is_valid(fixture->result->words, fixture->result->word_count) &&
                     run(fixture, error);
-    if (fixture->good) {
+    if (fixture->good && fixture->asked != 0) {
+        check_samples_after(fixture, (fixture->asked & INT64_MAX) + THREADS - 1);
+    } else if (fixture->good) {
         check_floats(fixture);
         check_ints(fixture);
         check_uints(fixture);
@@ -508,7 +533,12 @@ int main(int argc, char **argv)
     bool good = true;
     for (int wide = 1; wide >= 0; wide--) {
         fixture.wide = wide != 0;
-        good = check(&fixture, count, &error) && good;
+        /* As the launch's end comes to 2^31 samples that were asked for, to 2^32, and to twice that. */
+        static const uint64_t asked[] = {0, 0x7fffff00, 0x80000000ffffff00, 0x80000001ffffff00};
+        for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+            fixture.asked = asked[i];
+            good = check(&fixture, count, &error) && good;
+        }
     }
     if (error.message[0] != '\0')
         printf("%s\n", error.message);

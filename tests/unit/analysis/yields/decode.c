@@ -299,13 +299,18 @@ static void samples_are_those_that_came_first(void **state)
     const struct ws_yield_shape shape = {.kind = WS_YIELD_SAMPLE, .size = 2, .field_count = 2};
     uint32_t words[WS_SAMPLE_WORDS(2, 2)] = {1, 0, 5, 6, 0, 0};
     assert_int_equal(ws_yield_sample_count(&shape, words), 1);
-    words[WS_SAMPLE_ASKED + 1] = 1;
+    words[WS_SAMPLE_ASKED + 1] = 1 | WS_SAMPLE_FULL;
     words[4] = 7;
     struct ws_yield_sums sums;
     ws_yield_decode(&shape, words, &sums);
     assert_int_equal(sums.count, 1 + (UINT64_C(1) << 32));
     assert_int_equal(ws_yield_sample_count(&shape, words), 2);
     assert_int_equal(ws_yield_sample(&shape, words, 1)[0], 7);
+    words[WS_SAMPLE_ASKED] = 0x80000000;
+    words[WS_SAMPLE_ASKED + 1] = WS_SAMPLE_FULL;
+    ws_yield_decode(&shape, words, &sums);
+    assert_int_equal(sums.count, UINT64_C(1) << 31);
+    assert_int_equal(ws_yield_sample_count(&shape, words), 2);
 }
 
 static void values_as_text(void **state)
