@@ -85,15 +85,13 @@ static void write_limit(FILE *out, uint32_t type, uint32_t bits)
 
 static void write_linear(FILE *out, const struct ws_probe_output *output)
 {
-    float limits[2];
     fprintf(out, "ws_yield_linear(at, %" PRIu32 "u, ", output->shape.size);
     write_limit(out, output->shape.type, output->limits[0]);
     fputs(", ", out);
     write_limit(out, output->shape.type, output->limits[1]);
     if (output->shape.type == WS_YIELD_FLOAT) {
         uint32_t bits = 0;
-        memcpy(limits, output->limits, sizeof(limits));
-        const float scale = (float)output->shape.size / (limits[1] - limits[0]);
+        const float scale = ws_probe_linear_scale(output->shape.size, output->limits[0], output->limits[1]);
         memcpy(&bits, &scale, sizeof(bits));
         fputs(", ", out);
         write_limit(out, WS_YIELD_FLOAT, bits);
@@ -327,6 +325,7 @@ static void write_candidate(FILE *out, const struct ws_probe_program *program,
     fputs("\n}\n", out);
 }
 
+/* All that it names begins with ws_, as macros of the user stand above it. */
 static void write_wrapper(FILE *out, const struct ws_probe_program *program,
                           const struct ws_probe_candidate *candidate, uint32_t index)
 {
@@ -334,14 +333,16 @@ static void write_wrapper(FILE *out, const struct ws_probe_program *program,
     const bool first = ws_probe_needs_first(program, overload);
     fprintf(out,
             "void ws_probe_%" PRIu32
-            "(const uint at, const uint at_shader, const uint number, const uint line%s",
-            index, first ? ", const bool first" : "");
+            "(const uint ws_site, const uint ws_shader, const uint ws_number, const uint ws_line%s",
+            index, first ? ", const bool ws_first" : "");
     for (uint32_t i = 0; i < candidate->argument_count; i++)
-        fprintf(out, ", const %s a%" PRIu32, candidate->arguments[i].type, i);
-    fputs(") { ws_at_site = at; ws_at_shader = at_shader; ws_at_number = number; ws_at_line = line; ", out);
-    fprintf(out, "%s%s(", first ? "if (first) " : "", overload->name);
+        fprintf(out, ", const %s ws_a%" PRIu32, candidate->arguments[i].type, i);
+    fputs(") { ws_at_site = ws_site; ws_at_shader = ws_shader; ws_at_number = ws_number; ws_at_line = "
+          "ws_line; ",
+          out);
+    fprintf(out, "%s%s(", first ? "if (ws_first) " : "", overload->name);
     for (uint32_t i = 0; i < candidate->argument_count; i++)
-        fprintf(out, "%sa%" PRIu32, i > 0 ? ", " : "", i);
+        fprintf(out, "%sws_a%" PRIu32, i > 0 ? ", " : "", i);
     fputs("); }\n", out);
 }
 

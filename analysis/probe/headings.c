@@ -323,6 +323,9 @@ static bool read_lines(struct words *words, struct ws_probe_rule *rule, struct w
     if (!next_word(words, word))
         return false;
     copy_word(words, word, text);
+    if (rule->line_last != 0)
+        return ws_complain(words->reading->complaints, word->offset, word->length,
+                           "there is a filter 'line' already; write two place lines");
     errno = 0;
     const unsigned long long first = isdigit((unsigned char)text[0]) != 0 ? strtoull(text, &end, 10) : 0;
     unsigned long long last = first;
@@ -435,6 +438,9 @@ bool ws_read_name(struct ws_reading *reading)
         return ws_complain(
             reading->complaints, token.offset, token.length,
             "a probe's name is letters, digits and _, at most 63; for example `name first_nan`");
+    if (reading->program->name != reading->program->source->name)
+        return ws_complain(reading->complaints, token.offset, token.length,
+                           "the probe has the name '%s' already", reading->program->name);
     reading->program->name = ws_reading_copy(reading, token.offset, token.length);
     const struct ws_token next = ws_scanner_peek(&reading->scanner);
     if (ws_token_is(reading->text, &next, ";"))

@@ -173,6 +173,19 @@ static void explain_call(const struct ws_probe_program *program, const char *wor
     }
 }
 
+/* The overload that a wrapper calls, and which is not there; NULL of other messages. */
+static const struct ws_probe_overload *missing_overload(const struct message *message,
+                                                        const struct ws_probe_program *program)
+{
+    if (message->part != WS_PROBE_TEXT_WRAPPER ||
+        strstr(message->text, "no matching overloaded function") == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < program->overload_count; i++)
+        if (strcmp(program->overloads[i].name, message->token) == 0)
+            return &program->overloads[i];
+    return NULL;
+}
+
 /* Writes what is wrong, in plain words. */
 static void explain(const struct message *message, const struct ws_probe_program *program, char *text,
                     size_t size)
@@ -313,6 +326,13 @@ static void complain(struct message *message, const struct ws_probe_program *pro
     explain(message, program, plain, sizeof(plain));
     if (message->part == WS_PROBE_TEXT_USER || message->part >= WS_PROBE_TEXT_BODY)
         offset = find_token(program->source, message->line, from, message->token, &length);
+    const struct ws_probe_overload *missing = missing_overload(message, program);
+    if (missing != NULL) {
+        offset = missing->part.offset;
+        length = missing->part.length;
+        snprintf(plain, sizeof(plain), "'%s' is not there: an #if leaves it out, or a macro changes it",
+                 missing->label);
+    }
     ws_complain(complaints, offset, length, "%s (glslang: %s)", plain, said);
 }
 

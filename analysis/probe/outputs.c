@@ -188,11 +188,15 @@ static bool read_linear(struct ws_reading *reading, struct reading_output *outpu
         if (!limit_bits(output->output.shape.type, limits[i], &output->output.limits[i]))
             return ws_complain(reading->complaints, parts[i].offset, parts[i].length, "no %s has this value",
                                field_types[output->output.shape.type]);
-    float narrow[2] = {(float)limits[0], (float)limits[1]};
-    if (!(limits[0] < limits[1]) || !(narrow[0] < narrow[1]))
-        return ws_complain(reading->complaints, parts[0].offset,
-                           parts[1].offset + parts[1].length - parts[0].offset,
+    const struct ws_probe_output *made = &output->output;
+    const size_t length = parts[1].offset + parts[1].length - parts[0].offset;
+    if (!(limits[0] < limits[1]))
+        return ws_complain(reading->complaints, parts[0].offset, length,
                            "the lower limit comes first, and is below the upper one");
+    if (!ws_probe_limits_are_valid(&made->shape, made->limits))
+        return ws_complain(
+            reading->complaints, parts[0].offset, length,
+            "the limits are too near to each other, or too far apart, for bins of 32-bit floats");
     return true;
 }
 

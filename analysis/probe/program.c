@@ -1,5 +1,6 @@
 /* A probe as its text says it: files and one line. What stands between the declarations is GLSL, which the compiler
  * reads. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,22 +32,6 @@ static bool directive_is(const char *text, const struct ws_token *token, const c
     const size_t length = strlen(word);
     return strncmp(text + at, word, length) == 0 &&
            strspn(text + at + length, "abcdefghijklmnopqrstuvwxyz_") == 0;
-}
-
-static bool read_directive(struct ws_reading *reading, const struct ws_token *token)
-{
-    struct ws_probe_program *program = reading->program;
-    if (directive_is(reading->text, token, "include"))
-        return ws_complain(reading->complaints, token->offset, token->length,
-                           "a probe is one file, and includes nothing; paste what you need");
-    if (directive_is(reading->text, token, "line"))
-        return ws_complain(reading->complaints, token->offset, token->length,
-                           "#line would make messages name another line; leave it out");
-    if (directive_is(reading->text, token, "extension") &&
-        !add_part(reading, &program->hoisted, &program->hoisted_count, &program->hoisted_capacity,
-                  token->offset, token->length))
-        return false;
-    return true;
 }
 
 /* Words that a probe cannot have, and what to do instead. The first pattern that is met counts. */
@@ -93,6 +78,44 @@ static bool check_word(struct ws_reading *reading, const struct ws_token *token)
                ws_complain(reading->complaints, token->offset, token->length, "'%.*s': %s",
                            (int)(token->length < 60 ? token->length : 60), word, forbidden[i].remedy);
     }
+    return true;
+}
+
+/* Checks the words of a directive: a macro stands for them anywhere. */
+static bool check_directive(struct ws_reading *reading, const struct ws_token *directive)
+{
+    const size_t end = directive->offset + directive->length;
+    struct ws_scanner scanner = ws_scanner_begin(reading->text, directive->offset + 1, end);
+    scanner.line_has_token = true;
+    for (struct ws_token token = ws_scanner_next(&scanner); token.kind != WS_TOKEN_END;
+         token = ws_scanner_next(&scanner)) {
+        scanner.line_has_token = true;
+        if (token.kind == WS_TOKEN_BROKEN)
+            return ws_complain(reading->complaints, token.offset, 2, "this comment or text has no end");
+        if (token.kind == WS_TOKEN_WORD && !check_word(reading, &token))
+            return false;
+        if (token.kind == WS_TOKEN_SIGN && strncmp(reading->text + token.offset, "##", 2) == 0)
+            return ws_complain(reading->complaints, token.offset, 2,
+                               "a macro of a probe makes no words; write them out");
+    }
+    return true;
+}
+
+static bool read_directive(struct ws_reading *reading, const struct ws_token *token)
+{
+    struct ws_probe_program *program = reading->program;
+    if (!check_directive(reading, token))
+        return false;
+    if (directive_is(reading->text, token, "include"))
+        return ws_complain(reading->complaints, token->offset, token->length,
+                           "a probe is one file, and includes nothing; paste what you need");
+    if (directive_is(reading->text, token, "line"))
+        return ws_complain(reading->complaints, token->offset, token->length,
+                           "#line would make messages name another line; leave it out");
+    if (directive_is(reading->text, token, "extension") &&
+        !add_part(reading, &program->hoisted, &program->hoisted_count, &program->hoisted_capacity,
+                  token->offset, token->length))
+        return false;
     return true;
 }
 
@@ -335,8 +358,38 @@ static bool add_implicit_output(struct ws_reading *reading)
     return ws_add_output(reading, &output, (struct ws_part){0, 0});
 }
 
+static bool is_word_letter(char c)
+{
+    return isalnum((unsigned char)c) != 0 || c == '_';
+}
+
+/* Whether the line that ends there goes on in the next. */
+static bool goes_on(const char *text, size_t end)
+{
+    const size_t last = end > 0 && text[end - 1] == '\r' ? end - 1 : end;
+    return last > 0 && text[last - 1] == '\\';
+}
+
+/* At a backslash. Behind one, the compiler takes the next line for part of this one, comments too: only a directive goes on so,
+ * and neither words nor comments begin in one line and go on in the next. */
+static bool check_backslash(const char *text, size_t at, bool in_directive, struct ws_complaints *complaints)
+{
+    const size_t line_end = at + 1 + (text[at + 1] == '\r');
+    if (text[line_end] != '\n')
+        return true;
+    const char before = at > 0 ? text[at - 1] : '\n';
+    const char after = text[line_end + 1];
+    const bool is_sign = strchr("/*#", before) != NULL && after != '\0' && strchr("/*#", after) != NULL;
+    if (!in_directive)
+        return ws_complain(complaints, at, 1, "only a directive goes on behind a \\ in the next line");
+    return (!(is_word_letter(before) && is_word_letter(after)) && !is_sign && after != '\\') ||
+           ws_complain(complaints, at, 1, "what is one word or sign stands in one line");
+}
+
 static bool check_text(const struct ws_probe_source *source, struct ws_complaints *complaints)
 {
+    bool in_directive = false;
+    bool is_begin = true; /* of a line that goes on behind no backslash: nothing but blanks yet */
     const size_t size = strlen(source->text);
     if (size > WS_PROBE_TEXT_MAX)
         return ws_complain(complaints, SIZE_MAX, 0, "it has %zu bytes; a probe has at most %u", size,
@@ -345,6 +398,18 @@ static bool check_text(const struct ws_probe_source *source, struct ws_complaint
         const unsigned char c = (unsigned char)source->text[i];
         if ((c < 0x20 && strchr("\t\n\r\f\v", c) == NULL) || c == 0x7f)
             return ws_complain(complaints, i, 1, "the byte 0x%02x is no text; is this a probe?", c);
+        /* The compiler ends a line here, and a comment with it; ws_scanner_next does not. */
+        if (c == '\r' && source->text[i + 1] != '\n')
+            return ws_complain(complaints, i, 1, "this carriage return ends no line");
+        in_directive = in_directive || (is_begin && c == '#');
+        if (c == '\\' && !check_backslash(source->text, i, in_directive, complaints))
+            return false;
+        if (c == '\n' && !goes_on(source->text, i)) {
+            is_begin = true;
+            in_directive = false;
+        } else if (isspace(c) == 0) {
+            is_begin = false;
+        }
     }
     return true;
 }

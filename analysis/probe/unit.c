@@ -10,7 +10,8 @@
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/module.h"
 
-#define NAME_WORDS 64
+#define NAME_WORDS    64
+#define SHOWN_OF_NAME 60 /* letters of the name of a variable */
 
 struct making {
     struct ws_arena *arena;
@@ -124,6 +125,29 @@ static bool is_constant(const struct ws_module *module, uint32_t id)
            definition->opcode <= SpvOpSpecConstantOp;
 }
 
+/* A probe reaches memory by what its outputs are alone: no buffer reference of its own, however it came by one. */
+static bool check_pointers(struct making *making)
+{
+    const struct ws_module *module = &making->module;
+    for (uint32_t i = 0; i < module->instruction_count; i++) {
+        const struct ws_instruction *type = &module->instructions[i];
+        if (type->opcode != SpvOpTypePointer ||
+            ws_operand(module, type, 1) != SpvStorageClassPhysicalStorageBuffer)
+            continue;
+        const uint32_t pointee = ws_operand(module, type, 2);
+        const struct ws_instruction *definition = ws_module_definition(module, pointee);
+        const char *name =
+            pointee < module->bound && making->names[pointee] != NULL ? making->names[pointee] : "";
+        if (definition != NULL && definition->opcode == SpvOpTypeStruct && strncmp(name, "Ws", 2) != 0)
+            return ws_error_set(
+                making->error,
+                "the probe has a buffer reference '%s', and no resources are a probe's own; it yields "
+                "by outputs",
+                name);
+    }
+    return true;
+}
+
 /* main() stores what variables begin with. */
 static bool check_begin(struct making *making, struct ws_made_unit *unit)
 {
@@ -164,7 +188,17 @@ static uint32_t write_name(uint32_t *words, uint32_t id, const char *name)
     return length;
 }
 
-/* The name that an id gets; NULL = it stays what it is. */
+/* FNV-1a. */
+static uint64_t hash_name(const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The name that an id gets; NULL = it stays what it is. The linker takes variables of one name for one: of a long name, which a
+ * reader of blobs has no room for, the hash stands for its end. */
 static const char *new_name(const struct making *making, uint32_t id, const char *state,
                             char name[4 * NAME_WORDS])
 {
@@ -178,7 +212,11 @@ static const char *new_name(const struct making *making, uint32_t id, const char
     }
     if (definition != NULL && definition->opcode == SpvOpVariable &&
         ws_operand(module, definition, 2) == SpvStorageClassPrivate && strncmp(old, "ws_", 3) != 0) {
-        snprintf(name, 4 * NAME_WORDS, "%.60s@%s", old, state);
+        if (strlen(old) <= SHOWN_OF_NAME)
+            snprintf(name, 4 * NAME_WORDS, "%s@%s", old, state);
+        else
+            snprintf(name, 4 * NAME_WORDS, "%.*s@%016" PRIx64 "@%s", SHOWN_OF_NAME, old, hash_name(old),
+                     state);
         return name;
     }
     return NULL;
@@ -218,8 +256,9 @@ bool ws_probe_unit_make(struct ws_made_unit *unit, const uint32_t *words, size_t
     *unit = (struct ws_made_unit){0};
     const bool good = making.arena != NULL &&
                       ws_module_parse(&making.module, making.arena, words, word_count, error) &&
-                      making.module.function_count > 0 && read_names(&making) && check_begin(&making, unit) &&
-                      gather_wrappers(&making, unit, function_count) && write_unit(&making, unit, state);
+                      making.module.function_count > 0 && read_names(&making) && check_pointers(&making) &&
+                      check_begin(&making, unit) && gather_wrappers(&making, unit, function_count) &&
+                      write_unit(&making, unit, state);
     if (!good)
         ws_error_set(error, "out of memory");
     ws_arena_destroy(making.arena);

@@ -34,6 +34,7 @@
 #ifndef WARPSCOPE_PROBE_H
 #define WARPSCOPE_PROBE_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -187,6 +188,33 @@ struct ws_probe_field {
     uint32_t type; /* WS_YIELD_UINT .. */
 };
 
+/* Of a linear histogram of floats: what a distance from the lower limit is multiplied by to give its bin (yields.h). */
+static inline float ws_probe_linear_scale(uint32_t bins, uint32_t low_bits, uint32_t high_bits)
+{
+    float low;
+    float high;
+    memcpy(&low, &low_bits, sizeof(low));
+    memcpy(&high, &high_bits, sizeof(high));
+    return (float)bins / (high - low);
+}
+
+/* Whether the limits of a linear histogram are those of its bins: the lower one comes first. Of several bins of floats the
+ * scale is a normal number: else 32-bit floats cannot tell the bins apart, as the limits are too near, or too far apart. */
+static inline bool ws_probe_limits_are_valid(const struct ws_yield_shape *shape, const uint32_t limits[2])
+{
+    float low;
+    float high;
+    if (shape->type == WS_YIELD_UINT)
+        return limits[0] < limits[1];
+    if (shape->type == WS_YIELD_INT)
+        return (limits[0] ^ 0x80000000u) < (limits[1] ^ 0x80000000u);
+    memcpy(&low, &limits[0], sizeof(low));
+    memcpy(&high, &limits[1], sizeof(high));
+    const float scale = ws_probe_linear_scale(shape->size, limits[0], limits[1]);
+    return low < high && low >= -FLT_MAX && high <= FLT_MAX &&
+           (shape->size == 1 || (scale >= FLT_MIN && scale <= FLT_MAX));
+}
+
 /* The units: one for each kind of lanes, in the order of enum ws_link_lanes. */
 enum ws_probe_unit_kind {
     WS_PROBE_UNIT_ALL = 0,      /* every stage but fragment */
@@ -212,6 +240,10 @@ struct ws_probe_unit {
  *
  * Each capability that not all devices have is needed only by the functions that use it: 64-, 16- and 8-bit types, 64-bit
  * atomics, the shader clock, subgroup operations other than ballots. */
+
+/* Bytes that the variables outside functions and those of one function take at most, in each thread. A driver may need as much
+ * for every thread that can run, and some end the program where they find no room. */
+#define WS_PROBE_THREAD_BYTES 16384u
 
 #define WS_PROBE_WORK 1u /* reads ws_work_id or ws_work_pixel: they are to be set where entry points begin */
 

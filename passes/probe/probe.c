@@ -26,6 +26,7 @@
 #define TEXT_MAX        (1u << 20) /* bytes of a text */
 #define RULES_MAX       256u
 #define FUNCTIONS_MAX   4096u
+#define OPCODES_MAX     4096u /* of a rule: more than there are */
 #define UNIT_WORDS_MAX  (1u << 18)
 #define WORDS_MAX       (1u << 22)
 
@@ -63,7 +64,8 @@ static bool check_outputs(const struct ws_probe *probe, struct ws_error *error)
         const struct ws_yield_shape *shape = &output->shape;
         const bool has_fields =
             shape->kind == WS_YIELD_TABLE || shape->kind == WS_YIELD_RECORD || shape->kind == WS_YIELD_SAMPLE;
-        if (!is_name(output->name) || !ws_yield_is_valid(shape))
+        if (!is_name(output->name) || !ws_yield_is_valid(shape) ||
+            (shape->kind == WS_YIELD_HISTOGRAM_LINEAR && !ws_probe_limits_are_valid(shape, output->limits)))
             return ws_error_set(error, "output %" PRIu32 " of the probe is none that can be", i);
         for (uint32_t f = 0; f < shape->field_count && has_fields; f++)
             if (!is_name(output->fields[f].name) || output->fields[f].type >= WS_YIELD_TYPE_COUNT)
@@ -114,11 +116,11 @@ static bool check_functions(const struct ws_probe *probe, struct ws_error *error
             return ws_error_set(error, "function %" PRIu32 " of the probe is none that can be called", i);
         if (probe->output_count < 32 && function->outputs >> probe->output_count != 0)
             return ws_error_set(error, "function %s yields to an output that the probe has not",
-                                function->label);
+                                function->export_name);
         for (uint32_t p = 0; p < function->parameter_count; p++)
             if (!is_type(&function->parameters[p].type) || !fits_binding(&function->parameters[p]))
                 return ws_error_set(error, "parameter %" PRIu32 " of function %s is none that can be passed",
-                                    p, function->label);
+                                    p, function->export_name);
     }
     return true;
 }
@@ -158,8 +160,9 @@ static bool check_rules(const struct ws_probe *probe, struct ws_error *error)
         const struct ws_probe_rule *rule = &probe->rules[i];
         const bool by_opcode = rule->place == WS_PROBE_BEFORE || rule->place == WS_PROBE_AFTER;
         if (rule->place >= WS_PROBE_PLACE_COUNT || by_opcode != (rule->opcode_count != 0) ||
-            (rule->stages & ~WS_STAGES_ALL) != 0 || rule->line_first > rule->line_last ||
-            rule->storage >> WS_PROBE_STORAGE_COUNT != 0 || (!by_opcode && rule->storage != 0))
+            rule->opcode_count > OPCODES_MAX || (rule->stages & ~WS_STAGES_ALL) != 0 ||
+            rule->line_first > rule->line_last || rule->storage >> WS_PROBE_STORAGE_COUNT != 0 ||
+            (!by_opcode && rule->storage != 0))
             return ws_error_set(error, "rule %" PRIu32 " of the probe is none that can be", i);
         if (rule->function_count == 0 || rule->function_first >= probe->function_count ||
             rule->function_count > probe->function_count - rule->function_first)

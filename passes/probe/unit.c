@@ -15,6 +15,7 @@
 #define PRIVATES_MAX   64
 #define NAME_WORDS_MAX 32
 #define PARAMETERS_MAX 60
+#define SIZE_UNKNOWN   UINT32_MAX
 
 struct work {
     const struct ws_probe *probe;
@@ -23,8 +24,10 @@ struct work {
     enum ws_probe_unit_kind kind;
     bool *is_id;        /* per word */
     bool *operands;     /* scratch, per operand of one instruction */
+    uint32_t *sizes;    /* per id of a type: bytes of a value; SIZE_UNKNOWN = not known, or too many */
     uint32_t *privates; /* ids */
     uint32_t private_count;
+    uint64_t private_bytes;
     uint32_t *decorations; /* per id: how many OpDecorate name it */
     uint32_t *built_ins;   /* per id: the built-in that it is; WS_NONE = none */
     const char **names;    /* per id: its OpName; NULL = it has none */
@@ -229,6 +232,51 @@ static uint32_t operands_of(const char *layout, uint16_t opcode)
     }
 }
 
+/* Bytes of a value of a type whose parts stand before it. */
+static uint32_t size_of(const struct work *work, const struct ws_instruction *type)
+{
+    const struct ws_module *module = &work->module;
+    const uint32_t part = ws_operand(module, type, 1);
+    const struct ws_instruction *length;
+    uint64_t size = 0;
+    switch ((SpvOp)type->opcode) {
+    case SpvOpTypeBool: return 4;
+    case SpvOpTypePointer: return 8;
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat: return part / 8;
+    case SpvOpTypeVector:
+    case SpvOpTypeMatrix: size = (uint64_t)work->sizes[part] * ws_operand(module, type, 2); break;
+    case SpvOpTypeArray:
+        length = ws_module_definition(module, ws_operand(module, type, 2));
+        if (length == NULL || length->opcode != SpvOpConstant || length->length != 4)
+            return SIZE_UNKNOWN;
+        size = (uint64_t)work->sizes[part] * ws_operand(module, length, 2);
+        break;
+    case SpvOpTypeStruct:
+        for (uint32_t i = 1; i + 1u < type->length; i++)
+            size += work->sizes[ws_operand(module, type, i)];
+        break;
+    default: return SIZE_UNKNOWN;
+    }
+    return size < SIZE_UNKNOWN ? (uint32_t)size : SIZE_UNKNOWN;
+}
+
+/* Adds the bytes of a variable to those that a thread has for a function. */
+static bool add_bytes(const struct work *work, const struct ws_instruction *variable, uint64_t *bytes)
+{
+    const struct ws_module *module = &work->module;
+    const struct ws_instruction *pointer = ws_module_definition(module, ws_operand(module, variable, 0));
+    const char *name = work->names[ws_operand(module, variable, 1)];
+    if (pointer == NULL || pointer->opcode != SpvOpTypePointer)
+        return fail(work, variable, "a variable of a probe has no fitting type");
+    *bytes += work->sizes[ws_operand(module, pointer, 2)];
+    name = name != NULL ? name : "?";
+    return *bytes <= WS_PROBE_THREAD_BYTES ||
+           ws_error_set(work->error,
+                        "with the variable '%.*s' the probe needs more than %u bytes of each thread",
+                        (int)strcspn(name, "@"), name, WS_PROBE_THREAD_BYTES);
+}
+
 static bool check_variable(struct work *work, const struct ws_instruction *instruction)
 {
     const struct ws_module *module = &work->module;
@@ -241,7 +289,7 @@ static bool check_variable(struct work *work, const struct ws_instruction *instr
         if (work->private_count == PRIVATES_MAX)
             return fail(work, instruction, "a probe has 64 variables at most");
         work->privates[work->private_count++] = ws_operand(module, instruction, 1);
-        return true;
+        return add_bytes(work, instruction, &work->private_bytes);
     }
     const uint32_t built_in = work->built_ins[ws_operand(module, instruction, 1)];
     const bool is_fragment = work->kind != WS_PROBE_UNIT_ALL;
@@ -276,6 +324,8 @@ static bool check_global(struct work *work, uint32_t index)
     if (instruction->opcode == SpvOpSpecConstant &&
         work->decorations[ws_operand(module, instruction, 1)] != 1)
         return fail(work, instruction, "a specialization constant of a probe is one of the root block's");
+    if (layout[0] == 'r')
+        work->sizes[ws_operand(module, instruction, 0)] = size_of(work, instruction);
     return instruction->opcode != SpvOpVariable || check_variable(work, instruction);
 }
 
@@ -443,8 +493,10 @@ static bool check_functions(struct work *work)
         if (type == NULL || type->opcode != SpvOpTypeFunction || type->length > PARAMETERS_MAX ||
             function->block_count == 0)
             return fail(work, opening, "it is no function that can be linked");
+        uint64_t bytes = work->private_bytes;
         for (uint32_t i = function->first; i < function->end; i++)
-            if (!check_instruction(work, function, i))
+            if (!check_instruction(work, function, i) || (module->instructions[i].opcode == SpvOpVariable &&
+                                                          !add_bytes(work, &module->instructions[i], &bytes)))
                 return false;
     }
     const struct ws_function *main = &module->functions[module->entry_points[0].function];
@@ -559,9 +611,10 @@ bool ws_probe_read_unit(const struct ws_probe *probe, struct ws_probe_parts *par
     work.operands = ws_arena_allocate(arena, UINT16_MAX, sizeof(*work.operands));
     work.privates = ws_arena_allocate(arena, PRIVATES_MAX, sizeof(*work.privates));
     work.uses = ws_arena_allocate(arena, work.module.function_count, sizeof(*work.uses));
+    work.sizes = ws_arena_allocate(arena, work.module.bound, sizeof(*work.sizes));
     uint32_t *functions = ws_arena_allocate(arena, probe->function_count, sizeof(*functions));
     if (work.is_id == NULL || work.operands == NULL || work.privates == NULL || work.uses == NULL ||
-        functions == NULL)
+        work.sizes == NULL || functions == NULL)
         return ws_error_set(error, "out of memory for a probe");
     *unit = (struct ws_library_unit){
         .name = names[kind], .words = source->words, .word_count = source->word_count};

@@ -164,6 +164,11 @@ static const struct broken table[] = {
     {OUTPUT, "bad: histogram linear 0 5000000000 10 uint", "1:36", "no uint has this value"},
     {OUTPUT, "bad: histogram linear 0 1e99 10", "1:36", "no float has this value"},
     {OUTPUT, "bad: histogram linear 0 1e999 10", "1:36", "this is no number"},
+    /* hi - lo is infinite; N / (hi - lo) is infinite, a denormal. All values would be in the first bins, or in any. */
+    {OUTPUT, "bad: histogram linear -3e38 3e38 10", "1:34", "too far apart"},
+    {OUTPUT, "bad: histogram linear 0 1e-40 10", "1:34", "too near to each other"},
+    {OUTPUT, "bad: histogram linear 0 1e-50 10", "1:34", "too near to each other"},
+    {OUTPUT, "bad: histogram linear 0 3e38 2", "1:34", "too far apart"},
     {OUTPUT, "bad: histogram linear a b 10", "1:34", "two limits and a number of bins"},
     {OUTPUT, "bad: values 0", "1:24", "whole number from 1 to"},
     {OUTPUT, "bad: values 99999999", "1:24", "whole number from 1 to"},
@@ -294,6 +299,33 @@ static const struct broken table[] = {
      "count() is not called so; here it is count(a), count(b)"},
 };
 
+/* Words that a macro would stand for, and lines that the compiler joins. */
+static const struct broken hidden[] = {
+    {FILE_TEXT, "#define L layout\n//! after OpFMul\nvoid f() { }\n", "1:11",
+     "'layout': a probe has no resources"},
+    {FILE_TEXT, "#define B() buffer\n//! after OpFMul\nvoid f() { }\n", "1:13",
+     "'buffer': a probe has no resources"},
+    {FILE_TEXT, "//! after OpFMul\nvoid f() {\n#define D \\\n  discard\nD; }\n", "4:3",
+     "must not end threads"},
+    {FILE_TEXT, "#define A ws_at_site = 1\n//! after OpFMul\nvoid f() { A; }\n", "1:11", "Warpscope's own"},
+    {FILE_TEXT, "#define J(a, b) a##b\n//! after OpFMul\nvoid f() { }\n", "1:18",
+     "a macro of a probe makes no words"},
+    {FILE_TEXT, "#define L lay\\\nout\n//! after OpFMul\nvoid f() { }\n", "1:14", "stands in one line"},
+    {FILE_TEXT, "#define L lay\\\r\nout\n//! after OpFMul\nvoid f() { }\n", "1:14", "stands in one line"},
+    {FILE_TEXT, "#define L lay\\\n\\\nout\n//! after OpFMul\nvoid f() { }\n", "1:14", "stands in one line"},
+    {FILE_TEXT, "#define L /\\\n* x\n//! after OpFMul\nvoid f() { }\n", "1:12", "stands in one line"},
+    {FILE_TEXT, "#define L /* x\n*/\n//! after OpFMul\nvoid f() { }\n", "1:11", "has no end"},
+    {FILE_TEXT, "//! after OpFMul\nvoid f() { dis\\\ncard; }\n", "2:15", "only a directive goes on"},
+    {FILE_TEXT, "// a \\\n/*\n//! after OpFMul\nvoid f() { discard; } // */\n", "1:6",
+     "only a directive goes on"},
+    {FILE_TEXT, "//! after OpFMul\nvoid f() { // a \r discard;\n }\n", "2:17", "ends no line"},
+    {BODY, "\n#define D discard\nD;", "5:11", "must not end threads"},
+    {LINE, "name a; name b; after OpFMul { count(); }", "1:14", "the probe has the name 'a' already"},
+    {FILE_TEXT, "//! name a\n//! name a\n//! after OpFMul\nvoid f() { }\n", "2:10",
+     "has the name 'a' already"},
+    {PLACE, "after OpFMul line 3 line 5", "1:30", "there is a filter 'line' already"},
+};
+
 /* What glslang finds. */
 static const struct broken compiled[] = {
     {BODY, "cuont(bad);", "4:24", "did you mean 'count'?"},
@@ -320,6 +352,10 @@ static const struct broken compiled[] = {
     {BODY, "uint x = nothing;", "4:33", "a value of the place is a parameter"},
     {BODY, "#error no\n", "4:24", ""},
     {FILE_TEXT, "#if 1\n//! after OpFMul\nvoid f() { }\n", "", "an #if has no #endif"},
+    {FILE_TEXT, "//! after OpFMul\n#if 0\nvoid f(float result) { }\n#endif\n", "3:1",
+     "'f(float result)' is not there: an #if leaves it out"},
+    {FILE_TEXT, "#define f g\n//! after OpFMul\nvoid f() { count(); }\n#undef f\n", "3:1",
+     "'f()' is not there"},
     {FILE_TEXT, "#extension GL_NO_such_thing : require\n//! after OpFMul\nvoid f() { }\n", "1:1",
      "this does not compile"},
     {FILE_TEXT, "uint n = work();\n//! after OpFMul\nvoid f() { n++; count(); }\n", "1:6",
@@ -333,7 +369,15 @@ static const struct broken compiled[] = {
      "", "calls itself"},
     {FILE_TEXT, "sampler2D s;\n//! after OpFMul\nvoid f() { }\n", "1:1", "glslang"},
     {FILE_TEXT, "in vec3 p;\n//! after OpFMul\nvoid f() { }\n", "1:1", "glslang"},
-    {FILE_TEXT, "float a[100000000];\n//! after OpFMul\nvoid f() { a[work()] = 1.0; count(); }\n", "", NULL},
+    /* A driver ends the program, or never comes back, for so much of each thread. */
+    {FILE_TEXT, "float a[100000000];\n//! after OpFMul\nvoid f() { a[work()] = 1.0; count(); }\n", "",
+     "with the variable 'a' the probe needs more than 16384 bytes of each thread"},
+    {FILE_TEXT,
+     "float a[2000];\nvec4 b[600];\n//! after OpFMul\nvoid f() { a[work()] = b[work()].x; count(); }\n", "",
+     "the probe needs more than 16384 bytes"},
+    {BODY, "mat4 big[257]; big[line()][0].x = result; if (big[site()][0].x > 1) count(bad);", "",
+     "with the variable 'big' the probe needs more than 16384 bytes"},
+
     {LINE_BODY, "if (result.nothing > 0) count();", "1:27", "glslang"},
     {LINE_BODY, "count()", "1:24", "this cannot be read"},
     {LINE_BODY, "cout();", "1:16", "did you mean 'count'?"},
@@ -388,6 +432,8 @@ static void each_is_refused_with_place_and_remedy(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
         wrong += check(&table[i]);
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+        wrong += check(&hidden[i]);
     for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]) && ws_glslang_is_built(); i++)
         wrong += check(&compiled[i]);
     assert_int_equal(wrong, 0);

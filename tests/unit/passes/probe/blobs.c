@@ -231,6 +231,25 @@ static void refuse(const struct ws_probe *probe, const char *reason)
         fail_msg("'%s' does not say '%s'", error.message, reason);
 }
 
+/* Limits that are no bins' limits: of floats, 0 and 1e-40, 0 and infinity, 4 and 0, NaN; of ints, 0 and -1. */
+static void refuse_limits(const struct ws_probe *made)
+{
+    static const uint32_t limits[][2] = {{0, 0x000116c2}, {0, 0x7f800000}, {0x40800000, 0},
+                                         {0x7fc00000, 0}, {0, 0x7fc00000}, {0, 0}};
+    struct ws_probe_output outputs[MADE_OUTPUT_COUNT];
+    struct ws_probe probe = *made;
+    memcpy(outputs, made->outputs, sizeof(outputs));
+    probe.outputs = outputs;
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        memcpy(outputs[MADE_LINEAR].limits, limits[i], sizeof(limits[i]));
+        refuse(&probe, "of the probe is none that can be");
+    }
+    outputs[MADE_LINEAR] = made->outputs[MADE_LINEAR];
+    outputs[MADE_LINEAR_INT].limits[0] = 0;
+    outputs[MADE_LINEAR_INT].limits[1] = UINT32_MAX;
+    refuse(&probe, "of the probe is none that can be");
+}
+
 static void what_cannot_be_is_named(void **state)
 {
     (void)state;
@@ -245,6 +264,17 @@ static void what_cannot_be_is_named(void **state)
     rule.opcodes = labels;
     rule.opcode_count = 1;
     refuse(&probe, "opens a block");
+    refuse_limits(&probe);
+    /* More than there are: each instruction would be compared with all. */
+    uint32_t *many = calloc(5000, sizeof(*many));
+    assert_non_null(many);
+    for (uint32_t i = 0; i < 5000; i++)
+        many[i] = SpvOpFMul;
+    rule = made_rules[0];
+    rule.opcodes = many;
+    rule.opcode_count = 5000;
+    refuse(&probe, "rule 0 of the probe is none that can be");
+    free(many);
     rule = made_rules[3];
     rule.function_first = MADE_LEFT;
     refuse(&probe, "whether to be called");
