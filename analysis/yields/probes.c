@@ -413,6 +413,34 @@ static bool add_record(struct ws_probes *results, struct ws_probes_record record
 
 /* ---- Words of a launch. ---- */
 
+/* In the order of shaders and words. */
+static int compare_runs(const void *left, const void *right)
+{
+    const struct ws_probes_run *a = left;
+    const struct ws_probes_run *b = right;
+    if (a->shader != b->shader)
+        return a->shader < b->shader ? -1 : 1;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The first run that may hold word `at` or a later one: the last that begins there or before, as runs do not overlap. */
+static uint32_t find_run(const struct ws_probes_launch *launch, uint32_t shader, uint32_t at)
+{
+    uint32_t low = 0;
+    uint32_t high = launch->run_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct ws_probes_run *run = &launch->runs[middle];
+        if (run->shader < shader || (run->shader == shader && run->first <= at))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : 0;
+}
+
 /* The words of an area as they came, zeros where none did; NULL where all are 0, with `*failed` where there is no
  * memory. */
 static const uint32_t *take_area(struct ws_probes *results, const struct ws_probes_launch *launch,
@@ -420,12 +448,14 @@ static const uint32_t *take_area(struct ws_probes *results, const struct ws_prob
 {
     bool any = false;
     uint32_t *area = NULL;
-    for (uint32_t i = 0; i < launch->run_count && !*failed; ++i) {
+    for (uint32_t i = find_run(launch, shader, at); i < launch->run_count && !*failed; ++i) {
         const struct ws_probes_run *run = &launch->runs[i];
         /* In 64 bits: an area of a hostile file may end beyond 2^32. */
         const uint64_t begin = run->first > at ? run->first : at;
         const uint64_t run_end = (uint64_t)run->first + run->count;
         const uint64_t end = run_end < (uint64_t)at + width ? run_end : (uint64_t)at + width;
+        if (run->shader > shader || (run->shader == shader && run->first >= (uint64_t)at + width))
+            break;
         if (run->shader != shader || begin >= end)
             continue;
         if (!any) {
@@ -594,13 +624,11 @@ static bool close_launch(struct ws_probes *results)
     bool added = true;
     memmove(results->open, results->open + 1, (results->open_count - 1) * sizeof(*results->open));
     results->open_count--;
-    for (uint32_t i = 0; i < launch.run_count && added; ++i) {
-        uint32_t first = 0;
-        while (launch.runs[first].shader != launch.runs[i].shader)
-            ++first;
-        if (first == i)
+    if (launch.run_count > 1)
+        qsort(launch.runs, launch.run_count, sizeof(*launch.runs), compare_runs);
+    for (uint32_t i = 0; i < launch.run_count && added; ++i)
+        if (i == 0 || launch.runs[i - 1].shader != launch.runs[i].shader)
             added = add_shader(results, &launch, launch.runs[i].shader);
-    }
     finish_launch(&launch);
     return added;
 }

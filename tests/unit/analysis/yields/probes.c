@@ -302,6 +302,39 @@ static void an_area_beyond_all_words_is_empty(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* 2^17 runs of one word of one shader, then as many of another, those of later words first. */
+static void many_runs_are_put_together(void **state)
+{
+    (void)state;
+    enum { CHUNKS = 256, RUNS = 1024 };
+    struct ws_catalog catalog;
+    struct ws_probes results;
+    struct ws_error error = {{0}};
+    static struct ws_shader_yields runs[RUNS];
+    static const uint32_t one[] = {1};
+    ws_catalog_init(&catalog);
+    assert_true(ws_probes_begin(&results, &catalog, &(struct ws_view){0}, &error));
+    define(&catalog, &results);
+    launch(&catalog, &results, 0);
+    for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
+        const uint32_t before = RUNS * (CHUNKS / 2 - 1 - chunk % (CHUNKS / 2));
+        for (uint32_t i = 0; i < RUNS; i++)
+            runs[i] =
+                (struct ws_shader_yields){chunk / (CHUNKS / 2), AREA + 2 * (before + RUNS - 1 - i), one, 1};
+        give(&catalog, &results,
+             &(struct ws_chunk){.type = WS_CHUNK_YIELDS, .yields = {.shaders = runs, .shader_count = RUNS}});
+    }
+    assert_true(ws_probes_end(&results, &error));
+    /* The places of both: every second word is 1. */
+    assert_int_equal(find(&results, WS_PROBES_BY_OUTPUT, HITS, -1, 0)->count, 4);
+    assert_int_equal(find(&results, WS_PROBES_BY_SHADER, HITS, WS_PROBES_SHADER, 1)->count, 2);
+    assert_int_equal(find(&results, WS_PROBES_BY_SITE, HITS, WS_PROBES_SITE, ws_key_in_shader(0, 1))->count,
+                     1);
+    assert_int_equal(find(&results, WS_PROBES_BY_BIN, SPREAD, WS_PROBES_BIN, 1)->count, 4);
+    ws_probes_finish(&results);
+    ws_catalog_finish(&catalog);
+}
+
 /* Three values, two asked for: 7 came 5 times, 9 and 3 twice each, of which the smaller one is shown. */
 static void values_have_ranks(void **state)
 {
@@ -350,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_place_names_its_rule),
         cmocka_unit_test(lanes_have_an_efficiency),
         cmocka_unit_test(an_area_beyond_all_words_is_empty),
+        cmocka_unit_test(many_runs_are_put_together),
         cmocka_unit_test(values_have_ranks),
         cmocka_unit_test(the_declaration_is_right),
     };
