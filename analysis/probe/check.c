@@ -215,12 +215,17 @@ bool ws_probe_check(const struct ws_probe *probe, const uint32_t *words, size_t 
     static const uint32_t capabilities[] = {SpvCapabilityInt64,
                                             SpvCapabilityInt64Atomics,
                                             SpvCapabilityFloat64,
+                                            SpvCapabilityInt16,
+                                            SpvCapabilityFloat16,
+                                            SpvCapabilityInt8,
                                             SpvCapabilityShaderClockKHR,
                                             SpvCapabilityGroupNonUniform,
                                             SpvCapabilityGroupNonUniformVote,
                                             SpvCapabilityGroupNonUniformArithmetic,
                                             SpvCapabilityGroupNonUniformBallot,
-                                            SpvCapabilityGroupNonUniformShuffle};
+                                            SpvCapabilityGroupNonUniformShuffle,
+                                            SpvCapabilityGroupNonUniformShuffleRelative,
+                                            SpvCapabilityGroupNonUniformQuad};
     struct checking checking = {.probe = probe, .out = out};
     const struct ws_instrument_options options = {
         .probes = &probe,
