@@ -98,6 +98,20 @@ def budget_is_kept(folder):
     assert run.returncode == 0 and "nothing needs to be left out" in run.stderr, run.stderr
 
 
+def sampled_counters_are_scaled(folder):
+    """What the module reads of counters of one warp in 4 is what the report estimates, not a quarter of it."""
+    path = os.path.join(folder, "sampled.wscope")
+    size = ["--kernel", "uniform", "--size", "256x256", "--workgroup", "64"]
+    run = record("-q", "--sample", "1/4", "-o", path, "--", os.path.join(EXAMPLES, "divergence"), *size, "-o", os.devnull)
+    assert run.returncode == 0, run.stderr
+    run = subprocess.run([COMMAND, "report", path, "simt_efficiency", "--json"], capture_output=True, text=True, check=True)
+    wanted = json.loads(run.stdout)["analyses"]["simt_efficiency"]["total"]
+    counters = list(warpscope.Capture(path).counters("simt_efficiency"))
+    assert {of.weight for of in counters} == {4} and {of.group for of in counters} == set(range(8)), counters
+    assert sum(int(of.executions.sum()) for of in counters) == wanted["executions"], wanted
+    assert sum(int(of.active.sum()) for of in counters) == wanted["active_lanes"], wanted
+
+
 def further_processes_are_told(folder):
     one = " ".join(program("divergence"))
     run = record("--estimate", "-o", os.path.join(folder, "none.wscope"), "--", "sh", "-c", f"{one} && {one}")
@@ -138,6 +152,7 @@ def main():
         for name in PROGRAMS:
             is_what_is_recorded(name, work)
         is_what_hands_compute(work)
+        sampled_counters_are_scaled(work)
         budget_is_kept(work)
         further_processes_are_told(work)
         failures_are_told(work)

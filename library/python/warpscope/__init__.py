@@ -219,23 +219,26 @@ def chunks(path):
 
 
 class Counters:
-    """The counter rows of one pass in one shader and launch: of each counted site its histogram."""
+    """The counter rows of one pass in one shader and launch: of each counted site its histogram. A sampled shader (`record
+    --sample`) has several sets of them, each of other warps."""
 
-    def __init__(self, launch, shader, sites, words):
+    def __init__(self, launch, shader, sites, words, weight=1, group=0):
         self.launch = launch      #: index of the launch
         self.shader = shader      #: id
         self.sites = sites        #: their sites, as in the SITE chunk
-        self.words = words        #: per site: [n - 1] is how often n lanes were active (root.h)
+        self.words = words        #: per site: [n - 1] is how often n lanes were active, in the warps that counted (root.h)
+        self.weight = weight      #: for how many executions each of `words` stands: 1, or of a sampled shader more
+        self.group = group        #: of a sampled shader: number of the set; the sets of a shader in a launch are added
 
     @property
     def executions(self):
-        """Per site: how many warps ran it."""
-        return self.words.sum(axis=1, dtype=numpy.uint64)
+        """Per site: how many warps ran it; of a sampled shader an estimate."""
+        return self.words.sum(axis=1, dtype=numpy.uint64) * numpy.uint64(self.weight)
 
     @property
     def active(self):
-        """Per site: active lanes, summed over the executions."""
-        return self.words @ numpy.arange(1, self.words.shape[1] + 1, dtype=numpy.uint64)
+        """Per site: active lanes, summed over the executions; of a sampled shader an estimate."""
+        return self.words @ numpy.arange(1, self.words.shape[1] + 1, dtype=numpy.uint64) * numpy.uint64(self.weight)
 
 
 class LaunchRecords:
@@ -321,7 +324,10 @@ class Capture:
             self.summary = reader.summary()  #: what was read, and whether the file is whole (struct ws_reader_summary)
 
     def _add_launches(self, submission):
+        weights = iter(submission.weights.tolist())
         for launch in submission.launches:
+            for rows in launch.shaders:
+                rows.weight, rows.group = next(weights, 1), next(weights, 0)
             launch.submission, launch.frame, launch.device = submission.index, submission.frame, submission.device
             known = self.launches.setdefault(launch.index, launch)
             if known is not launch:  # a submission that goes on in a further chunk (WS_SUBMISSION_CONTINUED)
@@ -350,7 +356,7 @@ class Capture:
                 sites = self.sites_of(rows.shader, of, tag)
                 sites = sites[numpy.isin(sites["kind"], (_SITE_BLOCK, _SITE_COUNT))]
                 sites = sites[(sites["row"] >= rows.row_first) & (sites["row"] < rows.row_first + rows.row_count)]
-                yield Counters(launch.index, rows.shader, sites, rows.words[sites["row"] - rows.row_first])
+                yield Counters(launch.index, rows.shader, sites, rows.words[sites["row"] - rows.row_first], rows.weight, rows.group)
 
     def records(self):
         """Yields LaunchRecords for each launch with records."""
