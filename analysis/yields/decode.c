@@ -86,11 +86,13 @@ static void decode_sum(const struct ws_yield_shape *shape, const uint32_t *words
     sums->minus = words[WS_SUM_MINUS];
 }
 
-static void decode_extreme(const uint32_t *words, struct ws_yield_sums *sums)
+/* The number of NaNs wraps at 2^32; but the image 0, of min and max, is that of a NaN. */
+static void decode_extreme(const struct ws_yield_shape *shape, const uint32_t *words,
+                           struct ws_yield_sums *sums)
 {
     sums->count = wide(words + WS_EXTREME_COUNT);
     sums->nans = words[WS_EXTREME_NANS];
-    sums->has_extreme = sums->count > sums->nans;
+    sums->has_extreme = shape->type == WS_YIELD_FLOAT ? words[WS_EXTREME_IMAGE] != 0 : sums->count > 0;
     if (sums->has_extreme) {
         sums->image = words[WS_EXTREME_IMAGE];
         sums->work = words[WS_EXTREME_WORK];
@@ -142,7 +144,7 @@ void ws_yield_decode(const struct ws_yield_shape *shape, const uint32_t *words, 
     case WS_YIELD_COUNT: sums->count = wide(words); break;
     case WS_YIELD_SUM: decode_sum(shape, words, sums); break;
     case WS_YIELD_MIN:
-    case WS_YIELD_MAX: decode_extreme(words, sums); break;
+    case WS_YIELD_MAX: decode_extreme(shape, words, sums); break;
     case WS_YIELD_HISTOGRAM_LINEAR:
     case WS_YIELD_HISTOGRAM_LOG2: decode_histogram(shape, words, sums); break;
     case WS_YIELD_VALUES:

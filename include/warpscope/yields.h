@@ -34,8 +34,8 @@
  *              uint it is the value; of int value ^ 0x80000000; of float its bits, all inverted where it is negative,
  *              else the sign inverted. For min all bits of the image are inverted. The key is the largest of all, so
  *              the low word, ~work id, is that of the smallest work id that had this value (records.h, WORK IDS; 0 =
- *              not known: the device has no 64-bit atomics). Where count equals NaNs, there is no value. NaNs are in
- *              the count, and in nothing else.
+ *              not known: the device has no 64-bit atomics). NaNs are in the count, and in nothing else: where all
+ *              values of float are NaNs, the image stays 0, which no other value has. NaNs wrap at 2^32.
  *
  *   histogram linear
  *              below (2), bins[N] (2 each), above (2), NaNs (2). Bin i has the values of lo + i * (hi - lo) / N up to

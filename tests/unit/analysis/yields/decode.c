@@ -174,8 +174,13 @@ static void extremes_keep_value_and_thread(void **state)
 
     /* The largest of no value, and 0 of uint, whose image is 0. */
     const struct ws_yield_shape whole = {.kind = WS_YIELD_MAX, .type = WS_YIELD_UINT};
+    const struct ws_yield_shape largest = {.kind = WS_YIELD_MAX, .type = WS_YIELD_FLOAT};
     const uint32_t nans[WS_EXTREME_WORDS] = {0, 0, 2, 0, 2, 0};
-    ws_yield_decode(&most, nans, &sums);
+    ws_yield_decode(&largest, nans, &sums);
+    assert_false(sums.has_extreme);
+    /* 2^32 + 2 NaNs: their own number has wrapped. */
+    const uint32_t many[WS_EXTREME_WORDS] = {0, 0, 2, 1, 2, 0};
+    ws_yield_decode(&largest, many, &sums);
     assert_false(sums.has_extreme);
     sums = extreme(&whole, 0, 4, 0);
     assert_true(sums.has_extreme);
