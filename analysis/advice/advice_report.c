@@ -326,7 +326,9 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct advice_report *results = user;
     const struct ws_launch_record *launch = threads->launch;
-    struct ws_scene_matcher *matcher = ws_scene_preview_matcher(results->preview, launch->index);
+    if (!ws_scene_preview_begin(results->preview, results, results->catalog, launch))
+        return false;
+    struct ws_scene_matcher *matcher = results->preview->matcher;
     results->truncated = results->truncated || threads->launch->truncated;
     if (matcher == NULL) {
         results->own = ws_scene_matcher_create(results->input.scene,
@@ -335,6 +337,12 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     }
     results->launch = (struct ws_advice_launch){.threads = threads, .matcher = matcher};
     return matcher != NULL;
+}
+
+static bool look(void *user, const struct ws_ray_thread *thread)
+{
+    const struct advice_report *results = user;
+    return ws_scene_preview_look(results->preview, results, thread);
 }
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
@@ -358,7 +366,8 @@ static bool end_launch(void *user, const struct ws_replay_threads *threads)
     return ended;
 }
 
-static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread, .end = end_launch};
+static const struct ws_ray_operations operations = {
+    .begin = begin, .look = look, .thread = add_thread, .end = end_launch};
 
 static void destroy(void *user)
 {

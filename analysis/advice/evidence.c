@@ -82,16 +82,26 @@ void *ws_evidence_find(const struct ws_evidence *evidence, const struct ws_subje
 void *ws_evidence_add(struct ws_evidence *evidence, const struct ws_subject *subject, bool *added)
 {
     uint32_t last = WS_NONE;
+    /* Most evidence is of the subject that the evidence before was of. */
+    if (evidence->recent < evidence->count &&
+        memcmp(&evidence->subjects[evidence->recent], subject, sizeof(*subject)) == 0) {
+        if (added != NULL)
+            *added = false;
+        return ws_evidence_at(evidence, evidence->recent);
+    }
     const uint64_t hash = hash_of(subject);
     const uint32_t found = find(evidence, subject, hash, &last);
     if (added != NULL)
         *added = found == WS_NONE;
-    if (found != WS_NONE)
+    if (found != WS_NONE) {
+        evidence->recent = found;
         return ws_evidence_at(evidence, found);
+    }
     if (!grow(evidence) || !ws_id_map_put(&evidence->first, hash, evidence->count))
         return NULL;
     evidence->subjects[evidence->count] = *subject;
     evidence->next[evidence->count] = last;
+    evidence->recent = evidence->count;
     return memset(ws_evidence_at(evidence, evidence->count++), 0, evidence->entry_size);
 }
 

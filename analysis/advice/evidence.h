@@ -16,6 +16,7 @@
 struct ws_evidence {
     size_t entry_size;
     uint32_t count;
+    uint32_t recent;             /* number of the subject that was asked for last */
     struct ws_subject *subjects; /* by number */
     unsigned char *entries;      /* by number */
     uint32_t *next;              /* by number: the entry added before with the same hash; WS_NONE = none */

@@ -660,8 +660,26 @@ static bool tell(struct ws_rays *rays, struct ws_ray_thread *thread)
     return true;
 }
 
+/* Shows the collected rays of a thread to those that look at all of them first. */
+static bool show(struct ws_rays *rays, struct ws_ray_thread *thread)
+{
+    for (const struct ws_rays *told = rays; told != NULL; told = told->next)
+        if (told->operations->look != NULL && !told->operations->look(told->user, thread))
+            return false;
+    return true;
+}
+
+static bool is_looked_at(const struct ws_rays *rays)
+{
+    while (rays != NULL && rays->operations->look == NULL)
+        rays = rays->next;
+    return rays != NULL;
+}
+
+/* `give` is show or tell. */
 static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
-                    const struct ws_replay_threads *threads)
+                    const struct ws_replay_threads *threads,
+                    bool (*give)(struct ws_rays *rays, struct ws_ray_thread *thread))
 {
     const uint32_t warp = threads->warp_index[tracer->thread->warp];
     if (!collect(rays, tracer, warp))
@@ -677,7 +695,7 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
         .candidates = rays->candidates,
         .truncated = threads->launch->truncated,
     };
-    return tell(rays, &thread);
+    return give(rays, &thread);
 }
 
 static bool hand_on_all(struct ws_rays *rays, const struct ws_replay_threads *threads)
@@ -693,8 +711,10 @@ static bool hand_on_all(struct ws_rays *rays, const struct ws_replay_threads *th
         count += list_tracers(rays->parts[i], threads, tracers + count);
     qsort(tracers, count, sizeof(*tracers), compare_tracers);
     bool handed = true;
+    for (size_t i = 0; i < count && handed && is_looked_at(rays); ++i)
+        handed = hand_on(rays, &tracers[i], threads, show);
     for (size_t i = 0; i < count && handed; ++i)
-        handed = hand_on(rays, &tracers[i], threads);
+        handed = hand_on(rays, &tracers[i], threads, tell);
     free(tracers);
     return handed;
 }

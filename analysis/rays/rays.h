@@ -136,11 +136,14 @@ struct ws_ray_thread {
     bool truncated; /* records of its launch are missing */
 };
 
-/* What is called with the rays, always by one thread at a time: for each launch `begin`, then `thread` for
- * every thread that traced, then `end`. Threads come by work id; threads of equal work ids in the order in
- * which they appeared. All but `thread` may be NULL. False = no memory. */
+/* What is called with the rays, always by one thread at a time: for each launch `begin`, then `look` for every
+ * thread that traced, then `thread` for each of them, then `end`. Threads come by work id; threads of equal
+ * work ids in the order in which they appeared. All but `thread` may be NULL. False = no memory. */
 struct ws_ray_operations {
     bool (*begin)(void *user, const struct ws_replay_threads *threads);
+    /* For what must be known of all rays of the launch before the first `thread`. It is shown every ray, chosen
+     * or not. */
+    bool (*look)(void *user, const struct ws_ray_thread *thread);
     bool (*thread)(void *user, const struct ws_ray_thread *thread);
     bool (*end)(void *user, const struct ws_replay_threads *threads);
 };

@@ -278,6 +278,8 @@ static bool define(struct reading *reading, struct ws_error *error)
     struct ws_reader *reader = ws_reader_open(reading->file, error);
     enum ws_read_result result = WS_READ_CHUNK;
     bool recorded = reader != NULL;
+    if (reader != NULL)
+        ws_reader_leave_out_records(reader);
     while (recorded && result == WS_READ_CHUNK) {
         result = ws_reader_next(reader, &chunk, error);
         if (result == WS_READ_CHUNK && (is_definition(chunk.type) || (chunk.type == WS_CHUNK_SUBMISSION &&

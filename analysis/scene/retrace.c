@@ -489,9 +489,16 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct retrace_report *report = user;
     report->launch = threads->launch->index;
-    report->matcher =
-        report->trace != NULL ? ws_scene_preview_matcher(report->preview, threads->launch->index) : NULL;
+    if (!ws_scene_preview_begin(report->preview, report, report->catalog, threads->launch))
+        return false;
+    report->matcher = report->trace != NULL ? report->preview->matcher : NULL;
     return true;
+}
+
+static bool look_at_thread(void *user, const struct ws_ray_thread *thread)
+{
+    const struct retrace_report *report = user;
+    return ws_scene_preview_look(report->preview, report, thread);
 }
 
 static bool keep_example(struct retrace_report *report, const struct ws_ray_thread *thread, uint32_t number,
@@ -580,7 +587,8 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
     return true;
 }
 
-static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread};
+static const struct ws_ray_operations operations = {
+    .begin = begin, .look = look_at_thread, .thread = add_thread};
 
 static void destroy(void *user)
 {

@@ -164,6 +164,8 @@ struct ws_scene_matcher {
     struct candidate *candidates;
     uint32_t candidate_count;
     struct ws_id_map ids; /* shader << 32 | site -> index */
+    uint64_t recent;      /* the key that was found last, and its index; UINT64_MAX = none */
+    uint32_t recent_index;
     struct site *sites;
     uint32_t site_count;
     uint32_t site_capacity;
@@ -187,6 +189,7 @@ struct ws_scene_matcher *ws_scene_matcher_create(const struct ws_scene *scene, u
     if (matcher == NULL)
         return NULL;
     matcher->scene = scene;
+    matcher->recent = UINT64_MAX;
     const uint32_t count = ws_scene_tops(scene, device, launch, NULL, 0);
     tops = calloc((size_t)count + 1, sizeof(*tops));
     matcher->candidates = calloc((size_t)count + 1, sizeof(*matcher->candidates));
@@ -288,9 +291,14 @@ static void decide(const struct ws_scene_matcher *matcher, const struct site *si
 bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, uint32_t shader, uint32_t site,
                            struct ws_scene_match *match)
 {
-    uint32_t index = 0;
-    if (!ws_id_map_get(&matcher->ids, (uint64_t)shader << 32 | site, &index))
+    const uint64_t key = (uint64_t)shader << 32 | site;
+    uint32_t index = matcher->recent_index;
+    /* Of one ray it is asked many times. */
+    if ((key != matcher->recent || index >= matcher->site_count) &&
+        !ws_id_map_get(&matcher->ids, key, &index))
         return false;
+    matcher->recent = key;
+    matcher->recent_index = index;
     struct site *found = &matcher->sites[index];
     if (!found->decided)
         decide(matcher, found, &found->match);

@@ -1,9 +1,9 @@
 /* What the analyses advice and retrace must know before they look at the first ray: the scene, what each
  * shader does, the binding tables, and through which structures the rays of each launch flew.
  *
- * It is found by reading the capture beforehand, so that rays need not be kept: once for the scene, effects
- * and tables; then, where there is geometry, once more for the rays, whose hits say which structures they
- * flew through. */
+ * The scene, effects and tables are read beforehand, without the records. Which structures rays flew through
+ * their hits say: at the end of a launch all its rays are there, and are looked at before the first of them is
+ * judged (struct ws_ray_operations). */
 #ifndef WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 #define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
@@ -17,10 +17,9 @@ struct ws_scene_preview {
     struct ws_scene *scene; /* NULL = the capture cannot be read twice */
     struct ws_effects *effects;
     struct ws_scene_sbt *tables;
-    struct ws_scene_matcher **matchers; /* by launch, complete; none where there is no geometry */
-    uint32_t matcher_count;
-    uint32_t matcher_capacity;
-    struct ws_id_map matcher_of;      /* index of a launch -> index in matchers */
+    struct ws_scene_matcher *matcher; /* of the launch that began last; NULL = there is no geometry */
+    uint64_t launch;                  /* its index */
+    const void *looking;              /* the user that shows it the rays */
     struct ws_scene_preview **shared; /* where the report has it; NULL = it is not shared */
     uint32_t users;
 };
@@ -38,7 +37,12 @@ struct ws_scene_preview *ws_scene_preview_open(struct ws_scene_preview **shared,
 /* NULL is accepted. */
 void ws_scene_preview_release(struct ws_scene_preview *preview);
 
-/* The matcher of a launch; NULL = none. */
-struct ws_scene_matcher *ws_scene_preview_matcher(const struct ws_scene_preview *preview, uint64_t launch);
+/* For the operations `begin` and `look` of every user of the preview. Once a launch has begun, preview->matcher is its
+ * matcher until the next one begins, and it is complete when `thread` is called. The first user to begin shows it the rays,
+ * so that each is added once. False = no memory, or the budget is spent. */
+bool ws_scene_preview_begin(struct ws_scene_preview *preview, const void *user,
+                            const struct ws_catalog *catalog, const struct ws_launch_record *launch);
+bool ws_scene_preview_look(struct ws_scene_preview *preview, const void *user,
+                           const struct ws_ray_thread *thread);
 
 #endif

@@ -117,6 +117,10 @@ struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const cha
  * is "FILE: chunk N at byte B: reason". After an end or an error, every further call returns the same. */
 enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *chunk, struct ws_error *error);
 
+/* From now on ws_reader_next gives no WS_CHUNK_RECORDS: their checksums are compared, but they are not decompressed, which
+ * takes most of the time of a reading. Nothing in other chunks refers to them. */
+void ws_reader_leave_out_records(struct ws_reader *reader);
+
 /* The summary of what has been read so far. The reader owns it; every ws_reader_next changes it. */
 const struct ws_reader_summary *ws_reader_summary(const struct ws_reader *reader);
 

@@ -79,6 +79,40 @@ static void damaged_chunk_is_skipped(void **state)
     free(data);
 }
 
+/* All chunks but RECS come, in their order, and a damaged RECS is damaged all the same. */
+static void records_are_left_out(void **state)
+{
+    const struct sample *sample = *state;
+    size_t starts[CHUNKS + 1];
+    chunk_starts(sample, starts);
+    uint8_t *data = malloc(sample->size);
+    assert_non_null(data);
+    memcpy(data, sample->data, sample->size);
+    for (uint64_t damaged = 0; damaged < 2; ++damaged) {
+        struct ws_error error = {{0}};
+        struct ws_chunk chunk = {0};
+        struct bytes bytes = {data, sample->size, 0};
+        struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "file", &error);
+        uint64_t records = CHUNKS;
+        uint64_t count = 0;
+        assert_non_null(reader);
+        ws_reader_leave_out_records(reader);
+        for (; ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK; ++count) {
+            assert_true(chunk.type != WS_CHUNK_RECORDS);
+            if (chunk.number != count && records == CHUNKS)
+                records = count; /* the number of the one that was left out */
+            assert_true(chunk.number == count + (records < CHUNKS));
+        }
+        assert_true(count == CHUNKS - 1 && records < CHUNKS);
+        assert_true(ws_reader_summary(reader)->chunks == CHUNKS &&
+                    ws_reader_summary(reader)->damaged == damaged);
+        assert_true(ws_reader_summary(reader)->orphaned == 0 && ws_reader_summary(reader)->closed);
+        ws_reader_destroy(reader);
+        data[starts[records] + WS_CHUNK_HEADER_SIZE] ^= 1;
+    }
+    free(data);
+}
+
 static void lies_are_refused(void **state)
 {
     (void)state;
@@ -223,10 +257,15 @@ static void texts_are_made_valid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_at_every_byte),          cmocka_unit_test(every_bit_flipped),
-        cmocka_unit_test(damaged_chunk_is_skipped),   cmocka_unit_test(lies_are_refused),
-        cmocka_unit_test(contradictions_are_refused), cmocka_unit_test(yields_of_no_shader_are_skipped),
-        cmocka_unit_test(wrong_files_are_named),      cmocka_unit_test(texts_are_made_valid),
+        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(every_bit_flipped),
+        cmocka_unit_test(damaged_chunk_is_skipped),
+        cmocka_unit_test(records_are_left_out),
+        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(yields_of_no_shader_are_skipped),
+        cmocka_unit_test(wrong_files_are_named),
+        cmocka_unit_test(texts_are_made_valid),
     };
     return cmocka_run_group_tests(tests, load_sample, free_sample);
 }
