@@ -1,5 +1,6 @@
 #include "warpscope/base/arena.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,74 @@ struct chunk {
 
 struct ws_arena {
     struct chunk *chunks; /* the first has room, the others are full */
+    struct chunk *spare;  /* of the usual size, not in use and not zeroed */
 };
+
+/* Chunks that arenas before have left for those to come. An arena for each module is the usual case, and memory that is new
+ * from the system costs more than all that is done with it: a page fault for each page. Sanitizers are to see each use of
+ * memory that is gone. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPARE_MAX 0
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SPARE_MAX 0
+#endif
+#ifndef SPARE_MAX
+#define SPARE_MAX 32 /* 2 MB in all */
+#endif
+static _Atomic(struct chunk *) spare_chunks;
+
+static void free_chunks(struct chunk *chunk)
+{
+    while (chunk != NULL) {
+        struct chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+}
+
+/* The library that has this code may be unloaded, and loaded again. */
+__attribute__((destructor)) static void free_spare_chunks(void)
+{
+    free_chunks(atomic_exchange(&spare_chunks, NULL));
+}
+
+/* Takes all that are left, so that no other thread is in the list; what is not needed goes back with the arena. */
+static struct chunk *take_spare(struct ws_arena *arena)
+{
+    if (arena->spare == NULL)
+        arena->spare = atomic_exchange(&spare_chunks, NULL);
+    struct chunk *chunk = arena->spare;
+    if (chunk != NULL) {
+        arena->spare = chunk->next;
+        memset(chunk->data, 0, chunk->used);
+        chunk->used = 0;
+    }
+    return chunk;
+}
+
+/* Leaves chunks of the usual size to arenas to come, and frees the others. */
+static void leave_chunks(struct ws_arena *arena)
+{
+    struct chunk *left = NULL;
+    uint32_t count = 0;
+    struct chunk *lists[] = {arena->chunks, arena->spare};
+    for (uint32_t i = 0; i < 2; ++i) {
+        for (struct chunk *chunk = lists[i], *next; chunk != NULL; chunk = next) {
+            next = chunk->next;
+            if (chunk->size != CHUNK_SIZE || count == SPARE_MAX) {
+                free(chunk);
+                continue;
+            }
+            chunk->next = left;
+            left = chunk;
+            count++;
+        }
+    }
+    if (left != NULL)
+        free_chunks(atomic_exchange(&spare_chunks, left));
+}
 
 struct ws_arena *ws_arena_create(void)
 {
@@ -27,11 +95,7 @@ void ws_arena_destroy(struct ws_arena *arena)
 {
     if (arena == NULL)
         return;
-    while (arena->chunks != NULL) {
-        struct chunk *next = arena->chunks->next;
-        free(arena->chunks);
-        arena->chunks = next;
-    }
+    leave_chunks(arena);
     free(arena);
 }
 
@@ -40,7 +104,9 @@ void ws_arena_destroy(struct ws_arena *arena)
 static struct chunk *add_chunk(struct ws_arena *arena, size_t size, size_t least)
 {
     const size_t room = size > least ? size : least;
-    struct chunk *chunk = calloc(1, sizeof(*chunk) + room);
+    struct chunk *chunk = room == CHUNK_SIZE ? take_spare(arena) : NULL;
+    if (chunk == NULL)
+        chunk = calloc(1, sizeof(*chunk) + room);
     if (chunk == NULL)
         return NULL;
     chunk->size = room;
