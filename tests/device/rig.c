@@ -131,6 +131,7 @@ static bool create_device(struct rig *rig, const struct rig_request *request)
         .pNext = request->chain,
         .synchronization2 = VK_TRUE,
         .dynamicRendering = VK_TRUE,
+        .shaderDemoteToHelperInvocation = VK_TRUE,
     };
     VkPhysicalDeviceVulkan12Features features12 = request->features12;
     features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
