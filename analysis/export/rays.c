@@ -449,8 +449,8 @@ static void put_end(struct text *text, const struct ws_ray *ray)
     }
 }
 
-/* The flat id of a thread that is within the size of its launch. Threads of vkCmdDispatchBase may be
- * outside. */
+/* The flat id of a thread: its index in its launch, also where that begins at a base. Where the base is not known
+ * (captures of before), threads may be outside. */
 static void put_thread_ids(const struct ws_rays_export_place *place, FILE *stream)
 {
     const struct ws_launch_record *launch = place->launch;
@@ -458,15 +458,17 @@ static void put_thread_ids(const struct ws_rays_export_place *place, FILE *strea
     const uint32_t *local = place->catalog->shaders[place->thread->rays[0].shader].local_size;
     uint64_t width = launch->size[0];
     uint64_t height = launch->size[1];
+    uint32_t in_launch[3];
     ws_ray_thread_place(place->catalog, place->thread, at);
+    ws_launch_record_position(launch, local, at, in_launch);
     if (launch->kind == WS_LAUNCH_DISPATCH) {
         width *= local[0];
         height *= local[1];
     }
-    if (launch->kind == WS_LAUNCH_RENDER_PASS || at[0] >= width || at[1] >= height)
+    if (launch->kind == WS_LAUNCH_RENDER_PASS || in_launch[0] >= width || in_launch[1] >= height)
         fprintf(stream, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, at[0], at[1], at[2]);
     else
-        fprintf(stream, "%" PRIu64, (at[2] * height + at[1]) * width + at[0]);
+        fprintf(stream, "%" PRIu64, (in_launch[2] * height + in_launch[1]) * width + in_launch[0]);
     fprintf(stream, ":%" PRIu32 ":", place->thread->warp);
 }
 

@@ -38,13 +38,31 @@ static bool set_pipelines(struct ws_launch_record *launch, const struct ws_catal
     return true;
 }
 
+static int compare_base(const void *key, const void *element)
+{
+    const uint64_t index = *(const uint64_t *)key;
+    const uint64_t other = ((const struct ws_launch_base *)element)->launch;
+    return (index > other) - (index < other);
+}
+
+/* NULL = none. In a capture made to do harm they may not ascend: then some are not found. */
+static const struct ws_launch_base *find_base(const struct ws_chunk_submission *submission, uint64_t launch)
+{
+    if (submission->base_count == 0)
+        return NULL;
+    return bsearch(&launch, submission->bases, submission->base_count, sizeof(*submission->bases),
+                   compare_base);
+}
+
 /* The fields that own nothing; texts are those of the chunk. */
 static struct ws_launch_record describe(const struct ws_catalog *catalog,
                                         const struct ws_chunk_submission *submission,
                                         const struct ws_launch *from)
 {
     const uint32_t device = ws_catalog_device(catalog, submission->device);
-    return (struct ws_launch_record){
+    const struct ws_launch_base *base =
+        (from->flags & WS_LAUNCH_BASE) != 0 ? find_base(submission, from->index) : NULL;
+    struct ws_launch_record launch = {
         .index = from->index,
         .submission = submission->index,
         .frame = submission->frame,
@@ -58,7 +76,11 @@ static struct ws_launch_record describe(const struct ws_catalog *catalog,
         .command_buffer = from->command_buffer,
         .pipeline = WS_NONE,
         .overlapped = (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0,
+        .base_unknown = (from->flags & WS_LAUNCH_BASE) != 0 && base == NULL,
     };
+    if (base != NULL)
+        memcpy(launch.base, base->base, sizeof(launch.base));
+    return launch;
 }
 
 bool ws_launch_record_init(struct ws_launch_record *launch, const struct ws_catalog *catalog,
@@ -175,6 +197,22 @@ const struct ws_launch_record *ws_catalog_launch(const struct ws_catalog *catalo
     uint32_t place = 0;
     return ws_id_map_get(&catalog->launches.by_index, index, &place) ? &catalog->launches.launches[place]
                                                                      : NULL;
+}
+
+void ws_launch_record_first(const struct ws_launch_record *launch, const uint32_t local_size[3],
+                            uint32_t first[3])
+{
+    for (uint32_t axis = 0; axis < 3; ++axis)
+        first[axis] = launch->base[axis] * (local_size[0] > 0 ? local_size[axis] : 1);
+}
+
+void ws_launch_record_position(const struct ws_launch_record *launch, const uint32_t local_size[3],
+                               const uint32_t work[3], uint32_t position[3])
+{
+    uint32_t first[3];
+    ws_launch_record_first(launch, local_size, first);
+    for (uint32_t axis = 0; axis < 3; ++axis)
+        position[axis] = work[axis] - first[axis];
 }
 
 static bool has_shader(const struct ws_pipeline_record *pipeline, uint32_t shader)

@@ -441,9 +441,11 @@ static bool draw(const struct ws_replay *replay, const uint64_t size[3], struct 
     lost->columns = (uint32_t)((size[0] + lost->tile - 1) / lost->tile);
     lost->rows = (uint32_t)((size[1] + lost->tile - 1) / lost->tile);
     for (uint32_t i = 0; i < replay->threads.count; ++i) {
-        const uint32_t *work = replay->threads.threads[i].work;
-        if (work[0] < size[0] && work[1] < size[1])
-            counts[work[1] / lost->tile * WS_REPLAY_MAP_COLUMNS + work[0] / lost->tile]++;
+        uint32_t at[3];
+        ws_launch_record_position(&replay->feed.launch, replay->feed.local_size,
+                                  replay->threads.threads[i].work, at);
+        if (at[0] < size[0] && at[1] < size[1])
+            counts[at[1] / lost->tile * WS_REPLAY_MAP_COLUMNS + at[0] / lost->tile]++;
     }
     for (uint32_t row = 0; row < lost->rows; ++row)
         for (uint32_t column = 0; column < lost->columns; ++column) {
@@ -482,8 +484,8 @@ static bool note_lost(struct ws_replay *replay)
                                     .cut_threads = feed->cut_threads,
                                     .cut_warps = feed->cut_warps,
                                     .step = step_of(feed)};
-    /* A row or a plane, whose tiles have edges of 32 bits. Where work ids may begin at a base, tiles would be others. */
-    const bool is_plane = (feed->launch.flags & WS_LAUNCH_BASE) == 0 && lost->threads > 0 && size[2] == 1 &&
+    /* A row or a plane, whose tiles have edges of 32 bits. Where the base is not known, threads cannot be told a tile. */
+    const bool is_plane = !feed->launch.base_unknown && lost->threads > 0 && size[2] == 1 &&
                           size[0] < UINT32_MAX && size[1] < UINT32_MAX;
     return !is_plane || draw(replay, size, lost);
 }

@@ -52,14 +52,17 @@ bool ws_work_grid_make(struct ws_work_grid *grid, const struct ws_catalog *catal
                        const uint32_t last[3], uint64_t room)
 {
     const bool fragment = catalog->shaders[shader].stage == WS_STAGE_FRAGMENT;
+    uint32_t begin[3];
+    ws_launch_record_first(launch, catalog->shaders[shader].local_size, begin);
     for (uint32_t axis = 0; axis < 3; ++axis) {
         uint64_t size = size_of(catalog, launch, shader, axis);
-        uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-        /* Work ids beyond the size mean a base other than 0 (vkCmdDispatchBase): then the range is not
-         * known. */
-        bool known = size > 0 && (last[axis] < size || fragment);
+        uint64_t after = begin[axis] + size;
+        uint32_t most = after > UINT32_MAX ? UINT32_MAX : (uint32_t)after;
+        /* Work ids beyond the size mean a base that the capture does not have (vkCmdDispatchBase), or one whose work ids
+         * wrap around: then the range is not known. */
+        bool known = size > 0 && ((first[axis] >= begin[axis] && last[axis] < after) || fragment);
         uint32_t end = known && most - 1 > last[axis] ? most - 1 : last[axis];
-        grid->first[axis] = known ? 0 : first[axis];
+        grid->first[axis] = known ? begin[axis] : first[axis];
         grid->extent[axis] = end - grid->first[axis] + 1;
     }
     return lay_out(grid, room);

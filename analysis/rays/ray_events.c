@@ -133,18 +133,20 @@ static void add_most(struct ws_ray_events *results, const struct ws_ray_thread *
     results->most[at] = place;
 }
 
-/* The image of this size; NULL where it is not drawn. Sets `*no_memory` where there is no memory. */
+/* The image of this size and first work id; NULL where it is not drawn. Sets `*no_memory` where there is no memory. */
 static struct ws_ray_events_picture *find_picture(struct ws_ray_events *results, uint64_t width,
-                                                  uint64_t height, bool *no_memory)
+                                                  uint64_t height, const uint32_t first[3], bool *no_memory)
 {
     for (uint32_t i = 0; i < results->picture_count; ++i)
-        if (results->pictures[i].width == width && results->pictures[i].height == height)
+        if (results->pictures[i].width == width && results->pictures[i].height == height &&
+            memcmp(results->pictures[i].first, first, sizeof(results->pictures[i].first)) == 0)
             return &results->pictures[i];
     if (width == 0 || height == 0 || width > WS_RAY_EVENTS_PIXELS || width * height > WS_RAY_EVENTS_PIXELS ||
         results->picture_count == WS_RAY_EVENTS_PICTURES)
         return NULL;
     struct ws_ray_events_picture *picture = &results->pictures[results->picture_count];
-    *picture = (struct ws_ray_events_picture){.width = (uint32_t)width, .height = (uint32_t)height};
+    *picture = (struct ws_ray_events_picture){
+        .width = (uint32_t)width, .height = (uint32_t)height, .first = {first[0], first[1]}};
     picture->values = calloc(width * height, sizeof(*picture->values));
     *no_memory = picture->values == NULL;
     results->picture_count += picture->values != NULL;
@@ -156,17 +158,20 @@ static bool paint(struct ws_ray_events *results, const struct ws_ray_thread *thr
     const struct ws_launch_record *launch = results->launch;
     const uint32_t *local = results->catalog->shaders[thread->rays[0].shader].local_size;
     uint32_t place[3];
+    uint32_t first[3];
     uint64_t width = launch->size[0];
     uint64_t height = launch->size[1];
     bool no_memory = false;
     if (!results->options.plots || (launch->kind == WS_LAUNCH_RENDER_PASS && stage != WS_STAGE_FRAGMENT))
         return true;
     ws_ray_thread_place(results->catalog, thread, place);
+    ws_launch_record_first(launch, local, first);
+    ws_launch_record_position(launch, local, place, place);
     if (launch->kind == WS_LAUNCH_DISPATCH) {
         width *= local[0];
         height *= local[1];
     }
-    struct ws_ray_events_picture *picture = find_picture(results, width, height, &no_memory);
+    struct ws_ray_events_picture *picture = find_picture(results, width, height, first, &no_memory);
     if (picture != NULL && place[0] < width && place[1] < height)
         picture->values[place[1] * width + place[0]] += thread->ray_count;
     return !no_memory;

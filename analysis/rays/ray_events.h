@@ -106,10 +106,11 @@ struct ws_ray_events_thread {
     uint32_t warp;
 };
 
-/* Rays per thread of all launches of one size, as an image: by x and y, summed over z. */
+/* Rays per thread of all launches of one size and base, as an image: by x and y, summed over z. */
 struct ws_ray_events_picture {
     uint32_t width;
     uint32_t height;
+    uint32_t first[2]; /* work id of its first pixel: not 0 where the launches begin at a base */
     uint64_t *values;
 };
 

@@ -571,7 +571,8 @@ bool ws_ray_events_plots(const void *pointer, struct ws_plots *plots, struct ws_
     bool put = plot_distances(results, plots, error);
     for (uint32_t i = 0; i < results->picture_count && put; ++i) {
         const struct ws_ray_events_picture *picture = &results->pictures[i];
-        const struct ws_image_grid grid = {.extent = {picture->width, picture->height, 1},
+        const struct ws_image_grid grid = {.first = {picture->first[0], picture->first[1], 0},
+                                           .extent = {picture->width, picture->height, 1},
                                            .columns = 1,
                                            .dimensions = picture->height > 1 ? 2 : 1,
                                            .option = "--thread"};
@@ -588,8 +589,11 @@ bool ws_ray_events_plots(const void *pointer, struct ws_plots *plots, struct ws_
                      "show all rays of the hottest threads.",
             .unit = "rays",
             .grid = &grid};
-        char name[64];
+        char name[96];
         snprintf(name, sizeof(name), "rays-%" PRIu32 "x%" PRIu32, picture->width, picture->height);
+        if ((picture->first[0] | picture->first[1]) != 0)
+            snprintf(name + strlen(name), sizeof(name) - strlen(name), "-from-%" PRIu32 "x%" PRIu32,
+                     picture->first[0], picture->first[1]);
         put = ws_plots_image(plots, name, &image, error);
     }
     return put;

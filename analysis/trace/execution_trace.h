@@ -114,6 +114,7 @@ struct ws_trace_picture {
     uint32_t stage;
     uint32_t kind;
     uint32_t size[3]; /* of the launches */
+    uint32_t base[3]; /* likewise */
     struct ws_work_grid grid;
     uint64_t launches;
     uint64_t last;       /* index of the last launch */

@@ -25,7 +25,8 @@ static bool is_same(const struct ws_trace_picture *picture, const struct ws_trac
                     const struct ws_launch_record *launch)
 {
     return picture->shader == launched->shader && picture->kind == launch->kind &&
-           memcmp(picture->size, launch->size, sizeof(picture->size)) == 0;
+           memcmp(picture->size, launch->size, sizeof(picture->size)) == 0 &&
+           memcmp(picture->base, launch->base, sizeof(picture->base)) == 0;
 }
 
 static uint64_t *make(uint64_t pixels)
@@ -80,6 +81,7 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
             .map_launch = launch->index,
         };
         memcpy(made.size, launch->size, sizeof(made.size));
+        memcpy(made.base, launch->base, sizeof(made.base));
         bool fits =
             results->picture_count < WS_TRACE_PICTURES &&
             ws_work_grid_make(&made.grid, results->catalog, launch, launched->shader, first, last, room);
@@ -233,13 +235,17 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
     return ws_plots_plot(plots, name, &plot, error);
 }
 
-/* The name of a picture's files: the launched shader, the size and what is drawn. */
+/* The name of a picture's files: the launched shader, the size, the base if there is one, and what is drawn. */
 static void picture_name(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
                          const char *what, char *name, size_t size)
 {
-    snprintf(name, size, "%s-%" PRIu32 "-%" PRIu32 "x%" PRIu32 "x%" PRIu32 "-%s",
+    char base[64] = "";
+    if ((picture->base[0] | picture->base[1] | picture->base[2]) != 0)
+        snprintf(base, sizeof(base), "-base-%" PRIu32 "x%" PRIu32 "x%" PRIu32, picture->base[0],
+                 picture->base[1], picture->base[2]);
+    snprintf(name, size, "%s-%" PRIu32 "-%" PRIu32 "x%" PRIu32 "x%" PRIu32 "%s-%s",
              ws_stage_name(picture->stage), results->catalog->shaders[picture->shader].id,
-             picture->grid.extent[0], picture->grid.extent[1], picture->grid.extent[2], what);
+             picture->grid.extent[0], picture->grid.extent[1], picture->grid.extent[2], base, what);
 }
 
 static bool put_image(const struct ws_trace_results *results, const struct ws_trace_picture *picture,

@@ -408,23 +408,26 @@ static void value_share(const struct ws_row *row, struct ws_value *value)
         ws_value_real(value, (double)sums_of(row)->count / (double)whole);
 }
 
-/* Makes the flat id of a thread its work id: those of rays and of compute are counted through the launch (records.h). False
- * where its size is not known, and in other stages. */
+/* Makes the flat id of a thread its work id: those of rays and of compute are counted through the launch (records.h). The
+ * flat id of the launch's first thread, which is not 0 where it begins at a base, is subtracted, modulo 2^32; and its work id
+ * is added to what is left. False where the launch's size or its base is not known, and in other stages. */
 static bool unfold(const struct ws_catalog *catalog, const struct ws_shader_record *shader, uint64_t index,
                    uint32_t work[3])
 {
     const struct ws_launch_record *launch = ws_catalog_launch(catalog, index);
     const bool rays = (shader->stage & WS_STAGES_RAY_TRACING) != 0;
-    if (launch == NULL || (!rays && shader->stage != WS_STAGE_COMPUTE))
+    if (launch == NULL || launch->base_unknown || (!rays && shader->stage != WS_STAGE_COMPUTE))
         return false;
     const uint64_t width = (uint64_t)launch->size[0] * (rays ? 1 : shader->local_size[0]);
     const uint64_t height = (uint64_t)launch->size[1] * (rays ? 1 : shader->local_size[1]);
     if (width == 0 || height == 0)
         return false;
-    const uint32_t flat = work[0];
-    work[0] = (uint32_t)(flat % width);
-    work[1] = (uint32_t)(flat / width % height);
-    work[2] = (uint32_t)(flat / width / height);
+    uint32_t first[3];
+    ws_launch_record_first(launch, shader->local_size, first);
+    const uint32_t flat = work[0] - (uint32_t)((first[2] * height + first[1]) * width + first[0]);
+    work[0] = first[0] + (uint32_t)(flat % width);
+    work[1] = first[1] + (uint32_t)(flat / width % height);
+    work[2] = first[2] + (uint32_t)(flat / width / height);
     return true;
 }
 

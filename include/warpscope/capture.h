@@ -133,7 +133,7 @@ enum ws_launch_kind {
 };
 
 #define WS_LAUNCH_INDIRECT  1u /* the size came from a buffer on the device */
-#define WS_LAUNCH_BASE      2u /* vkCmdDispatchBase */
+#define WS_LAUNCH_BASE      2u /* vkCmdDispatchBase (struct ws_launch_base) */
 #define WS_LAUNCH_SUSPENDED 4u /* the rest of a suspended rendering */
 /* Commands that the device wrote: any number of dispatches or traces. The size is the largest in each direction. */
 #define WS_LAUNCH_GENERATED 8u

@@ -85,6 +85,9 @@ struct ws_members {
      .count_offset = COUNT(count_), .element = &ws_##name##_members}
 #define LATER(kind_, type, member, count_) \
     {NAMED(member), .kind = _Generic(OF(member), type: kind_), .count_offset = COUNT(count_), .later = true}
+#define LATER_LIST(member, count_, name) \
+    {NAMED(member), .kind = _Generic(OF(member), const struct ws_##name *: WS_MEMBER_LIST), \
+     .count_offset = COUNT(count_), .element = &ws_##name##_members, .later = true}
 #define LATER_U32(member) \
     {NAMED(member), .kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .repeat = 1, .later = true}
 #define LATER_U64(member) \
@@ -162,10 +165,14 @@ MEMBERS(shader_counters, U32(shader), U32(row_first), U32(row_count), U32(bins),
 MEMBERS(launch, U64(index), U32(kind), U32_N(size, 3), U32(flags), U32(draws), TEXT(label),
         TEXT(command_buffer), WORDS(pipelines, pipeline_count), LIST(shaders, shader_count, shader_counters))
 #undef S
+#define S struct ws_launch_base
+MEMBERS(launch_base, U64(launch), U32_N(base, 3))
+#undef S
 #define S struct ws_chunk_submission
 MEMBERS(chunk_submission, U64(index), U64(frame), U32(device), U32(queue_family), U32(queue_index),
         U32(flags), LIST(launches, launch_count, launch),
-        LATER(WS_MEMBER_WORDS, const uint32_t *, weights, weight_count))
+        LATER(WS_MEMBER_WORDS, const uint32_t *, weights, weight_count),
+        LATER_LIST(bases, base_count, launch_base))
 #undef S
 
 /* RECS */
@@ -289,6 +296,7 @@ MEMBERS(chunk_done, U64(submissions), U64(launches), U64(frames), U64(outside))
 #undef STRUCT_N
 #undef LIST
 #undef LATER
+#undef LATER_LIST
 #undef LATER_U32
 #undef LATER_U64
 #undef MEMBERS

@@ -153,6 +153,14 @@ struct ws_launch {
     uint32_t shader_count;
 };
 
+/* Where the workgroups of a vkCmdDispatchBase begin. Vulkan (vkCmdDispatchBase; built-ins WorkgroupId, NumWorkgroups):
+ * WorkgroupId counts from the base, and so does GlobalInvocationId; NumWorkgroups is the size of the launch, without it.
+ * With a base of 4 and a size of 2, WorkgroupId is 4 and 5, and NumWorkgroups 2. On each device of a group it is the same. */
+struct ws_launch_base {
+    uint64_t launch; /* index */
+    uint32_t base[3];
+};
+
 /* SUBM */
 struct ws_chunk_submission {
     uint64_t index;  /* of the submission */
@@ -167,6 +175,10 @@ struct ws_chunk_submission {
      * 1. The reader has them in the structs too. The writer takes them from there. */
     const uint32_t *weights;
     uint32_t weight_count;
+    /* Of each of its launches with WS_LAUNCH_BASE, by ascending index. Captures of before have none: then the base is not
+     * known. */
+    const struct ws_launch_base *bases;
+    uint32_t base_count;
 };
 
 /* Which shader the slot number of an entry record means. */

@@ -103,7 +103,9 @@
  * SAMPLING. A lane is wanted if it passes every test whose flag is set. A warp of a launched stage is
  * recorded if any of its lanes is wanted. x, y, z are LaunchId, GlobalInvocationId or the pixel (z: 0); in
  * other stages the first two work words (z: 0). The flat id is the index of LaunchId or GlobalInvocationId in
- * the launch; in other stages it is x.
+ * the launch; in other stages it is x. A shader cannot know the base of vkCmdDispatchBase (struct ws_launch_base of
+ * chunks.h), and GlobalInvocationId includes it: so the flat id of the launch's first thread is then not 0, but
+ * (z * height + y) * width + x of its GlobalInvocationId. Readers, who know the base, subtract that.
  *
  *   WS_SAMPLE_THREADS  first <= flat id <= last, and (flat id - first) % step == 0
  *   WS_SAMPLE_BOX      x0 <= x <= x1 and y0 <= y <= y1

@@ -215,8 +215,8 @@ static size_t open_list(struct ws_payload *payload, const struct ws_members *mem
 
 size_t ws_payload_open_submission(struct ws_payload *payload, const struct ws_chunk_submission *submission)
 {
-    /* Behind the launches stand the weights. */
-    return open_list(payload, &ws_chunk_submission_members, ws_chunk_submission_members.count - 2,
+    /* Behind the launches stand the weights and the bases. */
+    return open_list(payload, &ws_chunk_submission_members, ws_chunk_submission_members.count - 3,
                      submission);
 }
 
@@ -228,6 +228,12 @@ size_t ws_payload_open_launch(struct ws_payload *payload, const struct ws_launch
 void ws_payload_put_counters(struct ws_payload *payload, const struct ws_shader_counters *counters)
 {
     put_members(payload, &ws_shader_counters_members, ws_shader_counters_members.count, counters);
+}
+
+void ws_payload_put_bases(struct ws_payload *payload, const struct ws_chunk_submission *submission)
+{
+    put_member(payload, &ws_chunk_submission_members.list[ws_chunk_submission_members.count - 1],
+               (const char *)submission);
 }
 
 void ws_payload_close_list(struct ws_payload *payload, size_t count_at, uint32_t count)

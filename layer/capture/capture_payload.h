@@ -34,5 +34,7 @@ void ws_payload_put_counters(struct ws_payload *payload, const struct ws_shader_
 void ws_payload_close_list(struct ws_payload *payload, size_t count_at, uint32_t count);
 /* Behind the closed list of launches: the member `weights` of the submission. */
 void ws_payload_put_weights(struct ws_payload *payload, const uint32_t *weights, uint32_t count);
+/* Behind these: its member `bases`. */
+void ws_payload_put_bases(struct ws_payload *payload, const struct ws_chunk_submission *submission);
 
 #endif

@@ -421,6 +421,8 @@ struct submission {
     bool continued; /* a chunk of this submission was written already */
     size_t launch_count_at;
     uint32_t launch_count;
+    uint64_t first_launch; /* indices of the chunk's launches */
+    uint64_t last_launch;
     size_t shader_count_at; /* of the launch being put */
     uint32_t shader_count;
     uint32_t *weights; /* of the chunk's counters: weight and group of each */
@@ -439,11 +441,29 @@ static void submission_open(struct submission *submission)
     submission->launch_count = 0;
 }
 
+/* What stands behind the launches: the weights, and the bases of the launches that this chunk has. What is empty to the end is
+ * not written. */
+static void put_rest(struct submission *submission)
+{
+    struct ws_chunk_submission chunk = *submission->chunk;
+    while (chunk.base_count > 0 &&
+           (submission->launch_count == 0 || chunk.bases->launch < submission->first_launch)) {
+        chunk.bases++;
+        chunk.base_count--;
+    }
+    while (chunk.base_count > 0 && chunk.bases[chunk.base_count - 1].launch > submission->last_launch)
+        chunk.base_count--;
+    if (submission->weighted || chunk.base_count > 0)
+        ws_payload_put_weights(&submission->payload, submission->weights,
+                               submission->weighted ? submission->weight_count : 0);
+    if (chunk.base_count > 0)
+        ws_payload_put_bases(&submission->payload, &chunk);
+}
+
 static bool submission_flush(struct submission *submission)
 {
     ws_payload_close_list(&submission->payload, submission->launch_count_at, submission->launch_count);
-    if (submission->weighted)
-        ws_payload_put_weights(&submission->payload, submission->weights, submission->weight_count);
+    put_rest(submission);
     submission->weight_count = 0;
     submission->weighted = false;
     bool written = append(submission->writer, WS_CHUNK_SUBMISSION, &submission->payload, submission->error);
@@ -456,6 +476,8 @@ static void launch_open(struct submission *submission, const struct ws_launch *l
 {
     submission->shader_count_at = ws_payload_open_launch(&submission->payload, launch);
     submission->shader_count = 0;
+    submission->first_launch = submission->launch_count == 0 ? launch->index : submission->first_launch;
+    submission->last_launch = launch->index;
     submission->launch_count++;
 }
 

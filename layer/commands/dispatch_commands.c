@@ -27,7 +27,11 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_base(VkCommandBuffer handle, uint
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_launch_begin(commands);
     commands->device->next.CmdDispatchBase(handle, base_x, base_y, base_z, x, y, z);
-    end_dispatch(commands, x, y, z, WS_LAUNCH_BASE);
+    const struct ws_launch_command command = {.kind = WS_LAUNCH_DISPATCH,
+                                              .size = {x, y, z},
+                                              .flags = WS_LAUNCH_BASE,
+                                              .base = {base_x, base_y, base_z}};
+    ws_launch_end_bound(commands, &command, WS_BIND_COMPUTE);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect(VkCommandBuffer handle, VkBuffer buffer,

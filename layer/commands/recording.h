@@ -27,12 +27,13 @@
 struct ws_device;
 struct ws_readback;
 
-/* What the launch's command said; members as in struct ws_launch of chunks.h. */
+/* What the launch's command said; members as in struct ws_launch and struct ws_launch_base of chunks.h. */
 struct ws_launch_command {
     uint32_t kind; /* enum ws_launch_kind */
     uint32_t size[3];
     uint32_t flags;
     uint32_t draws;
+    uint32_t base[3];
 };
 
 /* A launch as recorded; belongs to its recording. */

@@ -24,9 +24,11 @@ struct writing {
     struct ws_shader_counters *counters;
     struct ws_shader_yields *yields; /* one for each of `counters` */
     struct ws_launch_time *times;    /* of a TIME chunk */
+    struct ws_launch_base *bases;
     uint32_t launch_count;
     uint32_t counter_count;
     uint32_t time_count;
+    uint32_t base_count;
     char **labels; /* one per launch, with the queue's labels before it; NULL where the queue has none */
     uint64_t lost;
 };
@@ -40,6 +42,7 @@ static void finish(struct writing *writing)
     free(writing->counters);
     free(writing->yields);
     free(writing->times);
+    free(writing->bases);
 }
 
 /* How many sets of counter rows the shaders of a launch have (root.h, SAMPLING). */
@@ -66,10 +69,11 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
         .counters = calloc(counters + 1, sizeof(*writing->counters)),
         .yields = calloc(counters + 1, sizeof(*writing->yields)),
         .times = calloc(launches + 1, sizeof(*writing->times)),
+        .bases = calloc(launches + 1, sizeof(*writing->bases)),
         .labels = calloc(launches + 1, sizeof(*writing->labels)),
     };
     return writing->launches != NULL && writing->counters != NULL && writing->yields != NULL &&
-           writing->times != NULL && writing->labels != NULL;
+           writing->times != NULL && writing->bases != NULL && writing->labels != NULL;
 }
 
 /* The label of a launch, with the labels of its queue before it. Without memory only its own. */
@@ -142,6 +146,11 @@ static void add_launch(struct ws_device *device, struct writing *writing, const 
         .pipeline_count = recorded->pipeline_count,
         .shaders = &writing->counters[writing->counter_count],
     };
+    if ((recorded->command.flags & WS_LAUNCH_BASE) != 0) {
+        struct ws_launch_base *base = &writing->bases[writing->base_count++];
+        base->launch = index;
+        memcpy(base->base, recorded->command.base, sizeof(base->base));
+    }
     for (uint32_t i = 0; i < recorded->shader_count; i++) {
         add_shader(device, writing, recorded->shaders[i], rows);
         rows += recorded->shaders[i]->counters.size;
@@ -262,6 +271,8 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
             .flags = submission->counts_mixed ? WS_SUBMISSION_OVERLAPPED : 0,
             .launches = writing.launches,
             .launch_count = writing.launch_count,
+            .bases = writing.bases,
+            .base_count = writing.base_count,
         };
         struct ws_error error = {0};
         const bool written = ws_capture_write_submission(device->capture->writer, &chunk, &error);

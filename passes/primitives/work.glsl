@@ -1,6 +1,7 @@
 // The work id of a thread, kept where its entry point begins: WORK IDS in records.h, the first word; in compute, task and mesh
-// stages the index of GlobalInvocationId in the launch. And x and y of the thread: in its launch, of fragments in the image;
-// other stages have only x. Compiled once per family of stages, WS_WORK_*.
+// stages the index of GlobalInvocationId in the launch, which does not begin at 0 where vkCmdDispatchBase does not (records.h,
+// SAMPLING). And x and y of the thread: in its launch, of fragments in the image; other stages have only x. Compiled once per
+// family of stages, WS_WORK_*.
 #version 460
 #ifdef WS_WORK_RAY
 #extension GL_EXT_ray_tracing : require

@@ -39,7 +39,7 @@ static const char places[] =
     "GLSL.std.450 (Sqrt), or a "
     "family:\n";
 
-static const char ending[] =
+static const char outputs[] =
     "\n"
     "Filters behind a place; all must let a site pass:\n"
     "  in STAGE...      fragment, compute, raygen, ray_tracing, ... (warpscope list stages)\n"
@@ -86,11 +86,15 @@ static const char ending[] =
     "\n"
     "A probe without an output has one count. The name may be left out where only one output can be meant: "
     "count().\n"
-    "\n"
+    "\n";
+
+static const char ending[] =
     "What a function may ask:\n"
     "  site()        number of the site\n"
     "  line()        source line; 0 = not known\n"
-    "  work()        work id of this thread: its index in the launch; of fragments x | y << 16\n"
+    "  work()        work id of this thread: its index in the launch; of fragments x | y << 16. Where "
+    "vkCmdDispatchBase\n"
+    "                begins at a base, the index of the first thread is that of its invocation id, not 0\n"
     "  pixel()       uvec2: where this thread stands in its launch; of fragments the pixel\n"
     "  warp()        work id of the warp's lowest thread\n"
     "  lane()        this thread's lane; warp_size() is how many there are\n"
@@ -143,5 +147,6 @@ void ws_print_probe_help(size_t width, FILE *stream)
     ws_wrap_text(places, width, stream);
     for (const struct ws_opcode_family *family = ws_opcode_families; family->name != NULL; family++)
         ws_wrap_item(family->name, family->what, 2, 18, width, stream);
+    ws_wrap_text(outputs, width, stream);
     ws_wrap_text(ending, width, stream);
 }

@@ -26,7 +26,21 @@ struct ws_launch_record {
     const uint32_t *pipelines;  /* their indices in the catalog, ascending; NULL = they are only counted */
     bool overlapped;            /* ran beside another queue's submission: counts may belong to either */
     bool truncated;             /* some of its records are missing: figures of records are those of a part */
+    /* The WorkgroupId where its workgroups begin (struct ws_launch_base); 0, 0, 0 but for vkCmdDispatchBase. */
+    uint32_t base[3];
+    bool base_unknown; /* vkCmdDispatchBase in a capture of before bases were recorded: `base` says nothing */
 };
+
+/* Where a thread stands in its launch, counted from 0: its work id (replay.h) less that of the launch's first thread, modulo
+ * 2^32. Work ids are GlobalInvocationIds as the shader sees them, so those of vkCmdDispatchBase begin at its base. With a
+ * base of 4, 0, 0 and workgroups of 64 x 1 x 1, the thread 260,0,0 stands at 4,0,0. `local_size` is the shader's
+ * (struct ws_shader_record); 0, 0, 0 = not known, where work ids are WorkgroupIds. */
+void ws_launch_record_position(const struct ws_launch_record *launch, const uint32_t local_size[3],
+                               const uint32_t work[3], uint32_t position[3]);
+
+/* The work id of the launch's first thread. Likewise. */
+void ws_launch_record_first(const struct ws_launch_record *launch, const uint32_t local_size[3],
+                            uint32_t first[3]);
 
 /* A record of what the submission says of the launch. False when there is no memory; then nothing needs to be
  * finished. */

@@ -229,7 +229,8 @@ static void of_fragments(void **state)
     free(text);
 }
 
-/* One workgroup of 4 x 2: a thread of it, and one where vkCmdDispatchBase began at workgroup 0, 1. */
+/* One workgroup of 4 x 2: a thread of it, and one where vkCmdDispatchBase began at workgroup 0, 1: in a capture of before bases
+ * were recorded, and in one that has the base. */
 static void from_a_base(void **state)
 {
     (void)state;
@@ -240,19 +241,24 @@ static void from_a_base(void **state)
     const struct ws_catalog catalog = {
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread works[] = {{.work = {1, 1, 0}}, {.work = {1, 2, 0}}};
-    const struct ws_launch_record launch = {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}};
+    const struct ws_launch_record launches[] = {
+        {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}},
+        {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}, .flags = WS_LAUNCH_BASE, .base_unknown = true},
+        {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}, .flags = WS_LAUNCH_BASE, .base = {0, 1, 0}}};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    for (int i = 0; i < 2; ++i) {
-        const struct ws_ray_thread thread = {.thread = &works[i], .rays = &ray, .ray_count = 1, .warp = 4};
-        const struct ws_rays_export_place place = {&catalog, &launch, &thread};
+    for (int i = 0; i < 3; ++i) {
+        const struct ws_ray_thread thread = {
+            .thread = &works[i > 0], .rays = &ray, .ray_count = 1, .warp = 4};
+        const struct ws_rays_export_place place = {&catalog, &launches[i], &thread};
         ws_rays_export_text(&place, stream);
     }
     fclose(stream);
     assert_memory_equal(text, "5:4:query ", 10);
     assert_non_null(strstr(text, "\n1.2.0:4:query "));
+    assert_non_null(strstr(text, "\n1:4:query "));
     free(text);
 }
 

@@ -159,6 +159,38 @@ static void several(void **state)
     stream_destroy(stream);
 }
 
+/* Two groups of 8 x 4 x 1 from a base on: all four warps of the first ended, of the second one. The map begins at the base. In
+ * a capture of before bases were recorded there is none. */
+static void based(void **state)
+{
+    static const uint32_t base[3] = {4, 2, 0};
+    (void)state;
+    for (uint32_t known = 0; known < 2; ++known) {
+        struct ws_replay_losses losses;
+        struct replay_sum sum = {0};
+        struct stream *stream = replay_begin(8, 5);
+        const uint32_t shader = stream_shader(stream, WS_STAGE_COMPUTE, replay_counts, 1);
+        stream_begin(stream, WS_LAUNCH_DISPATCH, 2, 1, 1);
+        stream_base(stream, known != 0 ? base : NULL);
+        for (uint32_t i = 0; i < 6; ++i) {
+            const uint32_t group[3] = {4 + i / 4, 2, 0};
+            uint32_t locals[8];
+            for (uint32_t lane = 0; lane < 8; ++lane)
+                locals[lane] = i % 4 * 8 + lane;
+            const uint32_t warp = stream_enter(stream, 0, shader, lanes(0xff), group, locals);
+            place(stream, warp, WS_SITE_PLACE_END, 0, 0xff);
+        }
+        stream_end_overflowed(stream, 5 * (15 + 2));
+        stream_finish(stream);
+        stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+        const struct ws_replay_lost *lost = &losses.lost[0];
+        assert_true(losses.lost_count == 1 && lost->threads == 16 * 4 && lost->kept == 5 * 8);
+        assert_int_equal(lost->columns, known != 0 ? 2 : 0);
+        assert_string_equal(lost->map[0], known != 0 ? "#+" : "");
+        stream_destroy(stream);
+    }
+}
+
 /* The budget is spent within the launch: it is not replayed again, and what was read is told of. */
 static void spent(void **state)
 {
@@ -183,7 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overflow), cmocka_unit_test(died),  cmocka_unit_test(regrouped),
-        cmocka_unit_test(several),  cmocka_unit_test(spent),
+        cmocka_unit_test(several),  cmocka_unit_test(based), cmocka_unit_test(spent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,8 @@ struct stream {
     uint32_t stages[SHADERS_MAX];
     uint64_t launch_count;
     struct ws_launch launch;
+    struct ws_launch_base base;
+    bool has_base;
     struct ws_shader_counters counters;
     uint32_t launch_row[128];
     struct record *records;
@@ -347,9 +349,18 @@ void stream_begin(struct stream *stream, uint32_t kind, uint32_t x, uint32_t y, 
 {
     stream->launch =
         (struct ws_launch){.index = stream->launch_count, .kind = kind, .size = {x, y, z}, .label = "work"};
+    stream->has_base = false;
     stream->record_count = 0;
     stream->context_count = 0;
     stream->word_count = 0;
+}
+
+void stream_base(struct stream *stream, const uint32_t base[3])
+{
+    stream->launch.flags |= WS_LAUNCH_BASE;
+    stream->has_base = base != NULL;
+    if (base != NULL)
+        stream->base = (struct ws_launch_base){stream->launch.index, {base[0], base[1], base[2]}};
 }
 
 void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint32_t y, uint32_t z)
@@ -571,7 +582,9 @@ static void end(struct stream *stream, uint32_t words, bool cut)
     const struct ws_chunk_submission submission = {.index = stream->launch.index,
                                                    .frame = stream->launch.index,
                                                    .launches = &stream->launch,
-                                                   .launch_count = 1};
+                                                   .launch_count = 1,
+                                                   .bases = &stream->base,
+                                                   .base_count = stream->has_base ? 1 : 0};
     written(ws_capture_write_submission(stream->writer, &submission, &error), &error);
     const uint32_t count = words < stream->encoded_count ? words : stream->encoded_count;
     write_pieces(stream, count, stream->encoded_count - count, cut);

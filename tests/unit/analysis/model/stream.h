@@ -75,6 +75,9 @@ uint32_t stream_block_offset(uint32_t block);
 /* Begins a launch, with its size as SUBM tells it. */
 void stream_begin(struct stream *stream, uint32_t kind, uint32_t x, uint32_t y, uint32_t z);
 
+/* The launch is of vkCmdDispatchBase. `base` NULL: a capture of before bases were recorded. */
+void stream_base(struct stream *stream, const uint32_t base[3]);
+
 /* The launch size as a shader with a launch row 0 says it, in this launch. */
 void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint32_t y, uint32_t z);
 

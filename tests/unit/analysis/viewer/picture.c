@@ -95,6 +95,28 @@ static void pixels_and_work_ids(void **state)
     hand_destroy(&hand);
 }
 
+/* Groups of 8 x 4: 2 x 3 of them from group 3, 1 on have the work ids 24 to 39 and 4 to 15, whatever the records show. */
+static void grid_from_a_base(void **state)
+{
+    static const uint32_t first[3] = {25, 6, 0}, last[3] = {30, 9, 0};
+    struct ws_shader_record shader = {.stage = WS_STAGE_COMPUTE, .local_size = {8, 4, 1}};
+    const struct ws_catalog catalog = {.shaders = &shader, .shader_count = 1};
+    struct ws_launch_record launch = {
+        .kind = WS_LAUNCH_DISPATCH, .size = {2, 3, 1}, .flags = WS_LAUNCH_BASE, .base = {3, 1, 0}};
+    struct ws_work_grid grid;
+    uint32_t place[3];
+    (void)state;
+    assert_true(ws_work_grid_make(&grid, &catalog, &launch, 0, first, last, 1 << 20));
+    assert_true(grid.first[0] == 24 && grid.first[1] == 4 && grid.first[2] == 0);
+    assert_true(grid.extent[0] == 16 && grid.extent[1] == 12 && grid.extent[2] == 1);
+    assert_int_equal(ws_work_grid_pixel(&grid, first), 2 * 16 + 1);
+    assert_true(ws_work_grid_place(&grid, 12 * 16 - 1, place) && place[0] == 39 && place[1] == 15);
+    /* A base so high that work ids wrap around: what the records show. */
+    launch.base[0] = UINT32_MAX / 8;
+    const uint32_t wrapped[3] = {0, 6, 0}, highest[3] = {UINT32_MAX, 9, 0};
+    assert_false(ws_work_grid_make(&grid, &catalog, &launch, 0, wrapped, highest, 1 << 20));
+}
+
 /* Sizes that a damaged file may have take no memory. */
 static void huge_launches(void **state)
 {
@@ -161,7 +183,8 @@ static void image_of_launch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(figures_of_traces),
-                                       cmocka_unit_test(pixels_and_work_ids), cmocka_unit_test(huge_launches),
+                                       cmocka_unit_test(pixels_and_work_ids),
+                                       cmocka_unit_test(grid_from_a_base), cmocka_unit_test(huge_launches),
                                        cmocka_unit_test(image_of_launch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,23 @@ struct split {
     uint32_t next_row; /* of the second launch's first shader */
     uint32_t extra;    /* pieces of its second one */
     uint64_t last_index;
+    uint32_t based; /* launches with a base, as often as they come */
 };
+
+/* The launches 1 and 2 begin at a base, which every chunk has that has the launch. */
+static bool check_base(const struct ws_chunk_submission *submission, const struct ws_launch *launch)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < submission->base_count; ++i)
+        if (submission->bases[i].launch == launch->index) {
+            assert_int_equal(submission->bases[i].base[0], 4 * launch->index);
+            assert_int_equal(submission->bases[i].base[2], 6);
+            found++;
+        }
+    assert_int_equal(found, (launch->flags & WS_LAUNCH_BASE) != 0);
+    assert_true(submission->base_count <= submission->launch_count);
+    return found > 0;
+}
 
 static void check_part(struct split *split, const struct ws_chunk_submission *submission)
 {
@@ -118,6 +134,7 @@ static void check_part(struct split *split, const struct ws_chunk_submission *su
         const struct ws_launch *launch = &submission->launches[i];
         assert_true(launch->index >= split->last_index);
         split->last_index = launch->index;
+        split->based += check_base(submission, launch);
         for (uint32_t j = 0; launch->index == 1 && j < launch->shader_count; ++j) {
             const struct ws_shader_counters *counters = &launch->shaders[j];
             bool extra = split->next_row == SPLIT_ROWS;
@@ -151,10 +168,17 @@ static void large_submission_is_split(void **state)
                                               {0, 7, 1, SPLIT_BINS, words}};
     const struct ws_launch launches[] = {
         {.index = 0, .label = "first", .shaders = &few, .shader_count = 1},
-        {.index = 1, .label = "second", .draws = 9, .shaders = many, .shader_count = 2},
-        {.index = 2, .label = "third"},
+        {.index = 1,
+         .label = "second",
+         .draws = 9,
+         .shaders = many,
+         .shader_count = 2,
+         .flags = WS_LAUNCH_BASE},
+        {.index = 2, .label = "third", .flags = WS_LAUNCH_BASE},
     };
-    const struct ws_chunk_submission submission = {.index = 11, .launches = launches, .launch_count = 3};
+    const struct ws_launch_base bases[] = {{1, {4, 5, 6}}, {2, {8, 5, 6}}};
+    const struct ws_chunk_submission submission = {
+        .index = 11, .launches = launches, .launch_count = 3, .bases = bases, .base_count = 2};
     assert_true(ws_capture_write_submission(writer, &submission, &error));
     ws_capture_writer_destroy(writer);
     struct ws_reader *reader = ws_reader_open(path, &error);
@@ -166,6 +190,7 @@ static void large_submission_is_split(void **state)
     assert_int_equal(split.next_row, SPLIT_ROWS);
     assert_int_equal(split.extra, 1);
     assert_true(split.last_index == 2);
+    assert_true(split.based == split.chunks + 1 || split.based == split.chunks);
     assert_true(split.chunks >= 2);
     ws_reader_destroy(reader);
     free(words);
