@@ -69,8 +69,16 @@ ENTRIES = """\
 //! output begun: count
 //! output own: sum uint
 //! output turned: count
+//! output works: sum uint
+//! output began: sum uint
+//! output ended: sum uint
+uint id = 1000;
 //! after OpIMul
-void multiplied(uint result) { add(all, result); }
+void multiplied(uint result) { add(all, result); add(works, work()); }
+//! entry begin
+void each() { id = work(); add(began, id); }
+//! entry end
+void last() { add(ended, id); }
 //! entry begin shader first
 void begin() { count(begun); }
 //! after OpIMul shader second
@@ -219,6 +227,17 @@ def check_stages():
            [("vertices", "vertex"), ("columns", "fragment")])
 
 
+def check_stage():
+    """The setting stages leaves the other stage of the module out, which shares a function with the one that it names."""
+    for chosen, every, least in (("vertex", 2, 1), ("fragment", 20 * HEIGHT, 0.5)):
+        report = record("stages", STAGES, WARPSCOPE_STAGES=chosen)
+        found = report["analyses"]["probe"]
+        fragment = chosen == "fragment"
+        values(found, {"all": every, "least": least, "vertices": 0 if fragment else 2,
+                       "columns": sum(range(20)) * HEIGHT if fragment else 0})
+        expect(f"stages with {chosen}", {one["stage"] for one in found["shaders"]}, {chosen})
+
+
 FIRST = 3 * sum(range(128))
 SECOND = 3 * sum(range(96))
 
@@ -227,10 +246,11 @@ def check_entries():
     """128 threads of the first, 96 of the second; both triple their id in one function."""
     report = record("entries", ENTRIES)
     found = report["analyses"]["probe"]
-    values(found, {"all": FIRST + SECOND, "begun": 128, "turned": 96, "own": 0})
+    works = (FIRST + SECOND) // 3
+    values(found, {"all": FIRST + SECOND, "begun": 128, "turned": 96, "own": 0, "works": works, "began": works, "ended": works})
     for shader, value in (("first", FIRST), ("second", SECOND)):
         expect(f"all in {shader}", row(found["shaders"], "all", shader="entries.spv:" + shader).get("value"), value)
-    expect("shaders of filtered rules", sorted((one["output"], one["shader"]) for one in found["shaders"] if one["output"] != "all"),
+    expect("shaders of filtered rules", sorted((one["output"], one["shader"]) for one in found["shaders"] if one["output"] in ("begun", "own", "turned")),
            [("begun", "entries.spv:first"), ("turned", "entries.spv:second")])
     # What one of them wants cannot stand in the function of both.
     shared = "other shaders, which the probe does not want, share the function"
@@ -242,7 +262,7 @@ def check_chosen():
     for chosen, value, others in (("first", FIRST, {"begun": 128, "turned": 0}), ("second", SECOND, {"begun": 0, "turned": 96})):
         report = record("entries", ENTRIES, WARPSCOPE_SHADERS=chosen)
         found = report["analyses"]["probe"]
-        values(found, {"all": value, **others})
+        values(found, {"all": value, "works": value // 3, "began": value // 3, "ended": value // 3, **others})
         expect("shaders", {one["shader"] for one in found["shaders"]}, {"entries.spv:" + chosen})
         other = "second" if chosen == "first" else "first"
         expect("the other one", left_out(report, "shader"), [("not chosen by the setting shaders", 1, ["entries.spv:" + other])])
@@ -301,6 +321,7 @@ with tempfile.TemporaryDirectory() as temporary:
         sys.exit(77)
     check_demote()
     check_stages()
+    check_stage()
     check_entries()
     check_chosen()
     check_budget()
