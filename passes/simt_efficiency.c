@@ -18,7 +18,8 @@
  * its pipeline allows (passes/instrument/fragment_tests.h); of the others the report says so. The picture is the
  * same.
  *
- * COST. One atomic per warp and row. Blocks that always run with the same lanes share a row, and the rows of most loop headers
+ * COST. One atomic per warp and row; in loops one where the number of active lanes changes, and one where the loop is left
+ * (passes/instrument/runs.h). Blocks that always run with the same lanes share a row, and the rows of most loop headers
  * and functions are sums of others, which the host adds up (instrument.h, struct ws_row_part). */
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

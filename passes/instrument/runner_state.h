@@ -6,6 +6,7 @@
 
 #include "passes/instrument/copies.h"
 #include "passes/instrument/runner.h"
+#include "passes/instrument/runs.h"
 #include "passes/instrument/site_budget.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
@@ -105,6 +106,8 @@ struct ws_runner {
     struct ws_runner_skip *skips;  /* per result->skips */
     /* Per primitive: its function, for the function being walked; 0 = not linked yet. */
     uint32_t primitives[WS_PRIMITIVE_COUNT];
+    struct ws_runs *runs;           /* of the function being walked; NULL = not looked for yet */
+    bool *barriers;                 /* per function: it may come to a barrier; NULL = not looked for yet */
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
 
     struct ws_sync **syncs;           /* per pass; NULL = the pass has no sync points */

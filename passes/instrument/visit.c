@@ -380,6 +380,13 @@ static uint32_t leader_of(const struct ws_runner *runner, uint32_t block)
     return first + runner->plan->functions[function].leaders[block - first];
 }
 
+/* Whether counters of a function may be sums of others, or kept in variables: each of them must be there, and small. With a
+ * budget some are left out. */
+static bool may_improve(const struct ws_runner *runner, uint32_t function)
+{
+    return runner->plan->functions[function].sums != NULL && runner->budget == NULL;
+}
+
 /* Counts the class of `leader`, unless that is decided. */
 static void count_class(struct ws_runner *runner, uint32_t leader)
 {
@@ -389,16 +396,18 @@ static void count_class(struct ws_runner *runner, uint32_t leader)
     if (!counter->decided && ws_site_budget_leaves_out(runner->budget, leader))
         *counter =
             (struct ws_runner_counter){.decided = true, .row = WS_NONE, .reason = ws_site_budget_reason};
-    if (!counter->decided) {
-        put_row(runner, counter, block_key(runner, leader), function, &first);
-        ws_site_budget_spend(runner->budget, function, leader);
+    if (counter->decided)
+        return;
+    const uint32_t row = find_row(runner, block_key(runner, leader));
+    if (may_improve(runner, function) && !runner->plan->functions[function].per_thread &&
+        !ws_runner_is_full(runner) && ws_runs_count(runner, leader, row)) {
+        *counter = (struct ws_runner_counter){.decided = true};
+        give_row(runner, counter, block_key(runner, leader), function, row);
+        runner->probe_count++;
+        return;
     }
-}
-
-/* Whether counters of a function may be sums of others. A budget leaves counters out, so that sums lack parts. */
-static bool may_sum(const struct ws_runner *runner, uint32_t function)
-{
-    return runner->plan->functions[function].sums != NULL && runner->budget == NULL;
+    put_row(runner, counter, block_key(runner, leader), function, &first);
+    ws_site_budget_spend(runner->budget, function, leader);
 }
 
 static bool is_counted(const struct ws_runner *runner, uint32_t leader)
@@ -485,7 +494,7 @@ void ws_visit_count(struct ws_visit *visit, uint32_t tag)
     struct ws_runner *runner = visit->runner;
     const uint32_t leader = leader_of(runner, visit->block);
     const struct ws_runner_counter *counter = &runner->counters[leader];
-    if (!counter->decided && may_sum(runner, visit->function))
+    if (!counter->decided && may_improve(runner, visit->function))
         sum_class(runner, leader);
     count_class(runner, leader);
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);

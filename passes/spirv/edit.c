@@ -203,6 +203,24 @@ void ws_editor_replace(struct ws_editor *editor, uint32_t index, uint16_t opcode
     add_edit(editor, index, PLACE_INSTEAD, opcode, operands, count);
 }
 
+void ws_editor_insert_first(struct ws_editor *editor, uint32_t index, uint16_t opcode,
+                            const uint32_t *operands, uint32_t count)
+{
+    struct ws_edit_table *table = editor->table;
+    struct list rest = {0};
+    const bool exists = !editor->failed && index < editor->module->instruction_count;
+    struct list *list = exists ? &table->lists[(size_t)index * PLACE_COUNT + PLACE_AFTER] : &rest;
+    if (exists) {
+        rest = *list;
+        *list = (struct list){0};
+    }
+    add_edit(editor, index, PLACE_AFTER, opcode, operands, count);
+    if (!editor->failed && rest.first != 0) {
+        table->runs[list->last].next = rest.first;
+        list->last = rest.last;
+    }
+}
+
 void ws_editor_insert(struct ws_editor *editor, uint32_t index, bool after, uint16_t opcode,
                       const uint32_t *operands, uint32_t count)
 {

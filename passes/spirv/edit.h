@@ -67,6 +67,11 @@ void ws_editor_replace(struct ws_editor *editor, uint32_t index, uint16_t opcode
 void ws_editor_insert(struct ws_editor *editor, uint32_t index, bool after, uint16_t opcode,
                       const uint32_t *operands, uint32_t count);
 
+/* Inserts one instruction after instruction `index`, before all that has been inserted there so far: what must come first,
+ * such as variables of functions. */
+void ws_editor_insert_first(struct ws_editor *editor, uint32_t index, uint16_t opcode,
+                            const uint32_t *operands, uint32_t count);
+
 /* Adds one word to the array; makes the editor fail when there is no memory. */
 void ws_words_add(struct ws_editor *editor, struct ws_words *words, uint32_t word);
 

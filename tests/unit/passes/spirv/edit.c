@@ -166,8 +166,8 @@ static void test_untyped_variable(void **state)
     check_cursor(ws_cursor_before(&module, 27), 30, false);
 }
 
-/* What is put after an instruction comes before what is put before the next, each in the order of the calls.
- */
+/* What is put after an instruction comes before what is put before the next, each in the order of the calls, but for what
+ * comes first. */
 static void test_order(void **state)
 {
     struct fixture *fixture = *state;
@@ -181,6 +181,8 @@ static void test_order(void **state)
         const uint32_t operands[] = {31, ws_constant_u32(editor, values[i])};
         ws_emit(editor, cursors[i], SpvOpStore, 0, operands, 2);
     }
+    const uint32_t first_of_all[] = {31, ws_constant_u32(editor, 105)};
+    ws_editor_insert_first(editor, 30, SpvOpStore, first_of_all, 2);
     const uint32_t replaced[] = {31, ws_constant_u32(editor, 200)};
     ws_editor_replace(editor, 30, SpvOpStore, replaced, 2);
     uint32_t *words = NULL;
@@ -189,9 +191,9 @@ static void test_order(void **state)
     assert_true(assembly_is_valid(words, count));
     struct ws_module result;
     assert_true(ws_module_parse(&result, fixture->arena, words, count, NULL));
-    static const uint32_t expected[] = {103, 200, 101, 104, 100, 102};
-    const uint32_t first = result.blocks[0].end - 7;
-    for (uint32_t i = 0; i < 6; i++) {
+    static const uint32_t expected[] = {103, 200, 105, 101, 104, 100, 102};
+    const uint32_t first = result.blocks[0].end - 8;
+    for (uint32_t i = 0; i < 7; i++) {
         const struct ws_instruction *store = &result.instructions[first + i];
         assert_int_equal(store->opcode, SpvOpStore);
         assert_int_equal(ws_operand(&result, ws_module_definition(&result, ws_operand(&result, store, 1)), 2),
