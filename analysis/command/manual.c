@@ -172,6 +172,17 @@ static const struct ws_plugin_form plugin_forms[] = {
     {NULL, NULL},
 };
 
+/* What an exit status means, without the words that the section is named by. */
+static void print_status(const struct ws_command *command, FILE *stream)
+{
+    static const char heading[] = "Exit status: ";
+    const char *status = ws_help_status(command);
+    const size_t length = sizeof(heading) - 1;
+    fputs(".SH EXIT STATUS\n", stream);
+    print_text(status + (strncmp(status, heading, length) == 0 ? length : 0), stream);
+    fputc('\n', stream);
+}
+
 void ws_manual_write_command(const struct ws_command *command, FILE *stream)
 {
     char name[64];
@@ -188,9 +199,7 @@ void ws_manual_write_command(const struct ws_command *command, FILE *stream)
         print_chapter(chapter, stream);
     fputs(".SH EXAMPLES\n", stream);
     print_literal(command->examples, stream);
-    fputs(".SH EXIT STATUS\n", stream);
-    print_text(ws_help_status(command), stream);
-    fputc('\n', stream);
+    print_status(command, stream);
     print_others(command->name, stream);
 }
 
@@ -213,39 +222,93 @@ static void print_plugins(FILE *stream)
         "Passes and analyses of sums may stand in one file. Full analyses are a file of their own. No file "
         "needs a library:\n",
         stream);
-    print_literal("cc -shared -fPIC pass.c -o pass.so $(pkg-config --cflags warpscope)\n"
+    print_literal("cc -std=c17 -shared -fPIC pass.c -o pass.so $(pkg-config --cflags warpscope)\n"
                   "warpscope --plugin ./pass.so record -p NAME -o run.wscope -- PROGRAM\n"
                   "\n"
-                  "cc -shared -fPIC -fvisibility=hidden analysis.c -o analysis.so \\\n"
+                  "cc -std=c17 -shared -fPIC -fvisibility=hidden analysis.c -o analysis.so \\\n"
                   "    $(pkg-config --cflags warpscope-analysis)\n"
                   "warpscope --plugin ./analysis.so report run.wscope NAME\n",
                   stream);
     fputs(".PP\n", stream);
-    print_text(
-        "A file that others than its user and the superuser can write is refused. So is one that was built "
-        "for another version of the headers.\n",
+    print_text("A report on what a plug-in recorded needs the plug-in too, for its analysis. Who uses one "
+               "daily names it, or "
+               "a folder of them, in WARPSCOPE_PLUGINS. A file that others than its user and the superuser "
+               "can write is "
+               "refused. So is one that was built for another version of the headers.\n",
+               stream);
+    fputs(".PP\n", stream);
+    print_text("A pass with its analysis in one file, to begin with, is installed beside the headers: "
+               "share/doc/warpscope/examples/plugin, in Debian's package libwarpscope-dev "
+               "/usr/share/doc/libwarpscope-dev/examples/plugin. The guide explains it.\n",
+               stream);
+}
+
+/* Where to begin: the page names everything, but says of nothing that it comes first. */
+static void print_beginning(FILE *stream)
+{
+    fputs(".SH DESCRIPTION\n", stream);
+    print_text("A Vulkan layer adds counters and records to the shaders of a program on their way to the "
+               "driver. The program "
+               "needs neither its source nor a new build, and draws the same picture. What the shaders did "
+               "is written "
+               "into a capture, which the other commands read:\n",
+               stream);
+    print_literal("warpscope record -o run.wscope -- PROGRAM ITS ARGUMENTS\n"
+                  "warpscope summary run.wscope\n"
+                  "warpscope view run.wscope\n",
+                  stream);
+    fputs(".PP\n", stream);
+    print_text("A question of your own is a line of GLSL:\n", stream);
+    print_literal(
+        "warpscope record -e 'after OpFDiv { if (isinf(result)) count(); }' -o run.wscope -- PROGRAM\n"
+        "warpscope report run.wscope probe\n",
         stream);
+}
+
+/* What is installed beside the command. Folders are below the prefix, which is /usr in packages of distributions. */
+static const struct ws_help_variable installed_files[] = {
+    {"share/warpscope/probes/README.md",
+     "The guide to questions of your own: from one line to a pass with its analysis in C."},
+    {"share/warpscope/probes",
+     "Probes to begin with: where not-a-number is born, how often loops run, and others."},
+    {"share/warpscope/report.schema.json",
+     "The shape of what report --json prints; diff.schema.json that of diff."},
+    {"share/doc/warpscope/examples",
+     "A plug-in, and programs in C and Python that read captures. In Debian's packages they are in "
+     "/usr/share/doc/libwarpscope-dev/examples."},
+    {"include/warpscope",
+     "The headers for plug-ins and for programs that read captures; each explains itself."},
+    {"share/vulkan/implicit_layer.d",
+     "The layer's manifest. With WARPSCOPE_ENABLE=1 the loader loads the layer without record."},
+    {NULL, NULL},
+};
+
+static void print_items(const char *heading, const struct ws_help_variable *items, FILE *stream)
+{
+    fprintf(stream, ".SH %s\n", heading);
+    for (; items->name != NULL; ++items) {
+        fputs(".TP\n\\fB", stream);
+        print_text(items->name, stream);
+        fputs("\\fR\n", stream);
+        print_sentence(items->help, stream);
+    }
 }
 
 void ws_manual_write(FILE *stream)
 {
     begin_page("warpscope", "shows what really happens inside the shaders of a Vulkan application", stream);
-    fputs("\\fBwarpscope\\fR [\\fB\\-\\-plugin\\fR \\fIFILE\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH "
-          "COMMANDS\n",
+    fputs("\\fBwarpscope\\fR [\\fB\\-\\-plugin\\fR \\fIFILE\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n",
           stream);
+    print_beginning(stream);
+    fputs(".SH COMMANDS\n", stream);
     for (size_t i = 0; ws_commands[i] != NULL; ++i) {
         fprintf(stream, ".TP\n\\fBwarpscope\\-%s\\fR(1)\n", ws_commands[i]->name);
         print_sentence(ws_commands[i]->summary, stream);
     }
     print_plugins(stream);
-    fputs(".SH ENVIRONMENT\n", stream);
-    for (const struct ws_help_variable *variable = ws_help_variables; variable->name != NULL; ++variable) {
-        fprintf(stream, ".TP\n\\fB%s\\fR\n", variable->name);
-        print_sentence(variable->help, stream);
-    }
-    fputs(".SH EXIT STATUS\n", stream);
-    print_text(ws_help_status(NULL), stream);
-    fputc('\n', stream);
+    print_items("ENVIRONMENT", ws_help_variables, stream);
+    print_items("FILES", installed_files, stream);
+    print_status(NULL, stream);
     fputs(".SH ANALYSES\n", stream);
     for (const struct ws_analysis *const *analysis = ws_analysis_list(); *analysis != NULL; ++analysis) {
         fprintf(stream, ".TP\n\\fB%s\\fR\n", (*analysis)->name);

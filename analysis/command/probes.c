@@ -7,6 +7,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/probes.h"
 #include "analysis/probe/compile.h"
+#include "passes/settings/settings.h"
 #include "warpscope/capture.h"
 #include "warpscope/probe.h"
 
@@ -17,12 +18,14 @@ const struct ws_option ws_probe_options[] = {
      .argument = "FILE",
      .id = OPTION_PROBE,
      .help = "a probe of your own: warpscope help probes",
+     .group = WS_SETTING_WHAT,
      .kind = WS_ARGUMENT_FILE},
     {.name = "expression",
      .letter = 'e',
      .argument = "TEXT",
      .id = OPTION_TEXT,
-     .help = "a probe of one line, as below"},
+     .help = "a probe of one line, as below",
+     .group = WS_SETTING_WHAT},
     {NULL},
 };
 

@@ -225,13 +225,14 @@ static bool take_kind(struct request *request, const char *name, struct ws_error
     if (access(name, F_OK) == 0)
         return ws_error_set(error, "there is no analysis '%s', which is a file: the capture stands first",
                             name);
-    char names[256] = "";
+    char names[512] = "";
     const char *choice = NULL;
     struct ws_near near = ws_near_begin(name, strlen(name));
     for (size_t i = 0; (choice = analysis_choice(i)) != NULL; ++i) {
         ws_near_try(&near, choice);
         ws_append_name(names, sizeof(names), choice);
     }
+    ws_append_name(names, sizeof(names), "and those of plug-ins (warpscope --plugin FILE report)");
     return ws_error_set(error, "there is no analysis '%s'%s", name, ws_did_you_mean(&near, names).text);
 }
 

@@ -49,12 +49,16 @@ static const struct {
      "Structures that were built of the same bytes have the same content, and are looked at once."},
     {"plugin",
      "A plug-in is a shared object with passes or analyses that are not built in (warpscope/plugin.h, "
-     "warpscope/counter_analysis.h, warpscope/analysis.h; warpscope(1) shows how they are compiled). "
+     "warpscope/counter_analysis.h, warpscope/analysis.h; warpscope(1), PLUG-INS, shows how they are "
+     "compiled, and where an "
+     "example is). "
      "`warpscope "
      "--plugin FILE COMMAND` "
      "loads it, or all of a folder; so does the variable WARPSCOPE_PLUGINS, which names absolute paths with "
      "colons between "
-     "them. The layer loads it into the program, unless that has more rights than who started it."},
+     "them. The layer loads it into the program, unless that has more rights than who started it. A report "
+     "on what a plug-in "
+     "recorded needs the plug-in too."},
     {"part", "Of an execution of a shader by a warp: the threads that leave it together. One part is best."},
 };
 

@@ -7,6 +7,7 @@
 #include "analysis/report/plugin.h"
 #include "warpscope/base/text.h"
 #include "warpscope/passes.h"
+#include "warpscope/probe.h"
 
 /* A new analysis is one more line here: X(name), for the struct ws_analysis named ws_analysis_<name>. The
  * first that a capture can serve is what is reported where no other is asked for. */
@@ -139,6 +140,11 @@ bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_o
             "'%s' has no times; record them alone with: warpscope record -p time -o times.wscope "
             "-- %.160s; then add --time times.wscope here",
             path, program);
+    if (strcmp(analysis->passes[0], WS_PROBE_PASS_PREFIX) == 0)
+        return ws_error_set(error,
+                            "'%s' was recorded without a probe; record with one: warpscope record -e 'after "
+                            "OpFDiv { if (isinf(result)) count(); }' -- %.160s; see warpscope help probes",
+                            path, program);
     join_passes(analysis, passes, sizeof(passes));
     return ws_error_set(error,
                         "'%s' was recorded without pass %s, which %s needs; record it with: warpscope record "

@@ -119,6 +119,18 @@ uint16_t ws_visit_opcode(const struct ws_visit *visit);
  * yet. */
 uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index);
 
+/* The opcode of the instruction that defines an id of the original module; 0 where none does. With it a pass follows
+ * operands to where they come from. For example, a multiplication by a constant:
+ *
+ *   ws_visit_opcode(visit) == SpvOpFMul && ws_visit_definition(visit, ws_visit_operand(visit, 3)) == SpvOpConstant
+ *
+ * A constant vector is an OpConstantComposite, what a shader is specialized by an OpSpecConstant. */
+uint16_t ws_visit_definition(const struct ws_visit *visit, uint32_t id);
+
+/* Operand word `index` of that instruction, counted as those of ws_visit_operand are: the type of a value is word 0, the bits
+ * of a 32-bit OpConstant are word 2. 0 where it has fewer, or none defines the id. */
+uint32_t ws_visit_definition_operand(const struct ws_visit *visit, uint32_t id, uint32_t index);
+
 /* Whether the module declares a capability (SpvCapability). */
 bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability);
 
@@ -201,7 +213,17 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
 /* Calls a primitive and returns the id of its result. `primitive` is its name in passes/primitives without
  * "ws_": "hit_t" for ws_hit_t. 0 where the primitive is unknown, has no result, takes another number of
  * arguments, or cannot be linked here. The pass must not call a primitive that reads a built-in which one of
- * the stages of ws_visit_reached does not have. */
+ * the stages of ws_visit_reached does not have. Arguments and results are 32-bit unsigned integers:
+ *
+ *   hit_t            gl_RayTmaxEXT, the bits of the float; any hit and closest hit
+ *   hit_instance     gl_InstanceID; any hit, closest hit, and intersection, as all below
+ *   hit_custom       gl_InstanceCustomIndexEXT
+ *   hit_custom_kind  the same, with gl_HitKindEXT in bits 24 to 31; any hit and closest hit
+ *   hit_geometry     gl_GeometryIndexEXT; not in modules of SPV_NV_ray_tracing
+ *   hit_primitive    gl_PrimitiveID
+ *   hit_of_triangle  (word) the word where a triangle was hit, else 0; any hit and closest hit
+ *   ray_pack         (cull mask, offset, stride, miss) of a trace in one word: 8, 4, 4 and 16 bits
+ *   ray_report       (hit kind, accepted) in one word: 31 bits and 1 */
 uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
                        uint32_t count);
 

@@ -60,7 +60,9 @@
     X(query_words)                                                                                           \
     X(data)                                                                                                  \
     X(loop)                                                                                                  \
-    X(first)
+    X(first)                                                                                                 \
+    X(definition)                                                                                            \
+    X(definition_operand)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -102,27 +104,29 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 
 /* Within a plug-in, the functions of pass.h are those of the table. */
 #ifndef WS_PLUGIN_HOST
-#define ws_visit_place          ws_plugin_functions->place
-#define ws_visit_stages         ws_plugin_functions->stages
-#define ws_visit_reached        ws_plugin_functions->reached
-#define ws_visit_opcode         ws_plugin_functions->opcode
-#define ws_visit_operand        ws_plugin_functions->operand
-#define ws_visit_has_capability ws_plugin_functions->has_capability
-#define ws_visit_constant       ws_plugin_functions->constant
-#define ws_visit_skip           ws_plugin_functions->skip
-#define ws_visit_count          ws_plugin_functions->count
-#define ws_visit_count_place    ws_plugin_functions->count_place
-#define ws_visit_record         ws_plugin_functions->record
-#define ws_visit_record_data    ws_plugin_functions->record_data
-#define ws_visit_can_record     ws_plugin_functions->can_record
-#define ws_visit_words          ws_plugin_functions->words
-#define ws_visit_call           ws_plugin_functions->call
-#define ws_visit_hit_attributes ws_plugin_functions->hit_attributes
-#define ws_visit_query_key      ws_plugin_functions->query_key
-#define ws_visit_query_words    ws_plugin_functions->query_words
-#define ws_visit_data           ws_plugin_functions->data
-#define ws_visit_loop           ws_plugin_functions->loop
-#define ws_visit_first          ws_plugin_functions->first
+#define ws_visit_place              ws_plugin_functions->place
+#define ws_visit_stages             ws_plugin_functions->stages
+#define ws_visit_reached            ws_plugin_functions->reached
+#define ws_visit_opcode             ws_plugin_functions->opcode
+#define ws_visit_operand            ws_plugin_functions->operand
+#define ws_visit_has_capability     ws_plugin_functions->has_capability
+#define ws_visit_constant           ws_plugin_functions->constant
+#define ws_visit_skip               ws_plugin_functions->skip
+#define ws_visit_count              ws_plugin_functions->count
+#define ws_visit_count_place        ws_plugin_functions->count_place
+#define ws_visit_record             ws_plugin_functions->record
+#define ws_visit_record_data        ws_plugin_functions->record_data
+#define ws_visit_can_record         ws_plugin_functions->can_record
+#define ws_visit_words              ws_plugin_functions->words
+#define ws_visit_call               ws_plugin_functions->call
+#define ws_visit_hit_attributes     ws_plugin_functions->hit_attributes
+#define ws_visit_query_key          ws_plugin_functions->query_key
+#define ws_visit_query_words        ws_plugin_functions->query_words
+#define ws_visit_data               ws_plugin_functions->data
+#define ws_visit_loop               ws_plugin_functions->loop
+#define ws_visit_first              ws_plugin_functions->first
+#define ws_visit_definition         ws_plugin_functions->definition
+#define ws_visit_definition_operand ws_plugin_functions->definition_operand
 #endif
 
 #endif

@@ -207,6 +207,18 @@ uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index)
                : ws_operand(module, &module->instructions[visit->instruction], index);
 }
 
+uint16_t ws_visit_definition(const struct ws_visit *visit, uint32_t id)
+{
+    const struct ws_instruction *definition = ws_module_definition(visit->runner->module, id);
+    return definition != NULL ? definition->opcode : 0;
+}
+
+uint32_t ws_visit_definition_operand(const struct ws_visit *visit, uint32_t id, uint32_t index)
+{
+    const struct ws_instruction *definition = ws_module_definition(visit->runner->module, id);
+    return definition != NULL ? ws_operand(visit->runner->module, definition, index) : 0;
+}
+
 static uint32_t constant_bool(struct ws_editor *editor, bool value)
 {
     const uint32_t type = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);

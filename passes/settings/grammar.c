@@ -119,7 +119,8 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
         }
         if (!is_known)
             return no_choice(reading, "pass", part, length,
-                             list_choices(reading->id, "", names, sizeof(names)), ", all");
+                             list_choices(reading->id, "", names, sizeof(names)),
+                             ", all, and those of plug-ins (--plugin FILE, WARPSCOPE_PLUGINS)");
         for (size_t i = first; i < first + count; i++)
             if (!has_pass(settings, list[i].name))
                 settings->passes[settings->pass_count++] = list[i].name;

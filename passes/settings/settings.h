@@ -74,13 +74,20 @@ struct ws_setting_option {
     const char *help;     /* one paragraph, to be wrapped; NULL = the setting's description */
 };
 
+/* What a user wants by a setting: the line above its option in the help of `record`. Strings, not numbers, because the
+ * tables of options name them too. */
+#define WS_SETTING_WHAT   "What to record"
+#define WS_SETTING_PART   "What to leave out"
+#define WS_SETTING_RESULT "What to write, and what to say"
+#define WS_SETTING_COST   "What it may cost"
+
 struct ws_setting {
     const char *key;
     enum ws_setting_type type;
     const char *default_value; /* as text */
     const char *label;         /* for people, in vkconfig */
     const char *description;   /* likewise, and for `warpscope list settings`; says what is allowed */
-    bool of_records;           /* it concerns passes that append records only */
+    const char *group;         /* one of the four above; NULL only where there is no option */
     struct ws_setting_option options[2];
 };
 

@@ -15,8 +15,9 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Passes",
         .description = "What to capture. Nothing is captured, and nothing costs anything, while no pass is chosen.",
+        .group = WS_SETTING_WHAT,
         .options = {{"passes", 'p', "LIST", NULL,
-                     "what to record, by commas; all is every pass but time (simt_efficiency); see warpscope list passes"}},
+                     "see warpscope list passes; or all (simt_efficiency)"}},
     },
     [WS_SETTING_PROBES] = {
         .key = "probes",
@@ -32,6 +33,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "%n-%p.wscope",
         .label = "Capture file",
         .description = "The file to write. %n stands for the program's name, %p for its process id.",
+        .group = WS_SETTING_RESULT,
         .options = {{"output", 'o', "FILE", NULL,
                      "the capture (PROGRAM.wscope in this folder)"}},
     },
@@ -42,6 +44,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Frames",
         .description = "The frames to capture, counted from 0: A-B, A- or A. A present ends a frame; a program that "
                        "presents nothing is all frame 0. All when empty.",
+        .group = WS_SETTING_PART,
         .options = {{"frames", 0, "A-B", NULL,
                      "only these frames, counted from 0; also A- and A"}},
     },
@@ -52,6 +55,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Launches",
         .description = "The launches (traces, dispatches, render passes) to capture, counted from 0: A-B, A- or A. "
                        "All when empty.",
+        .group = WS_SETTING_PART,
         .options = {{"launches", 0, "A-B", NULL,
                      "only these traces, dispatches and render passes"}},
     },
@@ -61,6 +65,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Trigger file",
         .description = "Capture only while this file exists. No trigger when empty.",
+        .group = WS_SETTING_PART,
         .options = {{"trigger", 0, "FILE", NULL, "only while this file exists"}},
     },
     [WS_SETTING_STAGES] = {
@@ -69,6 +74,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Stages",
         .description = "The shader stages to instrument. All when none is chosen.",
+        .group = WS_SETTING_PART,
         .options = {{"stages", 0, "LIST", NULL, "only these shader stages; see warpscope list stages"}},
     },
     [WS_SETTING_SHADERS] = {
@@ -79,6 +85,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "Instrument only shaders whose module name, module hash (16 hexadecimal digits) or entry "
                        "point matches one of these patterns (with * and ?), separated by commas; !PATTERN leaves those "
                        "out that match. All when empty.",
+        .group = WS_SETTING_PART,
         .options = {{"shaders", 0, "GLOBS", NULL,
                      "only shaders of these names, modules or hashes"}},
     },
@@ -89,6 +96,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "A counter for every block",
         .description = "Count every basic block by itself, also those that should always run with the same lanes "
                        "as another. Slower.",
+        .group = WS_SETTING_COST,
         .options = {{"per-block", 0, NULL, "true",
                      "a counter for every block; slower"}},
     },
@@ -99,6 +107,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Most sites per module",
         .description = "Instrument no more sites of a module than this: to find a site that makes trouble, and for "
                        "modules that compile too slowly. 0 for no limit.",
+        .group = WS_SETTING_COST,
         .options = {{"max-sites", 0, "N", NULL, "instrument no more than N sites of each module"}},
     },
     [WS_SETTING_SITES_BUDGET] = {
@@ -121,6 +130,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                        "as they were, which costs next to nothing; reports estimate all warps from those that counted, and "
                        "say how far off that may be. For passes that count, not for those that append records. Every warp "
                        "when empty.",
+        .group = WS_SETTING_PART,
         .options = {{"sample", 0, "1/N", NULL,
                      "count in one warp of N only, and estimate the rest"}},
     },
@@ -140,7 +150,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "Bytes of device memory for the records of a submission, with K, M or G: one that is too "
                        "small grows by itself, but what did not fit is missing. 64M when empty, 1G on software "
                        "devices (no more than the limit).",
-        .of_records = true,
+        .group = WS_SETTING_COST,
         .options = {{"buffer", 0, "SIZE", NULL,
                      "memory for the records of a submission: 64M, 1G"}},
     },
@@ -151,7 +161,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Largest record buffer",
         .description = "Bytes that the record buffer may grow to, with K, M or G; up to two such buffers are used. "
                        "When empty 1G, but no more than a quarter of the device's memory.",
-        .of_records = true,
+        .group = WS_SETTING_COST,
         .options = {{"buffer-limit", 0, "SIZE", NULL, "the size that it may grow to"}},
     },
     [WS_SETTING_THREADS] = {
@@ -160,10 +170,10 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Threads",
         .description = "The threads whose warps append records, by flat id: A-B, A- or A, and every STEPth of them "
-                       "with /STEP behind it or alone. All when empty.",
-        .of_records = true,
+                       "with /STEP behind it or alone. All when empty. Counters have all threads.",
+        .group = WS_SETTING_PART,
         .options = {{"threads", 0, "A-B/STEP", NULL,
-                     "only warps with these threads; also A-, A, /STEP"}},
+                     "records only of warps with these; also A-, A, /STEP"}},
     },
     [WS_SETTING_PIXELS] = {
         .key = "pixels",
@@ -173,9 +183,9 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both included, or X,Y; "
                        "in vertex and other stages without pixels vertex and instance, or primitive and invocation. All "
                        "when empty.",
-        .of_records = true,
+        .group = WS_SETTING_PART,
         .options = {{"pixels", 0, "BOX", NULL,
-                     "only warps with the pixels X0,Y0-X1,Y1, or X,Y"}},
+                     "records only of warps with X0,Y0-X1,Y1, or X,Y"}},
     },
     [WS_SETTING_TILE] = {
         .key = "tile",
@@ -184,8 +194,8 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Tiles",
         .description = "Every STEPth tile of W by H pixels (or launch ids) appends records: WxH/STEP. All when "
                        "empty.",
-        .of_records = true,
-        .options = {{"tile", 0, "WxH/STEP", NULL, "only warps in every STEPth tile of W by H pixels"}},
+        .group = WS_SETTING_PART,
+        .options = {{"tile", 0, "WxH/STEP", NULL, "records only of every STEPth tile of W by H pixels"}},
     },
     [WS_SETTING_GEOMETRY] = {
         .key = "geometry",
@@ -194,6 +204,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Geometry",
         .description = "Capture what acceleration structures are built of, shader groups and shader binding tables: "
                        "on, off, or auto, which is on where the pass ray_events is chosen.",
+        .group = WS_SETTING_WHAT,
         .options = {{"geometry", 0, NULL, "on", "also capture what acceleration structures are of"},
                     {"no-geometry", 0, NULL, "off",
                      "never; without either, with pass ray_events only"}},
@@ -205,6 +216,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Images",
         .description = "Capture the images of the program: of each trace and dispatch the 2D storage image that it can "
                        "write, and of each frame what is presented. The first that come, up to the setting image_limit.",
+        .group = WS_SETTING_WHAT,
         .options = {{"image", 0, NULL, "true", "also capture images that are written and presented"}},
     },
     [WS_SETTING_IMAGE_LIMIT] = {
@@ -213,6 +225,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Most bytes of images",
         .description = "Bytes of images that a capture takes, before they are compressed, with K, M or G. 512M when empty.",
+        .group = WS_SETTING_COST,
         .options = {{"image-limit", 0, "SIZE", NULL, "so many bytes of images at most (512M)"}},
     },
     [WS_SETTING_ARGUMENTS] = {
@@ -221,6 +234,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "true",
         .label = "Command line",
         .description = "Write the program's command line into the capture. If off, only its name.",
+        .group = WS_SETTING_PART,
         .options = {{"no-arguments", 0, NULL, "false",
                      "leave the program's arguments out of the capture"}},
     },

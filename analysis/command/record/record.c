@@ -36,8 +36,6 @@ struct request {
 
 #define OPTIONS_MAX (2 * WS_SETTING_COUNT + 1)
 
-#define GROUP_RECORDS "Of passes that append records"
-
 static const char *setting_choice(const struct ws_option *option, size_t index)
 {
     return ws_setting_choice((enum ws_setting_id)option->id, index);
@@ -62,30 +60,41 @@ static const char *further_sentences(const char *description)
     return end != NULL ? end + 2 : NULL;
 }
 
-/* The options of the table of settings, in its order, and the older name of one. */
+static struct ws_option make_option(enum ws_setting_id id, const struct ws_setting_option *option)
+{
+    const struct ws_setting *setting = &ws_setting_table[id];
+    return (struct ws_option){.name = option->name,
+                              .letter = option->letter,
+                              .argument = option->argument,
+                              .id = (int)id,
+                              .help = option->help != NULL ? option->help : setting->description,
+                              .more = option->help != NULL ? further_sentences(setting->description) : NULL,
+                              .group = setting->group,
+                              .kind = option->argument != NULL ? setting_kind(id) : WS_ARGUMENT_ANY,
+                              .choice = setting_choice};
+}
+
+/* The options of the table of settings, group by group, and the older name of one. */
 static const struct ws_option *make_options(void)
 {
+    static const char *const groups[] = {WS_SETTING_WHAT, WS_SETTING_PART, WS_SETTING_RESULT,
+                                         WS_SETTING_COST};
     static struct ws_option options[OPTIONS_MAX + 1];
     size_t count = 0;
     if (options[0].name != NULL)
         return options;
-    for (int id = 0; id < WS_SETTING_COUNT; ++id)
-        for (int i = 0; i < 2 && ws_setting_table[id].options[i].name != NULL; ++i) {
+    for (size_t group = 0; group < sizeof(groups) / sizeof(groups[0]); ++group)
+        for (int id = 0; id < WS_SETTING_COUNT; ++id) {
             const struct ws_setting *setting = &ws_setting_table[id];
-            const struct ws_setting_option *option = &setting->options[i];
-            options[count++] = (struct ws_option){
-                .name = option->name,
-                .letter = option->letter,
-                .argument = option->argument,
-                .id = id,
-                .help = option->help != NULL ? option->help : setting->description,
-                .more = option->help != NULL ? further_sentences(setting->description) : NULL,
-                .group = setting->of_records ? GROUP_RECORDS : NULL,
-                .kind = option->argument != NULL ? setting_kind((enum ws_setting_id)id) : WS_ARGUMENT_ANY,
-                .choice = setting_choice};
+            for (int i = 0; i < 2 && setting->options[i].name != NULL; ++i)
+                if (strcmp(setting->group, groups[group]) == 0)
+                    options[count++] = make_option((enum ws_setting_id)id, &setting->options[i]);
         }
-    options[count++] =
-        (struct ws_option){.name = "invocations", .argument = "A-B", .id = WS_SETTING_LAUNCHES, .help = NULL};
+    options[count++] = (struct ws_option){.name = "invocations",
+                                          .argument = "A-B",
+                                          .id = WS_SETTING_LAUNCHES,
+                                          .help = NULL,
+                                          .group = WS_SETTING_PART};
     return options;
 }
 
@@ -532,6 +541,7 @@ enum { OPTION_ESTIMATE, OPTION_BUDGET, OPTION_QUIET, OPTION_HTML };
 static const struct ws_option own_options[] = {
     {.name = "estimate",
      .id = OPTION_ESTIMATE,
+     .group = WS_SETTING_COST,
      .help = "only say what each pass would record",
      .more =
          "The program runs with counters, and nothing is recorded. With --budget also which --tile or "
@@ -540,6 +550,7 @@ static const struct ws_option own_options[] = {
     {.name = "budget",
      .argument = "SIZE",
      .id = OPTION_BUDGET,
+     .group = WS_SETTING_COST,
      .help = "bytes of records at most: 500M, 2G; runs twice",
      .more = "The first run counts, and says which --tile the second needs. Records are counted as they are "
              "in memory; a "
@@ -547,11 +558,13 @@ static const struct ws_option own_options[] = {
     {.name = "html",
      .argument = "OUT.html",
      .id = OPTION_HTML,
+     .group = WS_SETTING_RESULT,
      .help = "then write its page, as warpscope html",
      .kind = WS_ARGUMENT_FILE},
     {.name = "quiet",
      .letter = 'q',
      .id = OPTION_QUIET,
+     .group = WS_SETTING_RESULT,
      .help = "say nothing unless something is wrong",
      .more = "Without it, a line on the terminal shows how far the program is."},
     {.name = NULL},
@@ -583,13 +596,10 @@ const struct ws_command ws_command_record = {
                 .offset = offsetof(struct request, probes.list)},
                {.rows = own_options, .take = take_own}},
     .operands = {{.name = "PROGRAM", .missing = "the program to run", .kind = WS_ARGUMENT_PROGRAM}},
-    .examples = "  warpscope record -- ./path_tracer -o out.png\n"
-                "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
+    .examples = "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
                 "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer a.gltf\n"
-                "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n"
                 "  warpscope record -e 'after OpFDiv { if (isinf(result)) count(); }' -- ./a\n",
-    .status = "Exit status: the program's; 1 when it succeeded but nothing was captured, or could not be "
-              "started; 2 "
-              "when the arguments are wrong; 128 + N when signal N ended the program.",
+    .status = "Exit status: the program's; 1 when it was not started, or nothing was captured; 2 when the "
+              "arguments are wrong; 128 + N when signal N ended it.",
     .run = run,
 };

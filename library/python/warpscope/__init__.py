@@ -15,6 +15,9 @@ This is a thin layer over the library libwarpscope. Its headers say what each me
 instrument.h for sites and blocks, root.h for counters, records.h and stream.h for records, ray_events.h for rays. The
 library describes its structs itself, so a member that a later version has appears here under its own name.
 
+A whole program, which recomputes what compaction would save: compaction.py in the examples of this package
+(/usr/share/doc/python3-warpscope/examples), in the source tree examples/reading.
+
 Numbers that stand for nothing are NONE. A Capture belongs to one thread at a time.
 """
 import ctypes

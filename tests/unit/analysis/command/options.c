@@ -169,8 +169,45 @@ static void every_option(void **state)
     free(fish);
 }
 
+/* The help of record has its options by what a user wants: what stands between one line and the next. */
+static void record_by_group(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *begin, *end; /* lines of the help */
+        const char *options[8];
+    } groups[] = {
+        {"What to record:", "What to leave out:", {"passes", "probe", "expression", "geometry", "image"}},
+        {"What to leave out:",
+         "What to write, and",
+         {"frames", "launches", "trigger", "stages", "shaders", "threads", "pixels", "tile"}},
+        {"What to write, and", "What it may cost:", {"output", "html", "quiet"}},
+        {"What it may cost:",
+         "Examples:",
+         {"estimate", "budget", "per-block", "max-sites", "buffer", "buffer-limit", "image-limit"}},
+    };
+    const struct ws_command *record = ws_command_find("record");
+    char *help = written(write_help, record);
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); ++i) {
+        char *own = part(help, groups[i].begin, groups[i].end);
+        assert_null(strstr(own + 1, groups[i].begin));
+        for (size_t j = 0; j < 8 && groups[i].options[j] != NULL; ++j) {
+            char name[64];
+            snprintf(name, sizeof(name), "--%s ", groups[i].options[j]);
+            has(own, name, record, groups[i].begin);
+        }
+        free(own);
+    }
+    free(help);
+    const struct ws_option *option = NULL;
+    for (size_t i = 0; (option = ws_command_option(record, i, NULL)) != NULL; ++i)
+        if (option->group == NULL && strcmp(option->name, "help") != 0)
+            fail_msg("record --%s stands in no group", option->name);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(every_option)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(every_option),
+                                       cmocka_unit_test(record_by_group)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,8 +171,45 @@ static void refusals(void **state)
     ws_instrumented_destroy(result);
 }
 
+/* Of each store what defines its value, and the type of that: 45 is OpConstantNull of type 5. */
+static void follow_stored(struct ws_visit *visit)
+{
+    const uint32_t value = ws_visit_operand(visit, 1);
+    const uint32_t type = ws_visit_definition_operand(visit, value, 0);
+    const uint16_t opcode = ws_visit_definition(visit, value);
+    assert_int_equal(opcode, value == 44 ? SpvOpConstantTrue : SpvOpConstantNull);
+    if (value == 45) {
+        assert_int_equal(type, 5);
+        assert_int_equal(ws_visit_definition(visit, type), SpvOpTypeInt);
+        assert_int_equal(ws_visit_definition_operand(visit, type, 1), 32); /* its width */
+    }
+    assert_int_equal(ws_visit_definition(visit, ws_visit_operand(visit, 0)), SpvOpVariable);
+    assert_int_equal(ws_visit_definition_operand(visit, 14, 2), 2); /* the bits of OpConstant %5 2 */
+    assert_int_equal(ws_visit_definition_operand(visit, 14, 3), 0); /* it has no more */
+    /* No instruction defines these: 0, an id that the module leaves out, and what is beyond its bound. */
+    const uint32_t nothing_there[] = {0, 31, UINT32_MAX};
+    for (uint32_t i = 0; i < LENGTH(nothing_there); i++) {
+        assert_int_equal(ws_visit_definition(visit, nothing_there[i]), 0);
+        assert_int_equal(ws_visit_definition_operand(visit, nothing_there[i], 0), 0);
+    }
+    ws_visit_count_place(visit, 0);
+}
+PASS(followed, follow_stored);
+
+static void definitions(void **state)
+{
+    (void)state;
+    struct ws_instrumented *result = run(&followed);
+    uint32_t counted = 0;
+    for (uint32_t i = 0; i < result->site_count; i++)
+        counted += result->sites[i].kind == WS_SITE_COUNT ? 1 : 0;
+    assert_int_equal(counted, 10); /* each store was visited */
+    ws_instrumented_destroy(result);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(definitions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
