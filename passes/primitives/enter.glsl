@@ -139,8 +139,8 @@ void append_entry(const uvec2 control, const uint site, const uvec4 ballot, cons
 #ifdef WS_ENTER_RAY
     ws_lane = lane_index();
 #endif
-    if (COUNTS && fits(control, start, size)) {
-        words = stream_words(control);
+    if (COUNTS && fits(start, size)) {
+        words = ws_stream;
         uint at = start + 3 + mask_words;
         if (before == 0) {
             WsWords(words).word[start + WS_RECORD_SHAPE] = gl_SubgroupSize | WARP_WORDS << 8 | LANE_WORDS << 16;
@@ -169,7 +169,9 @@ bool is_taken(out uvec2 control, out uint tests)
         control = control_block();
         if ((control.x | control.y) != 0) {
             tests = WsWords(control).word[WS_STREAM_SAMPLE];
-            return WsWords(control).word[WS_STREAM_CAPACITY] != 0;
+            ws_stream = uvec2(WsWords(control).word[WS_STREAM_ADDRESS], WsWords(control).word[WS_STREAM_ADDRESS + 1]);
+            ws_capacity = WsWords(control).word[WS_STREAM_CAPACITY];
+            return ws_capacity != 0;
         }
     }
     return false;

@@ -54,10 +54,10 @@ uint begin_data(const uint site, const uint count, out uvec2 words)
         }
     }
     start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
-    if (!fits(control, start, size)) {
+    if (!fits(start, size)) {
         return NO_ROOM;
     }
-    words = stream_words(control);
+    words = ws_stream;
     return start + 2 + MASK_WORDS + count * before;
 }
 

@@ -10,9 +10,15 @@
 #define PACKED     WS_MASK_PACKED(ws_bins)
 #define MASK_WORDS (PACKED ? 0 : WS_MASK_WORDS(ws_bins)) /* behind a place */
 
-// Number of this lane's context. All else is read anew where it is needed: measured, keeping the stream's address or
-// capacity too makes places no smaller, and all that is kept must survive traceRay.
+// Number of this lane's context.
 uint ws_context = WS_CONTEXT_NONE;
+
+// Where the stream is, and how many words it has, as the entry record found them: only valid where there is a context. They
+// are the same for all of a launch. Kept, because a software device loads lane by lane: measured on the path tracer, reading
+// them anew in every record takes its compiler half as long again, and each record a third longer. That they must survive
+// traceRay costs less.
+uvec2 ws_stream;
+uint ws_capacity;
 
 // Ray tracing: the lane that this thread had at its entry record (ws_resume).
 uint ws_lane;
@@ -29,21 +35,11 @@ uvec2 control_block()
     return WsRoot(uvec2(ws_root_lo, ws_root_hi)).records;
 }
 
-uint capacity(const uvec2 control)
-{
-    return WsWords(control).word[WS_STREAM_CAPACITY];
-}
-
-uvec2 stream_words(const uvec2 control)
-{
-    return uvec2(WsWords(control).word[WS_STREAM_ADDRESS], WsWords(control).word[WS_STREAM_ADDRESS + 1]);
-}
-
 // Whether `size` words at `start` fit; exactly fitting is fitting. No sum wraps: nothing is reserved far past
 // WS_STREAM_SATURATED.
-bool fits(const uvec2 control, const uint start, const uint size)
+bool fits(const uint start, const uint size)
 {
-    return start + size <= capacity(control);
+    return start + size <= ws_capacity;
 }
 
 // What the elected lane does: takes `size` words of the stream and writes the record's first two. Returns where it
@@ -54,9 +50,9 @@ bool fits(const uvec2 control, const uint start, const uint size)
 uint append(const uvec2 control, const uint size, const uint first, const uint second, out uvec2 words, out bool is_room)
 {
     const uint start = atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], size);
-    is_room = fits(control, start, size);
-    const bool is_cut = start <= capacity(control);
-    words = mix(control, stream_words(control), bvec2(is_room));
+    is_room = fits(start, size);
+    const bool is_cut = start <= ws_capacity;
+    words = mix(control, ws_stream, bvec2(is_room));
     const uint past = mix(WS_STREAM_SCRATCH, WS_STREAM_RESERVED, start >= WS_STREAM_SATURATED);
     const uint elsewhere = mix(past, WS_STREAM_WHOLE, is_cut);
     WsWords(words).word[mix(elsewhere, start, is_room)] = mix(min(start, WS_STREAM_SATURATED), first, is_room);

@@ -53,13 +53,13 @@ struct fixture {
     uint32_t bins;
 };
 
-/* The library's Private variables of type uint: the one that is initialised is the context, the other the
- * lane.
- */
+/* The library's Private variables of type uint: the one that is initialised is the context, the last of the others the
+ * lane (stream.glsl). */
 static uint32_t find_private(const struct ws_editor *editor, bool is_context)
 {
     const struct ws_words *globals = &editor->sections[WS_SECTION_GLOBAL];
     uint32_t type = 0;
+    uint32_t found = 0;
     for (uint32_t i = 0; i < globals->count; i += globals->data[i] >> SpvWordCountShift) {
         const uint32_t *words = &globals->data[i];
         if ((words[0] & SpvOpCodeMask) == SpvOpVariable && words[3] == SpvStorageClassPrivate &&
@@ -70,9 +70,9 @@ static uint32_t find_private(const struct ws_editor *editor, bool is_context)
         const uint32_t *words = &globals->data[i];
         if ((words[0] & SpvOpCodeMask) == SpvOpVariable && words[1] == type &&
             (words[0] >> SpvWordCountShift == 5) == is_context)
-            return words[2];
+            found = words[2];
     }
-    return 0;
+    return found;
 }
 
 /* value = value combined with `operand` */

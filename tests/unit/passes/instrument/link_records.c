@@ -95,7 +95,7 @@ static uint32_t count_variables(const struct ws_module *module, SpvStorageClass 
         if (variable->opcode != SpvOpVariable || ws_operand(module, variable, 2) != storage)
             continue;
         bool is_listed = point == NULL;
-        for (uint32_t j = 2; point != NULL && j + 1u < point->length; j++)
+        for (uint32_t j = 3; point != NULL && j + 1u < point->length; j++) /* behind the name, of one word */
             is_listed |= ws_operand(module, point, j) == ws_operand(module, variable, 1);
         count += is_listed;
     }
@@ -126,10 +126,10 @@ static void test_private(void **state)
         struct fixture fixture;
         set_up(&fixture, TWO, minor);
         link_all(&fixture, WS_PRIMITIVE_ENTER_COMPUTE);
-        /* The module's own, the context and the entry mask; its own it does not use. */
-        assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, WS_NONE), 3);
+        /* The module's own, and the context, the stream's place and size and the entry mask; its own it does not use. */
+        assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, WS_NONE), 5);
         for (uint32_t e = 0; e < 2; e++)
-            assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, e), minor >= 4 ? 2 : 0);
+            assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, e), minor >= 4 ? 4 : 0);
         assert_int_equal(fixture.result.version, 0x00010000 | (minor < 3 ? 3 : minor) << 8);
         tear_down(&fixture);
     }
@@ -295,12 +295,12 @@ static void test_stages(void **state)
                          stage->type, BODY("1", "7"));
                 set_up(&fixture, text, minor);
                 link_all(&fixture, stage->expected);
-                /* The context and the entry mask; of rays the lane, too. */
+                /* The context, the stream's place and size, and the entry mask; of rays the lane, too. */
                 const bool rays = stage->expected == WS_PRIMITIVE_ENTER_RAY_LAUNCHED ||
                                   stage->expected == WS_PRIMITIVE_ENTER_RAY_CALLED;
                 assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, 0), minor < 4 ? 0
-                                                                                              : rays    ? 3
-                                                                                                        : 2);
+                                                                                              : rays    ? 5
+                                                                                                        : 4);
                 tear_down(&fixture);
             }
         }
