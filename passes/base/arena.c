@@ -1,6 +1,7 @@
 #include "warpscope/base/arena.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct chunk {
 struct ws_arena {
     struct chunk *chunks; /* the first has room, the others are full */
     struct chunk *spare;  /* of the usual size, not in use and not zeroed */
+    bool is_kept;         /* it takes none that are left: it would have them all as long as it lives */
 };
 
 /* Chunks that arenas before have left for those to come. An arena for each module is the usual case, and memory that is new
@@ -104,7 +106,7 @@ void ws_arena_destroy(struct ws_arena *arena)
 static struct chunk *add_chunk(struct ws_arena *arena, size_t size, size_t least)
 {
     const size_t room = size > least ? size : least;
-    struct chunk *chunk = room == CHUNK_SIZE ? take_spare(arena) : NULL;
+    struct chunk *chunk = room == CHUNK_SIZE && !arena->is_kept ? take_spare(arena) : NULL;
     if (chunk == NULL)
         chunk = calloc(1, sizeof(*chunk) + room);
     if (chunk == NULL)
@@ -123,7 +125,10 @@ static struct chunk *add_chunk(struct ws_arena *arena, size_t size, size_t least
 struct ws_arena *ws_arena_create_for(size_t size)
 {
     struct ws_arena *arena = ws_arena_create();
-    if (arena != NULL && add_chunk(arena, size, 0) == NULL) {
+    if (arena == NULL)
+        return NULL;
+    arena->is_kept = true;
+    if (add_chunk(arena, size, 0) == NULL) {
         ws_arena_destroy(arena);
         return NULL;
     }

@@ -78,7 +78,9 @@ static bool read_built_ins(struct ws_linker *linker, const struct ws_module *mod
     return true;
 }
 
-static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const struct ws_library_unit *source)
+/* `index` as in struct ws_unit. */
+static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const struct ws_library_unit *source,
+                     uint32_t index)
 {
     struct ws_unit **units = ws_arena_grow(arena, linker->units, linker->unit_count, &linker->unit_capacity,
                                            sizeof(*linker->units));
@@ -86,6 +88,7 @@ static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const str
     if (units == NULL || unit == NULL)
         return false;
     unit->source = source;
+    unit->index = index;
     linker->units = units;
     units[linker->unit_count++] = unit;
     return true;
@@ -103,7 +106,7 @@ static struct ws_linker *create_linker(struct ws_editor *editor)
     if (linker->built_ins == NULL || linker->interfaces == NULL)
         return NULL;
     for (uint32_t i = 0; i < ws_library_unit_count; i++)
-        if (!add_unit(linker, arena, &ws_library_units[i]))
+        if (!add_unit(linker, arena, &ws_library_units[i], i))
             return NULL;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
         if (module->instructions[i].opcode == SpvOpCapability)
@@ -357,10 +360,10 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, uin
                              uint32_t number, const struct ws_choice *choices)
 {
     struct ws_linker *linker = editor->linker;
-    struct ws_link_instance **list = find_list(linker, function, number, choices, unit->variable_count);
+    struct ws_link_instance **list = find_list(linker, function, number, choices, unit->code->variable_count);
     for (struct ws_link_instance *instance = *list; instance != NULL; instance = instance->next)
         if (instance->unit == unit && instance->source == function && instance->instance == number &&
-            equal_choices(instance->choices, choices, unit->variable_count))
+            equal_choices(instance->choices, choices, unit->code->variable_count))
             return instance->function;
     struct ws_link_instance *instance = ws_arena_allocate(editor->arena, 1, sizeof(*instance));
     if (instance == NULL) {
@@ -371,11 +374,11 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, uin
     instance->source = function;
     instance->instance = number;
     memcpy(instance->choices, choices, sizeof(instance->choices));
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     const uint32_t type = ws_operand(module, ws_module_definition(module, function), 3);
     instance->parameter_count = ws_module_definition(module, type)->length - 3u;
     if (unit->source->owner != 0)
-        ws_link_declare_needs(editor, unit->uses[function].needs);
+        ws_link_declare_needs(editor, unit->code->uses[function].needs);
     instance->function =
         ws_link_copy_function(editor, unit, function, number, choices, &instance->return_type);
     struct ws_link_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];
@@ -392,10 +395,10 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, uin
 static bool list_privates(struct ws_editor *editor, const struct ws_unit *unit, uint32_t function,
                           uint32_t instance, const uint32_t *entry_points, uint32_t count)
 {
-    for (uint32_t i = 0; i < unit->private_count; i++) {
-        if ((unit->uses[function].privates >> i & 1) == 0)
+    for (uint32_t i = 0; i < unit->code->private_count; i++) {
+        if ((unit->code->uses[function].privates >> i & 1) == 0)
             continue;
-        const uint32_t index = ws_link_private_of(editor, unit, &unit->privates[i], instance);
+        const uint32_t index = ws_link_private_of(editor, unit, &unit->code->privates[i], instance);
         if (index == WS_NONE)
             return false;
         for (uint32_t j = 0; j < count; j++) {
@@ -421,22 +424,23 @@ const char *ws_link_function(struct ws_editor *editor, uint32_t unit_index, uint
     if (linker == NULL)
         return ws_link_failed;
     struct ws_unit *unit = linker->units[unit_index];
-    if (!ws_link_prepare_unit(editor, unit) || !ws_link_find_uses(editor, unit, function))
+    if (!ws_link_prepare_unit(editor, unit))
         return ws_link_failed;
+    ws_unit_find_uses(unit->code, function);
     const char *reason = unit->source->owner != 0 ? ws_link_refuse(editor, unit, function) : NULL;
     if (reason != NULL)
         return reason;
-    for (uint32_t i = 0; i < unit->variable_count; i++)
-        if ((unit->uses[function].variables >> i & 1) != 0 &&
+    for (uint32_t i = 0; i < unit->code->variable_count; i++)
+        if ((unit->code->uses[function].variables >> i & 1) != 0 &&
             !choose_variable(editor, &unit->variables[i], entry_points, entry_point_count, &choices[i]))
             return ws_link_no_variable;
-    for (uint32_t i = 0; i < unit->variable_count; i++)
+    for (uint32_t i = 0; i < unit->code->variable_count; i++)
         for (uint32_t j = 0; j < entry_point_count && choices[i].id != 0; j++)
             extend_interface(editor, &choices[i], entry_points[j]);
     uint64_t instanced = 0;
-    for (uint32_t i = 0; i < unit->private_count; i++)
-        instanced |= (uint64_t)unit->privates[i].is_instanced << i;
-    if ((unit->uses[function].privates & instanced) == 0)
+    for (uint32_t i = 0; i < unit->code->private_count; i++)
+        instanced |= (uint64_t)unit->code->privates[i].is_instanced << i;
+    if ((unit->code->uses[function].privates & instanced) == 0)
         instance = 0;
     if (!list_privates(editor, unit, function, instance, entry_points, entry_point_count))
         return ws_link_too_many;
@@ -458,7 +462,7 @@ uint32_t ws_link_add_unit(struct ws_editor *editor, const struct ws_library_unit
     struct ws_linker *linker = ws_linker_get(editor);
     if (linker == NULL)
         return WS_NONE;
-    if (!add_unit(linker, editor->arena, unit)) {
+    if (!add_unit(linker, editor->arena, unit, WS_NONE)) {
         ws_editor_fail(editor, "no memory for the units of a probe");
         return WS_NONE;
     }

@@ -41,10 +41,10 @@ static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *uni
         return 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t word = ws_operand(&unit->module, instruction, i);
-        if (instruction->opcode == SpvOpFunctionCall && i == 2 && unit->aliases[word] != 0)
-            word = unit->aliases[word];
-        operands[i] = unit->is_id[instruction->offset + 1 + i] ? unit->map[word] : word;
+        uint32_t word = ws_operand(&unit->code->module, instruction, i);
+        if (instruction->opcode == SpvOpFunctionCall && i == 2 && unit->code->aliases[word] != 0)
+            word = unit->code->aliases[word];
+        operands[i] = unit->code->is_id[instruction->offset + 1 + i] ? unit->map[word] : word;
     }
     return count;
 }
@@ -53,7 +53,7 @@ static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *uni
 static void copy_name(struct ws_editor *editor, const struct ws_unit *unit,
                       const struct ws_instruction *instruction, uint32_t id)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     char name[128];
     uint32_t length = 0;
     for (; length + 1 < sizeof(name); length++) {
@@ -72,13 +72,10 @@ static void copy_name(struct ws_editor *editor, const struct ws_unit *unit,
 static void copy_annotations(struct ws_editor *editor, const struct ws_unit *unit, uint32_t source,
                              uint32_t id)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     uint32_t operands[OPERANDS_MAX];
-    for (uint32_t i = module->section_ends[WS_SECTION_DEBUG_SOURCE];
-         i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (ws_operand(module, instruction, 0) != source)
-            continue;
+    for (uint32_t i = unit->code->annotation_ends[source]; i < unit->code->annotation_ends[source + 1]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[unit->code->annotations[i]];
         const enum ws_section section = ws_opcode_section(instruction->opcode);
         if (instruction->opcode == SpvOpName) {
             copy_name(editor, unit, instruction, id);
@@ -94,12 +91,11 @@ static void copy_annotations(struct ws_editor *editor, const struct ws_unit *uni
 static uint32_t resolve_spec_constant(struct ws_editor *editor, const struct ws_unit *unit,
                                       const struct ws_instruction *instruction, uint32_t source)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     uint32_t spec = WS_SPEC_COUNT;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *decoration = &module->instructions[i];
-        if (decoration->opcode == SpvOpDecorate && ws_operand(module, decoration, 0) == source &&
-            ws_operand(module, decoration, 1) == SpvDecorationSpecId)
+    for (uint32_t i = unit->code->annotation_ends[source]; i < unit->code->annotation_ends[source + 1]; i++) {
+        const struct ws_instruction *decoration = &module->instructions[unit->code->annotations[i]];
+        if (decoration->opcode == SpvOpDecorate && ws_operand(module, decoration, 1) == SpvDecorationSpecId)
             spec = ws_operand(module, decoration, 2);
     }
     if (spec >= WS_SPEC_COUNT) {
@@ -128,7 +124,8 @@ static uint32_t find_beginning(struct ws_editor *editor, struct ws_unit *unit,
         return ws_link_resolve(editor, unit, private->initializer);
     if (!private->is_own)
         return 0;
-    const uint32_t type = ws_operand(&unit->module, ws_module_definition(&unit->module, pointer), 2);
+    const uint32_t type =
+        ws_operand(&unit->code->module, ws_module_definition(&unit->code->module, pointer), 2);
     return ws_global_find(editor, SpvOpConstantNull, ws_link_resolve(editor, unit, type), NULL, 0);
 }
 
@@ -137,19 +134,19 @@ static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
                                 const struct ws_instruction *instruction, uint32_t source)
 {
     uint32_t i = 0;
-    while (i < unit->private_count && unit->privates[i].id != source)
+    while (i < unit->code->private_count && unit->code->privates[i].id != source)
         i++;
-    const uint32_t index = i == unit->private_count
+    const uint32_t index = i == unit->code->private_count
                                ? WS_NONE
-                               : ws_link_private_of(editor, unit, &unit->privates[i], unit->instance);
+                               : ws_link_private_of(editor, unit, &unit->code->privates[i], unit->instance);
     if (index == WS_NONE) {
         ws_editor_fail(editor, "library variable %" PRIu32 " was not chosen", source);
         return 0;
     }
     if (editor->linker->privates[index].id == 0) {
-        const uint32_t pointer = ws_operand(&unit->module, instruction, 0);
+        const uint32_t pointer = ws_operand(&unit->code->module, instruction, 0);
         const uint32_t type = ws_link_resolve(editor, unit, pointer);
-        const uint32_t initializer = find_beginning(editor, unit, &unit->privates[i], pointer);
+        const uint32_t initializer = find_beginning(editor, unit, &unit->code->privates[i], pointer);
         const uint32_t operands[] = {SpvStorageClassPrivate, initializer};
         const uint32_t id = ws_global_add(editor, SpvOpVariable, type, operands, initializer != 0 ? 2 : 1);
         copy_annotations(editor, unit, source, id);
@@ -162,7 +159,7 @@ static uint32_t resolve_import(struct ws_editor *editor, const struct ws_unit *u
                                const struct ws_instruction *instruction)
 {
     const struct ws_module *module = editor->module;
-    const uint32_t *name = unit->module.words + instruction->offset + 2;
+    const uint32_t *name = unit->code->module.words + instruction->offset + 2;
     const uint32_t count = instruction->length - 2u;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_IMPORT]; i++) {
         const struct ws_instruction *import = &module->instructions[i];
@@ -195,8 +192,8 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     bool has_result = false;
     ws_opcode_results(instruction->opcode, &has_type, &has_result);
     for (uint32_t i = 0; i + 1u < instruction->length; i++)
-        if (unit->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type)
-            ws_link_resolve(editor, unit, ws_operand(&unit->module, instruction, i));
+        if (unit->code->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type)
+            ws_link_resolve(editor, unit, ws_operand(&unit->code->module, instruction, i));
     const uint32_t count = map_operands(editor, unit, instruction, operands);
     if (editor->failed || !has_result || ws_opcode_section(instruction->opcode) != WS_SECTION_GLOBAL) {
         ws_editor_fail(editor, "library id %" PRIu32 " is of opcode %u, which cannot be linked", source,
@@ -205,7 +202,7 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     }
     const uint32_t skip = 1u + has_type;
     const uint32_t type = has_type ? operands[0] : 0;
-    const bool is_own = unit->decorated[source] || instruction->opcode == SpvOpTypeStruct ||
+    const bool is_own = unit->code->decorated[source] || instruction->opcode == SpvOpTypeStruct ||
                         instruction->opcode == SpvOpSpecConstantOp ||
                         instruction->opcode == SpvOpSpecConstantComposite;
     if (!is_own)
@@ -226,8 +223,8 @@ static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
         return;
     const uint32_t index = is_barrier ? 0 : instruction->opcode == SpvOpAtomicStore ? 1 : 3;
     const struct ws_instruction *scope =
-        ws_module_definition(&unit->module, ws_operand(&unit->module, instruction, index));
-    if (ws_operand(&unit->module, scope, 2) == SpvScopeDevice)
+        ws_module_definition(&unit->code->module, ws_operand(&unit->code->module, instruction, index));
+    if (ws_operand(&unit->code->module, scope, 2) == SpvScopeDevice)
         operands[index] = ws_constant_u32(editor, SpvScopeQueueFamily);
 }
 
@@ -250,7 +247,7 @@ static void copy_load(struct ws_editor *editor, const struct ws_unit *unit, cons
 {
     const struct ws_choice *choice = NULL;
     const uint32_t type = operands[0];
-    for (uint32_t i = 0; i < unit->variable_count; i++)
+    for (uint32_t i = 0; i < unit->code->variable_count; i++)
         if (choices[i].id != 0 && unit->variables[i].id == variable)
             choice = &choices[i];
     if (choice != NULL && choice->is_volatile && editor->linker->vulkan_memory_model) {
@@ -275,7 +272,7 @@ static void copy_load(struct ws_editor *editor, const struct ws_unit *unit, cons
 static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t source,
                      const struct ws_choice *choices)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     const struct ws_function *function =
         &module->functions[ws_module_function(module, module->definitions[source])];
     uint32_t operands[OPERANDS_MAX + 1];
@@ -293,9 +290,9 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
         const struct ws_instruction *instruction = &module->instructions[i];
         for (uint32_t j = 0; j + 1u < instruction->length; j++) {
             uint32_t id = ws_operand(module, instruction, j);
-            if (instruction->opcode == SpvOpFunctionCall && j == 2 && unit->aliases[id] != 0)
-                id = unit->aliases[id];
-            if (unit->is_id[instruction->offset + 1 + j] && unit->map[id] == 0) {
+            if (instruction->opcode == SpvOpFunctionCall && j == 2 && unit->code->aliases[id] != 0)
+                id = unit->code->aliases[id];
+            if (unit->code->is_id[instruction->offset + 1 + j] && unit->map[id] == 0) {
                 instruction->opcode == SpvOpFunctionCall &&j == 2 ? copy(editor, unit, id, choices)
                                                                   : ws_link_resolve(editor, unit, id);
             }
@@ -312,7 +309,7 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
         ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);
     }
     for (uint32_t id = 0; id < module->bound; id++)
-        if (unit->decorated[id] && module->definitions[id] > function->first &&
+        if (unit->code->decorated[id] && module->definitions[id] > function->first &&
             module->definitions[id] < function->end)
             copy_annotations(editor, unit, id, unit->map[id]);
     copy_annotations(editor, unit, source, unit->map[source]);
@@ -321,7 +318,7 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
 
 uint32_t ws_link_resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     const struct ws_instruction *instruction = ws_module_definition(module, id);
     if (editor->failed || unit->map[id] != 0)
         return unit->map[id];
@@ -351,13 +348,13 @@ uint32_t ws_link_private_of(struct ws_editor *editor, const struct ws_unit *unit
 uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
                                uint32_t instance, const struct ws_choice *choices, uint32_t *return_type)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     /* Functions that were copied for another instance cannot serve, nor can its variables. */
     bool uses_variables = unit->instance != instance;
-    for (uint32_t i = 0; i < unit->private_count && uses_variables; i++)
-        unit->map[unit->privates[i].id] = 0;
+    for (uint32_t i = 0; i < unit->code->private_count && uses_variables; i++)
+        unit->map[unit->code->privates[i].id] = 0;
     unit->instance = instance;
-    for (uint32_t i = 0; i < unit->variable_count; i++) {
+    for (uint32_t i = 0; i < unit->code->variable_count; i++) {
         unit->map[unit->variables[i].id] = choices[i].id;
         uses_variables |= choices[i].id != 0;
     }

@@ -5,14 +5,13 @@
 
 #include "passes/instrument/library.h"
 #include "passes/instrument/link.h"
+#include "passes/instrument/unit.h"
 #include "warpscope/root.h"
 
-#define WS_UNIT_VARIABLES_MAX 8    /* built-ins that one unit uses */
-#define WS_UNIT_PRIVATES_MAX  64   /* private variables that one unit uses: bits of ws_unit_uses.privates */
-#define WS_PRIVATES_MAX       4096 /* and all in all: bits of ws_interface.privates */
-#define WS_VARIABLES_MAX      32   /* built-in variables added to a module */
-#define WS_BUILT_INS_MAX      16   /* different built-ins that the library uses */
-#define WS_INSTANCE_LISTS     1024
+#define WS_PRIVATES_MAX   4096 /* and all in all: bits of ws_interface.privates */
+#define WS_VARIABLES_MAX  32   /* built-in variables added to a module */
+#define WS_BUILT_INS_MAX  16   /* different built-ins that the library uses */
+#define WS_INSTANCE_LISTS 1024
 
 /* A built-in input variable of a unit. */
 struct ws_variable {
@@ -35,16 +34,6 @@ struct ws_choice {
         load_type; /* what it holds, where that is integers of the other signedness, or a member; else 0 */
 };
 
-/* A private variable of a unit. */
-struct ws_unit_private {
-    uint32_t id;          /* in the unit */
-    const uint32_t *name; /* literal string, NUL-terminated and padded */
-    uint32_t name_length; /* words */
-    uint32_t initializer; /* id of a constant of the unit; 0 = begins undefined */
-    bool is_own;          /* of a probe; else the one of this name, which is one in a module for all units */
-    bool is_instanced;    /* each instance has its own (struct ws_link_unit) */
-};
-
 /* A private variable in the module. */
 struct ws_private {
     const uint32_t *name;
@@ -54,32 +43,14 @@ struct ws_private {
     uint32_t id;       /* 0 = not there yet */
 };
 
-/* What a function or a global of a unit uses, what it calls included. */
-struct ws_unit_uses {
-    uint64_t variables; /* mask by index in ws_unit.variables */
-    uint64_t privates;  /* and in ws_unit.privates */
-    uint64_t reads;     /* those of them that are not only stored to */
-    uint32_t needs;     /* mask of capabilities that only some functions of a unit need (link_unit.c) */
-};
-
-/* A unit of the library, and what came of its ids so far. */
+/* A unit of the library or of a probe, and what came of its ids so far. */
 struct ws_unit {
     const struct ws_library_unit *source;
-    struct ws_module module;
-    uint8_t *is_id;                      /* per word */
-    uint8_t *decorated;                  /* per id of the unit */
-    const struct ws_instruction **names; /* per id: its OpName; NULL = it has none */
+    uint32_t index; /* in the library; WS_NONE = it is none of it, and does not outlive the module */
+    struct ws_unit_code *code; /* NULL = not asked for yet */
     uint32_t *map;             /* per id of the unit: its id in the edited module, 0 = not there yet */
-    uint32_t *aliases;         /* per id of the unit: the function to call instead of this one; 0 = itself */
-    struct ws_unit_uses *uses; /* per id of the unit: of globals; of functions as far as they are found */
-    uint8_t *found;            /* per function of the unit: its uses are (ws_link_find_uses) */
-    uint32_t *weights; /* per id of the unit, of functions (ws_link_weight), in parts; 0 = not known yet */
-    uint32_t instance; /* for which functions were copied last */
-    struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
-    uint32_t variable_count;
-    struct ws_unit_private privates[WS_UNIT_PRIVATES_MAX];
-    uint32_t private_count;
-    bool prepared;
+    uint32_t instance;         /* for which functions were copied last */
+    struct ws_variable variables[WS_UNIT_VARIABLES_MAX]; /* per variable of the code */
 };
 
 /* A primitive's function in the module. Primitives that read built-ins may have one per entry point, so that
@@ -124,7 +95,7 @@ struct ws_linker {
     struct ws_unit **units; /* per unit of the library, then those that were added */
     uint32_t unit_count;
     uint32_t unit_capacity;
-    uint32_t granted; /* mask of what units may need (link_unit.c) */
+    uint32_t granted; /* mask of what units may need (unit.h) */
     struct ws_link_instance *instances[WS_INSTANCE_LISTS];
     struct ws_link_instance *functions[WS_INSTANCE_LISTS];
     bool has_instances;
@@ -150,9 +121,6 @@ struct ws_linker *ws_linker_get(struct ws_editor *editor);
 
 /* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit);
-
-/* Finds what a function of a prepared unit uses. False after a failure. */
-bool ws_link_find_uses(struct ws_editor *editor, struct ws_unit *unit, uint32_t function);
 
 /* NULL where the module may have all that a function of the unit needs; else what is missing, a static string. */
 const char *ws_link_refuse(const struct ws_editor *editor, const struct ws_unit *unit, uint32_t function);

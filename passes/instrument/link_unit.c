@@ -1,4 +1,4 @@
-/* Units of the library, built in or of a probe: reading one on first use, and what its functions use. */
+/* Units of the library, built in or of a probe, in a module: what it must declare for them, and what passes ask of them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,74 +67,6 @@ static void declare_extension(struct ws_editor *editor, const struct ws_module *
     }
 }
 
-/* The built-in that decorates a variable of the unit; WS_NONE if none does. */
-static uint32_t find_built_in(const struct ws_module *module, uint32_t variable)
-{
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 0) == variable &&
-            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn)
-            return ws_operand(module, instruction, 2);
-    }
-    return WS_NONE;
-}
-
-static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
-                              const struct ws_instruction *instruction)
-{
-    const struct ws_module *module = &unit->module;
-    const uint32_t id = ws_operand(module, instruction, 1);
-    const uint32_t built_in = find_built_in(module, id);
-    if (built_in == WS_NONE || ws_operand(module, instruction, 2) != SpvStorageClassInput ||
-        unit->variable_count == WS_UNIT_VARIABLES_MAX) {
-        return ws_editor_fail(editor,
-                              "library variable %" PRIu32 " is no built-in input, or there are too many", id);
-    }
-    const uint32_t pointer = ws_operand(module, instruction, 0);
-    const uint32_t pointee_id = ws_operand(module, ws_module_definition(module, pointer), 2);
-    const struct ws_instruction *pointee = ws_module_definition(module, pointee_id);
-    uint32_t components = 1;
-    if (pointee->opcode == SpvOpTypeVector) {
-        components = ws_operand(module, pointee, 2);
-        pointee = ws_module_definition(module, ws_operand(module, pointee, 1));
-    }
-    unit->variables[unit->variable_count++] =
-        (struct ws_variable){.id = id,
-                             .built_in = built_in,
-                             .type = ws_link_resolve(editor, unit, pointer),
-                             .pointee = ws_link_resolve(editor, unit, pointee_id),
-                             .integers = pointee->opcode == SpvOpTypeInt ? components : 0};
-    return true;
-}
-
-/* The constant that a variable begins with: its own initializer, or what the unit's main function stores to it, which is
- * how glslang writes the initializer of a global; 0 if none. */
-static uint32_t find_initializer(const struct ws_module *module, uint32_t variable)
-{
-    const uint32_t own = ws_operand(module, ws_module_definition(module, variable), 3);
-    if (own != 0)
-        return own;
-    const struct ws_function *main = &module->functions[module->entry_points[0].function];
-    for (uint32_t i = main->first; i < main->end; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpStore && ws_operand(module, instruction, 0) == variable)
-            return ws_operand(module, instruction, 1);
-    }
-    return 0;
-}
-
-/* Variables of the library that have one meaning in all units, those of probes too. */
-static bool is_common(const uint32_t *name, uint32_t length)
-{
-    static const char *const names[] = {"ws_context", "ws_lane",       "ws_entered",
-                                        "ws_work_id", "ws_work_pixel", "ws_yield_words"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (length == strlen(names[i]) / 4 + 1 &&
-            strncmp((const char *)name, names[i], 4 * (size_t)length) == 0)
-            return true;
-    return false;
-}
-
 uint32_t ws_link_get_private(struct ws_editor *editor, const struct ws_private *wanted)
 {
     struct ws_linker *linker = editor->linker;
@@ -158,283 +90,12 @@ uint32_t ws_link_get_private(struct ws_editor *editor, const struct ws_private *
     return linker->private_count++;
 }
 
-/* Private variables of the library are known by their names, across units; those of a probe are its own. */
-static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
-{
-    const struct ws_module *module = &unit->module;
-    const struct ws_instruction *name = unit->names[id];
-    if (name == NULL || module->entry_point_count != 1 || unit->private_count == WS_UNIT_PRIVATES_MAX) {
-        return ws_editor_fail(
-            editor, "library variable %" PRIu32 " has no name, or there are too many private ones", id);
-    }
-    struct ws_unit_private *variable = &unit->privates[unit->private_count++];
-    *variable = (struct ws_unit_private){.id = id,
-                                         .name = module->words + name->offset + 2,
-                                         .name_length = name->length - 2u,
-                                         .initializer = find_initializer(module, id)};
-    variable->is_own = unit->source->owner != 0 && !is_common(variable->name, variable->name_length);
-    for (uint32_t i = 0; i < unit->source->instanced_count; i++)
-        variable->is_instanced |= unit->source->instanced[i] == id;
-    return true;
-}
-
-static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit)
-{
-    struct ws_module *module = &unit->module;
-    const struct ws_library_unit *source = unit->source;
-    if (!ws_module_parse(module, editor->arena, source->words, source->word_count, NULL))
-        return ws_editor_fail(editor, "the library's unit %s cannot be read", source->name);
-    unit->is_id = ws_arena_allocate(editor->arena, source->word_count, 1);
-    unit->decorated = ws_arena_allocate(editor->arena, module->bound, 1);
-    unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
-    unit->aliases = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->aliases));
-    unit->uses = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->uses));
-    unit->found = ws_arena_allocate(editor->arena, module->function_count + 1, 1);
-    unit->names = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->names));
-    unit->weights = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->weights));
-    if (unit->names == NULL || unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL ||
-        unit->aliases == NULL || unit->uses == NULL || unit->found == NULL || unit->weights == NULL)
-        return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
-    for (uint32_t i = 0; i < source->id_count; i++)
-        unit->is_id[source->ids[i]] = 1;
-    for (uint32_t i = module->section_ends[WS_SECTION_ANNOTATION]; i-- > 0;) {
-        const struct ws_instruction *name = &module->instructions[i];
-        if (name->opcode == SpvOpName && ws_operand(module, name, 0) < module->bound)
-            unit->names[ws_operand(module, name, 0)] = name; /* of several, the first */
-    }
-    return true;
-}
-
-/* ---- what functions use ---- */
-
-/* A capability that only some functions of a unit need. What they need is declared where they are linked. */
-struct optional {
-    uint32_t capability;
-    const char *extension; /* which goes with it; NULL = none */
-    const char *reason;    /* why a function cannot be linked without it */
-};
-
-static const struct optional optionals[] = {
-    {SpvCapabilityInt64, NULL, "the device has no 64-bit integers"},
-    {SpvCapabilityFloat64, NULL, "the device has no 64-bit floats"},
-    {SpvCapabilityInt16, NULL, "the device has no 16-bit integers"},
-    {SpvCapabilityFloat16, NULL, "the device has no 16-bit floats"},
-    {SpvCapabilityInt8, NULL, "the device has no 8-bit integers"},
-    {SpvCapabilityInt64Atomics, NULL, "the device has no 64-bit atomics"},
-    {SpvCapabilityShaderClockKHR, "SPV_KHR_shader_clock", "the device has no shader clock"},
-    {SpvCapabilityGroupNonUniformVote, NULL, "the device has no subgroup votes"},
-    {SpvCapabilityGroupNonUniformArithmetic, NULL, "the device has no subgroup arithmetic"},
-    {SpvCapabilityGroupNonUniformShuffle, NULL, "the device has no subgroup shuffles"},
-    {SpvCapabilityGroupNonUniformShuffleRelative, NULL, "the device has no relative subgroup shuffles"},
-    {SpvCapabilityGroupNonUniformQuad, NULL, "the device has no subgroup quads"},
-};
-
-#define OPTIONAL_COUNT (sizeof(optionals) / sizeof(optionals[0]))
-
-static uint32_t find_optional(uint32_t capability)
-{
-    for (uint32_t i = 0; i < OPTIONAL_COUNT; i++)
-        if (optionals[i].capability == capability)
-            return 1u << i;
-    return 0;
-}
-
-/* What an instruction needs beyond what the types of its ids need. */
-static uint32_t needs_of(const struct ws_module *module, const struct ws_instruction *instruction,
-                         const struct ws_unit_uses *uses)
-{
-    const uint32_t width = ws_operand(module, instruction, 1);
-    const uint32_t opcode = instruction->opcode;
-    if (opcode == SpvOpTypeInt)
-        return find_optional(width == 64   ? SpvCapabilityInt64
-                             : width == 16 ? SpvCapabilityInt16
-                             : width == 8  ? SpvCapabilityInt8
-                                           : SpvCapabilityShader);
-    if (opcode == SpvOpTypeFloat)
-        return find_optional(width == 64   ? SpvCapabilityFloat64
-                             : width == 16 ? SpvCapabilityFloat16
-                                           : SpvCapabilityShader);
-    if (opcode >= SpvOpAtomicLoad && opcode <= SpvOpAtomicXor) {
-        /* The type of the value: that of the result, or of what OpAtomicStore is given. */
-        const struct ws_instruction *typed =
-            opcode == SpvOpAtomicStore ? ws_module_definition(module, ws_operand(module, instruction, 3))
-                                       : instruction;
-        const uint32_t type = typed == NULL ? 0 : ws_operand(module, typed, 0);
-        return (uses[type].needs & find_optional(SpvCapabilityInt64)) != 0
-                   ? find_optional(SpvCapabilityInt64Atomics)
-                   : 0;
-    }
-    if (opcode == 5056) /* OpReadClockKHR */
-        return find_optional(SpvCapabilityShaderClockKHR);
-    if (opcode >= SpvOpGroupNonUniformAll && opcode <= SpvOpGroupNonUniformAllEqual)
-        return find_optional(SpvCapabilityGroupNonUniformVote);
-    if (opcode == SpvOpGroupNonUniformShuffle || opcode == SpvOpGroupNonUniformShuffleXor)
-        return find_optional(SpvCapabilityGroupNonUniformShuffle);
-    if (opcode == SpvOpGroupNonUniformShuffleUp || opcode == SpvOpGroupNonUniformShuffleDown)
-        return find_optional(SpvCapabilityGroupNonUniformShuffleRelative);
-    if (opcode >= SpvOpGroupNonUniformIAdd && opcode <= SpvOpGroupNonUniformLogicalXor)
-        return find_optional(SpvCapabilityGroupNonUniformArithmetic);
-    if (opcode == SpvOpGroupNonUniformQuadBroadcast || opcode == SpvOpGroupNonUniformQuadSwap)
-        return find_optional(SpvCapabilityGroupNonUniformQuad);
-    return 0;
-}
-
-static void add_uses(struct ws_unit_uses *to, const struct ws_unit_uses *from)
-{
-    to->variables |= from->variables;
-    to->privates |= from->privates;
-    to->reads |= from->reads;
-    to->needs |= from->needs;
-}
-
-/* Adds to `uses` what an instruction uses by itself and by the ids that it names. Result ids name themselves. */
-static void add_instruction(const struct ws_unit *unit, const struct ws_instruction *instruction,
-                            struct ws_unit_uses *uses)
-{
-    const struct ws_module *module = &unit->module;
-    for (uint32_t j = 0; j + 1u < instruction->length; j++) {
-        uint32_t id = ws_operand(module, instruction, j);
-        if (!unit->is_id[instruction->offset + 1 + j] || id >= module->bound)
-            continue;
-        if (instruction->opcode == SpvOpFunctionCall && j == 2 && unit->aliases[id] != 0)
-            id = unit->aliases[id];
-        const uint64_t reads = uses->reads;
-        add_uses(uses, &unit->uses[id]);
-        if (instruction->opcode == SpvOpStore && j == 0)
-            uses->reads = reads;
-    }
-    uses->needs |= needs_of(module, instruction, unit->uses);
-}
-
-/* Computes what each global uses. Globals stand behind what they name. */
-static void find_global_uses(struct ws_unit *unit)
-{
-    const struct ws_module *module = &unit->module;
-    for (uint32_t i = 0; i < unit->variable_count; i++)
-        unit->uses[unit->variables[i].id].variables = UINT64_C(1) << i;
-    for (uint32_t i = 0; i < unit->private_count; i++)
-        unit->uses[unit->privates[i].id] =
-            (struct ws_unit_uses){.privates = UINT64_C(1) << i, .reads = UINT64_C(1) << i};
-    for (uint32_t i = module->section_ends[WS_SECTION_ANNOTATION];
-         i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        bool has_type = false;
-        bool has_result = false;
-        ws_opcode_results(instruction->opcode, &has_type, &has_result);
-        if (has_result && ws_opcode_section(instruction->opcode) == WS_SECTION_GLOBAL)
-            add_instruction(unit, instruction, &unit->uses[ws_operand(module, instruction, has_type)]);
-    }
-}
-
-/* The function of the unit that an instruction calls, by its index; WS_NONE = it calls none. */
-static uint32_t find_callee(const struct ws_unit *unit, const struct ws_instruction *instruction)
-{
-    const struct ws_module *module = &unit->module;
-    uint32_t id = instruction->opcode == SpvOpFunctionCall ? ws_operand(module, instruction, 2) : 0;
-    if (id == 0 || id >= module->bound)
-        return WS_NONE;
-    id = unit->aliases[id] != 0 ? unit->aliases[id] : id;
-    return module->definitions[id] != WS_NONE ? ws_module_function(module, module->definitions[id]) : WS_NONE;
-}
-
-/* Lists a function and all that it calls, as far as their uses are not found; returns how many these are. `listed` has a
- * zero for each function. */
-static uint32_t list_calls(const struct ws_unit *unit, uint32_t function, uint32_t *list, uint8_t *listed)
-{
-    const struct ws_module *module = &unit->module;
-    uint32_t count = 0;
-    list[count++] = function;
-    listed[function] = 1;
-    for (uint32_t next = 0; next < count; next++) {
-        const struct ws_function *caller = &module->functions[list[next]];
-        for (uint32_t i = caller->first; i < caller->end; i++) {
-            const uint32_t callee = find_callee(unit, &module->instructions[i]);
-            if (callee == WS_NONE || listed[callee] || unit->found[callee])
-                continue;
-            list[count++] = callee;
-            listed[callee] = 1;
-        }
-    }
-    return count;
-}
-
-/* Only what is linked is looked at: a module links few of a unit's functions. Callees stand behind callers in the list as
- * a rule, so that walking it backwards finds nearly all at once; the last walk finds nothing new. */
-bool ws_link_find_uses(struct ws_editor *editor, struct ws_unit *unit, uint32_t function)
-{
-    const struct ws_module *module = &unit->module;
-    const uint32_t index = ws_module_function(module, module->definitions[function]);
-    if (index == WS_NONE || unit->found[index])
-        return true;
-    uint32_t *list = ws_arena_allocate(editor->arena, module->function_count, sizeof(*list));
-    uint8_t *listed = ws_arena_allocate(editor->arena, module->function_count, 1);
-    if (list == NULL || listed == NULL)
-        return ws_editor_fail(editor, "no memory to link the library's unit %s", unit->source->name);
-    const uint32_t count = list_calls(unit, index, list, listed);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t f = count; f-- > 0;) {
-            const struct ws_function *walked = &module->functions[list[f]];
-            struct ws_unit_uses *uses = &unit->uses[walked->id];
-            const struct ws_unit_uses before = *uses;
-            for (uint32_t i = walked->first; i < walked->end; i++)
-                add_instruction(unit, &module->instructions[i], uses);
-            changed = changed || (count > 1 &&
-                                  (before.variables != uses->variables || before.privates != uses->privates ||
-                                   before.reads != uses->reads || before.needs != uses->needs));
-        }
-    }
-    for (uint32_t f = 0; f < count; f++)
-        unit->found[list[f]] = 1;
-    return true;
-}
-
-/* ---- what functions cost ---- */
-
-/* Parts of a weight: a driver for a processor makes some blocks of each subgroup operation and atomic, since it does one
- * lane after the other. The counter's primitive has PARTS_OF_COUNTER. */
-#define PARTS_OF_BLOCK    1
-#define PARTS_OF_SUBGROUP 2
-#define PARTS_OF_ATOMIC   5
-#define PARTS_OF_COUNTER  12
-#define PARTS_MAX         (1u << 20)
-#define CALLS_DEEP        32 /* in each other; what is deeper costs nothing */
-
-static uint32_t find_weight(struct ws_unit *unit, uint32_t function, uint32_t depth)
-{
-    const struct ws_module *module = &unit->module;
-    uint32_t weight = 0;
-    if (depth == CALLS_DEEP || function >= module->bound || module->definitions[function] == WS_NONE)
-        return 0;
-    if (unit->weights[function] != 0)
-        return unit->weights[function];
-    const uint32_t index = ws_module_function(module, module->definitions[function]);
-    if (index == WS_NONE)
-        return 0;
-    for (uint32_t i = module->functions[index].first; i < module->functions[index].end; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpLabel)
-            weight += PARTS_OF_BLOCK;
-        else if (instruction->opcode >= SpvOpAtomicLoad && instruction->opcode <= SpvOpAtomicXor)
-            weight += PARTS_OF_ATOMIC;
-        else if (instruction->opcode >= SpvOpGroupNonUniformElect &&
-                 instruction->opcode <= SpvOpGroupNonUniformQuadSwap)
-            weight += PARTS_OF_SUBGROUP;
-        else if (instruction->opcode == SpvOpFunctionCall)
-            weight += find_weight(unit, ws_operand(module, instruction, 2), depth + 1);
-        weight = weight < PARTS_MAX ? weight : PARTS_MAX;
-    }
-    unit->weights[function] = weight;
-    return weight;
-}
-
 uint32_t ws_link_weight(struct ws_editor *editor, uint32_t unit, uint32_t function)
 {
     struct ws_linker *linker = ws_linker_get(editor);
     if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]))
         return 1;
-    const uint32_t parts = find_weight(linker->units[unit], function, 0);
-    return parts <= PARTS_OF_COUNTER ? 1 : (parts + PARTS_OF_COUNTER - 1) / PARTS_OF_COUNTER;
+    return ws_unit_weight(linker->units[unit]->code, function);
 }
 
 /* Whether a variable is state of its probe, and not one that holds parameters. */
@@ -444,10 +105,11 @@ static bool is_state(const struct ws_unit_private *private)
 }
 
 /* Whether a parameter of a function is at most stored, to variables that nothing reads which the function calls. */
-static bool is_ignored(const struct ws_unit *unit, const struct ws_function *function, uint32_t parameter)
+static bool is_ignored(const struct ws_unit_code *code, const struct ws_function *function,
+                       uint32_t parameter)
 {
-    const struct ws_module *module = &unit->module;
-    const uint64_t reads = unit->uses[function->id].reads;
+    const struct ws_module *module = &code->module;
+    const uint64_t reads = code->uses[function->id].reads;
     uint32_t id = 0;
     for (uint32_t i = function->first; i < function->end; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
@@ -455,11 +117,11 @@ static bool is_ignored(const struct ws_unit *unit, const struct ws_function *fun
             id = ws_operand(module, instruction, 1);
         for (uint32_t j = 0; id != 0 && j + 1u < instruction->length; j++) {
             if (instruction->opcode == SpvOpFunctionParameter || ws_operand(module, instruction, j) != id ||
-                !unit->is_id[instruction->offset + 1 + j])
+                !code->is_id[instruction->offset + 1 + j])
                 continue;
             const uint32_t to = ws_operand(module, instruction, 0);
             if (instruction->opcode != SpvOpStore || j != 1 || to >= module->bound ||
-                unit->uses[to].privates == 0 || (unit->uses[to].privates & reads) != 0)
+                code->uses[to].privates == 0 || (code->uses[to].privates & reads) != 0)
                 return false;
         }
     }
@@ -469,48 +131,48 @@ static bool is_ignored(const struct ws_unit *unit, const struct ws_function *fun
 bool ws_link_is_stateless(struct ws_editor *editor, uint32_t unit, uint32_t function)
 {
     struct ws_linker *linker = ws_linker_get(editor);
-    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]) ||
-        !ws_link_find_uses(editor, linker->units[unit], function))
+    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]))
         return false;
-    const struct ws_unit *made = linker->units[unit];
-    const struct ws_unit_uses *uses = &made->uses[function];
-    for (uint32_t i = 0; i < made->private_count; i++)
-        if ((uses->privates >> i & 1) != 0 && is_state(&made->privates[i]))
+    struct ws_unit_code *code = linker->units[unit]->code;
+    ws_unit_find_uses(code, function);
+    const struct ws_unit_uses *uses = &code->uses[function];
+    for (uint32_t i = 0; i < code->private_count; i++)
+        if ((uses->privates >> i & 1) != 0 && is_state(&code->privates[i]))
             return false;
-    return (uses->needs & find_optional(SpvCapabilityShaderClockKHR)) == 0;
+    return (uses->needs & ws_unit_need(SpvCapabilityShaderClockKHR)) == 0;
 }
 
 bool ws_link_ignores(struct ws_editor *editor, uint32_t unit, uint32_t function, uint32_t parameter)
 {
     struct ws_linker *linker = ws_linker_get(editor);
-    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]) ||
-        !ws_link_find_uses(editor, linker->units[unit], function))
+    if (linker == NULL || unit >= linker->unit_count || !ws_link_prepare_unit(editor, linker->units[unit]))
         return false;
-    const struct ws_module *module = &linker->units[unit]->module;
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].id == function)
-            return is_ignored(linker->units[unit], &module->functions[i], parameter);
+    struct ws_unit_code *code = linker->units[unit]->code;
+    ws_unit_find_uses(code, function);
+    for (uint32_t i = 0; i < code->module.function_count; i++)
+        if (code->module.functions[i].id == function)
+            return is_ignored(code, &code->module.functions[i], parameter);
     return false;
 }
 
 const char *ws_link_refuse(const struct ws_editor *editor, const struct ws_unit *unit, uint32_t function)
 {
-    const uint32_t missing = unit->uses[function].needs & ~editor->linker->granted;
-    for (uint32_t i = 0; i < OPTIONAL_COUNT; i++)
+    const uint32_t missing = unit->code->uses[function].needs & ~editor->linker->granted;
+    for (uint32_t i = 0; i < WS_UNIT_NEED_COUNT; i++)
         if ((missing >> i & 1) != 0)
-            return optionals[i].reason;
+            return ws_unit_needs[i].reason;
     return NULL;
 }
 
 void ws_link_declare_needs(struct ws_editor *editor, uint32_t needs)
 {
-    for (uint32_t i = 0; i < OPTIONAL_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_UNIT_NEED_COUNT; i++) {
         if ((needs >> i & 1) == 0)
             continue;
-        declare_capability(editor, optionals[i].capability);
-        if (optionals[i].extension != NULL) {
+        declare_capability(editor, ws_unit_needs[i].capability);
+        if (ws_unit_needs[i].extension != NULL) {
             struct ws_words name = {0};
-            ws_words_add_string(editor, &name, optionals[i].extension);
+            ws_words_add_string(editor, &name, ws_unit_needs[i].extension);
             declare(editor, WS_SECTION_EXTENSION, SpvOpExtension, name.data, name.count);
         }
     }
@@ -519,75 +181,23 @@ void ws_link_declare_needs(struct ws_editor *editor, uint32_t needs)
 void ws_link_grant(struct ws_editor *editor, uint32_t capability)
 {
     if (ws_linker_get(editor) != NULL)
-        editor->linker->granted |= find_optional(capability);
-}
-
-/* ---- functions that stand for others ---- */
-
-/* Whether `name` is `stem` of `length` bytes and then `ending`, up to glslang's signature. */
-static bool is_named(const char *text, const char *stem, size_t length, const char *ending)
-{
-    const size_t rest = strlen(ending);
-    return strncmp(text, stem, length) == 0 && strncmp(text + length, ending, rest) == 0 &&
-           text[length + rest] == '(';
-}
-
-/* A function of this ending is called by the other's name where the device lacks what it needs. */
-struct alias {
-    const char *ending;
-    const char *other;
-    uint32_t needs[2]; /* capabilities; the second may be that of all shaders */
-};
-
-static const struct alias aliases[] = {
-    {"_int64(", "_int32", {SpvCapabilityInt64, SpvCapabilityInt64Atomics}},
-    {"_shuffle(", "_ballot", {SpvCapabilityGroupNonUniformShuffle, SpvCapabilityShader}},
-};
-
-static const char *name_of(const struct ws_unit *unit, uint32_t function)
-{
-    const struct ws_instruction *name = unit->names[unit->module.functions[function].id];
-    return name != NULL ? (const char *)(unit->module.words + name->offset + 2) : "";
-}
-
-/* What calls ws_NAME_int64 calls ws_NAME_int32 where there are no 64-bit atomics, and so on (passes/primitives/yields.glsl).
- * A user's functions may have such names, too, and are left alone. */
-static void find_alias(struct ws_unit *unit, const struct alias *alias)
-{
-    const struct ws_module *module = &unit->module;
-    for (uint32_t f = 0; f < module->function_count; f++) {
-        const char *text = name_of(unit, f);
-        const char *end = strncmp(text, "ws_", 3) == 0 ? strstr(text, alias->ending) : NULL;
-        const uint32_t type = ws_operand(module, &module->instructions[module->functions[f].first], 3);
-        for (uint32_t g = 0; g < module->function_count && end != NULL; g++)
-            if (is_named(name_of(unit, g), text, (size_t)(end - text), alias->other) &&
-                ws_operand(module, &module->instructions[module->functions[g].first], 3) == type)
-                unit->aliases[module->functions[f].id] = module->functions[g].id;
-    }
-}
-
-static void find_aliases(struct ws_editor *editor, struct ws_unit *unit)
-{
-    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
-        const uint32_t needed = find_optional(aliases[i].needs[0]) | find_optional(aliases[i].needs[1]);
-        if ((editor->linker->granted & needed) != needed)
-            find_alias(unit, &aliases[i]);
-    }
+        editor->linker->granted |= ws_unit_need(capability);
 }
 
 /* Raises what the module must declare for the unit: of a probe's, what only some functions need is declared with these. */
 static void declare_unit(struct ws_editor *editor, const struct ws_unit *unit,
                          const struct ws_instruction *instruction)
 {
-    const struct ws_module *module = &unit->module;
+    const struct ws_module *module = &unit->code->module;
     const bool is_probe = unit->source->owner != 0;
     if (instruction->opcode == SpvOpCapability) {
         const uint32_t capability = ws_operand(module, instruction, 0);
-        if (!is_probe || find_optional(capability) == 0)
+        if (!is_probe || ws_unit_need(capability) == 0)
             declare_capability(editor, capability);
     } else if (instruction->opcode == SpvOpExtension) {
-        for (uint32_t i = 0; i < OPTIONAL_COUNT && is_probe; i++)
-            if (optionals[i].extension != NULL && text_is(module, instruction, 0, optionals[i].extension))
+        for (uint32_t i = 0; i < WS_UNIT_NEED_COUNT && is_probe; i++)
+            if (ws_unit_needs[i].extension != NULL &&
+                text_is(module, instruction, 0, ws_unit_needs[i].extension))
                 return;
         declare_extension(editor, module, instruction);
     }
@@ -595,31 +205,29 @@ static void declare_unit(struct ws_editor *editor, const struct ws_unit *unit,
 
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit)
 {
-    if (unit->prepared || editor->failed)
+    struct ws_error error = {{0}};
+    if (unit->code != NULL || editor->failed)
         return !editor->failed;
-    unit->prepared = true;
-    if (!allocate_unit(editor, unit))
-        return false;
+    unit->code =
+        ws_unit_get(unit->source, unit->index, ws_unit_lacks(editor->linker->granted), editor->arena, &error);
+    if (unit->code == NULL)
+        return ws_editor_fail(editor, "%s", error.message);
+    const struct ws_module *module = &unit->code->module;
+    unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
+    if (unit->map == NULL)
+        return ws_editor_fail(editor, "no memory to link the library's unit %s", unit->source->name);
     /* The storage class PhysicalStorageBuffer and bit casts to it are of 1.3 with the extension; so are the
      * subgroup operations. Existing code stays valid: nothing is removed before 1.4. */
     ws_editor_raise_version(editor, 0x00010300);
-    const struct ws_module *module = &unit->module;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        switch ((SpvOp)instruction->opcode) {
-        case SpvOpCapability:
-        case SpvOpExtension: declare_unit(editor, unit, instruction); break;
-        case SpvOpDecorate: unit->decorated[ws_operand(module, instruction, 0)] = 1; break;
-        case SpvOpVariable:
-            if (!(ws_operand(module, instruction, 2) == SpvStorageClassPrivate
-                      ? add_unit_private(editor, unit, ws_operand(module, instruction, 1))
-                      : add_unit_variable(editor, unit, instruction)))
-                return false;
-            break;
-        default: break;
-        }
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_EXTENSION]; i++)
+        declare_unit(editor, unit, &module->instructions[i]);
+    for (uint32_t i = 0; i < unit->code->variable_count; i++) {
+        const struct ws_unit_variable *variable = &unit->code->variables[i];
+        unit->variables[i] = (struct ws_variable){.id = variable->id,
+                                                  .built_in = variable->built_in,
+                                                  .type = ws_link_resolve(editor, unit, variable->pointer),
+                                                  .pointee = ws_link_resolve(editor, unit, variable->pointee),
+                                                  .integers = variable->integers};
     }
-    find_aliases(editor, unit);
-    find_global_uses(unit);
     return !editor->failed;
 }
