@@ -99,7 +99,7 @@ static bool range_fits(uint32_t first, uint32_t count, uint32_t limit)
 
 static bool has_counters(uint32_t kind)
 {
-    return kind == WS_SITE_BLOCK || kind == WS_SITE_LAUNCH || kind == WS_SITE_COUNT;
+    return kind == WS_SITE_BLOCK || kind == WS_SITE_LAUNCH || kind == WS_SITE_COUNT || kind == WS_SITE_ACCESS;
 }
 
 /* What is wrong with a site's row, which has another meaning for each kind (instrument.h); NULL = nothing.

@@ -346,7 +346,7 @@ static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *
             continue;
         site->opcode = code->module.instructions[first].opcode;
         if ((site->info.kind != WS_SITE_DATA && site->info.kind != WS_SITE_COUNT &&
-             site->info.kind != WS_SITE_YIELD) ||
+             site->info.kind != WS_SITE_YIELD && site->info.kind != WS_SITE_ACCESS) ||
             code->places[first].file == WS_NONE)
             continue;
         site->line = code->places[first].line;

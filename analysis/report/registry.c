@@ -16,6 +16,7 @@
     X(hotspots)                                                                                              \
     X(opcodes)                                                                                               \
     X(warp_entry_exit)                                                                                       \
+    X(memory)                                                                                                \
     X(time)                                                                                                  \
     X(execution_trace)                                                                                       \
     X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(probe) X(advice) X(retrace) X(estimate)

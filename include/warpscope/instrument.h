@@ -102,6 +102,7 @@ enum ws_site_kind {
     WS_SITE_CONTINUE = 11,    /* continuation (records.h), where lanes may have come into other warps */
     WS_SITE_PLACE_ENTRY = 12, /* where an entry point begins: its record is the entry record */
     WS_SITE_YIELD = 13,       /* call of a probe's function (probe.h) */
+    WS_SITE_ACCESS = 14,      /* a row of an access to memory (passes.h, WS_TAG_MEMORY_ACCESS) */
 };
 
 /* Whether sites of this kind are places that a place record or an entry record shows. */
@@ -125,7 +126,7 @@ struct ws_site_info {
     /* Word offset in the original module. At before, after, end, call and continue it is that of the
      * instruction which the site is about; else that of the instruction which follows the site. */
     uint32_t offset;
-    /* BLOCK, LAUNCH, COUNT: the counter row. DATA: words per lane. ENTRY, PLACE_*, CONTINUE: the number that
+    /* BLOCK, LAUNCH, COUNT, ACCESS: the counter row. DATA: words per lane. ENTRY, PLACE_*, CONTINUE: the number that
      * its records carry, which is the index of the first site with that number. YIELD: where the site's area of yields
      * begins (yields.h); WS_NONE = it has none. */
     uint32_t row;

@@ -163,6 +163,16 @@ void ws_visit_count(struct ws_visit *visit, uint32_t tag);
  * number may differ from that of the block, since a warp may split after the block has begun. */
 void ws_visit_count_place(struct ws_visit *visit, uint32_t tag);
 
+/* How many accesses to memory the instruction has (warpscope/spirv/access.h): 1 for a load, store or atomic, 2 for a copy, the
+ * store first; else 0. */
+uint32_t ws_visit_access_count(const struct ws_visit *visit);
+
+/* Counts how the lanes of each warp share what access `index` of the instruction touches (warpscope/spirv/access.h): distinct
+ * sectors and lines, or passes over banks, in rows and with the tag that warpscope/passes.h describes. The place must be before
+ * the instruction. Returns false, and puts nothing, where the access is to no shared memory; or, and then it is counted as
+ * skipped, where its address is not known or nothing can be counted. */
+bool ws_visit_count_access(struct ws_visit *visit, uint32_t index);
+
 /* Appends a place record (records.h). It says which lanes are here, and in which execution of which shader.
  *
  * The runner adds two things of its own, which belong to no pass and do not count for options.max_sites:

@@ -19,6 +19,7 @@
 #define WS_PASS_THREAD_COMPACTION "thread_compaction"
 #define WS_PASS_WARP_ENTRY_EXIT   "warp_entry_exit"
 #define WS_PASS_RAY_EVENTS        "ray_events"
+#define WS_PASS_MEMORY_ACCESS     "memory_access"
 #define WS_PASS_TIME              "time"
 
 enum ws_simt_efficiency_tag {
@@ -62,5 +63,30 @@ enum ws_warp_entry_exit_tag {
     WS_TAG_WARP_ENTRY_EXIT_REPORT = 12,   /* before OpReportIntersectionKHR */
     WS_TAG_WARP_ENTRY_EXIT_REPORTED = 13, /* after it */
 };
+
+/* Sites of kind WS_SITE_ACCESS, one for each row of an access (warpscope/spirv/access.h). The tag of the first says what the
+ * access is, so that no reader needs the code: kind, memory, bytes of the smallest number in it as power of two, and bytes in
+ * all. Its other rows follow without gaps, and have the tag WS_TAG_MEMORY_ACCESS_MORE. Rows are histograms: word n-1 of R rows
+ * together tells how many executions by warps had n of what is counted.
+ *
+ *   Workgroup   passes over its banks: as many rows as the access has words of 4 bytes
+ *   others      distinct sectors of 32 bytes: ws_access_pieces(size, unit, 32) rows; then
+ *               distinct lines of 128 bytes: ws_access_pieces(size, unit, 128) rows. Executions with one sector are not
+ *               in them: they touch one line
+ *
+ * Beside it there is a site for the block that it stands in, with the tag 0: its row has the active lanes. */
+#define WS_TAG_MEMORY_ACCESS_BLOCK 0u
+#define WS_TAG_MEMORY_ACCESS_MORE  2u
+#define WS_TAG_MEMORY_ACCESS(kind, memory, log2_unit, size)                                                  \
+    (1u | (uint32_t)(kind) << 1 | (uint32_t)(memory) << 3 | (uint32_t)(log2_unit) << 6 |                     \
+     (uint32_t)(size) << 8)
+#define WS_TAG_MEMORY_ACCESS_KIND(tag)   ((tag) >> 1 & 3u)
+#define WS_TAG_MEMORY_ACCESS_MEMORY(tag) ((tag) >> 3 & 7u)
+#define WS_TAG_MEMORY_ACCESS_UNIT(tag)   (1u << ((tag) >> 6 & 3u))
+#define WS_TAG_MEMORY_ACCESS_SIZE(tag)   ((tag) >> 8)
+
+#define WS_MEMORY_SECTOR 32  /* bytes */
+#define WS_MEMORY_LINE   128 /* bytes */
+#define WS_MEMORY_BANK   4   /* bytes; 32 banks */
 
 #endif

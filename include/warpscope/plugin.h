@@ -62,7 +62,9 @@
     X(loop)                                                                                                  \
     X(first)                                                                                                 \
     X(definition)                                                                                            \
-    X(definition_operand)
+    X(definition_operand)                                                                                    \
+    X(access_count)                                                                                          \
+    X(count_access)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -127,6 +129,8 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_first              ws_plugin_functions->first
 #define ws_visit_definition         ws_plugin_functions->definition
 #define ws_visit_definition_operand ws_plugin_functions->definition_operand
+#define ws_visit_access_count       ws_plugin_functions->access_count
+#define ws_visit_count_access       ws_plugin_functions->count_access
 #endif
 
 #endif

@@ -1,6 +1,6 @@
 /* What the parts of the runner share: the walk (runner.c), what passes ask of a place (visit.c), records
- * (records.c), words for them (words.c), ray queries (ray_queries.c). The walk calls the others; visit.c
- * calls none of them. */
+ * (records.c), words for them (words.c), ray queries (ray_queries.c), accesses to memory (accesses.c). The walk calls
+ * the others; visit.c calls none of them. */
 #ifndef WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 
@@ -109,6 +109,7 @@ struct ws_runner {
     struct ws_runs *runs;           /* of the function being walked; NULL = not looked for yet */
     bool *barriers;                 /* per function: it may come to a barrier; NULL = not looked for yet */
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
+    struct ws_layouts *layouts;     /* accesses.c; NULL = not needed yet */
 
     struct ws_sync **syncs;           /* per pass; NULL = the pass has no sync points */
     struct ws_runner_enter *enters;   /* per function */
@@ -175,6 +176,12 @@ uint32_t ws_runner_visit_offset(const struct ws_visit *visit);
 
 /* Returns a cursor at the beginning of a block, before all code that is added at ws_cursor_block_start. */
 struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t block);
+
+/* The counter rows of a place (a key within the original module): those of a copy, or new ones. Returns the first; they are
+ * there once `count` of them are taken for the code of a function. */
+uint32_t ws_runner_find_rows(const struct ws_runner *runner, uint64_t place);
+void ws_runner_take_rows(struct ws_runner *runner, uint32_t function, uint64_t place, uint32_t first,
+                         uint32_t count);
 
 /* Reasons why a primitive cannot be linked, or is not called. */
 extern const char *const ws_runner_no_variable;

@@ -57,7 +57,8 @@ void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_
                              uint32_t row)
 {
     visit->runner->visited[visit->function] = true;
-    if ((kind == WS_SITE_BLOCK || kind == WS_SITE_COUNT) && is_there(visit, tag, kind, row))
+    if ((kind == WS_SITE_BLOCK || kind == WS_SITE_COUNT || kind == WS_SITE_ACCESS) &&
+        is_there(visit, tag, kind, row))
         return;
     add_site(visit->runner, &(struct ws_site_info){.pass = visit->pass,
                                                    .tag = tag,
@@ -365,6 +366,20 @@ static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter,
                                      : ws_runner_wrap(runner, function, primitive, argument);
     if (counter->reason == NULL)
         give_row(runner, counter, place, function, row);
+}
+
+uint32_t ws_runner_find_rows(const struct ws_runner *runner, uint64_t place)
+{
+    return find_row(runner, place);
+}
+
+void ws_runner_take_rows(struct ws_runner *runner, uint32_t function, uint64_t place, uint32_t first,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        use_row(runner, function, first + i);
+    if (runner->plan->copies != NULL && !ws_id_map_put(&runner->place_rows, place, first))
+        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
 }
 
 /* Keys of places: the block that begins at an offset, the sum that stands for it, and what else is counted there. */

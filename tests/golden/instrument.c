@@ -247,7 +247,7 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
         const struct ws_site_info *site = &result->sites[i];
         static const char *const kinds[] = {"block",       "launch",   "data",        "count", "entry",
                                             "place block", "before",   "after",       "end",   "sync",
-                                            "call",        "continue", "place entry", "yield"};
+                                            "call",        "continue", "place entry", "yield", "access"};
         fprintf(out, "; site %u: pass %d, tag %u, %s, block %u, word %u, row %d\n", i, (int)site->pass,
                 site->tag, kinds[site->kind], site->block, site->offset, (int)site->row);
     }

@@ -49,7 +49,7 @@ struct ws_block_record {
 struct ws_site_record {
     struct ws_site_info info;
     uint32_t opcode;  /* of the instruction at info.offset; 0 = not known */
-    const char *file; /* data, count and yield sites: source file of that; NULL = not known */
+    const char *file; /* data, count, yield and access sites: source file of that; NULL = not known */
     uint32_t line;
 };
 

@@ -1,0 +1,481 @@
+#include "analysis/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "warpscope/model/names.h"
+#include "warpscope/model/simt_counts.h"
+#include "warpscope/passes.h"
+#include "warpscope/report/findings.h"
+
+/* ---- places ---- */
+
+static bool follow_catalog(struct ws_memory *results)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    if (catalog->module_count <= results->module_count)
+        return true;
+    struct ws_memory_module *modules =
+        ws_catalog_follow(results->modules, results->module_count, catalog->module_count,
+                          catalog->module_capacity, sizeof(*modules));
+    if (modules == NULL)
+        return false;
+    results->modules = modules;
+    results->module_count = catalog->module_count;
+    return true;
+}
+
+static bool is_banked(const struct ws_memory_place *place)
+{
+    return WS_TAG_MEMORY_ACCESS_MEMORY(place->tag) == WS_MEMORY_WORKGROUP;
+}
+
+static uint32_t size_of(const struct ws_memory_place *place)
+{
+    return WS_TAG_MEMORY_ACCESS_SIZE(place->tag);
+}
+
+static uint32_t sector_rows(const struct ws_memory_place *place)
+{
+    return ws_access_pieces(size_of(place), WS_TAG_MEMORY_ACCESS_UNIT(place->tag), WS_MEMORY_SECTOR);
+}
+
+/* How many rows an access has (passes.h). */
+static uint32_t count_rows(const struct ws_memory_place *place)
+{
+    if (is_banked(place))
+        return (size_of(place) + WS_MEMORY_BANK - 1) / WS_MEMORY_BANK;
+    return sector_rows(place) +
+           ws_access_pieces(size_of(place), WS_TAG_MEMORY_ACCESS_UNIT(place->tag), WS_MEMORY_LINE);
+}
+
+/* False for a site that is no first row of an access, or of one that this build does not know. */
+static bool read_site(const struct ws_site_record *site, uint32_t pass, struct ws_memory_place *place)
+{
+    const uint32_t tag = site->info.tag;
+    if (site->info.pass != pass || site->info.kind != WS_SITE_ACCESS || (tag & 1) == 0 ||
+        WS_TAG_MEMORY_ACCESS_KIND(tag) >= WS_ACCESS_KINDS ||
+        WS_TAG_MEMORY_ACCESS_MEMORY(tag) >= WS_MEMORY_KINDS || WS_TAG_MEMORY_ACCESS_SIZE(tag) == 0 ||
+        WS_TAG_MEMORY_ACCESS_SIZE(tag) > WS_ACCESS_SIZE_MAX)
+        return false;
+    *place =
+        (struct ws_memory_place){.row = site->info.row, .block_row = WS_NONE, .tag = tag, .line = site->line};
+    place->file = site->line != 0 ? site->file : NULL;
+    place->row_count = count_rows(place);
+    return true;
+}
+
+/* The accesses that the pass counted in a module, and the rows of their blocks. */
+static bool take_sites(struct ws_memory *results, uint32_t index)
+{
+    const struct ws_module_record *record = &results->catalog->modules[index];
+    struct ws_memory_module *module = &results->modules[index];
+    const uint32_t pass = ws_catalog_pass(record, WS_PASS_MEMORY_ACCESS);
+    uint32_t *rows = calloc((size_t)record->block_count + 1, sizeof(*rows)); /* per block: its row + 1 */
+    module->places = calloc((size_t)record->site_count + 1, sizeof(*module->places));
+    const bool taken = rows != NULL && module->places != NULL;
+    for (uint32_t i = 0; taken && pass != WS_NONE && i < record->site_count; ++i) {
+        const struct ws_site_info *site = &record->sites[i].info;
+        if (site->pass == pass && site->kind == WS_SITE_BLOCK && site->block < record->block_count)
+            rows[site->block] = site->row + 1;
+    }
+    for (uint32_t i = 0; taken && pass != WS_NONE && i < record->site_count; ++i) {
+        struct ws_memory_place *place = &module->places[module->place_count];
+        const uint32_t block = record->sites[i].info.block;
+        if (!read_site(&record->sites[i], pass, place))
+            continue;
+        if (block < record->block_count && rows[block] != 0)
+            place->block_row = rows[block] - 1;
+        module->place_count++;
+    }
+    free(rows);
+    return taken;
+}
+
+/* ---- counters ---- */
+
+/* The sum of n x the executions that had n, over `count` rows from `row` on, and the executions. */
+static uint64_t sum_rows(const struct ws_shader_counters *counters, uint32_t row, uint32_t count,
+                         uint64_t *executions)
+{
+    const uint32_t *words = counters->words + (size_t)(row - counters->row_first) * counters->bins;
+    uint64_t sum = 0;
+    *executions = 0;
+    for (uint64_t i = 0; i < (uint64_t)count * counters->bins; ++i) {
+        const uint64_t times = ws_simt_product(words[i], ws_counters_weight(counters));
+        *executions = ws_simt_sum(*executions, times);
+        sum = ws_simt_sum(sum, ws_simt_product(times, i + 1));
+    }
+    return sum;
+}
+
+static bool has_rows(const struct ws_shader_counters *counters, uint32_t row, uint32_t count)
+{
+    return row >= counters->row_first && row - counters->row_first < counters->row_count &&
+           count <= counters->row_count - (row - counters->row_first);
+}
+
+static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shader, uint32_t number,
+                      const struct ws_shader_counters *counters)
+{
+    const struct ws_shader_record *record = &results->catalog->shaders[shader];
+    const struct ws_memory_place *place = &results->modules[record->module].places[number];
+    struct ws_memory_sums fact = {0};
+    uint64_t scattered = 0; /* requests of several sectors: those of one are in no row of lines (passes.h) */
+    uint64_t unused = 0;
+    if (!has_rows(counters, place->row, place->row_count))
+        return true;
+    if (is_banked(place)) {
+        fact.passes = sum_rows(counters, place->row, place->row_count, &fact.requests);
+        fact.banked = fact.requests;
+    } else {
+        const uint32_t sectors = sector_rows(place);
+        fact.sectors = sum_rows(counters, place->row, sectors, &fact.requests);
+        const uint64_t lines =
+            sum_rows(counters, place->row + sectors, place->row_count - sectors, &scattered);
+        fact.lines = ws_simt_sum(lines, fact.requests > scattered ? fact.requests - scattered : 0);
+        fact.moved = fact.requests;
+    }
+    if (place->block_row != WS_NONE && has_rows(counters, place->block_row, 1))
+        fact.lanes = sum_rows(counters, place->block_row, 1, &unused);
+    fact.bytes = ws_simt_product(fact.lanes, size_of(place));
+    fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
+    const uint64_t keys[WS_MEMORY_DIMENSIONS] = {
+        [WS_MEMORY_BY_LAUNCH] = launch,
+        [WS_MEMORY_BY_STAGE] = ws_key_stage(record->stage),
+        [WS_MEMORY_BY_SHADER] = shader,
+        [WS_MEMORY_BY_KIND] = WS_TAG_MEMORY_ACCESS_KIND(place->tag),
+        [WS_MEMORY_BY_MEMORY] = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag),
+        [WS_MEMORY_BY_PLACE] = ws_key_in_shader(shader, number),
+    };
+    return ws_groups_add(results->groups, keys, &fact);
+}
+
+static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    struct ws_memory *results = pointer;
+    bool recorded = follow_catalog(results);
+    if (recorded && chunk->type == WS_CHUNK_SITES)
+        recorded = take_sites(results, ws_catalog_module(results->catalog, chunk->sites.module));
+    for (uint32_t i = 0; recorded && chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.launch_count;
+         ++i) {
+        const struct ws_launch *launch = &chunk->submission.launches[i];
+        for (uint32_t j = 0; recorded && j < launch->shader_count; ++j) {
+            const struct ws_shader_counters *counters = &launch->shaders[j];
+            const uint32_t shader = ws_catalog_shader(results->catalog, counters->shader);
+            const struct ws_memory_module *module =
+                &results->modules[results->catalog->shaders[shader].module];
+            for (uint32_t k = 0; recorded && k < module->place_count; ++k)
+                recorded = add_place(results, launch->index, shader, k, counters);
+        }
+    }
+    return recorded || ws_error_set(error, "no memory for the accesses of the capture");
+}
+
+/* ---- how it is shown ---- */
+
+static const struct ws_memory_place *place_of(const struct ws_row *row)
+{
+    const struct ws_memory *results = row->user;
+    return &results->modules[row->catalog->shaders[row->key >> 32].module].places[(uint32_t)row->key];
+}
+
+static void kind_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", ws_access_kind_name((enum ws_access_kind)row->key));
+}
+
+static void memory_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", ws_access_memory_name((enum ws_access_memory)row->key));
+}
+
+static void place_source(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_memory_place *place = place_of(row);
+    if (place->file != NULL)
+        ws_value_text(value, "%.200s:%" PRIu32, ws_file_name(place->file), place->line);
+}
+
+static void place_file(const struct ws_row *row, struct ws_value *value)
+{
+    value->kind = place_of(row)->file != NULL ? WS_VALUE_TEXT : WS_VALUE_NONE;
+    value->text = place_of(row)->file;
+}
+
+static void place_line(const struct ws_row *row, struct ws_value *value)
+{
+    if (place_of(row)->file != NULL)
+        ws_value_count(value, place_of(row)->line);
+}
+
+static void place_size(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, size_of(place_of(row)));
+}
+
+static void place_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (uint32_t)row->key);
+}
+
+static const struct ws_field kind_fields[] = {
+    {"access", "load, store or atomic", WS_TEXT, .value = kind_name}, {NULL}};
+
+static const struct ws_field memory_fields[] = {
+    {"memory", "storage buffer, uniform buffer, device address, ...", WS_TEXT, .value = memory_name}, {NULL}};
+
+static const struct ws_field place_fields[] = {
+    {"place", "its number in the shader, in the order of the code", WS_COUNT, .value = place_number},
+    {"source", "where it stands in the source", WS_TEXT, .value = place_source},
+    {"file", "the same: path of the file as the compiler was given it, if known", WS_TEXT,
+     .value = place_file},
+    {"line", "line in that file, from 1", WS_COUNT, .value = place_line},
+    {"size", "bytes that each lane touches", WS_COUNT, .value = place_size},
+    {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_MEMORY_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_MEMORY_BY_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_MEMORY_BY_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_MEMORY_BY_STAGE},
+    [WS_MEMORY_BY_KIND] = {"access", "load, store or atomic", kind_fields},
+    [WS_MEMORY_BY_MEMORY] = {"memory", "storage buffer, workgroup, ...", memory_fields},
+    [WS_MEMORY_BY_PLACE] = {"place", "access in the code of a shader", place_fields,
+                            .shown = "place source size", .same = "source size", .of_code = true,
+                            .implies = 1u << WS_MEMORY_BY_SHADER | 1u << WS_MEMORY_BY_KIND |
+                                       1u << WS_MEMORY_BY_MEMORY},
+    [WS_MEMORY_DIMENSIONS] = {NULL},
+};
+
+static const struct ws_memory_sums *sums_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+/* Bytes asked for by those moved. */
+static bool find_used(const struct ws_memory_sums *sums, double *value)
+{
+    if (sums->sectors == 0)
+        return false;
+    *value = (double)sums->moved_bytes / ((double)sums->sectors * WS_MEMORY_SECTOR);
+    return true;
+}
+
+static void used(const struct ws_row *row, struct ws_value *value)
+{
+    double found = 0;
+    if (find_used(sums_of(row), &found))
+        ws_value_real(value, found);
+}
+
+#define AT(member) .at = offsetof(struct ws_memory_sums, member)
+#define OF(member) .of = offsetof(struct ws_memory_sums, member)
+
+static const struct ws_field measures[] = {
+    {"requests", "executions of accesses by warps", WS_COUNT, AT(requests)},
+    {"lanes", "their active lanes", WS_COUNT, AT(lanes)},
+    {"lanes_each", "lanes / requests", WS_RATIO, AT(lanes), OF(requests), .flags = WS_DASH, .digits = 1,
+     .better = WS_BETTER_MORE},
+    {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
+    {"moved", "requests of buffers and device addresses", WS_COUNT, AT(moved)},
+    {"sectors", "distinct sectors of 32 bytes that these touch", WS_COUNT, AT(sectors),
+     .better = WS_BETTER_LESS},
+    {"sectors_each", "sectors / moved", WS_RATIO, AT(sectors), OF(moved), .flags = WS_DASH,
+     .better = WS_BETTER_LESS},
+    {"lines", "distinct lines of 128 bytes that these touch", WS_COUNT, AT(lines), .better = WS_BETTER_LESS},
+    {"lines_each", "lines / moved", WS_RATIO, AT(lines), OF(moved), .flags = WS_DASH,
+     .better = WS_BETTER_LESS},
+    {"used",
+     "bytes asked for / bytes of the sectors: below 1 bytes are moved for nothing, above 1\n"
+     "lanes ask for the same bytes",
+     WS_RATIO, .flags = WS_DASH, .value = used, .better = WS_BETTER_MORE},
+    {"banked", "requests of Workgroup memory", WS_COUNT, AT(banked)},
+    {"passes", "passes over its 32 banks that these need", WS_COUNT, AT(passes), .better = WS_BETTER_LESS},
+    {"passes_each", "passes / banked", WS_RATIO, AT(passes), OF(banked), .flags = WS_DASH,
+     .better = WS_BETTER_LESS},
+    {NULL},
+};
+
+#define FIGURES                                                                                              \
+    " requests lanes lanes_each bytes moved sectors sectors_each lines lines_each used banked passes "       \
+    "passes_each"
+#define SHOWN " requests lanes_each sectors_each lines_each used passes_each"
+
+static const struct ws_level levels[] = {
+    [WS_MEMORY_TOTAL] = {"total", .data = FIGURES},
+    [WS_MEMORY_LAUNCHES] = {"launches", "Launches", .by = 1u << WS_MEMORY_BY_LAUNCH,
+                            .text = "launch frame launch_kind label" SHOWN,
+                            .data = "launch frame submission launch_kind launch_size label "
+                                    "subgroup_size" FIGURES},
+    [WS_MEMORY_SHADERS] = {"shaders", "Shaders", .by = 1u << WS_MEMORY_BY_SHADER, .sort = "-sectors",
+                           .text = "shader stage" SHOWN, .data = "shader_id shader stage" FIGURES},
+    [WS_MEMORY_MEMORIES] = {"memories", "Kinds of memory",
+                            .by = 1u << WS_MEMORY_BY_KIND | 1u << WS_MEMORY_BY_MEMORY,
+                            .text = "memory access" SHOWN, .data = "memory access" FIGURES},
+    [WS_MEMORY_PLACES] = {"accesses", "Accesses, those that touch most sectors first",
+                          .by = 1u << WS_MEMORY_BY_PLACE, .sort = "-sectors,-passes,shader,place",
+                          .filter = "requests > 0", .text = "shader source access memory size" SHOWN,
+                          .data = "shader_id shader stage place source file line access memory "
+                                  "size" FIGURES},
+    {NULL},
+};
+
+const struct ws_columns ws_memory_columns = {
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_memory_sums),
+    .shown = "requests lanes_each sectors_each lines_each used passes_each",
+    .main = "used sectors passes_each"};
+
+static void destroy(void *pointer)
+{
+    struct ws_memory *results = pointer;
+    for (uint32_t i = 0; i < results->module_count; ++i)
+        free(results->modules[i].places);
+    free(results->modules);
+    ws_groups_destroy(results->groups);
+    free(results);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_memory *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->groups = ws_groups_create(&ws_memory_columns, catalog, results, &options->view, error);
+    if (results->groups != NULL)
+        return results;
+    destroy(results);
+    return NULL;
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct ws_memory *results = pointer;
+    return results->groups;
+}
+
+static const struct ws_memory_sums *find_total(const struct ws_memory *results)
+{
+    static const struct ws_memory_sums none = {0};
+    static const uint64_t keys[WS_MEMORY_DIMENSIONS] = {0};
+    const struct ws_memory_sums *total = ws_groups_find(results->groups, WS_MEMORY_TOTAL, keys);
+    return total != NULL ? total : &none;
+}
+
+static const char *nothing(const void *pointer)
+{
+    return find_total(pointer)->requests == 0 ? "no access to memory was counted" : NULL;
+}
+
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct ws_memory *results = pointer;
+    const struct ws_memory_sums *total = find_total(results);
+    double found = 0;
+    fputs("\nMemory\n", stream);
+    if (total->requests == 0)
+        fputs("  nothing was counted\n", stream);
+    if (find_used(total, &found))
+        fprintf(stream,
+                "  %" PRIu64 " requests of buffers: %.2f sectors of 32 bytes each, %.2f lines of 128\n"
+                "  %.0f %% of these sectors' bytes were asked for%s\n",
+                total->moved, (double)total->sectors / (double)total->moved,
+                (double)total->lines / (double)total->moved, 100 * found,
+                found > 1 ? ", so lanes share bytes" : "");
+    if (total->banked > 0)
+        fprintf(stream, "  %" PRIu64 " requests of Workgroup memory: %.2f passes over its banks each\n",
+                total->banked, (double)total->passes / (double)total->banked);
+    return ws_groups_text_all(results->groups, stream);
+}
+
+/* From which use on an access is no finding, and from which share of all sectors on it is one. */
+#define WELL_USED    0.5
+#define LEAST_SHARE  0.1
+#define LEAST_PASSES 2.0
+
+/* The access that moves most bytes for nothing. */
+static bool add_scattered(const struct ws_memory *results, struct ws_findings *findings)
+{
+    const struct ws_memory_sums *total = find_total(results);
+    double most = LEAST_SHARE * (double)total->sectors * WS_MEMORY_SECTOR;
+    struct ws_row worst = {0};
+    for (uint32_t i = 0; i < ws_groups_count(results->groups, WS_MEMORY_PLACES); ++i) {
+        struct ws_row row;
+        double use = 0;
+        ws_groups_row(results->groups, WS_MEMORY_PLACES, i, &row);
+        if (!find_used(sums_of(&row), &use) || use >= WELL_USED)
+            continue;
+        const double lost = (1 - use) * (double)sums_of(&row)->sectors * WS_MEMORY_SECTOR;
+        if (lost > most) {
+            most = lost;
+            worst = row;
+        }
+    }
+    if (worst.sums == NULL)
+        return true;
+    worst.key = worst.keys[WS_MEMORY_BY_PLACE];
+    const struct ws_memory_sums *sums = sums_of(&worst);
+    const struct ws_memory_place *place = place_of(&worst);
+    const char *shader = ws_shader_name(results->catalog, (uint32_t)(worst.key >> 32));
+    double use = 0;
+    find_used(sums, &use);
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .title = "Memory that is moved for nothing",
+        .place = place->file != NULL ? ws_findings_text(findings, "%s, %s:%" PRIu32, shader,
+                                                        ws_file_name(place->file), place->line)
+                                     : shader,
+        .text = ws_findings_text(findings,
+                                 "Its warps touch %.1f sectors of 32 bytes for each %s, and use %.0f %% of "
+                                 "them; %.0f %% of all sectors are touched there.",
+                                 (double)sums->sectors / (double)sums->moved,
+                                 ws_access_kind_name(WS_TAG_MEMORY_ACCESS_KIND(place->tag)), 100 * use,
+                                 100 * (double)sums->sectors / (double)total->sectors),
+    };
+    return ws_findings_add(findings, &finding);
+}
+
+static bool add_conflicts(const struct ws_memory *results, struct ws_findings *findings)
+{
+    const struct ws_memory_sums *total = find_total(results);
+    if (total->banked == 0 || (double)total->passes < LEAST_PASSES * (double)total->banked)
+        return true;
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .title = "Bank conflicts in Workgroup memory",
+        .text = ws_findings_text(findings, "Each request needs %.1f passes over its banks.",
+                                 (double)total->passes / (double)total->banked),
+    };
+    return ws_findings_add(findings, &finding);
+}
+
+static bool add_findings(const void *results, struct ws_findings *findings)
+{
+    return add_scattered(results, findings) && add_conflicts(results, findings);
+}
+
+static const char *const passes[] = {WS_PASS_MEMORY_ACCESS, NULL};
+
+const struct ws_analysis ws_analysis_memory = {
+    .name = "memory",
+    .summary = "how warps share what they load and store: sectors, lines, bank conflicts",
+    .answers = "which loads and stores do not coalesce",
+    .passes = passes,
+    .columns = &ws_memory_columns,
+    .words =
+        "A request is one execution of one load, store or atomic by a warp. Its sectors are the distinct\n"
+        "pieces of 32 bytes that its lanes touch, its lines those of 128 bytes. Buffers count as if they\n"
+        "began at a multiple of 128 bytes. Passes: how often the busiest of 32 banks of 4 bytes must be\n"
+        "asked. Accesses count as SPIR-V has them, before the driver's compiler joins or removes any.\n",
+    .create = create,
+    .destroy = destroy,
+    .groups = groups,
+    .record = record,
+    .findings = add_findings,
+    .nothing = nothing,
+    .text = text,
+};

@@ -1,0 +1,85 @@
+/* The analysis `memory`: how the lanes of warps share what they load, store and change atomically, from the rows of the pass
+ * memory_access.
+ *
+ * REQUEST = one execution of one access by a warp, with any number of active lanes.
+ * LANES = active lanes, summed over requests: those of the block that the access stands in.
+ * BYTES = lanes x the bytes that each touches, as SPIR-V has them. What a compiler removes or joins counts as written.
+ *
+ * Of buffers and device addresses:
+ * SECTORS = distinct pieces of 32 bytes, from multiples of 32 on, that a request touches, summed over requests. LINES: the
+ * same of 128 bytes.
+ * USED = bytes / (32 x sectors). 1 = all that is moved is asked for once. Below 1 bytes are moved for nothing, for example
+ * 0.125 where each lane loads 4 bytes of a sector of its own. Above 1 lanes ask for the same bytes.
+ *
+ * Of Workgroup memory:
+ * PASSES = the most distinct words of 4 bytes of one of 32 banks, summed over the words of each lane's access, and over
+ * requests. PASSES EACH = passes / requests. An access of N words needs at least N.
+ *
+ * By hand: 8 lanes that load neighbouring floats from a multiple of 32 on touch 1 sector; every second float 2; the
+ * column of a matrix of 64 x 64 floats 8 sectors, and 8 lines. 32 lanes that load words 33 apart from Workgroup memory need
+ * 1 pass; 32 apart 32. Sums have 64 bits. */
+#ifndef WS_ANALYSIS_MEMORY_MEMORY_H
+#define WS_ANALYSIS_MEMORY_MEMORY_H
+
+#include "warpscope/report/analysis.h"
+#include "warpscope/spirv/access.h"
+
+/* An access of a module. */
+struct ws_memory_place {
+    uint32_t row;       /* the first of its rows */
+    uint32_t row_count; /* all of them */
+    uint32_t block_row; /* of the block that it stands in; WS_NONE = not counted */
+    uint32_t tag;       /* WS_TAG_MEMORY_ACCESS */
+    const char *file;   /* NULL = not known */
+    uint32_t line;
+};
+
+struct ws_memory_module {
+    struct ws_memory_place *places;
+    uint32_t place_count;
+};
+
+/* Dimensions and levels of the report (columns.h). A place's key is that of ws_key_in_shader, its index in the module's
+ * places. */
+enum ws_memory_dimension {
+    WS_MEMORY_BY_LAUNCH,
+    WS_MEMORY_BY_STAGE,
+    WS_MEMORY_BY_SHADER,
+    WS_MEMORY_BY_KIND,   /* enum ws_access_kind */
+    WS_MEMORY_BY_MEMORY, /* enum ws_access_memory */
+    WS_MEMORY_BY_PLACE,
+    WS_MEMORY_DIMENSIONS,
+};
+
+enum ws_memory_level {
+    WS_MEMORY_TOTAL,
+    WS_MEMORY_LAUNCHES,
+    WS_MEMORY_SHADERS,
+    WS_MEMORY_MEMORIES,
+    WS_MEMORY_PLACES,
+};
+
+/* Sums of a row. */
+struct ws_memory_sums {
+    uint64_t requests;
+    uint64_t lanes;
+    uint64_t bytes;
+    uint64_t moved; /* requests of buffers and device addresses; the three below are of these */
+    uint64_t moved_bytes;
+    uint64_t sectors;
+    uint64_t lines;
+    uint64_t banked; /* requests of Workgroup memory */
+    uint64_t passes; /* of these */
+};
+
+struct ws_memory {
+    const struct ws_catalog *catalog;
+    struct ws_groups *groups;         /* sums are struct ws_memory_sums */
+    struct ws_memory_module *modules; /* parallel to the catalog's */
+    uint32_t module_count;
+};
+
+extern const struct ws_columns ws_memory_columns;
+extern const struct ws_analysis ws_analysis_memory;
+
+#endif

@@ -1,0 +1,131 @@
+/* Accesses to memory (pass.h, ws_visit_count_access): the code that computes their addresses, and their rows. */
+#include "warpscope/spirv/access.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/instrument/runner_state.h"
+#include "passes/spirv/types.h"
+#include "warpscope/pass.h"
+#include "warpscope/passes.h"
+
+static const char *const no_ballots = "the stage has no subgroup operations";
+static const char *const no_shuffles = "the device has no subgroup shuffles";
+static const char *const no_index = "an index of its address is no integer";
+
+/* Arguments of the primitives: which address, as ids. */
+struct address {
+    uint32_t low;
+    uint32_t high;
+};
+
+static uint32_t emit(struct ws_visit *visit, SpvOp opcode, uint32_t type, uint32_t left, uint32_t right)
+{
+    return ws_emit(visit->runner->editor, visit->cursor, (uint16_t)opcode, type, (uint32_t[]){left, right},
+                   2);
+}
+
+/* A device address is the pointer's bits (SPV_KHR_physical_storage_buffer lets OpBitcast make two words of it). */
+static void put_pointer(struct ws_visit *visit, uint32_t pointer, struct address *address)
+{
+    struct ws_editor *editor = visit->runner->editor;
+    const uint32_t u32 = ws_type_u32(editor);
+    const uint32_t pair = ws_global_find(editor, SpvOpTypeVector, 0, (uint32_t[]){u32, 2}, 2);
+    const uint32_t bits = ws_emit(editor, visit->cursor, SpvOpBitcast, pair, &pointer, 1);
+    address->low = emit(visit, SpvOpCompositeExtract, u32, bits, 0);
+    address->high = emit(visit, SpvOpCompositeExtract, u32, bits, 1);
+}
+
+/* Of a buffer the offset, and the element of its array. False where an index is no integer. */
+static bool put_offset(struct ws_visit *visit, const struct ws_access *access, struct address *address)
+{
+    struct ws_editor *editor = visit->runner->editor;
+    const uint32_t u32 = ws_type_u32(editor);
+    address->low = ws_constant_u32(editor, access->offset);
+    address->high = ws_constant_u32(editor, access->descriptor);
+    if (access->descriptor_id != 0 && ws_visit_words(visit, access->descriptor_id, &address->high, 1) != 1)
+        return false;
+    for (uint32_t i = 0; i < access->term_count; i++) {
+        uint32_t index = 0;
+        if (ws_visit_words(visit, access->terms[i].id, &index, 1) != 1)
+            return false;
+        const uint32_t scale = ws_constant_u32(editor, access->terms[i].scale);
+        address->low = emit(visit, SpvOpIAdd, u32, address->low, emit(visit, SpvOpIMul, u32, index, scale));
+    }
+    return true;
+}
+
+static uint32_t log2_of(uint32_t unit)
+{
+    uint32_t log2 = 0;
+    while (1u << (log2 + 1) <= unit)
+        log2++;
+    return log2;
+}
+
+/* Puts the primitive of an access; its rows begin at `row`. NULL when it is done, else why not. */
+static const char *put_access(struct ws_visit *visit, const struct ws_access *access, uint32_t row,
+                              uint32_t *row_count)
+{
+    struct ws_runner *runner = visit->runner;
+    const bool has_banks = access->memory == WS_MEMORY_WORKGROUP;
+    const uint32_t sector_rows = ws_access_pieces(access->size, access->unit, WS_MEMORY_SECTOR);
+    const uint32_t words = (access->size + WS_MEMORY_BANK - 1) / WS_MEMORY_BANK;
+    struct address address = {0, 0};
+    if (runner->plan->functions[visit->function].per_thread)
+        return no_ballots;
+    if (runner->options->without_records)
+        return no_shuffles;
+    if (ws_runner_is_full(runner))
+        return ws_runner_site_limit;
+    if (access->memory == WS_MEMORY_ADDRESS)
+        put_pointer(visit, access->pointer, &address);
+    else if (!put_offset(visit, access, &address))
+        return no_index;
+    const uint32_t first = ws_constant_u32(runner->editor, row);
+    *row_count =
+        has_banks ? words : sector_rows + ws_access_pieces(access->size, access->unit, WS_MEMORY_LINE);
+    if (has_banks)
+        return ws_runner_put_probe(runner, visit->function, visit->cursor, WS_PRIMITIVE_COUNT_BANKS,
+                                   (uint32_t[]){first, ws_constant_u32(runner->editor, words), address.low},
+                                   3);
+    return ws_runner_put_probe(runner, visit->function, visit->cursor, WS_PRIMITIVE_COUNT_ACCESS,
+                               (uint32_t[]){first, ws_constant_u32(runner->editor, sector_rows),
+                                            ws_constant_u32(runner->editor, access->size), address.low,
+                                            address.high},
+                               5);
+}
+
+uint32_t ws_visit_access_count(const struct ws_visit *visit)
+{
+    return ws_access_count(ws_visit_opcode(visit));
+}
+
+bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
+{
+    struct ws_runner *runner = visit->runner;
+    struct ws_access access;
+    const char *reason = NULL;
+    if (runner->layouts == NULL && (runner->layouts = ws_layouts_create(runner->module)) == NULL)
+        return ws_editor_fail(runner->editor, "out of memory for the layouts of a module");
+    const enum ws_access_result found =
+        ws_access_find(runner->layouts, visit->instruction, index, &access, &reason);
+    if (found == WS_ACCESS_NONE)
+        return false;
+    /* The accesses of one instruction are places of their own, beside those of visit.c. */
+    const uint64_t place = (uint64_t)ws_runner_visit_offset(visit) << 8 | (0xf0 + index);
+    const uint32_t row = ws_runner_find_rows(runner, place);
+    uint32_t row_count = 0;
+    if (found == WS_ACCESS_FOUND)
+        reason = put_access(visit, &access, row, &row_count);
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+        return false;
+    }
+    ws_site_budget_spend(runner->budget, visit->function, WS_NONE);
+    ws_runner_take_rows(runner, visit->function, place, row, row_count);
+    const uint32_t tag = WS_TAG_MEMORY_ACCESS(access.kind, access.memory, log2_of(access.unit), access.size);
+    for (uint32_t i = 0; i < row_count; i++)
+        ws_runner_add_pass_site(visit, i == 0 ? tag : WS_TAG_MEMORY_ACCESS_MORE, WS_SITE_ACCESS,
+                                ws_runner_visit_offset(visit), row + i);
+    return true;
+}

@@ -1,0 +1,90 @@
+/* memory_access: how well the lanes of each warp share what they load, store and change atomically.
+ *
+ * Every access to memory that invocations share, or that the application wrote, has rows of its own, counted where the
+ * access stands, with the lanes that are active there (passes/primitives/access.glsl):
+ *
+ *   buffers, device addresses   distinct sectors of 32 bytes, and distinct lines of 128 bytes, that the warp touches
+ *   Workgroup                   passes over 32 banks of 4 bytes: the most distinct words of one bank
+ *
+ * For example, a warp of 8 lanes that loads 8 neighbouring floats from a multiple of 32 on touches 1 sector; one that
+ * loads every 32nd float 8 sectors, each of another line. The block's row tells how many lanes were active (pass.h,
+ * ws_visit_count): all lanes of a block come to each of its accesses.
+ *
+ * Addresses of buffers are offsets from the begin of what is bound. They count as if that were a multiple of 128 bytes;
+ * devices ask for a multiple of 16 to 256 (minStorageBufferOffsetAlignment). Of an array of descriptors each element is
+ * memory of its own.
+ *
+ * A vector of N components in Workgroup memory is N words one after the other, as if each were loaded by itself.
+ *
+ * LEFT OUT, with its reason: texels of images, whose place only the device knows; pointers that are chosen while the
+ * shader runs (phi, select, parameters); what has no layout; columns of row-major matrices; stages without ballots and
+ * shuffles.
+ *
+ * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
+ * sector and line. */
+#include <spirv/unified1/spirv.h>
+
+#include "warpscope/pass.h"
+#include "warpscope/passes.h"
+
+static const uint16_t opcodes[] = {
+    SpvOpLoad,
+    SpvOpStore,
+    SpvOpCopyMemory,
+    SpvOpAtomicLoad,
+    SpvOpAtomicStore,
+    SpvOpAtomicExchange,
+    SpvOpAtomicCompareExchange,
+    SpvOpAtomicCompareExchangeWeak,
+    SpvOpAtomicIIncrement,
+    SpvOpAtomicIDecrement,
+    SpvOpAtomicIAdd,
+    SpvOpAtomicISub,
+    SpvOpAtomicSMin,
+    SpvOpAtomicUMin,
+    SpvOpAtomicSMax,
+    SpvOpAtomicUMax,
+    SpvOpAtomicAnd,
+    SpvOpAtomicOr,
+    SpvOpAtomicXor,
+    SpvOpAtomicFMinEXT,
+    SpvOpAtomicFMaxEXT,
+    SpvOpAtomicFAddEXT,
+    SpvOpImageRead,
+    SpvOpImageWrite,
+    SpvOpImageFetch,
+    SpvOpImageGather,
+    SpvOpImageDrefGather,
+    SpvOpImageSampleImplicitLod,
+    SpvOpImageSampleExplicitLod,
+    SpvOpImageSampleDrefImplicitLod,
+    SpvOpImageSampleDrefExplicitLod,
+    SpvOpImageSampleProjImplicitLod,
+    SpvOpImageSampleProjExplicitLod,
+    SpvOpImageSampleProjDrefImplicitLod,
+    SpvOpImageSampleProjDrefExplicitLod,
+};
+
+static void visit(struct ws_visit *visit)
+{
+    const uint32_t count = ws_visit_access_count(visit);
+    if (count == 0)
+        ws_visit_skip(visit, "texels of images: only the device knows where they lie");
+    for (uint32_t i = 0; i < count; i++)
+        if (ws_visit_count_access(visit, i))
+            ws_visit_count(visit, WS_TAG_MEMORY_ACCESS_BLOCK);
+}
+
+extern const struct ws_pass ws_pass_memory_access;
+
+const struct ws_pass ws_pass_memory_access = {
+    .name = WS_PASS_MEMORY_ACCESS,
+    .summary = "how warps share what they load and store: sectors and lines touched, bank conflicts; not "
+               "part of all",
+    .stages = WS_STAGES_ALL,
+    .stages_by_opcode = WS_STAGES_ALL,
+    .places = WS_PLACE_BEFORE,
+    .opcodes = opcodes,
+    .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
+    .visit = visit,
+};

@@ -1,0 +1,563 @@
+#include "warpscope/spirv/access.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "warpscope/base/arena.h"
+#include "warpscope/opcodes.h"
+
+#define DEPTH_MAX 32 /* of types in each other, and of pointers made of pointers */
+
+static const char *const images = "texels of images: only the device knows where they lie";
+static const char *const no_chain = "its pointer is chosen while the shader runs";
+static const char *const no_layout = "the layout of its type is not known";
+static const char *const too_many_terms = "its address has more terms than are followed";
+static const char *const too_large = "one lane touches more bytes at once than are followed";
+static const char *const column = "a column of a row-major matrix is no run of bytes";
+static const char *const untyped = "untyped pointers are not followed";
+
+/* The decorations of types and members, by key(); those of one word have it as value, others 1. */
+struct ws_layouts {
+    const struct ws_module *module;
+    uint64_t *keys; /* open addressing, at most half full; 0 = free */
+    uint32_t *values;
+    uint32_t capacity; /* a power of two */
+};
+
+#define WHOLE 0xfffffu /* in place of the index of a member: the type itself */
+
+static uint64_t key_of(uint32_t target, uint32_t member, uint32_t decoration)
+{
+    return (uint64_t)target << 40 | (uint64_t)(member & WHOLE) << 16 | (decoration & 0xffff);
+}
+
+static uint32_t *find_slot(const struct ws_layouts *layouts, uint64_t key)
+{
+    const uint64_t hash = key * 0x9e3779b97f4a7c15u;
+    uint32_t i = (uint32_t)(hash >> 32) & (layouts->capacity - 1);
+    while (layouts->keys[i] != 0 && layouts->keys[i] != key)
+        i = (i + 1) & (layouts->capacity - 1);
+    return &layouts->values[i];
+}
+
+static bool is_of_layout(uint32_t decoration)
+{
+    switch ((SpvDecoration)decoration) {
+    case SpvDecorationBufferBlock:
+    case SpvDecorationRowMajor:
+    case SpvDecorationArrayStride:
+    case SpvDecorationMatrixStride:
+    case SpvDecorationOffset: return true;
+    default: return false;
+    }
+}
+
+/* The decoration that an instruction makes, if it is of layout. */
+static bool read_decoration(const struct ws_module *module, const struct ws_instruction *instruction,
+                            uint64_t *key, uint32_t *value)
+{
+    const bool is_member = instruction->opcode == SpvOpMemberDecorate;
+    if (!is_member && instruction->opcode != SpvOpDecorate)
+        return false;
+    const uint32_t decoration = ws_operand(module, instruction, 1 + is_member);
+    const uint32_t target = ws_operand(module, instruction, 0);
+    *key = key_of(target, is_member ? ws_operand(module, instruction, 1) : WHOLE, decoration);
+    *value = instruction->length > 3u + is_member ? ws_operand(module, instruction, 2 + is_member) : 1;
+    return target != 0 && is_of_layout(decoration);
+}
+
+struct ws_layouts *ws_layouts_create(const struct ws_module *module)
+{
+    struct ws_layouts *layouts = ws_arena_allocate(module->arena, 1, sizeof(*layouts));
+    uint32_t count = 0;
+    uint64_t key = 0;
+    uint32_t value = 0;
+    if (layouts == NULL)
+        return NULL;
+    const uint32_t end = module->section_ends[WS_SECTION_ANNOTATION];
+    for (uint32_t i = 0; i < end; i++)
+        count += read_decoration(module, &module->instructions[i], &key, &value);
+    *layouts = (struct ws_layouts){.module = module, .capacity = 16};
+    while (layouts->capacity < 2 * count)
+        layouts->capacity *= 2;
+    layouts->keys = ws_arena_allocate(module->arena, layouts->capacity, sizeof(*layouts->keys));
+    layouts->values = ws_arena_allocate(module->arena, layouts->capacity, sizeof(*layouts->values));
+    if (layouts->keys == NULL || layouts->values == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < end; i++) {
+        if (!read_decoration(module, &module->instructions[i], &key, &value))
+            continue;
+        uint32_t *slot = find_slot(layouts, key);
+        layouts->keys[slot - layouts->values] = key;
+        *slot = value;
+    }
+    return layouts;
+}
+
+/* False where the type or member has no such decoration. */
+static bool get(const struct ws_layouts *layouts, uint32_t target, uint32_t member, SpvDecoration decoration,
+                uint32_t *value)
+{
+    const uint64_t key = key_of(target, member, decoration);
+    const uint32_t *slot = find_slot(layouts, key);
+    if (layouts->keys[slot - layouts->values] != key)
+        return false;
+    *value = *slot;
+    return true;
+}
+
+/* ---- sizes ---- */
+
+/* How a matrix lies, which the member of the struct around it says. Stride 0: as types without layout do. */
+struct matrix {
+    uint32_t stride;
+    bool row_major;
+};
+
+struct extent {
+    uint32_t size;
+    uint32_t unit;  /* smallest number in it */
+    uint32_t align; /* largest number in it */
+};
+
+static bool find_extent(const struct ws_layouts *layouts, uint32_t type, struct matrix matrix, uint32_t depth,
+                        struct extent *extent);
+
+static uint64_t round_up(uint64_t size, uint32_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
+static bool set_size(struct extent *extent, uint64_t size)
+{
+    extent->size = (uint32_t)size;
+    return size <= UINT32_MAX;
+}
+
+static bool constant_value(const struct ws_module *module, uint32_t id, uint32_t *value)
+{
+    const struct ws_instruction *constant = ws_module_definition(module, id);
+    if (constant == NULL || (constant->opcode != SpvOpConstant && constant->opcode != SpvOpConstantNull))
+        return false;
+    /* Of a number of 64 bits the low half; of a narrow one, which is sign-extended, all (SPIR-V 2.2.1). */
+    *value = constant->opcode == SpvOpConstant ? ws_operand(module, constant, 2) : 0;
+    return true;
+}
+
+/* The bytes from one element of an array to the next. `extent` is that of an element. */
+static uint32_t stride_of(const struct ws_layouts *layouts, uint32_t array, const struct extent *extent)
+{
+    uint32_t stride = 0;
+    return get(layouts, array, WHOLE, SpvDecorationArrayStride, &stride)
+               ? stride
+               : (uint32_t)round_up(extent->size, extent->align);
+}
+
+static uint32_t column_stride(const struct ws_layouts *layouts, uint32_t vector, struct matrix matrix)
+{
+    struct extent extent = {0};
+    if (matrix.stride != 0)
+        return matrix.stride;
+    return find_extent(layouts, vector, matrix, 1, &extent) ? extent.size : 0;
+}
+
+static struct matrix matrix_of_member(const struct ws_layouts *layouts, uint32_t type, uint32_t member)
+{
+    struct matrix matrix = {0, false};
+    uint32_t unused = 0;
+    get(layouts, type, member, SpvDecorationMatrixStride, &matrix.stride);
+    matrix.row_major = get(layouts, type, member, SpvDecorationRowMajor, &unused);
+    return matrix;
+}
+
+/* Where a member of a struct begins; by its decoration, or behind those before it. */
+static bool member_offset(const struct ws_layouts *layouts, uint32_t type, uint32_t member, uint32_t depth,
+                          uint32_t *offset)
+{
+    const struct ws_instruction *definition = ws_module_definition(layouts->module, type);
+    if (get(layouts, type, member, SpvDecorationOffset, offset))
+        return true;
+    uint64_t end = 0;
+    struct extent extent = {0};
+    for (uint32_t i = 0; i <= member; i++) {
+        if (!find_extent(layouts, ws_operand(layouts->module, definition, 1 + i),
+                         matrix_of_member(layouts, type, i), depth, &extent))
+            return false;
+        end = round_up(end, extent.align) + (i < member ? extent.size : 0);
+    }
+    *offset = (uint32_t)end;
+    return end <= UINT32_MAX;
+}
+
+static bool struct_extent(const struct ws_layouts *layouts, uint32_t type, uint32_t depth,
+                          struct extent *extent)
+{
+    const struct ws_instruction *definition = ws_module_definition(layouts->module, type);
+    uint64_t size = 0;
+    *extent = (struct extent){.unit = 8, .align = 1};
+    for (uint32_t i = 0; i + 2u < definition->length; i++) {
+        struct extent part = {0};
+        uint32_t offset = 0;
+        if (!find_extent(layouts, ws_operand(layouts->module, definition, 1 + i),
+                         matrix_of_member(layouts, type, i), depth, &part) ||
+            !member_offset(layouts, type, i, depth, &offset))
+            return false;
+        size = (uint64_t)offset + part.size > size ? (uint64_t)offset + part.size : size;
+        extent->unit = part.unit < extent->unit ? part.unit : extent->unit;
+        extent->align = part.align > extent->align ? part.align : extent->align;
+    }
+    return set_size(extent, size);
+}
+
+/* Bytes of a number; 0 where it is none. */
+static uint32_t number_size(const struct ws_module *module, const struct ws_instruction *type)
+{
+    const uint32_t width = ws_operand(module, type, 1);
+    if (type->opcode == SpvOpTypeBool)
+        return 4;
+    if (type->opcode == SpvOpTypePointer)
+        return ws_operand(module, type, 1) == SpvStorageClassPhysicalStorageBuffer ? 8 : 0;
+    if (type->opcode != SpvOpTypeInt && type->opcode != SpvOpTypeFloat)
+        return 0;
+    return width == 8 || width == 16 || width == 32 || width == 64 ? width / 8 : 0;
+}
+
+/* False for what has no size that is known, such as an array whose length is specialized. */
+static bool find_extent(const struct ws_layouts *layouts, uint32_t type, struct matrix matrix, uint32_t depth,
+                        struct extent *extent)
+{
+    const struct ws_module *module = layouts->module;
+    const struct ws_instruction *definition = ws_module_definition(module, type);
+    uint32_t count = 0;
+    if (definition == NULL || depth == DEPTH_MAX)
+        return false;
+    const uint32_t number = number_size(module, definition);
+    if (number != 0) {
+        *extent = (struct extent){number, number, number};
+        return true;
+    }
+    switch ((SpvOp)definition->opcode) {
+    case SpvOpTypeVector:
+        return find_extent(layouts, ws_operand(module, definition, 1), matrix, depth + 1, extent) &&
+               set_size(extent, (uint64_t)extent->size * ws_operand(module, definition, 2));
+    case SpvOpTypeMatrix: {
+        const uint32_t vector = ws_operand(module, definition, 1);
+        const uint32_t columns = ws_operand(module, definition, 2);
+        const uint32_t stride = column_stride(layouts, vector, matrix);
+        if (!find_extent(layouts, vector, matrix, depth + 1, extent))
+            return false;
+        const uint32_t rows = extent->size / extent->unit;
+        return matrix.row_major
+                   ? set_size(extent, (uint64_t)stride * (rows - 1) + (uint64_t)columns * extent->unit)
+                   : set_size(extent, (uint64_t)stride * (columns - 1) + extent->size);
+    }
+    case SpvOpTypeArray:
+        if (!constant_value(module, ws_operand(module, definition, 2), &count) || count == 0 ||
+            !find_extent(layouts, ws_operand(module, definition, 1), matrix, depth + 1, extent))
+            return false;
+        return set_size(extent, (uint64_t)stride_of(layouts, type, extent) * (count - 1) + extent->size);
+    case SpvOpTypeStruct: return struct_extent(layouts, type, depth + 1, extent);
+    default: return false;
+    }
+}
+
+/* ---- pointers ---- */
+
+/* Where a pointer has come to, from its variable on. */
+struct place {
+    const struct ws_layouts *layouts;
+    struct ws_access *access;
+    uint32_t type;
+    struct matrix matrix;
+    uint32_t step; /* bytes between the components of a vector; 0 = they lie side by side */
+    const char *reason;
+};
+
+static const struct ws_instruction *type_of(const struct ws_module *module, uint32_t id)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, id);
+    bool has_type = false;
+    bool has_result = false;
+    if (definition == NULL)
+        return NULL;
+    ws_opcode_results(definition->opcode, &has_type, &has_result);
+    return has_type ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
+}
+
+/* Adds an index times `scale` bytes. */
+static void add_index(struct place *place, uint32_t index, uint32_t scale)
+{
+    struct ws_access *access = place->access;
+    uint32_t value = 0;
+    if (access->memory == WS_MEMORY_ADDRESS) /* the pointer tells */
+        return;
+    if (constant_value(place->layouts->module, index, &value)) {
+        access->offset += value * scale;
+        return;
+    }
+    for (uint32_t i = 0; i < access->term_count; i++) {
+        if (access->terms[i].id == index) {
+            access->terms[i].scale += scale;
+            return;
+        }
+    }
+    if (access->term_count == WS_ACCESS_TERMS_MAX)
+        place->reason = too_many_terms;
+    else
+        access->terms[access->term_count++] = (struct ws_access_term){index, scale};
+}
+
+static void enter_struct(struct place *place, uint32_t index)
+{
+    uint32_t member = 0;
+    uint32_t offset = 0;
+    const struct ws_instruction *type = ws_module_definition(place->layouts->module, place->type);
+    if (!constant_value(place->layouts->module, index, &member) || member + 2u >= type->length ||
+        !member_offset(place->layouts, place->type, member, 0, &offset)) {
+        place->reason = no_layout;
+        return;
+    }
+    place->access->offset += offset;
+    place->matrix = matrix_of_member(place->layouts, place->type, member);
+    place->type = ws_operand(place->layouts->module, type, 1 + member);
+}
+
+/* A column of a matrix: of a row-major one its components lie a row apart. */
+static void enter_matrix(struct place *place, uint32_t index, uint32_t vector)
+{
+    const struct ws_module *module = place->layouts->module;
+    struct extent extent = {0};
+    const uint32_t stride = column_stride(place->layouts, vector, place->matrix);
+    if (stride == 0 || !find_extent(place->layouts, vector, place->matrix, 0, &extent)) {
+        place->reason = no_layout;
+        return;
+    }
+    add_index(place, index, place->matrix.row_major ? extent.unit : stride);
+    place->step = place->matrix.row_major ? stride : 0;
+    place->type = ws_operand(module, ws_module_definition(module, place->type), 1);
+}
+
+/* Follows one index of an access chain. */
+static void enter(struct place *place, uint32_t index)
+{
+    const struct ws_module *module = place->layouts->module;
+    const struct ws_instruction *type = ws_module_definition(module, place->type);
+    struct extent extent = {0};
+    const uint32_t part = type != NULL ? ws_operand(module, type, 1) : 0;
+    switch (type != NULL ? (SpvOp)type->opcode : SpvOpNop) {
+    case SpvOpTypeStruct: enter_struct(place, index); return;
+    case SpvOpTypeMatrix: enter_matrix(place, index, part); return;
+    case SpvOpTypeVector:
+    case SpvOpTypeArray:
+    case SpvOpTypeRuntimeArray:
+        if (!find_extent(place->layouts, part, place->matrix, 0, &extent)) {
+            place->reason = no_layout;
+            return;
+        }
+        if (type->opcode != SpvOpTypeVector)
+            add_index(place, index, stride_of(place->layouts, place->type, &extent));
+        else
+            add_index(place, index, place->step != 0 ? place->step : extent.size);
+        place->step = 0;
+        place->type = part;
+        return;
+    default: place->reason = no_layout; return;
+    }
+}
+
+/* The element of an array of descriptors, which is what a variable of a buffer may be. */
+static void choose_descriptor(struct place *place, uint32_t index, uint32_t element)
+{
+    place->access->descriptor_id =
+        constant_value(place->layouts->module, index, &place->access->descriptor) ? 0 : index;
+    place->type = element;
+}
+
+static bool is_descriptor_array(const struct place *place, const struct ws_instruction *type)
+{
+    return place->access->memory <= WS_MEMORY_UNIFORM && place->access->variable != 0 && type != NULL &&
+           (type->opcode == SpvOpTypeArray || type->opcode == SpvOpTypeRuntimeArray);
+}
+
+static void follow(struct place *place, uint32_t pointer, uint32_t depth);
+
+static void follow_chain(struct place *place, const struct ws_instruction *chain, uint32_t depth)
+{
+    const struct ws_module *module = place->layouts->module;
+    const uint32_t base = ws_operand(module, chain, 2);
+    const bool has_element =
+        chain->opcode == SpvOpPtrAccessChain || chain->opcode == SpvOpInBoundsPtrAccessChain;
+    follow(place, base, depth + 1);
+    if (has_element && place->reason == NULL && place->access->memory != WS_MEMORY_ADDRESS) {
+        /* The element of the array that the base pointer points into: the stride is that of the pointer's type. */
+        uint32_t stride = 0;
+        const struct ws_instruction *definition = ws_module_definition(module, base);
+        if (get(place->layouts, ws_operand(module, definition, 0), WHOLE, SpvDecorationArrayStride, &stride))
+            add_index(place, ws_operand(module, chain, 3), stride);
+        else
+            place->reason = no_layout;
+    }
+    const struct ws_instruction *root = ws_module_definition(module, base);
+    for (uint32_t i = 3u + has_element; i + 1u < chain->length && place->reason == NULL; i++) {
+        const struct ws_instruction *type = ws_module_definition(module, place->type);
+        if (i == 3 && root->opcode == SpvOpVariable && is_descriptor_array(place, type))
+            choose_descriptor(place, ws_operand(module, chain, i), ws_operand(module, type, 1));
+        else
+            enter(place, ws_operand(module, chain, i));
+    }
+}
+
+/* Follows a pointer back to its variable, and forth again. */
+static void follow(struct place *place, uint32_t pointer, uint32_t depth)
+{
+    const struct ws_module *module = place->layouts->module;
+    const struct ws_instruction *definition = ws_module_definition(module, pointer);
+    const struct ws_instruction *type = type_of(module, pointer);
+    if (definition == NULL || type == NULL || depth == DEPTH_MAX) {
+        place->reason = no_chain;
+        return;
+    }
+    switch ((SpvOp)definition->opcode) {
+    case SpvOpVariable:
+        place->access->variable = pointer;
+        place->type = ws_operand(module, type, 2);
+        return;
+    case SpvOpCopyObject: follow(place, ws_operand(module, definition, 2), depth + 1); return;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain: follow_chain(place, definition, depth); return;
+    default:
+        if (place->access->memory != WS_MEMORY_ADDRESS)
+            place->reason = no_chain;
+        place->type = ws_operand(module, type, 2);
+        return;
+    }
+}
+
+/* Whether a variable of Uniform is a storage buffer of the old kind. */
+static bool is_buffer_block(const struct ws_layouts *layouts, uint32_t variable)
+{
+    const struct ws_module *module = layouts->module;
+    const struct ws_instruction *pointer = type_of(module, variable);
+    uint32_t type = pointer != NULL ? ws_operand(module, pointer, 2) : 0;
+    const struct ws_instruction *definition = ws_module_definition(module, type);
+    uint32_t unused = 0;
+    if (definition != NULL &&
+        (definition->opcode == SpvOpTypeArray || definition->opcode == SpvOpTypeRuntimeArray))
+        type = ws_operand(module, definition, 1);
+    return get(layouts, type, WHOLE, SpvDecorationBufferBlock, &unused);
+}
+
+/* ---- instructions ---- */
+
+static bool is_atomic(uint16_t opcode)
+{
+    switch (opcode) {
+    case SpvOpAtomicFlagTestAndSet:
+    case SpvOpAtomicFlagClear:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+    case SpvOpAtomicFAddEXT: return true;
+    default: return opcode >= SpvOpAtomicLoad && opcode <= SpvOpAtomicXor;
+    }
+}
+
+uint32_t ws_access_count(uint16_t opcode)
+{
+    switch (opcode) {
+    case SpvOpLoad:
+    case SpvOpStore: return 1;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized: return 2;
+    default: return is_atomic(opcode);
+    }
+}
+
+static uint32_t pointer_operand(uint16_t opcode, uint32_t index)
+{
+    switch (opcode) {
+    case SpvOpStore:
+    case SpvOpAtomicStore:
+    case SpvOpAtomicFlagClear: return 0;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized: return index;
+    default: return 2;
+    }
+}
+
+static enum ws_access_kind kind_of(uint16_t opcode, uint32_t index)
+{
+    if (is_atomic(opcode))
+        return WS_ACCESS_ATOMIC;
+    return opcode == SpvOpLoad || index == 1 ? WS_ACCESS_LOAD : WS_ACCESS_STORE;
+}
+
+/* The memory of a storage class; WS_MEMORY_KINDS = none that is followed. */
+static enum ws_access_memory memory_of(uint32_t storage)
+{
+    switch ((SpvStorageClass)storage) {
+    case SpvStorageClassStorageBuffer: return WS_MEMORY_STORAGE;
+    case SpvStorageClassUniform: return WS_MEMORY_UNIFORM;
+    case SpvStorageClassPhysicalStorageBuffer: return WS_MEMORY_ADDRESS;
+    case SpvStorageClassShaderRecordBufferKHR: return WS_MEMORY_SHADER_RECORD;
+    case SpvStorageClassWorkgroup: return WS_MEMORY_WORKGROUP;
+    case SpvStorageClassImage: return WS_MEMORY_IMAGE;
+    default: return WS_MEMORY_KINDS;
+    }
+}
+
+/* Takes the size of what lies at the place; NULL, or why it has none. */
+static const char *measure(const struct place *place)
+{
+    struct extent extent = {0};
+    if (!find_extent(place->layouts, place->type, place->matrix, 0, &extent))
+        return no_layout;
+    if (place->step != 0)
+        return column;
+    if (extent.size > WS_ACCESS_SIZE_MAX || extent.size == 0)
+        return too_large;
+    place->access->size = extent.size;
+    place->access->unit = extent.unit;
+    return NULL;
+}
+
+enum ws_access_result ws_access_find(const struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
+                                     struct ws_access *access, const char **reason)
+{
+    const struct ws_module *module = layouts->module;
+    const struct ws_instruction *at = &module->instructions[instruction];
+    const uint32_t pointer = ws_operand(module, at, pointer_operand(at->opcode, index));
+    const struct ws_instruction *type = index < ws_access_count(at->opcode) ? type_of(module, pointer) : NULL;
+    *access = (struct ws_access){.kind = kind_of(at->opcode, index), .pointer = pointer};
+    if (type == NULL || (type->opcode != SpvOpTypePointer && type->opcode != WS_OP_TYPE_UNTYPED_POINTER_KHR))
+        return WS_ACCESS_NONE;
+    access->memory = memory_of(ws_operand(module, type, 1));
+    struct place place = {.layouts = layouts, .access = access};
+    if (access->memory == WS_MEMORY_KINDS)
+        return WS_ACCESS_NONE;
+    if (type->opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR)
+        place.reason = untyped;
+    else if (access->memory == WS_MEMORY_IMAGE)
+        place.reason = images;
+    else
+        follow(&place, pointer, 0);
+    if (access->memory == WS_MEMORY_UNIFORM && is_buffer_block(layouts, access->variable))
+        access->memory = WS_MEMORY_STORAGE;
+    if (place.reason == NULL)
+        place.reason = measure(&place);
+    *reason = place.reason;
+    return place.reason == NULL ? WS_ACCESS_FOUND : WS_ACCESS_UNKNOWN;
+}
+
+const char *ws_access_kind_name(enum ws_access_kind kind)
+{
+    static const char *const names[WS_ACCESS_KINDS] = {"load", "store", "atomic"};
+    return names[kind];
+}
+
+const char *ws_access_memory_name(enum ws_access_memory memory)
+{
+    static const char *const names[WS_MEMORY_KINDS] = {"storage buffer", "uniform buffer", "device address",
+                                                       "shader record",  "workgroup",      "image"};
+    return names[memory];
+}

@@ -1,0 +1,75 @@
+/* Runs memory.comp for memory.py: two workgroups of 64 threads. The memory that is read by its address begins at a multiple
+ * of 128 bytes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "examples/base/bindings.h"
+#include "examples/base/options.h"
+
+#include "memory_comp.h"
+
+#define BUFFERS 4u /* three bindings, and what is read by its address */
+#define SIZE    (4u * 8192)
+#define LINE    128u
+
+struct kernel {
+    struct ws_gpu_buffer buffers[BUFFERS];
+    struct ws_gpu_bindings bindings;
+    VkPipeline pipeline;
+};
+
+static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+{
+    struct ws_gpu_binding bindings[BUFFERS];
+    const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                         .name = "memory.comp",
+                                         .words = memory_comp,
+                                         .size = sizeof(memory_comp)};
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        const VkBufferUsageFlags usage =
+            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+        if (!ws_gpu_buffer_init(gpu, &kernel->buffers[i], usage, NULL, SIZE + LINE, error))
+            return false;
+        bindings[i] = (struct ws_gpu_binding){.buffer = &kernel->buffers[i]};
+    }
+    if (!ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, BUFFERS - 1, VK_SHADER_STAGE_COMPUTE_BIT,
+                              sizeof(VkDeviceAddress), error))
+        return false;
+    kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, &shader, error);
+    return kernel->pipeline != VK_NULL_HANDLE;
+}
+
+static bool run(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+{
+    const VkDeviceAddress address = (kernel->buffers[BUFFERS - 1].address + LINE - 1) / LINE * LINE;
+    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline, &kernel->bindings);
+    vkCmdPushConstants(commands, kernel->bindings.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(address),
+                       &address);
+    vkCmdDispatch(commands, 2, 1, 1);
+    return ws_gpu_submit(gpu, commands, error);
+}
+
+int main(void)
+{
+    const struct ws_gpu_request request = {
+        .application = "memory", .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
+    struct ws_error error = {{0}};
+    struct ws_gpu gpu = {0};
+    struct kernel kernel;
+    memset(&kernel, 0, sizeof(kernel));
+    int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
+    if (status == WS_EXIT_DONE) {
+        status = init(&gpu, &kernel, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        vkDestroyPipeline(gpu.device, kernel.pipeline, NULL);
+        ws_gpu_bindings_finish(&gpu, &kernel.bindings);
+        for (uint32_t i = 0; i < BUFFERS; i++)
+            ws_gpu_buffer_finish(&gpu, &kernel.buffers[i]);
+    }
+    ws_gpu_finish(&gpu);
+    if (status != WS_EXIT_DONE)
+        printf("memory: %s\n", error.message);
+    return status;
+}

@@ -1,0 +1,306 @@
+/* Addresses of accesses in a module written by hand, with every layout that buffers have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/access.h"
+
+/* struct Inner { vec2 a; mat3 m (column-major, 16); mat2x4 r (row-major: 4 rows of 2, 8 apart); double d; };
+ * struct Block { uint head; Inner inner[5] (128 apart, from 16 on); uint16_t tail[] (2 apart, from 656 on); };
+ * Ids: 20 Inner, 21 its array, 22 uint16 array, 23 Block; 24 array of 4 Blocks; 40 to 49 variables. */
+static const char head[] =
+    "OpCapability Shader\nOpCapability Float64\nOpCapability Int16\nOpCapability StorageBuffer16BitAccess\n"
+    "OpCapability PhysicalStorageBufferAddresses\nOpCapability VariablePointers\nOpCapability Int64\n"
+    "OpMemoryModel PhysicalStorageBuffer64 GLSL450\nOpEntryPoint GLCompute %1 \"main\"\n"
+    "OpExecutionMode %1 LocalSize 8 1 1\n"
+    "OpMemberDecorate %20 0 Offset 0\nOpMemberDecorate %20 1 Offset 16\nOpMemberDecorate %20 1 ColMajor\n"
+    "OpMemberDecorate %20 1 MatrixStride 16\nOpMemberDecorate %20 2 Offset 64\nOpMemberDecorate %20 2 "
+    "RowMajor\n"
+    "OpMemberDecorate %20 2 MatrixStride 8\nOpMemberDecorate %20 3 Offset 96\n"
+    "OpDecorate %21 ArrayStride 128\nOpDecorate %22 ArrayStride 2\nOpDecorate %23 Block\n"
+    "OpMemberDecorate %23 0 Offset 0\nOpMemberDecorate %23 1 Offset 16\nOpMemberDecorate %23 2 Offset 656\n"
+    "OpDecorate %26 BufferBlock\nOpMemberDecorate %26 0 Offset 0\nOpDecorate %27 ArrayStride 4\n"
+    "OpDecorate %37 ArrayStride 128\n"
+    "OpDecorate %63 SpecId 0\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n%4 = OpTypeInt 32 0\n%5 = OpTypeInt 32 1\n%6 = OpTypeFloat 32\n"
+    "%7 = OpTypeFloat 64\n%8 = OpTypeInt 16 0\n%9 = OpTypeVector %6 2\n%10 = OpTypeVector %6 3\n"
+    "%11 = OpTypeMatrix %10 3\n%12 = OpTypeVector %6 4\n%13 = OpTypeMatrix %12 2\n%14 = OpTypeBool\n"
+    "%70 = OpConstant %4 0\n%71 = OpConstant %4 1\n%72 = OpConstant %4 2\n%73 = OpConstant %4 3\n"
+    "%74 = OpConstant %4 4\n%75 = OpConstant %4 5\n%76 = OpConstant %5 -1\n%63 = OpSpecConstant %4 2\n"
+    "%77 = OpConstant %4 40\n%15 = OpTypeInt 64 0\n"
+    "%20 = OpTypeStruct %9 %11 %13 %7\n%21 = OpTypeArray %20 %75\n%22 = OpTypeRuntimeArray %8\n"
+    "%23 = OpTypeStruct %4 %21 %22\n%24 = OpTypeArray %23 %74\n"
+    "%27 = OpTypeRuntimeArray %4\n%26 = OpTypeStruct %27\n"
+    "%28 = OpTypeStruct %8 %10 %7\n%29 = OpTypeArray %28 %73\n%25 = OpTypeArray %4 %77\n%19 = OpTypeArray "
+    "%12 %77\n"
+    "%30 = OpTypePointer StorageBuffer %23\n%31 = OpTypePointer StorageBuffer %24\n"
+    "%32 = OpTypePointer Uniform %26\n%33 = OpTypePointer Workgroup %29\n"
+    "%34 = OpTypePointer StorageBuffer %6\n%35 = OpTypePointer StorageBuffer %7\n"
+    "%36 = OpTypePointer StorageBuffer %8\n%37 = OpTypePointer StorageBuffer %20\n"
+    "%38 = OpTypePointer StorageBuffer %12\n%39 = OpTypePointer StorageBuffer %11\n"
+    "%40 = OpVariable %30 StorageBuffer\n%41 = OpVariable %31 StorageBuffer\n%42 = OpVariable %32 Uniform\n"
+    "%43 = OpVariable %33 Workgroup\n%44 = OpTypePointer Uniform %4\n%45 = OpTypePointer Workgroup %7\n"
+    "%46 = OpTypePointer Workgroup %28\n%47 = OpTypePointer StorageBuffer %4\n"
+    "%48 = OpTypePointer PhysicalStorageBuffer %10\n%49 = OpTypePointer Private %4\n%50 = OpVariable %49 "
+    "Private\n"
+    "%51 = OpTypePointer Workgroup %25\n%52 = OpVariable %51 Workgroup\n"
+    "%53 = OpTypePointer Workgroup %19\n%54 = OpVariable %53 Workgroup\n%55 = OpTypePointer Workgroup %12\n"
+    "%56 = OpTypePointer StorageBuffer %21\n%57 = OpTypePointer StorageBuffer %10\n"
+    "%1 = OpFunction %2 None %3\n%16 = OpLabel\n%60 = OpLoad %4 %50\n%61 = OpBitcast %5 %60\n"
+    "%62 = OpULessThan %14 %60 %74\n";
+
+struct expected {
+    const char *code;   /* the access is the last instruction */
+    const char *reason; /* part of it; NULL = found */
+    enum ws_access_kind kind;
+    enum ws_access_memory memory;
+    uint32_t size;
+    uint32_t unit;
+    uint32_t offset;
+    struct ws_access_term terms[2];
+    uint32_t descriptor;
+    uint32_t descriptor_id;
+};
+
+#define LOAD(type) "%100 = OpLoad " type " %99\n"
+#define STORAGE    WS_ACCESS_LOAD, WS_MEMORY_STORAGE
+
+static const struct expected accesses[] = {
+    /* head */
+    {"%99 = OpAccessChain %47 %40 %70\n" LOAD("%4"), NULL, STORAGE, 4, 4, 0, {{0}}, 0, 0},
+    /* inner[i].m[2][1]: 16 + 128 i + 16 + 2 * 16 + 4 */
+    {"%99 = OpAccessChain %34 %40 %71 %60 %71 %72 %71\n" LOAD("%6"),
+     NULL,
+     STORAGE,
+     4,
+     4,
+     68,
+     {{60, 128}},
+     0,
+     0},
+    /* inner[3].m[i]: 12 bytes */
+    {"%99 = OpAccessChain %57 %40 %71 %73 %71 %60\n" LOAD("%10"),
+     NULL,
+     STORAGE,
+     12,
+     4,
+     416,
+     {{60, 16}},
+     0,
+     0},
+    /* inner[0].m: two columns of 16 and one of 12 */
+    {"%99 = OpAccessChain %39 %40 %71 %70 %71\n" LOAD("%11"), NULL, STORAGE, 44, 4, 32, {{0}}, 0, 0},
+    /* inner[i].r[1][i]: 16 + 128 i + 64 + 4 + 8 i, terms of one id are one */
+    {"%99 = OpAccessChain %34 %40 %71 %60 %72 %71 %60\n" LOAD("%6"),
+     NULL,
+     STORAGE,
+     4,
+     4,
+     84,
+     {{60, 136}},
+     0,
+     0},
+    {"%99 = OpAccessChain %38 %40 %71 %60 %72 %71\n" LOAD("%12"), "row-major", STORAGE, 0, 0, 0, {{0}}, 0, 0},
+    /* inner[i - 1].d, with a constant below zero */
+    {"%99 = OpAccessChain %35 %40 %71 %76 %73\n" LOAD("%7"),
+     NULL,
+     STORAGE,
+     8,
+     8,
+     16u - 128 + 96,
+     {{0}},
+     0,
+     0},
+    /* tail[i], by a signed index */
+    {"%99 = OpAccessChain %36 %40 %72 %61\n" LOAD("%8"), NULL, STORAGE, 2, 2, 656, {{61, 2}}, 0, 0},
+    /* A specialized index is known only when the shader runs. */
+    {"%99 = OpAccessChain %36 %40 %72 %63\n" LOAD("%8"), NULL, STORAGE, 2, 2, 656, {{63, 2}}, 0, 0},
+    /* A chain from a chain, and a step of whole elements: inner[1 + i].d */
+    {"%98 = OpAccessChain %37 %40 %71 %71\n%97 = OpPtrAccessChain %37 %98 %60\n"
+     "%99 = OpInBoundsAccessChain %35 %97 %73\n" LOAD("%7"),
+     NULL,
+     STORAGE,
+     8,
+     8,
+     16 + 128 + 96,
+     {{60, 128}},
+     0,
+     0},
+    /* The whole of inner[i]. */
+    {"%99 = OpAccessChain %37 %40 %71 %60\n" LOAD("%20"), NULL, STORAGE, 104, 4, 16, {{60, 128}}, 0, 0},
+    {"%99 = OpAccessChain %56 %40 %71\n" LOAD("%21"), "more bytes", STORAGE, 0, 0, 0, {{0}}, 0, 0},
+    /* Arrays of descriptors. */
+    {"%99 = OpAccessChain %47 %41 %73 %70\n" LOAD("%4"), NULL, STORAGE, 4, 4, 0, {{0}}, 3, 0},
+    {"%99 = OpAccessChain %36 %41 %60 %72 %61\n" LOAD("%8"), NULL, STORAGE, 2, 2, 656, {{61, 2}}, 0, 60},
+    /* A storage buffer of the old kind, and an atomic. */
+    {"%99 = OpAccessChain %44 %42 %70 %60\n%100 = OpAtomicIAdd %4 %99 %71 %70 %71\n",
+     NULL,
+     WS_ACCESS_ATOMIC,
+     WS_MEMORY_STORAGE,
+     4,
+     4,
+     0,
+     {{60, 4}},
+     0,
+     0},
+    {"%99 = OpAccessChain %44 %42 %70 %60\nOpStore %99 %71\n",
+     NULL,
+     WS_ACCESS_STORE,
+     WS_MEMORY_STORAGE,
+     4,
+     4,
+     0,
+     {{60, 4}},
+     0,
+     0},
+    /* Workgroup: uint16, vec3 aligned to 4, double aligned to 8 make 24 bytes. */
+    {"%99 = OpAccessChain %45 %43 %60 %72\n" LOAD("%7"),
+     NULL,
+     WS_ACCESS_LOAD,
+     WS_MEMORY_WORKGROUP,
+     8,
+     8,
+     16,
+     {{60, 24}},
+     0,
+     0},
+    {"%99 = OpAccessChain %55 %54 %60\n" LOAD("%12"),
+     NULL,
+     WS_ACCESS_LOAD,
+     WS_MEMORY_WORKGROUP,
+     16,
+     4,
+     0,
+     {{60, 16}},
+     0,
+     0},
+    /* By address. */
+    {"%98 = OpUConvert %15 %60\n%99 = OpConvertUToPtr %48 %98\n%100 = OpLoad %10 %99 Aligned 4\n",
+     NULL,
+     WS_ACCESS_LOAD,
+     WS_MEMORY_ADDRESS,
+     12,
+     4,
+     0,
+     {{0}},
+     0,
+     0},
+    /* Chosen while the shader runs. */
+    {"%97 = OpAccessChain %47 %40 %70\n%98 = OpAccessChain %47 %41 %73 %70\n%99 = OpSelect %47 %62 %97 "
+     "%98\n" LOAD("%4"),
+     "chosen",
+     STORAGE,
+     0,
+     0,
+     0,
+     {{0}},
+     0,
+     0},
+};
+
+static void check(const struct expected *expected, const struct ws_access *access)
+{
+    assert_int_equal(access->size, expected->size);
+    assert_int_equal(access->unit, expected->unit);
+    assert_int_equal(access->descriptor, expected->descriptor);
+    assert_int_equal(access->descriptor_id, expected->descriptor_id);
+    if (access->memory == WS_MEMORY_ADDRESS)
+        return;
+    assert_int_equal(access->offset, expected->offset);
+    for (uint32_t i = 0; i < 2; i++) {
+        const bool is_there = i < access->term_count;
+        assert_int_equal(is_there ? access->terms[i].id : 0, expected->terms[i].id);
+        assert_int_equal(is_there ? access->terms[i].scale : 0, expected->terms[i].scale);
+    }
+}
+
+/* Parses the module with some code before its end, and gives the last instruction of that. */
+static uint32_t parse(const char *code, struct ws_module *module, struct ws_arena **arena, uint32_t **words)
+{
+    char text[16384];
+    size_t word_count = 0;
+    struct ws_error error = {{0}};
+    snprintf(text, sizeof(text), "%s%sOpReturn\nOpFunctionEnd\n", head, code);
+    *words = assembly_read(text, 0x00010300, &word_count);
+    *arena = ws_arena_create();
+    assert_non_null(*arena);
+    assert_true(ws_module_parse(module, *arena, *words, word_count, &error));
+    return module->instruction_count - 3;
+}
+
+static void finds_addresses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+        struct ws_module module;
+        struct ws_arena *arena = NULL;
+        uint32_t *words = NULL;
+        struct ws_access access;
+        const char *reason = NULL;
+        const uint32_t instruction = parse(accesses[i].code, &module, &arena, &words);
+        const struct ws_layouts *layouts = ws_layouts_create(&module);
+        assert_non_null(layouts);
+        const enum ws_access_result found = ws_access_find(layouts, instruction, 0, &access, &reason);
+        if ((found == WS_ACCESS_FOUND) != (accesses[i].reason == NULL))
+            fail_msg("%s: %s", accesses[i].code, reason != NULL ? reason : "found");
+        assert_int_equal(access.kind, accesses[i].kind);
+        assert_int_equal(access.memory, accesses[i].memory);
+        if (found == WS_ACCESS_FOUND)
+            check(&accesses[i], &access);
+        else
+            assert_non_null(strstr(reason, accesses[i].reason));
+        ws_arena_destroy(arena);
+        free(words);
+    }
+}
+
+/* A copy has a store and a load; memory of one invocation is none that is followed. */
+static void copies_and_own_memory(void **state)
+{
+    (void)state;
+    struct ws_module module;
+    struct ws_arena *arena = NULL;
+    uint32_t *words = NULL;
+    struct ws_access access;
+    const char *reason = NULL;
+    const uint32_t copy =
+        parse("%99 = OpAccessChain %47 %40 %70\nOpCopyMemory %50 %99\n", &module, &arena, &words);
+    const struct ws_layouts *layouts = ws_layouts_create(&module);
+    assert_non_null(layouts);
+    assert_int_equal(ws_access_count(module.instructions[copy].opcode), 2);
+    assert_int_equal(ws_access_find(layouts, copy, 0, &access, &reason), WS_ACCESS_NONE);
+    assert_int_equal(ws_access_find(layouts, copy, 1, &access, &reason), WS_ACCESS_FOUND);
+    assert_int_equal(access.kind, WS_ACCESS_LOAD);
+    assert_int_equal(ws_access_find(layouts, copy, 2, &access, &reason), WS_ACCESS_NONE);
+    ws_arena_destroy(arena);
+    free(words);
+}
+
+/* How many pieces one lane can touch, at worst. */
+static void counts_pieces(void **state)
+{
+    (void)state;
+    assert_int_equal(ws_access_pieces(4, 4, 32), 1);
+    assert_int_equal(ws_access_pieces(8, 8, 32), 1);
+    assert_int_equal(ws_access_pieces(8, 4, 32), 2);  /* 28 to 35 */
+    assert_int_equal(ws_access_pieces(36, 4, 32), 2); /* 28 to 63 */
+    assert_int_equal(ws_access_pieces(40, 4, 32), 3); /* 28 to 67 */
+    assert_int_equal(ws_access_pieces(512, 1, 32), 17);
+    assert_int_equal(ws_access_pieces(512, 4, 128), 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_addresses),
+        cmocka_unit_test(copies_and_own_memory),
+        cmocka_unit_test(counts_pieces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
