@@ -65,7 +65,8 @@ static bool read_site(const struct ws_site_record *site, uint32_t pass, struct w
     return true;
 }
 
-/* The accesses that the pass counted in a module, and the rows of their blocks. */
+/* The accesses that the pass counted in a module, and the rows of their blocks. One whose block was not counted, which the
+ * report's foot tells, is left out: nothing is known of its lanes. */
 static bool take_sites(struct ws_memory *results, uint32_t index)
 {
     const struct ws_module_record *record = &results->catalog->modules[index];
@@ -82,10 +83,9 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
     for (uint32_t i = 0; taken && pass != WS_NONE && i < record->site_count; ++i) {
         struct ws_memory_place *place = &module->places[module->place_count];
         const uint32_t block = record->sites[i].info.block;
-        if (!read_site(&record->sites[i], pass, place))
+        if (block >= record->block_count || rows[block] == 0 || !read_site(&record->sites[i], pass, place))
             continue;
-        if (block < record->block_count && rows[block] != 0)
-            place->block_row = rows[block] - 1;
+        place->block_row = rows[block] - 1;
         module->place_count++;
     }
     free(rows);
@@ -123,7 +123,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
     struct ws_memory_sums fact = {0};
     uint64_t scattered = 0; /* requests of several sectors: those of one are in no row of lines (passes.h) */
     uint64_t unused = 0;
-    if (!has_rows(counters, place->row, place->row_count))
+    if (!has_rows(counters, place->row, place->row_count) || !has_rows(counters, place->block_row, 1))
         return true;
     if (is_banked(place)) {
         fact.passes = sum_rows(counters, place->row, place->row_count, &fact.requests);
@@ -136,8 +136,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
         fact.lines = ws_simt_sum(lines, fact.requests > scattered ? fact.requests - scattered : 0);
         fact.moved = fact.requests;
     }
-    if (place->block_row != WS_NONE && has_rows(counters, place->block_row, 1))
-        fact.lanes = sum_rows(counters, place->block_row, 1, &unused);
+    fact.lanes = sum_rows(counters, place->block_row, 1, &unused);
     fact.bytes = ws_simt_product(fact.lanes, size_of(place));
     fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
     const uint64_t keys[WS_MEMORY_DIMENSIONS] = {

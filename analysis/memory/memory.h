@@ -28,7 +28,7 @@
 struct ws_memory_place {
     uint32_t row;       /* the first of its rows */
     uint32_t row_count; /* all of them */
-    uint32_t block_row; /* of the block that it stands in; WS_NONE = not counted */
+    uint32_t block_row; /* of the block that it stands in */
     uint32_t tag;       /* WS_TAG_MEMORY_ACCESS */
     const char *file;   /* NULL = not known */
     uint32_t line;

@@ -5,7 +5,8 @@
 #include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
 
-#define DEPTH_MAX 32 /* of types in each other, and of pointers made of pointers */
+#define DEPTH_MAX   32   /* of types in each other, and of pointers made of pointers */
+#define MEMBERS_MAX 1024 /* of structs without layout, whose members are gone through for each access */
 
 static const char *const images = "texels of images: only the device knows where they lie";
 static const char *const no_chain = "its pointer is chosen while the shader runs";
@@ -15,12 +16,29 @@ static const char *const too_large = "one lane touches more bytes at once than a
 static const char *const column = "a column of a row-major matrix is no run of bytes";
 static const char *const untyped = "untyped pointers are not followed";
 
-/* The decorations of types and members, by key(); those of one word have it as value, others 1. */
+struct extent {
+    uint32_t size;
+    uint32_t unit;  /* smallest number in it */
+    uint32_t align; /* largest number in it */
+};
+
+/* A struct of which the size was asked. Structs may hold each other many times over: each is measured once. */
+struct measured {
+    struct extent extent;
+    bool is_natural;
+    bool is_known; /* it has a size */
+};
+
+/* The decorations of types and members, by key_of(); those of one word have it as value, others 1. */
 struct ws_layouts {
     const struct ws_module *module;
     uint64_t *keys; /* open addressing, at most half full; 0 = free */
     uint32_t *values;
     uint32_t capacity; /* a power of two */
+    uint32_t *structs; /* per id: index in `measured`, + 1; 0 = it is not measured. NULL until the first is */
+    struct measured *measured;
+    uint32_t measured_count;
+    uint32_t measured_capacity;
 };
 
 #define WHOLE 0xfffffu /* in place of the index of a member: the type itself */
@@ -107,19 +125,14 @@ static bool get(const struct ws_layouts *layouts, uint32_t target, uint32_t memb
 
 /* ---- sizes ---- */
 
-/* How a matrix lies, which the member of the struct around it says. Stride 0: as types without layout do. */
-struct matrix {
-    uint32_t stride;
-    bool row_major;
+/* How data lies, as far as its type alone does not say it. */
+struct lie {
+    bool is_natural; /* types without layout are laid out as access.h says; else they have no size */
+    bool row_major;  /* of matrices: the member of the struct around them says this ... */
+    uint32_t stride; /* ... and this; 0 = not said */
 };
 
-struct extent {
-    uint32_t size;
-    uint32_t unit;  /* smallest number in it */
-    uint32_t align; /* largest number in it */
-};
-
-static bool find_extent(const struct ws_layouts *layouts, uint32_t type, struct matrix matrix, uint32_t depth,
+static bool find_extent(struct ws_layouts *layouts, uint32_t type, struct lie lie, uint32_t depth,
                         struct extent *extent);
 
 static uint64_t round_up(uint64_t size, uint32_t align)
@@ -143,69 +156,93 @@ static bool constant_value(const struct ws_module *module, uint32_t id, uint32_t
     return true;
 }
 
-/* The bytes from one element of an array to the next. `extent` is that of an element. */
-static uint32_t stride_of(const struct ws_layouts *layouts, uint32_t array, const struct extent *extent)
+/* The bytes from one element of an array to the next; 0 = not known. `extent` is that of an element. */
+static uint32_t stride_of(const struct ws_layouts *layouts, uint32_t array, struct lie lie,
+                          const struct extent *extent)
 {
     uint32_t stride = 0;
-    return get(layouts, array, WHOLE, SpvDecorationArrayStride, &stride)
-               ? stride
-               : (uint32_t)round_up(extent->size, extent->align);
+    if (!get(layouts, array, WHOLE, SpvDecorationArrayStride, &stride) && lie.is_natural)
+        stride = (uint32_t)round_up(extent->size, extent->align);
+    return stride;
 }
 
-static uint32_t column_stride(const struct ws_layouts *layouts, uint32_t vector, struct matrix matrix)
+/* The bytes from one column of a matrix to the next, or of a row-major one from row to row; 0 = not known. */
+static uint32_t matrix_stride(struct lie lie, const struct extent *vector)
 {
-    struct extent extent = {0};
-    if (matrix.stride != 0)
-        return matrix.stride;
-    return find_extent(layouts, vector, matrix, 1, &extent) ? extent.size : 0;
+    return lie.stride != 0 || !lie.is_natural ? lie.stride : vector->size;
 }
 
-static struct matrix matrix_of_member(const struct ws_layouts *layouts, uint32_t type, uint32_t member)
+static struct lie lie_of_member(const struct ws_layouts *layouts, uint32_t type, uint32_t member,
+                                bool is_natural)
 {
-    struct matrix matrix = {0, false};
+    struct lie lie = {.is_natural = is_natural};
     uint32_t unused = 0;
-    get(layouts, type, member, SpvDecorationMatrixStride, &matrix.stride);
-    matrix.row_major = get(layouts, type, member, SpvDecorationRowMajor, &unused);
-    return matrix;
+    get(layouts, type, member, SpvDecorationMatrixStride, &lie.stride);
+    lie.row_major = get(layouts, type, member, SpvDecorationRowMajor, &unused);
+    return lie;
 }
 
-/* Where a member of a struct begins; by its decoration, or behind those before it. */
-static bool member_offset(const struct ws_layouts *layouts, uint32_t type, uint32_t member, uint32_t depth,
-                          uint32_t *offset)
+/* Goes through the members of a struct, up to but not including `end`, or all; `*offset` receives where the last of them
+ * begins, by its decoration, or behind those before it. */
+static bool walk_members(struct ws_layouts *layouts, uint32_t type, uint32_t end, bool is_natural,
+                         uint32_t depth, struct extent *extent, uint32_t *offset)
 {
-    const struct ws_instruction *definition = ws_module_definition(layouts->module, type);
-    if (get(layouts, type, member, SpvDecorationOffset, offset))
-        return true;
-    uint64_t end = 0;
-    struct extent extent = {0};
-    for (uint32_t i = 0; i <= member; i++) {
-        if (!find_extent(layouts, ws_operand(layouts->module, definition, 1 + i),
-                         matrix_of_member(layouts, type, i), depth, &extent))
-            return false;
-        end = round_up(end, extent.align) + (i < member ? extent.size : 0);
-    }
-    *offset = (uint32_t)end;
-    return end <= UINT32_MAX;
-}
-
-static bool struct_extent(const struct ws_layouts *layouts, uint32_t type, uint32_t depth,
-                          struct extent *extent)
-{
-    const struct ws_instruction *definition = ws_module_definition(layouts->module, type);
+    const struct ws_module *module = layouts->module;
+    const struct ws_instruction *definition = ws_module_definition(module, type);
     uint64_t size = 0;
     *extent = (struct extent){.unit = 8, .align = 1};
-    for (uint32_t i = 0; i + 2u < definition->length; i++) {
+    if (is_natural && definition->length > MEMBERS_MAX + 2)
+        return false;
+    for (uint32_t i = 0; i + 2u < definition->length && i < end; i++) {
         struct extent part = {0};
-        uint32_t offset = 0;
-        if (!find_extent(layouts, ws_operand(layouts->module, definition, 1 + i),
-                         matrix_of_member(layouts, type, i), depth, &part) ||
-            !member_offset(layouts, type, i, depth, &offset))
+        if (!find_extent(layouts, ws_operand(module, definition, 1 + i),
+                         lie_of_member(layouts, type, i, is_natural), depth, &part))
             return false;
-        size = (uint64_t)offset + part.size > size ? (uint64_t)offset + part.size : size;
+        const uint64_t natural = round_up(size, part.align);
+        if (!get(layouts, type, i, SpvDecorationOffset, offset)) {
+            if (!is_natural || natural > UINT32_MAX)
+                return false;
+            *offset = (uint32_t)natural;
+        }
+        size = (uint64_t)*offset + part.size > size ? (uint64_t)*offset + part.size : size;
         extent->unit = part.unit < extent->unit ? part.unit : extent->unit;
         extent->align = part.align > extent->align ? part.align : extent->align;
     }
     return set_size(extent, size);
+}
+
+static bool member_offset(struct ws_layouts *layouts, uint32_t type, uint32_t member, bool is_natural,
+                          uint32_t *offset)
+{
+    struct extent unused;
+    return get(layouts, type, member, SpvDecorationOffset, offset) ||
+           (is_natural && walk_members(layouts, type, member + 1, true, 0, &unused, offset));
+}
+
+static bool struct_extent(struct ws_layouts *layouts, uint32_t type, bool is_natural, uint32_t depth,
+                          struct extent *extent)
+{
+    uint32_t unused = 0;
+    struct ws_arena *arena = layouts->module->arena;
+    if (layouts->structs == NULL)
+        layouts->structs = ws_arena_allocate(arena, layouts->module->bound, sizeof(*layouts->structs));
+    if (layouts->structs == NULL)
+        return false;
+    const uint32_t index = layouts->structs[type];
+    if (index != 0 && layouts->measured[index - 1].is_natural == is_natural) {
+        *extent = layouts->measured[index - 1].extent;
+        return layouts->measured[index - 1].is_known;
+    }
+    const bool is_known = walk_members(layouts, type, WS_NONE, is_natural, depth, extent, &unused);
+    struct measured *measured = ws_arena_grow(arena, layouts->measured, layouts->measured_count,
+                                              &layouts->measured_capacity, sizeof(*measured));
+    if (measured == NULL)
+        return false;
+    layouts->measured = measured;
+    measured[layouts->measured_count++] =
+        (struct measured){.extent = *extent, .is_natural = is_natural, .is_known = is_known};
+    layouts->structs[type] = layouts->measured_count;
+    return is_known;
 }
 
 /* Bytes of a number; 0 where it is none. */
@@ -222,7 +259,7 @@ static uint32_t number_size(const struct ws_module *module, const struct ws_inst
 }
 
 /* False for what has no size that is known, such as an array whose length is specialized. */
-static bool find_extent(const struct ws_layouts *layouts, uint32_t type, struct matrix matrix, uint32_t depth,
+static bool find_extent(struct ws_layouts *layouts, uint32_t type, struct lie lie, uint32_t depth,
                         struct extent *extent)
 {
     const struct ws_module *module = layouts->module;
@@ -235,39 +272,37 @@ static bool find_extent(const struct ws_layouts *layouts, uint32_t type, struct 
         *extent = (struct extent){number, number, number};
         return true;
     }
-    switch ((SpvOp)definition->opcode) {
-    case SpvOpTypeVector:
-        return find_extent(layouts, ws_operand(module, definition, 1), matrix, depth + 1, extent) &&
-               set_size(extent, (uint64_t)extent->size * ws_operand(module, definition, 2));
-    case SpvOpTypeMatrix: {
-        const uint32_t vector = ws_operand(module, definition, 1);
-        const uint32_t columns = ws_operand(module, definition, 2);
-        const uint32_t stride = column_stride(layouts, vector, matrix);
-        if (!find_extent(layouts, vector, matrix, depth + 1, extent))
-            return false;
-        const uint32_t rows = extent->size / extent->unit;
-        return matrix.row_major
-                   ? set_size(extent, (uint64_t)stride * (rows - 1) + (uint64_t)columns * extent->unit)
-                   : set_size(extent, (uint64_t)stride * (columns - 1) + extent->size);
+    if (definition->opcode == SpvOpTypeStruct)
+        return struct_extent(layouts, type, lie.is_natural, depth + 1, extent);
+    if ((definition->opcode != SpvOpTypeVector && definition->opcode != SpvOpTypeMatrix &&
+         definition->opcode != SpvOpTypeArray) ||
+        !find_extent(layouts, ws_operand(module, definition, 1), lie, depth + 1, extent))
+        return false;
+    const uint32_t part = extent->size;
+    if (definition->opcode == SpvOpTypeArray) {
+        const uint32_t stride = stride_of(layouts, type, lie, extent);
+        return stride != 0 && constant_value(module, ws_operand(module, definition, 2), &count) &&
+               count != 0 && set_size(extent, (uint64_t)stride * (count - 1) + part);
     }
-    case SpvOpTypeArray:
-        if (!constant_value(module, ws_operand(module, definition, 2), &count) || count == 0 ||
-            !find_extent(layouts, ws_operand(module, definition, 1), matrix, depth + 1, extent))
-            return false;
-        return set_size(extent, (uint64_t)stride_of(layouts, type, extent) * (count - 1) + extent->size);
-    case SpvOpTypeStruct: return struct_extent(layouts, type, depth + 1, extent);
-    default: return false;
-    }
+    count = ws_operand(module, definition, 2);
+    if (definition->opcode == SpvOpTypeVector)
+        return set_size(extent, (uint64_t)part * count);
+    const uint32_t stride = matrix_stride(lie, extent);
+    const uint32_t rows = part / extent->unit;
+    if (stride == 0 || count == 0)
+        return false;
+    return lie.row_major ? set_size(extent, (uint64_t)stride * (rows - 1) + (uint64_t)count * extent->unit)
+                         : set_size(extent, (uint64_t)stride * (count - 1) + part);
 }
 
 /* ---- pointers ---- */
 
 /* Where a pointer has come to, from its variable on. */
 struct place {
-    const struct ws_layouts *layouts;
+    struct ws_layouts *layouts;
     struct ws_access *access;
     uint32_t type;
-    struct matrix matrix;
+    struct lie lie;
     uint32_t step; /* bytes between the components of a vector; 0 = they lie side by side */
     const char *reason;
 };
@@ -312,28 +347,46 @@ static void enter_struct(struct place *place, uint32_t index)
     uint32_t offset = 0;
     const struct ws_instruction *type = ws_module_definition(place->layouts->module, place->type);
     if (!constant_value(place->layouts->module, index, &member) || member + 2u >= type->length ||
-        !member_offset(place->layouts, place->type, member, 0, &offset)) {
+        !member_offset(place->layouts, place->type, member, place->lie.is_natural, &offset)) {
         place->reason = no_layout;
         return;
     }
     place->access->offset += offset;
-    place->matrix = matrix_of_member(place->layouts, place->type, member);
+    place->lie = lie_of_member(place->layouts, place->type, member, place->lie.is_natural);
     place->type = ws_operand(place->layouts->module, type, 1 + member);
 }
 
 /* A column of a matrix: of a row-major one its components lie a row apart. */
 static void enter_matrix(struct place *place, uint32_t index, uint32_t vector)
 {
-    const struct ws_module *module = place->layouts->module;
     struct extent extent = {0};
-    const uint32_t stride = column_stride(place->layouts, vector, place->matrix);
-    if (stride == 0 || !find_extent(place->layouts, vector, place->matrix, 0, &extent)) {
+    const bool is_known = find_extent(place->layouts, vector, place->lie, 0, &extent);
+    const uint32_t stride = is_known ? matrix_stride(place->lie, &extent) : 0;
+    if (stride == 0) {
         place->reason = no_layout;
         return;
     }
-    add_index(place, index, place->matrix.row_major ? extent.unit : stride);
-    place->step = place->matrix.row_major ? stride : 0;
-    place->type = ws_operand(module, ws_module_definition(module, place->type), 1);
+    add_index(place, index, place->lie.row_major ? extent.unit : stride);
+    place->step = place->lie.row_major ? stride : 0;
+    place->type = vector;
+}
+
+/* An element of an array, or a component of a vector. */
+static void enter_element(struct place *place, uint32_t index, const struct ws_instruction *type,
+                          uint32_t part)
+{
+    struct extent extent = {0};
+    const bool is_known = find_extent(place->layouts, part, place->lie, 0, &extent);
+    uint32_t scale = place->step != 0 ? place->step : extent.size;
+    if (type->opcode != SpvOpTypeVector)
+        scale = stride_of(place->layouts, place->type, place->lie, &extent);
+    if (!is_known || scale == 0) {
+        place->reason = no_layout;
+        return;
+    }
+    add_index(place, index, scale);
+    place->step = 0;
+    place->type = part;
 }
 
 /* Follows one index of an access chain. */
@@ -341,25 +394,13 @@ static void enter(struct place *place, uint32_t index)
 {
     const struct ws_module *module = place->layouts->module;
     const struct ws_instruction *type = ws_module_definition(module, place->type);
-    struct extent extent = {0};
     const uint32_t part = type != NULL ? ws_operand(module, type, 1) : 0;
     switch (type != NULL ? (SpvOp)type->opcode : SpvOpNop) {
     case SpvOpTypeStruct: enter_struct(place, index); return;
     case SpvOpTypeMatrix: enter_matrix(place, index, part); return;
     case SpvOpTypeVector:
     case SpvOpTypeArray:
-    case SpvOpTypeRuntimeArray:
-        if (!find_extent(place->layouts, part, place->matrix, 0, &extent)) {
-            place->reason = no_layout;
-            return;
-        }
-        if (type->opcode != SpvOpTypeVector)
-            add_index(place, index, stride_of(place->layouts, place->type, &extent));
-        else
-            add_index(place, index, place->step != 0 ? place->step : extent.size);
-        place->step = 0;
-        place->type = part;
-        return;
+    case SpvOpTypeRuntimeArray: enter_element(place, index, type, part); return;
     default: place->reason = no_layout; return;
     }
 }
@@ -510,7 +551,7 @@ static enum ws_access_memory memory_of(uint32_t storage)
 static const char *measure(const struct place *place)
 {
     struct extent extent = {0};
-    if (!find_extent(place->layouts, place->type, place->matrix, 0, &extent))
+    if (!find_extent(place->layouts, place->type, place->lie, 0, &extent))
         return no_layout;
     if (place->step != 0)
         return column;
@@ -521,7 +562,7 @@ static const char *measure(const struct place *place)
     return NULL;
 }
 
-enum ws_access_result ws_access_find(const struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
+enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
                                      struct ws_access *access, const char **reason)
 {
     const struct ws_module *module = layouts->module;
@@ -533,6 +574,7 @@ enum ws_access_result ws_access_find(const struct ws_layouts *layouts, uint32_t 
         return WS_ACCESS_NONE;
     access->memory = memory_of(ws_operand(module, type, 1));
     struct place place = {.layouts = layouts, .access = access};
+    place.lie.is_natural = access->memory == WS_MEMORY_WORKGROUP;
     if (access->memory == WS_MEMORY_KINDS)
         return WS_ACCESS_NONE;
     if (type->opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR)

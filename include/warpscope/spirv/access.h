@@ -8,10 +8,10 @@
  * the variable is b, the offset 16 + 2 * 16 + 4 = 52, and the one term i x 64. A pointer to PhysicalStorageBuffer is an
  * address itself, and is not taken apart.
  *
- * Layout: Offset, ArrayStride and MatrixStride where a type has them (SPIR-V specification, "Shader Validation", explicit
- * layout). Variables of Workgroup have none as a rule: there each number is aligned to its size, vectors to their components,
- * arrays and structs to the largest alignment in them, and all of them begin where bank 0 does. Drivers may pack them
- * otherwise: the specification leaves it to them.
+ * Layout: Offset, ArrayStride and MatrixStride (SPIR-V specification, "Shader Validation", explicit layout); a buffer's type
+ * without them is not followed. Variables of Workgroup have none as a rule: there each number is aligned to its size, vectors
+ * to their components, arrays and structs to the largest alignment in them, and all of them begin where bank 0 does. Drivers
+ * may pack them otherwise: the specification leaves it to them.
  *
  * What is found is a pure function of the module: a reader of a capture finds the same again. */
 #ifndef WARPSCOPE_SPIRV_ACCESS_H
@@ -62,7 +62,7 @@ struct ws_access {
     uint32_t descriptor_id;
 };
 
-/* The decorations that tell where data lies. */
+/* The decorations that tell where data lies, and sizes found by them. For one thread at a time. */
 struct ws_layouts;
 
 /* Reads them, in the module's arena. NULL when there is no memory. There is nothing to destroy. */
@@ -80,7 +80,7 @@ enum ws_access_result {
 
 /* Finds access `index` of an instruction of the module. `access` is set for WS_ACCESS_FOUND; its kind and memory also for
  * WS_ACCESS_UNKNOWN where the memory is known. */
-enum ws_access_result ws_access_find(const struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
+enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
                                      struct ws_access *access, const char **reason);
 
 /* The most pieces of `bytes` bytes, a power of two, that one lane's part of an access can touch. */

@@ -52,6 +52,8 @@ static const char head[] =
     "%51 = OpTypePointer Workgroup %25\n%52 = OpVariable %51 Workgroup\n"
     "%53 = OpTypePointer Workgroup %19\n%54 = OpVariable %53 Workgroup\n%55 = OpTypePointer Workgroup %12\n"
     "%56 = OpTypePointer StorageBuffer %21\n%57 = OpTypePointer StorageBuffer %10\n"
+    "%92 = OpTypeRuntimeArray %4\n%93 = OpTypeStruct %92\n%94 = OpTypePointer StorageBuffer %93\n"
+    "%91 = OpVariable %94 StorageBuffer\n"
     "%1 = OpFunction %2 None %3\n%16 = OpLabel\n%60 = OpLoad %4 %50\n%61 = OpBitcast %5 %60\n"
     "%62 = OpULessThan %14 %60 %74\n";
 
@@ -191,6 +193,8 @@ static const struct expected accesses[] = {
      {{0}},
      0,
      0},
+    /* A buffer's array without a stride. */
+    {"%99 = OpAccessChain %47 %91 %70 %60\n" LOAD("%4"), "layout", STORAGE, 0, 0, 0, {{0}}, 0, 0},
     /* Chosen while the shader runs. */
     {"%97 = OpAccessChain %47 %40 %70\n%98 = OpAccessChain %47 %41 %73 %70\n%99 = OpSelect %47 %62 %97 "
      "%98\n" LOAD("%4"),
@@ -244,7 +248,7 @@ static void finds_addresses(void **state)
         struct ws_access access;
         const char *reason = NULL;
         const uint32_t instruction = parse(accesses[i].code, &module, &arena, &words);
-        const struct ws_layouts *layouts = ws_layouts_create(&module);
+        struct ws_layouts *layouts = ws_layouts_create(&module);
         assert_non_null(layouts);
         const enum ws_access_result found = ws_access_find(layouts, instruction, 0, &access, &reason);
         if ((found == WS_ACCESS_FOUND) != (accesses[i].reason == NULL))
@@ -260,6 +264,43 @@ static void finds_addresses(void **state)
     }
 }
 
+/* 29 structs, each of which holds the one before it twice: one size each, and not 2^29. */
+static void measures_once(void **state)
+{
+    (void)state;
+    char text[8192] =
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %1 \"main\"\n"
+        "%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n%4 = OpTypeInt 32 0\n%5 = OpTypePointer Workgroup %4\n"
+        "%6 = OpConstant %4 1\n%10 = OpTypeStruct %4 %4\n";
+    size_t used = strlen(text);
+    for (int i = 11; i < 39; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%%%d = OpTypeStruct %%%d %%%d\n", i,
+                                 i - 1, i - 1);
+    snprintf(text + used, sizeof(text) - used,
+             "%%50 = OpTypePointer Workgroup %%38\n%%51 = OpVariable %%50 Workgroup\n%%52 = OpTypePointer "
+             "Workgroup %%38\n"
+             "%%1 = OpFunction %%2 None %%3\n%%53 = OpLabel\n%%54 = OpAccessChain %%52 %%51 %%6\n%%55 = "
+             "OpLoad %%38 %%54\n"
+             "OpReturn\nOpFunctionEnd\n");
+    struct ws_module module;
+    struct ws_error error = {{0}};
+    struct ws_access access;
+    const char *reason = NULL;
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(text, 0x00010300, &word_count);
+    struct ws_arena *arena = ws_arena_create();
+    assert_non_null(arena);
+    assert_true(ws_module_parse(&module, arena, words, word_count, &error));
+    struct ws_layouts *layouts = ws_layouts_create(&module);
+    assert_non_null(layouts);
+    assert_int_equal(ws_access_find(layouts, module.instruction_count - 3, 0, &access, &reason),
+                     WS_ACCESS_UNKNOWN);
+    assert_non_null(strstr(reason, "more bytes")); /* 2^30 */
+    assert_int_equal(access.offset, 1u << 30);
+    ws_arena_destroy(arena);
+    free(words);
+}
+
 /* A copy has a store and a load; memory of one invocation is none that is followed. */
 static void copies_and_own_memory(void **state)
 {
@@ -271,7 +312,7 @@ static void copies_and_own_memory(void **state)
     const char *reason = NULL;
     const uint32_t copy =
         parse("%99 = OpAccessChain %47 %40 %70\nOpCopyMemory %50 %99\n", &module, &arena, &words);
-    const struct ws_layouts *layouts = ws_layouts_create(&module);
+    struct ws_layouts *layouts = ws_layouts_create(&module);
     assert_non_null(layouts);
     assert_int_equal(ws_access_count(module.instructions[copy].opcode), 2);
     assert_int_equal(ws_access_find(layouts, copy, 0, &access, &reason), WS_ACCESS_NONE);
@@ -299,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_addresses),
+        cmocka_unit_test(measures_once),
         cmocka_unit_test(copies_and_own_memory),
         cmocka_unit_test(counts_pieces),
     };
