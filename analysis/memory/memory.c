@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "warpscope/base/array.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/passes.h"
@@ -49,6 +50,24 @@ static uint32_t count_rows(const struct ws_memory_place *place)
            ws_access_pieces(size_of(place), WS_TAG_MEMORY_ACCESS_UNIT(place->tag), WS_MEMORY_LINE);
 }
 
+/* The index of what a site touches. False when there is no memory. */
+static bool find_buffer(struct ws_memory *results, const struct ws_module_record *record, uint32_t site,
+                        uint32_t *index)
+{
+    const char *text = record->memories != NULL ? record->memories[site] : NULL;
+    const uint64_t key = (uint64_t)(uintptr_t)text + 1;
+    if (ws_id_map_get(&results->buffer_ids, key, index))
+        return true;
+    const char **buffers = ws_array_grow(results->buffers, &results->buffer_capacity,
+                                         results->buffer_count + 1, sizeof(*buffers));
+    if (buffers == NULL)
+        return false;
+    results->buffers = buffers;
+    *index = results->buffer_count++;
+    buffers[*index] = text;
+    return ws_id_map_put(&results->buffer_ids, key, *index);
+}
+
 /* False for a site that is no first row of an access, or of one that this build does not know. */
 static bool read_site(const struct ws_site_record *site, uint32_t pass, struct ws_memory_place *place)
 {
@@ -74,7 +93,7 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
     const uint32_t pass = ws_catalog_pass(record, WS_PASS_MEMORY_ACCESS);
     uint32_t *rows = calloc((size_t)record->block_count + 1, sizeof(*rows)); /* per block: its row + 1 */
     module->places = calloc((size_t)record->site_count + 1, sizeof(*module->places));
-    const bool taken = rows != NULL && module->places != NULL;
+    bool taken = rows != NULL && module->places != NULL;
     for (uint32_t i = 0; taken && pass != WS_NONE && i < record->site_count; ++i) {
         const struct ws_site_info *site = &record->sites[i].info;
         if (site->pass == pass && site->kind == WS_SITE_BLOCK && site->block < record->block_count)
@@ -86,6 +105,7 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
         if (block >= record->block_count || rows[block] == 0 || !read_site(&record->sites[i], pass, place))
             continue;
         place->block_row = rows[block] - 1;
+        taken = find_buffer(results, record, i, &place->buffer);
         module->place_count++;
     }
     free(rows);
@@ -145,6 +165,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
         [WS_MEMORY_BY_SHADER] = shader,
         [WS_MEMORY_BY_KIND] = WS_TAG_MEMORY_ACCESS_KIND(place->tag),
         [WS_MEMORY_BY_MEMORY] = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag),
+        [WS_MEMORY_BY_BUFFER] = place->buffer,
         [WS_MEMORY_BY_PLACE] = ws_key_in_shader(shader, number),
     };
     return ws_groups_add(results->groups, keys, &fact);
@@ -189,6 +210,13 @@ static void memory_name(const struct ws_row *row, struct ws_value *value)
     ws_value_text(value, "%s", ws_access_memory_name((enum ws_access_memory)row->key));
 }
 
+static void buffer_name(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_memory *results = row->user;
+    if (results->buffers[row->key] != NULL)
+        ws_value_text(value, "%s", results->buffers[row->key]);
+}
+
 static void place_source(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_memory_place *place = place_of(row);
@@ -224,6 +252,10 @@ static const struct ws_field kind_fields[] = {
 static const struct ws_field memory_fields[] = {
     {"memory", "storage buffer, uniform buffer, device address, ...", WS_TEXT, .value = memory_name}, {NULL}};
 
+static const struct ws_field buffer_fields[] = {
+    {"buffer", "what is touched, by its name and binding in the shader", WS_TEXT, .value = buffer_name},
+    {NULL}};
+
 static const struct ws_field place_fields[] = {
     {"place", "its number in the shader, in the order of the code", WS_COUNT, .value = place_number},
     {"source", "where it stands in the source", WS_TEXT, .value = place_source},
@@ -239,10 +271,11 @@ static const struct ws_dimension dimensions[] = {
     [WS_MEMORY_BY_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_MEMORY_BY_STAGE},
     [WS_MEMORY_BY_KIND] = {"access", "load, store or atomic", kind_fields},
     [WS_MEMORY_BY_MEMORY] = {"memory", "storage buffer, workgroup, ...", memory_fields},
+    [WS_MEMORY_BY_BUFFER] = {"buffer", "buffer or Workgroup variable, by name and binding", buffer_fields},
     [WS_MEMORY_BY_PLACE] = {"place", "access in the code of a shader", place_fields,
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_MEMORY_BY_SHADER | 1u << WS_MEMORY_BY_KIND |
-                                       1u << WS_MEMORY_BY_MEMORY},
+                                       1u << WS_MEMORY_BY_MEMORY | 1u << WS_MEMORY_BY_BUFFER},
     [WS_MEMORY_DIMENSIONS] = {NULL},
 };
 
@@ -311,10 +344,13 @@ static const struct ws_level levels[] = {
     [WS_MEMORY_MEMORIES] = {"memories", "Kinds of memory",
                             .by = 1u << WS_MEMORY_BY_KIND | 1u << WS_MEMORY_BY_MEMORY,
                             .text = "memory access" SHOWN, .data = "memory access" FIGURES},
+    [WS_MEMORY_BUFFERS] = {"buffers", "Buffers", .by = 1u << WS_MEMORY_BY_MEMORY | 1u << WS_MEMORY_BY_BUFFER,
+                           .sort = "-sectors,-passes", .text = "buffer memory" SHOWN,
+                           .data = "buffer memory" FIGURES},
     [WS_MEMORY_PLACES] = {"accesses", "Accesses, those that touch most sectors first",
                           .by = 1u << WS_MEMORY_BY_PLACE, .sort = "-sectors,-passes,shader,place",
-                          .filter = "requests > 0", .text = "shader source access memory size" SHOWN,
-                          .data = "shader_id shader stage place source file line access memory "
+                          .filter = "requests > 0", .text = "shader source access buffer size" SHOWN,
+                          .data = "shader_id shader stage place source file line access memory buffer "
                                   "size" FIGURES},
     {NULL},
 };
@@ -333,6 +369,8 @@ static void destroy(void *pointer)
     for (uint32_t i = 0; i < results->module_count; ++i)
         free(results->modules[i].places);
     free(results->modules);
+    free(results->buffers);
+    ws_id_map_finish(&results->buffer_ids);
     ws_groups_destroy(results->groups);
     free(results);
 }

@@ -21,6 +21,7 @@
 #ifndef WS_ANALYSIS_MEMORY_MEMORY_H
 #define WS_ANALYSIS_MEMORY_MEMORY_H
 
+#include "warpscope/base/id_map.h"
 #include "warpscope/report/analysis.h"
 #include "warpscope/spirv/access.h"
 
@@ -30,6 +31,7 @@ struct ws_memory_place {
     uint32_t row_count; /* all of them */
     uint32_t block_row; /* of the block that it stands in */
     uint32_t tag;       /* WS_TAG_MEMORY_ACCESS */
+    uint32_t buffer;    /* index in the results' buffers */
     const char *file;   /* NULL = not known */
     uint32_t line;
 };
@@ -47,6 +49,7 @@ enum ws_memory_dimension {
     WS_MEMORY_BY_SHADER,
     WS_MEMORY_BY_KIND,   /* enum ws_access_kind */
     WS_MEMORY_BY_MEMORY, /* enum ws_access_memory */
+    WS_MEMORY_BY_BUFFER, /* index in the results' buffers */
     WS_MEMORY_BY_PLACE,
     WS_MEMORY_DIMENSIONS,
 };
@@ -56,6 +59,7 @@ enum ws_memory_level {
     WS_MEMORY_LAUNCHES,
     WS_MEMORY_SHADERS,
     WS_MEMORY_MEMORIES,
+    WS_MEMORY_BUFFERS,
     WS_MEMORY_PLACES,
 };
 
@@ -77,6 +81,12 @@ struct ws_memory {
     struct ws_groups *groups;         /* sums are struct ws_memory_sums */
     struct ws_memory_module *modules; /* parallel to the catalog's */
     uint32_t module_count;
+    /* What accesses touch, by name and binding (struct ws_module_record, memories). Shaders that call it the same share one:
+     * whether the application binds the same memory there is not known. */
+    const char **buffers;
+    uint32_t buffer_count;
+    uint32_t buffer_capacity;
+    struct ws_id_map buffer_ids; /* address of the text -> index */
 };
 
 extern const struct ws_columns ws_memory_columns;

@@ -70,8 +70,8 @@ static uint32_t find_initializer(const struct ws_module *module, uint32_t variab
 /* Variables of the library that have one meaning in all units, those of probes too. */
 static bool is_common(const uint32_t *name, uint32_t length)
 {
-    static const char *const names[] = {"ws_context", "ws_lane",       "ws_entered",
-                                        "ws_work_id", "ws_work_pixel", "ws_yield_words"};
+    static const char *const names[] = {"ws_context",  "ws_lane",    "ws_entered",    "ws_stream",
+                                        "ws_capacity", "ws_work_id", "ws_work_pixel", "ws_yield_words"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (length == strlen(names[i]) / 4 + 1 &&
             strncmp((const char *)name, names[i], 4 * (size_t)length) == 0)

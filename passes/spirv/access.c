@@ -57,19 +57,22 @@ static uint32_t *find_slot(const struct ws_layouts *layouts, uint64_t key)
     return &layouts->values[i];
 }
 
-static bool is_of_layout(uint32_t decoration)
+/* Whether a decoration says where data lies, or what is bound. */
+static bool is_kept(uint32_t decoration)
 {
     switch ((SpvDecoration)decoration) {
     case SpvDecorationBufferBlock:
     case SpvDecorationRowMajor:
     case SpvDecorationArrayStride:
     case SpvDecorationMatrixStride:
+    case SpvDecorationDescriptorSet:
+    case SpvDecorationBinding:
     case SpvDecorationOffset: return true;
     default: return false;
     }
 }
 
-/* The decoration that an instruction makes, if it is of layout. */
+/* The decoration that an instruction makes, if it is kept. */
 static bool read_decoration(const struct ws_module *module, const struct ws_instruction *instruction,
                             uint64_t *key, uint32_t *value)
 {
@@ -80,7 +83,7 @@ static bool read_decoration(const struct ws_module *module, const struct ws_inst
     const uint32_t target = ws_operand(module, instruction, 0);
     *key = key_of(target, is_member ? ws_operand(module, instruction, 1) : WHOLE, decoration);
     *value = instruction->length > 3u + is_member ? ws_operand(module, instruction, 2 + is_member) : 1;
-    return target != 0 && is_of_layout(decoration);
+    return target != 0 && is_kept(decoration);
 }
 
 struct ws_layouts *ws_layouts_create(const struct ws_module *module)
@@ -411,6 +414,7 @@ static void choose_descriptor(struct place *place, uint32_t index, uint32_t elem
     place->access->descriptor_id =
         constant_value(place->layouts->module, index, &place->access->descriptor) ? 0 : index;
     place->type = element;
+    place->access->type = element;
 }
 
 static bool is_descriptor_array(const struct place *place, const struct ws_instruction *type)
@@ -461,6 +465,7 @@ static void follow(struct place *place, uint32_t pointer, uint32_t depth)
     case SpvOpVariable:
         place->access->variable = pointer;
         place->type = ws_operand(module, type, 2);
+        place->access->type = place->type;
         return;
     case SpvOpCopyObject: follow(place, ws_operand(module, definition, 2), depth + 1); return;
     case SpvOpAccessChain:
@@ -471,6 +476,7 @@ static void follow(struct place *place, uint32_t pointer, uint32_t depth)
         if (place->access->memory != WS_MEMORY_ADDRESS)
             place->reason = no_chain;
         place->type = ws_operand(module, type, 2);
+        place->access->type = place->type;
         return;
     }
 }
@@ -589,6 +595,12 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
         place.reason = measure(&place);
     *reason = place.reason;
     return place.reason == NULL ? WS_ACCESS_FOUND : WS_ACCESS_UNKNOWN;
+}
+
+bool ws_access_binding(const struct ws_layouts *layouts, uint32_t variable, uint32_t *set, uint32_t *binding)
+{
+    return get(layouts, variable, WHOLE, SpvDecorationDescriptorSet, set) &&
+           get(layouts, variable, WHOLE, SpvDecorationBinding, binding);
 }
 
 const char *ws_access_kind_name(enum ws_access_kind kind)

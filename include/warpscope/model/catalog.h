@@ -120,6 +120,9 @@ struct ws_module_record {
     uint32_t pass_count;
     struct ws_site_record *sites;
     uint32_t site_count;
+    /* Per site: of an access, what it touches, such as "words (set 0, binding 1)". NULL where the module has no sites of
+     * accesses, or is unreadable. */
+    const char **memories;
     struct ws_tally *tallies;
     uint32_t tally_count;
     struct ws_function_record *functions; /* by id; none where the module is unreadable */
@@ -238,6 +241,10 @@ bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, ui
 /* The word for a call site: "traceRay", "executeCallable", "ray query", ...; NULL for an opcode that is none.
  * Static string. */
 const char *ws_call_word(uint32_t opcode);
+
+/* Fills the memories of a module from its code. False when there is no memory. */
+bool ws_catalog_memories_add(struct ws_catalog *catalog, struct ws_module_record *module,
+                             const struct ws_module *code);
 
 /* Fills the call sites of a module from its code. ws_catalog_call_sites_number says which of them an entry point
  * can reach. False when there is no memory. */

@@ -52,7 +52,10 @@ struct ws_access {
     enum ws_access_memory memory;
     uint32_t pointer;  /* id */
     uint32_t variable; /* id of the variable; 0 for WS_MEMORY_ADDRESS */
-    uint32_t size;     /* bytes from the first that is touched to the last, at most WS_ACCESS_SIZE_MAX */
+    uint32_t
+        type; /* id of what the variable holds, or what lies at the address that the pointer was made from; of an array
+                          of descriptors that of an element */
+    uint32_t size;   /* bytes from the first that is touched to the last, at most WS_ACCESS_SIZE_MAX */
     uint32_t unit;   /* bytes of the smallest number in it: 1, 2, 4 or 8. Its address is a multiple of that */
     uint32_t offset; /* bytes from the begin of the variable; with the terms, modulo 2^32 */
     struct ws_access_term terms[WS_ACCESS_TERMS_MAX];
@@ -88,6 +91,9 @@ static inline uint32_t ws_access_pieces(uint32_t size, uint32_t unit, uint32_t b
 {
     return size <= unit ? 1 : 1 + (size - unit + bytes - 1) / bytes;
 }
+
+/* The decorations DescriptorSet and Binding of a variable. False where it lacks one. */
+bool ws_access_binding(const struct ws_layouts *layouts, uint32_t variable, uint32_t *set, uint32_t *binding);
 
 /* "load", "storage buffer", ... */
 const char *ws_access_kind_name(enum ws_access_kind kind);

@@ -67,12 +67,19 @@ def expect(row, width):
     return found
 
 
+# What they touch, in the same order.
+NAMES = 5 * ["Words (set 0, binding 0)"] + 3 * ["Items (set 0, binding 1)"] + 2 * ["Matrices (set 0, binding 2)"] + \
+    2 * ["Words (set 0, binding 0)"] + ["Far", "tile", "wide", "tile", "tile", "Words (set 0, binding 0)"]
+
+
 def check(rows, width):
     failures = [] if len(rows) == len(EXPECTED) else [f"{len(rows)} accesses, and not {len(EXPECTED)}"]
     for number, (row, expected) in enumerate(zip(rows, EXPECTED)):
         found = {name: row[name] for name in expect(expected, width)}
         if found != expect(expected, width):
             failures.append(f"access {number}: {found}, and not {expect(expected, width)}")
+        if row["buffer"] != NAMES[number]:
+            failures.append(f"access {number}: of {row['buffer']}, and not {NAMES[number]}")
         known = BY_HAND[number] if width == 8 else None
         if isinstance(known, tuple) and (row["sectors_each"], row["lines_each"]) != known:
             failures.append(f"access {number}: {row['sectors_each']} sectors, {row['lines_each']} lines, by hand {known}")
