@@ -187,6 +187,8 @@ static void print_head(void *user, const struct ws_annotation *annotation)
         fprintf(stream, ", efficiency %.1f %%", 100 * value);
     else if (doubt != WS_SIMT_NOTHING)
         fprintf(stream, ", %s", ws_simt_doubt_text(doubt, counts, name, sizeof(name)));
+    if (annotation->results->shaders[annotation->shader].row_sets != NULL)
+        fputs(", estimated from the warps that counted (--sample), as are those of lines", stream);
     fputc('\n', stream);
 }
 

@@ -34,7 +34,8 @@ struct estimate {
     struct module_costs *modules;
     uint32_t module_count;
     uint32_t unreadable; /* modules that could not be instrumented again */
-    uint32_t uncounted;  /* blocks with records that no counter counts */
+    uint32_t uncounted;  /* of all passes together, records in blocks that no counter counts */
+    bool budgeted;       /* the budget of sites left counters out */
     uint64_t wide;       /* executions with idle lanes whose masks may take no room */
     uint64_t submission; /* the one being read */
     uint64_t bytes[CHOICES_MAX];
@@ -127,8 +128,8 @@ static bool is_same_code(const struct ws_module_record *module, const struct ws_
 
 /* Adds up the records of a choice by the rows that count their blocks. Copies of a function (passes/instrument/copies.h)
  * have sites of their own; a warp runs one of them, and one row counts all. So equal sites are one. */
-static bool add_costs(struct estimate *estimate, const struct ws_module_record *module,
-                      const struct ws_instrumented *instrumented, struct row_cost *rows, uint32_t row_count)
+static bool add_costs(const struct ws_module_record *module, const struct ws_instrumented *instrumented,
+                      struct row_cost *rows, uint32_t row_count, uint32_t *uncounted)
 {
     struct ws_site_info *recorded = calloc((size_t)instrumented->site_count + 1, sizeof(*recorded));
     uint32_t count = 0;
@@ -145,7 +146,7 @@ static bool add_costs(struct estimate *estimate, const struct ws_module_record *
         if (row < row_count)
             add_cost(&rows[row], &recorded[i]);
         else
-            estimate->uncounted++;
+            ++*uncounted;
     }
     free(recorded);
     return true;
@@ -176,8 +177,11 @@ static bool cost_module(struct estimate *estimate, struct module_costs *costs,
         struct ws_instrumented *instrumented =
             ws_instrument(costs->words, costs->word_count, &options, &error);
         known = instrumented != NULL && is_same_code(module, instrumented);
+        uint32_t uncounted = 0;
         memory = !known ||
-                 add_costs(estimate, module, instrumented, &costs->rows[(size_t)row_count * i], row_count);
+                 add_costs(module, instrumented, &costs->rows[(size_t)row_count * i], row_count, &uncounted);
+        if (i + 1 == choices)
+            estimate->uncounted += uncounted;
         ws_instrumented_destroy(instrumented);
     }
     if (known)
@@ -377,6 +381,7 @@ static bool record(void *results, const struct ws_chunk *chunk, struct ws_error 
     struct estimate *estimate = results;
     (void)error;
     switch (chunk->type) {
+    case WS_CHUNK_SKIP: estimate->budgeted |= strcmp(chunk->skip.reason, WS_SITES_BUDGET) == 0; return true;
     case WS_CHUNK_MODULE: return keep_words(estimate, &chunk->module);
     case WS_CHUNK_SITES: return take_sites(estimate, &chunk->sites);
     case WS_CHUNK_SUBMISSION: return add_submission(estimate, &chunk->submission);
@@ -412,8 +417,11 @@ static void notes(const void *results, FILE *stream)
                 " module%s could not be instrumented again: their records are missing\n",
                 estimate->unreadable, ws_plural(estimate->unreadable, "s"));
     if (estimate->uncounted > 0)
-        fprintf(stream, "  estimate: %" PRIu32 " record site%s in blocks that no counter counts\n",
-                estimate->uncounted, ws_plural(estimate->uncounted, "s"));
+        fprintf(stream, "  estimate: %" PRIu32 " record site%s in blocks that no counter counts%s\n",
+                estimate->uncounted, ws_plural(estimate->uncounted, "s"),
+                !estimate->budgeted ? ""
+                                    : ": the budget of sites left them out. With WARPSCOPE_SITES_BUDGET=0 "
+                                      "both the estimate and what is recorded have all");
     if (estimate->wide > 0)
         fputs("  estimate: an upper bound, since warps have more than 16 lanes: masks of warps that entered "
               "with idle "

@@ -16,7 +16,11 @@
  * It is exact on devices that keep warps together and have at most 16 lanes. What it cannot know: continuations
  * (records.h), which other devices may append; in wider warps a mask that is that of the entry although lanes are idle,
  * which takes no room, so there it is an upper bound. It is of all threads, whatever --threads, --pixels and --tile
- * chose. */
+ * chose.
+ *
+ * Where the budget of sites (setting sites_budget) left counters out, it is of the records in blocks that are counted. A run
+ * with the same budget leaves records out too, though not those of the same blocks: a counter tells of more blocks than a
+ * record. A note says how many are missing. Without a budget it is exact as above. */
 #ifndef WS_ANALYSIS_SIMT_ESTIMATE_H
 #define WS_ANALYSIS_SIMT_ESTIMATE_H
 

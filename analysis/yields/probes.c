@@ -674,10 +674,19 @@ static bool add_yields(struct ws_probes *results, const struct ws_chunk_yields *
     return true;
 }
 
+static void take_settings(struct ws_probes *results, const struct ws_chunk_info *info)
+{
+    for (uint32_t i = 0; i < info->setting_count; ++i)
+        if (strcmp(info->settings[i].key, "sample") == 0)
+            results->sampled =
+                info->settings[i].value[0] != '\0' && strcmp(info->settings[i].value, "1/1") != 0;
+}
+
 bool ws_probes_add(struct ws_probes *results, const struct ws_chunk *chunk, struct ws_error *error)
 {
     (void)error;
     switch (chunk->type) {
+    case WS_CHUNK_INFO: take_settings(results, &chunk->info); return true;
     case WS_CHUNK_PROBE: return add_probe(results, &chunk->probe);
     case WS_CHUNK_MODULE:
         if (results->probe_count > 0)

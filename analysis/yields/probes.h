@@ -160,6 +160,7 @@ struct ws_probes {
     uint32_t field_capacity;
     struct ws_probes_part *heard; /* records of the launch that is replayed; NULL = none yet */
     uint64_t left_out;            /* samples and records beyond WS_PROBE_ROWS_MAX */
+    bool sampled;                 /* probes ran only in the warps that counted (setting sample) */
     struct ws_probes_skip *skips;
     uint32_t skip_count;
     uint32_t skip_capacity;

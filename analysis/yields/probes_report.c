@@ -643,6 +643,9 @@ static void note_limits(const struct ws_probes *results, FILE *stream)
 static void notes(const void *pointer, FILE *stream)
 {
     const struct ws_probes *results = pointer;
+    if (results->sampled && results->output_count > 0)
+        fputs("  probe: yields are of the warps that counted alone (--sample), not estimates of all\n",
+              stream);
     if (results->unreadable > 0)
         fprintf(stream, "  %" PRIu32 " probe%s could not be read: %s\n", results->unreadable,
                 ws_plural(results->unreadable, "s"), results->why);

@@ -211,7 +211,7 @@ struct ws_instrumented {
  * nothing to instrument, `words` of the result is NULL. The caller frees the result with
  * ws_instrumented_destroy.
  *
- * Thread-safe: it uses no state outside the call. */
+ * Thread-safe: of what is outside the call it writes only what it knows of the library, which the first call reads. */
 struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
                                       const struct ws_instrument_options *options, struct ws_error *error);
 

@@ -54,6 +54,19 @@ def mix_bits(bits):
     return bits ^ bits >> 16
 
 
+def check_told(folder):
+    """Who reads sampled figures elsewhere is told what they are."""
+    capture = os.path.join(folder, "capture.wscope")
+    program = [DIVERGENCE, "--kernel", "uniform", "--size", "128x128", "--workgroup", "64", "-o", os.path.join(folder, "p.png")]
+    for sample in ([], ["--sample", "1/4"]):
+        run([COMMAND, "record", "-q", "-p", "simt_efficiency", "-e", "function begin { count(); }", "-o", capture] + sample +
+            ["--"] + program)
+        text = run([COMMAND, "annotate", capture]).stdout
+        expect("annotate tells of estimates", "estimated from the warps that counted" in text, sample != [])
+        text = run([COMMAND, "report", capture, "probe"]).stdout
+        expect("yields tell of the sample", "yields are of the warps that counted alone" in text, sample != [])
+
+
 def check_compute(folder, sample, workgroups):
     """Every workgroup of the kernel does the same: what one counts, times those that are drawn, times the weight."""
     side = int(math.sqrt(workgroups * 64))
@@ -109,6 +122,7 @@ def check_records(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
+    check_told(folder)
     for sample, workgroups in ((4, 256), (16, 1024), (16, 64), (16, 16)):
         check_compute(folder, sample, workgroups)
     check_near(folder, "a path tracer", [PATH_TRACER, "--size", "96x96", "-n", "1"])

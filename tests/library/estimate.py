@@ -68,6 +68,20 @@ def is_what_is_recorded(name, folder):
         assert {key: wanted[key] for key in found} == found, (name, choice, wanted, found)
 
 
+def tells_of_the_budget_of_sites(folder):
+    """With a budget, blocks are not counted: their records are told of, and are missing."""
+    counts = os.path.join(folder, "counts.wscope")
+    found = {}
+    for budget in ("0", "24"):
+        run = subprocess.run([COMMAND, "record", "-q", "-o", counts, "--", *program("path_tracer")], capture_output=True,
+                             text=True, check=True, env=dict(os.environ, WARPSCOPE_SITES_BUDGET=budget))
+        assert run.returncode == 0, run.stderr
+        run = subprocess.run([COMMAND, "report", counts, "estimate"], capture_output=True, text=True, check=True)
+        assert ("the budget of sites left them out" in " ".join(run.stdout.split())) == (budget != "0"), run.stdout
+        found[budget] = estimate_of(counts)["all"]["records"]
+    assert found["24"] < found["0"], found
+
+
 def is_what_hands_compute(folder):
     """512 warps of a compute kernel: each has an entry record of 3 words, a mask, 3 words of the warp and 1 of each of its 8
     lanes, and place records of 2 words."""
@@ -151,6 +165,7 @@ def main():
         estimate_leaves_nothing(work)
         for name in PROGRAMS:
             is_what_is_recorded(name, work)
+        tells_of_the_budget_of_sites(work)
         is_what_hands_compute(work)
         sampled_counters_are_scaled(work)
         budget_is_kept(work)

@@ -126,6 +126,12 @@ static const char ending[] =
     "  'output trips: histogram log2; uint n; loop begin { n = 0; } loop iterate { n++; } loop end { "
     "value(trips, n); }'\n"
     "\n"
+    "Variables take 16 KiB of each thread at most: those outside functions and those of one function "
+    "together. "
+    "Macros work as in GLSL, with three rules: ## is refused, a macro stands for no '//!' line, and what a "
+    "probe may not name, "
+    "its macros may not name either.\n"
+    "\n"
     "A guide and probes to begin with are in share/warpscope/probes where Warpscope is installed, and in "
     "examples/probes of its source: `warpscope record --probe /usr/share/warpscope/probes/nan.glsl -- "
     "./program`.\n";
