@@ -156,6 +156,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
         fact.lines = ws_simt_sum(lines, fact.requests > scattered ? fact.requests - scattered : 0);
         fact.moved = fact.requests;
     }
+    results->counted = results->counted || fact.requests > 0;
     fact.lanes = sum_rows(counters, place->block_row, 1, &unused);
     fact.bytes = ws_simt_product(fact.lanes, size_of(place));
     fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
@@ -183,6 +184,7 @@ static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error 
         for (uint32_t j = 0; recorded && j < launch->shader_count; ++j) {
             const struct ws_shader_counters *counters = &launch->shaders[j];
             const uint32_t shader = ws_catalog_shader(results->catalog, counters->shader);
+            results->sampled = results->sampled || ws_counters_weight(counters) > 1;
             const struct ws_memory_module *module =
                 &results->modules[results->catalog->shaders[shader].module];
             for (uint32_t k = 0; recorded && k < module->place_count; ++k)
@@ -405,7 +407,8 @@ static const struct ws_memory_sums *find_total(const struct ws_memory *results)
 
 static const char *nothing(const void *pointer)
 {
-    return find_total(pointer)->requests == 0 ? "no access to memory was counted" : NULL;
+    const struct ws_memory *results = pointer;
+    return results->counted ? NULL : "no access to memory was counted";
 }
 
 static bool text(const void *pointer, FILE *stream)
@@ -414,7 +417,9 @@ static bool text(const void *pointer, FILE *stream)
     const struct ws_memory_sums *total = find_total(results);
     double found = 0;
     fputs("\nMemory\n", stream);
-    if (total->requests == 0)
+    if (results->sampled)
+        fputs("  estimated: some warps counted for all (record --sample)\n", stream);
+    if (!results->counted)
         fputs("  nothing was counted\n", stream);
     if (find_used(total, &found))
         fprintf(stream,
@@ -429,21 +434,21 @@ static bool text(const void *pointer, FILE *stream)
     return ws_groups_text_all(results->groups, stream);
 }
 
-/* From which use on an access is no finding, and from which share of all sectors on it is one. */
+/* From which use on a buffer is no finding, and from which share of all sectors on it is one. */
 #define WELL_USED    0.5
 #define LEAST_SHARE  0.1
 #define LEAST_PASSES 2.0
 
-/* The access that moves most bytes for nothing. */
+/* The buffer of which most bytes are moved for nothing. */
 static bool add_scattered(const struct ws_memory *results, struct ws_findings *findings)
 {
     const struct ws_memory_sums *total = find_total(results);
     double most = LEAST_SHARE * (double)total->sectors * WS_MEMORY_SECTOR;
     struct ws_row worst = {0};
-    for (uint32_t i = 0; i < ws_groups_count(results->groups, WS_MEMORY_PLACES); ++i) {
+    double use = 0;
+    for (uint32_t i = 0; i < ws_groups_count(results->groups, WS_MEMORY_BUFFERS); ++i) {
         struct ws_row row;
-        double use = 0;
-        ws_groups_row(results->groups, WS_MEMORY_PLACES, i, &row);
+        ws_groups_row(results->groups, WS_MEMORY_BUFFERS, i, &row);
         if (!find_used(sums_of(&row), &use) || use >= WELL_USED)
             continue;
         const double lost = (1 - use) * (double)sums_of(&row)->sectors * WS_MEMORY_SECTOR;
@@ -454,23 +459,19 @@ static bool add_scattered(const struct ws_memory *results, struct ws_findings *f
     }
     if (worst.sums == NULL)
         return true;
-    worst.key = worst.keys[WS_MEMORY_BY_PLACE];
     const struct ws_memory_sums *sums = sums_of(&worst);
-    const struct ws_memory_place *place = place_of(&worst);
-    const char *shader = ws_shader_name(results->catalog, (uint32_t)(worst.key >> 32));
-    double use = 0;
+    const char *buffer = results->buffers[worst.keys[WS_MEMORY_BY_BUFFER]];
     find_used(sums, &use);
     const struct ws_finding finding = {
         .kind = WS_FINDING_FACT,
         .title = "Memory that is moved for nothing",
-        .place = place->file != NULL ? ws_findings_text(findings, "%s, %s:%" PRIu32, shader,
-                                                        ws_file_name(place->file), place->line)
-                                     : shader,
+        .place = buffer != NULL
+                     ? buffer
+                     : ws_access_memory_name((enum ws_access_memory)worst.keys[WS_MEMORY_BY_MEMORY]),
         .text = ws_findings_text(findings,
-                                 "Its warps touch %.1f sectors of 32 bytes for each %s, and use %.0f %% of "
-                                 "them; %.0f %% of all sectors are touched there.",
-                                 (double)sums->sectors / (double)sums->moved,
-                                 ws_access_kind_name(WS_TAG_MEMORY_ACCESS_KIND(place->tag)), 100 * use,
+                                 "Each access of a warp touches %.1f sectors of 32 bytes there, and asks for "
+                                 "%.0f %% of their bytes; they are %.0f %% of all sectors.",
+                                 (double)sums->sectors / (double)sums->moved, 100 * use,
                                  100 * (double)sums->sectors / (double)total->sectors),
     };
     return ws_findings_add(findings, &finding);

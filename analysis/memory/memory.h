@@ -87,6 +87,8 @@ struct ws_memory {
     uint32_t buffer_count;
     uint32_t buffer_capacity;
     struct ws_id_map buffer_ids; /* address of the text -> index */
+    bool counted;                /* there is a request */
+    bool sampled;                /* some warps counted for all: figures are estimates */
 };
 
 extern const struct ws_columns ws_memory_columns;

@@ -88,6 +88,17 @@ def check(rows, width):
     return failures
 
 
+def find_worst(rows, width):
+    """The buffer of which most bytes are moved for nothing, as the summary names it."""
+    asked, moved = {}, {}
+    for row, name in zip(rows, NAMES):
+        found = expect(row, width)
+        asked[name] = asked.get(name, 0) + found["lanes"] * found["size"]
+        moved[name] = moved.get(name, 0) + 32 * found["sectors"]
+    lost = {name: moved[name] - asked[name] for name in moved if 0 < asked[name] < 0.5 * moved[name]}
+    return max(lost, key=lost.get)
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         capture = os.path.join(work, "c.wscope")
@@ -96,11 +107,14 @@ def main():
             sys.exit(77)
         if status.returncode != 0:
             sys.exit("it could not be recorded")
+        summary = subprocess.run([COMMAND, "summary", capture], check=True, capture_output=True, text=True).stdout
         report = json.loads(subprocess.run([COMMAND, "report", capture, "memory", "--json"], check=True, capture_output=True).stdout)
     memory = report["analyses"]["memory"]
     width = memory["launches"][0]["subgroup_size"]
     rows = sorted(memory["accesses"], key=lambda row: row["place"])
     failures = check(rows, width)
+    if f"Memory that is moved for nothing: {find_worst(EXPECTED, width)}" not in " ".join(summary.split()):
+        failures.append(f"the summary does not name {find_worst(EXPECTED, width)}: {summary}")
     total = {name: sum(row[name] for row in rows) for name in ("requests", "lanes", "sectors", "lines", "passes")}
     failures += [f"{name} in all: {memory['total'][name]}, and not {value}" for name, value in total.items()
                  if memory["total"][name] != value]
