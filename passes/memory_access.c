@@ -16,14 +16,15 @@
  *
  * A vector of N components in Workgroup memory is N words one after the other, as if each were loaded by itself.
  *
- * LEFT OUT, with its reason: texels of images, whose place only the device knows; pointers that are chosen while the
- * shader runs (phi, select, parameters); what has no layout; columns of row-major matrices; stages without ballots and
- * shuffles.
+ * LEFT OUT, with its reason: texels of images and cooperative matrices, of which only the device knows the place; pointers
+ * that are chosen while the shader runs (phi, select, parameters); what has no layout; columns of row-major matrices; stages
+ * without ballots and shuffles; blocks that the budget of sites leaves out.
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
  * sector and line. */
 #include <spirv/unified1/spirv.h>
 
+#include "warpscope/opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 
@@ -31,6 +32,7 @@ static const uint16_t opcodes[] = {
     SpvOpLoad,
     SpvOpStore,
     SpvOpCopyMemory,
+    SpvOpCopyMemorySized,
     SpvOpAtomicLoad,
     SpvOpAtomicStore,
     SpvOpAtomicExchange,
@@ -50,6 +52,10 @@ static const uint16_t opcodes[] = {
     SpvOpAtomicFMinEXT,
     SpvOpAtomicFMaxEXT,
     SpvOpAtomicFAddEXT,
+    SpvOpCooperativeMatrixLoadNV,
+    SpvOpCooperativeMatrixStoreNV,
+    WS_OP_COOPERATIVE_MATRIX_LOAD_KHR,
+    WS_OP_COOPERATIVE_MATRIX_STORE_KHR,
     SpvOpImageRead,
     SpvOpImageWrite,
     SpvOpImageFetch,
@@ -63,13 +69,34 @@ static const uint16_t opcodes[] = {
     SpvOpImageSampleProjExplicitLod,
     SpvOpImageSampleProjDrefImplicitLod,
     SpvOpImageSampleProjDrefExplicitLod,
+    SpvOpImageSparseSampleImplicitLod,
+    SpvOpImageSparseSampleExplicitLod,
+    SpvOpImageSparseSampleDrefImplicitLod,
+    SpvOpImageSparseSampleDrefExplicitLod,
+    SpvOpImageSparseFetch,
+    SpvOpImageSparseGather,
+    SpvOpImageSparseDrefGather,
+    SpvOpImageSparseRead,
 };
+
+/* Why an instruction without accesses that are followed is left out. */
+static const char *reason_of(uint16_t opcode)
+{
+    switch (opcode) {
+    case SpvOpCooperativeMatrixLoadNV:
+    case SpvOpCooperativeMatrixStoreNV:
+    case WS_OP_COOPERATIVE_MATRIX_LOAD_KHR:
+    case WS_OP_COOPERATIVE_MATRIX_STORE_KHR:
+        return "cooperative matrices: only the device knows which lane touches what";
+    default: return "texels of images: only the device knows where they lie";
+    }
+}
 
 static void visit(struct ws_visit *visit)
 {
     const uint32_t count = ws_visit_access_count(visit);
     if (count == 0)
-        ws_visit_skip(visit, "texels of images: only the device knows where they lie");
+        ws_visit_skip(visit, reason_of(ws_visit_opcode(visit)));
     for (uint32_t i = 0; i < count; i++)
         if (ws_visit_count_access(visit, i))
             ws_visit_count(visit, WS_TAG_MEMORY_ACCESS_BLOCK);

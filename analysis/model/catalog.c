@@ -405,8 +405,7 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
                      ws_catalog_functions_add(catalog, module, &code->module) &&
                      ws_catalog_constants_add(catalog, module, &code->module) &&
                      ws_catalog_call_sites_add(catalog, module, code) &&
-                     describe_sites(catalog, module, code) &&
-                     ws_catalog_memories_add(catalog, module, &code->module);
+                     describe_sites(catalog, module, code) && ws_catalog_memories_add(catalog, module, code);
     for (uint32_t i = 0; i < module->entry_count && described; ++i)
         described = ws_catalog_call_sites_number(module, &sites->entries[i], &module->entries[i]);
     for (uint32_t i = 0; i < module->block_count && described; ++i)

@@ -8,6 +8,7 @@
 #include "warpscope/model/catalog.h"
 #include "warpscope/passes.h"
 #include "warpscope/spirv/access.h"
+#include "warpscope/spirv/code.h"
 
 #define TEXT_SIZE 256
 
@@ -70,22 +71,16 @@ static bool find_access(struct ws_layouts *layouts, const struct ws_site_record 
     return false;
 }
 
-/* The instruction at an offset; WS_NONE = none begins there. Logarithmic. */
-static uint32_t find_instruction(const struct ws_module *code, uint32_t offset)
+/* The instruction at an offset; WS_NONE = none begins there. */
+static uint32_t find_instruction(const struct ws_code *code, uint32_t offset)
 {
     uint32_t first = 0;
-    uint32_t end = code->instruction_count;
-    while (first < end) {
-        const uint32_t middle = first + (end - first) / 2;
-        if (code->instructions[middle].offset < offset)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < code->instruction_count && code->instructions[first].offset == offset ? first : WS_NONE;
+    uint32_t end = 0;
+    ws_code_range(code, offset, 1, &first, &end);
+    return first < end && code->module.instructions[first].offset == offset ? first : WS_NONE;
 }
 
-static bool add_all(struct ws_catalog *catalog, struct ws_module_record *module, const struct ws_module *code,
+static bool add_all(struct ws_catalog *catalog, struct ws_module_record *module, const struct ws_code *code,
                     struct ws_layouts *layouts, const uint32_t *names)
 {
     for (uint32_t i = 0; i < module->site_count; ++i) {
@@ -95,7 +90,7 @@ static bool add_all(struct ws_catalog *catalog, struct ws_module_record *module,
             is_access(&module->sites[i]) ? find_instruction(code, module->sites[i].info.offset) : WS_NONE;
         if (instruction == WS_NONE || !find_access(layouts, &module->sites[i], instruction, &access))
             continue;
-        describe(code, layouts, names, &access, text);
+        describe(&code->module, layouts, names, &access, text);
         module->memories[i] = ws_text_pool_add(&catalog->texts, text);
         if (module->memories[i] == NULL)
             return false;
@@ -104,15 +99,15 @@ static bool add_all(struct ws_catalog *catalog, struct ws_module_record *module,
 }
 
 bool ws_catalog_memories_add(struct ws_catalog *catalog, struct ws_module_record *module,
-                             const struct ws_module *code)
+                             const struct ws_code *code)
 {
     uint32_t first = 0;
     while (first < module->site_count && !is_access(&module->sites[first]))
         first++;
     if (first == module->site_count)
         return true;
-    struct ws_layouts *layouts = ws_layouts_create(code);
-    uint32_t *names = find_names(code);
+    struct ws_layouts *layouts = ws_layouts_create(&code->module);
+    uint32_t *names = find_names(&code->module);
     module->memories = calloc(module->site_count, sizeof(*module->memories));
     const bool added = layouts != NULL && names != NULL && module->memories != NULL &&
                        add_all(catalog, module, code, layouts, names);

@@ -3,9 +3,12 @@
 #ifndef WARPSCOPE_OPCODES_H
 #define WARPSCOPE_OPCODES_H
 
-/* Of SPV_KHR_untyped_pointers, SPV_KHR_abort and SPV_EXT_shader_invocation_reorder, which are newer than the headers. */
+/* Of SPV_KHR_untyped_pointers, SPV_KHR_cooperative_matrix, SPV_KHR_abort and SPV_EXT_shader_invocation_reorder, which are
+ * newer than the headers. */
 enum ws_newer_opcode {
     WS_OP_TYPE_UNTYPED_POINTER_KHR = 4417,
+    WS_OP_COOPERATIVE_MATRIX_LOAD_KHR = 4457,
+    WS_OP_COOPERATIVE_MATRIX_STORE_KHR = 4458,
     WS_OP_ABORT_KHR = 5121,
     WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT = 5310,
     WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT = 5311,

@@ -77,6 +77,8 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
         return no_shuffles;
     if (ws_runner_is_full(runner))
         return ws_runner_site_limit;
+    if (ws_site_budget_leaves_out(runner->budget, visit->block))
+        return ws_site_budget_reason;
     if (access->memory == WS_MEMORY_ADDRESS)
         put_pointer(visit, access->pointer, &address);
     else if (!put_offset(visit, access, &address))

@@ -5,8 +5,8 @@
 #include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
 
-#define DEPTH_MAX   32   /* of types in each other, and of pointers made of pointers */
-#define MEMBERS_MAX 1024 /* of structs without layout, whose members are gone through for each access */
+#define DEPTH_MAX   32 /* of types in each other, and of pointers made of pointers */
+#define INDICES_MAX 64 /* of one access: types stand in each other less deep */
 
 static const char *const images = "texels of images: only the device knows where they lie";
 static const char *const no_chain = "its pointer is chosen while the shader runs";
@@ -15,6 +15,7 @@ static const char *const too_many_terms = "its address has more terms than are f
 static const char *const too_large = "one lane touches more bytes at once than are followed";
 static const char *const column = "a column of a row-major matrix is no run of bytes";
 static const char *const untyped = "untyped pointers are not followed";
+static const char *const sized = "a copy of a number of bytes is not followed";
 
 struct extent {
     uint32_t size;
@@ -25,8 +26,9 @@ struct extent {
 /* A struct of which the size was asked. Structs may hold each other many times over: each is measured once. */
 struct measured {
     struct extent extent;
-    bool is_natural;
-    bool is_known; /* it has a size */
+    bool is_known;     /* it has a size */
+    uint32_t *offsets; /* of its members, as far as they are known */
+    uint32_t offset_count;
 };
 
 /* The decorations of types and members, by key_of(); those of one word have it as value, others 1. */
@@ -35,7 +37,9 @@ struct ws_layouts {
     uint64_t *keys; /* open addressing, at most half full; 0 = free */
     uint32_t *values;
     uint32_t capacity; /* a power of two */
-    uint32_t *structs; /* per id: index in `measured`, + 1; 0 = it is not measured. NULL until the first is */
+    /* Per id: index in `measured`, + 1; 0 = it is not measured. With layout, and laid out naturally (struct lie). NULL until
+     * the first is. */
+    uint32_t *structs[2];
     struct measured *measured;
     uint32_t measured_count;
     uint32_t measured_capacity;
@@ -159,7 +163,7 @@ static bool constant_value(const struct ws_module *module, uint32_t id, uint32_t
     return true;
 }
 
-/* The bytes from one element of an array to the next; 0 = not known. `extent` is that of an element. */
+/* The bytes from one element of an array to the next; 0 = not known. `extent` is that of an element, which is known. */
 static uint32_t stride_of(const struct ws_layouts *layouts, uint32_t array, struct lie lie,
                           const struct extent *extent)
 {
@@ -185,67 +189,84 @@ static struct lie lie_of_member(const struct ws_layouts *layouts, uint32_t type,
     return lie;
 }
 
-/* Goes through the members of a struct, up to but not including `end`, or all; `*offset` receives where the last of them
- * begins, by its decoration, or behind those before it. */
-static bool walk_members(struct ws_layouts *layouts, uint32_t type, uint32_t end, bool is_natural,
-                         uint32_t depth, struct extent *extent, uint32_t *offset)
+/* Goes through the members of a struct. Each begins where its decoration says, or behind those before it. False where the size
+ * of one is not known. */
+static bool walk_members(struct ws_layouts *layouts, uint32_t type, bool is_natural, uint32_t depth,
+                         struct measured *measured)
 {
     const struct ws_module *module = layouts->module;
     const struct ws_instruction *definition = ws_module_definition(module, type);
+    struct extent *extent = &measured->extent;
     uint64_t size = 0;
     *extent = (struct extent){.unit = 8, .align = 1};
-    if (is_natural && definition->length > MEMBERS_MAX + 2)
-        return false;
-    for (uint32_t i = 0; i + 2u < definition->length && i < end; i++) {
+    for (uint32_t i = 0; i + 2u < definition->length; i++) {
         struct extent part = {0};
+        uint32_t offset = 0;
         if (!find_extent(layouts, ws_operand(module, definition, 1 + i),
                          lie_of_member(layouts, type, i, is_natural), depth, &part))
             return false;
         const uint64_t natural = round_up(size, part.align);
-        if (!get(layouts, type, i, SpvDecorationOffset, offset)) {
+        if (!get(layouts, type, i, SpvDecorationOffset, &offset)) {
             if (!is_natural || natural > UINT32_MAX)
                 return false;
-            *offset = (uint32_t)natural;
+            offset = (uint32_t)natural;
         }
-        size = (uint64_t)*offset + part.size > size ? (uint64_t)*offset + part.size : size;
+        measured->offsets[measured->offset_count++] = offset;
+        size = (uint64_t)offset + part.size > size ? (uint64_t)offset + part.size : size;
         extent->unit = part.unit < extent->unit ? part.unit : extent->unit;
         extent->align = part.align > extent->align ? part.align : extent->align;
     }
     return set_size(extent, size);
 }
 
+/* Measures a struct, once. NULL when there is no memory. */
+static const struct measured *measure_struct(struct ws_layouts *layouts, uint32_t type, bool is_natural,
+                                             uint32_t depth)
+{
+    const struct ws_module *module = layouts->module;
+    uint32_t **structs = &layouts->structs[is_natural];
+    if (*structs == NULL)
+        *structs = ws_arena_allocate(module->arena, module->bound, sizeof(**structs));
+    if (*structs == NULL)
+        return NULL;
+    if ((*structs)[type] != 0)
+        return &layouts->measured[(*structs)[type] - 1];
+    struct measured made = {0};
+    made.offsets =
+        ws_arena_allocate(module->arena, ws_module_definition(module, type)->length, sizeof(*made.offsets));
+    if (made.offsets == NULL)
+        return NULL;
+    made.is_known = walk_members(layouts, type, is_natural, depth, &made);
+    struct measured *measured = ws_arena_grow(module->arena, layouts->measured, layouts->measured_count,
+                                              &layouts->measured_capacity, sizeof(*measured));
+    if (measured == NULL)
+        return NULL;
+    layouts->measured = measured;
+    measured[layouts->measured_count++] = made;
+    (*structs)[type] = layouts->measured_count;
+    return &measured[layouts->measured_count - 1];
+}
+
 static bool member_offset(struct ws_layouts *layouts, uint32_t type, uint32_t member, bool is_natural,
                           uint32_t *offset)
 {
-    struct extent unused;
-    return get(layouts, type, member, SpvDecorationOffset, offset) ||
-           (is_natural && walk_members(layouts, type, member + 1, true, 0, &unused, offset));
+    if (get(layouts, type, member, SpvDecorationOffset, offset))
+        return true;
+    const struct measured *measured = is_natural ? measure_struct(layouts, type, true, 0) : NULL;
+    if (measured == NULL || member >= measured->offset_count)
+        return false;
+    *offset = measured->offsets[member];
+    return true;
 }
 
 static bool struct_extent(struct ws_layouts *layouts, uint32_t type, bool is_natural, uint32_t depth,
                           struct extent *extent)
 {
-    uint32_t unused = 0;
-    struct ws_arena *arena = layouts->module->arena;
-    if (layouts->structs == NULL)
-        layouts->structs = ws_arena_allocate(arena, layouts->module->bound, sizeof(*layouts->structs));
-    if (layouts->structs == NULL)
+    const struct measured *measured = measure_struct(layouts, type, is_natural, depth);
+    if (measured == NULL || !measured->is_known)
         return false;
-    const uint32_t index = layouts->structs[type];
-    if (index != 0 && layouts->measured[index - 1].is_natural == is_natural) {
-        *extent = layouts->measured[index - 1].extent;
-        return layouts->measured[index - 1].is_known;
-    }
-    const bool is_known = walk_members(layouts, type, WS_NONE, is_natural, depth, extent, &unused);
-    struct measured *measured = ws_arena_grow(arena, layouts->measured, layouts->measured_count,
-                                              &layouts->measured_capacity, sizeof(*measured));
-    if (measured == NULL)
-        return false;
-    layouts->measured = measured;
-    measured[layouts->measured_count++] =
-        (struct measured){.extent = *extent, .is_natural = is_natural, .is_known = is_known};
-    layouts->structs[type] = layouts->measured_count;
-    return is_known;
+    *extent = measured->extent;
+    return true;
 }
 
 /* Bytes of a number; 0 where it is none. */
@@ -306,7 +327,8 @@ struct place {
     struct ws_access *access;
     uint32_t type;
     struct lie lie;
-    uint32_t step; /* bytes between the components of a vector; 0 = they lie side by side */
+    uint32_t step;        /* bytes between the components of a vector; 0 = they lie side by side */
+    uint32_t index_count; /* followed so far */
     const char *reason;
 };
 
@@ -379,11 +401,13 @@ static void enter_element(struct place *place, uint32_t index, const struct ws_i
                           uint32_t part)
 {
     struct extent extent = {0};
-    const bool is_known = find_extent(place->layouts, part, place->lie, 0, &extent);
-    uint32_t scale = place->step != 0 ? place->step : extent.size;
-    if (type->opcode != SpvOpTypeVector)
-        scale = stride_of(place->layouts, place->type, place->lie, &extent);
-    if (!is_known || scale == 0) {
+    uint32_t scale = 0;
+    if (find_extent(place->layouts, part, place->lie, 0, &extent)) {
+        scale = place->step != 0 ? place->step : extent.size;
+        if (type->opcode != SpvOpTypeVector)
+            scale = stride_of(place->layouts, place->type, place->lie, &extent);
+    }
+    if (scale == 0) {
         place->reason = no_layout;
         return;
     }
@@ -397,6 +421,10 @@ static void enter(struct place *place, uint32_t index)
 {
     const struct ws_module *module = place->layouts->module;
     const struct ws_instruction *type = ws_module_definition(module, place->type);
+    if (place->index_count++ == INDICES_MAX) {
+        place->reason = too_many_terms;
+        return;
+    }
     const uint32_t part = type != NULL ? ws_operand(module, type, 1) : 0;
     switch (type != NULL ? (SpvOp)type->opcode : SpvOpNop) {
     case SpvOpTypeStruct: enter_struct(place, index); return;
@@ -574,9 +602,14 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
     const struct ws_module *module = layouts->module;
     const struct ws_instruction *at = &module->instructions[instruction];
     const uint32_t pointer = ws_operand(module, at, pointer_operand(at->opcode, index));
-    const struct ws_instruction *type = index < ws_access_count(at->opcode) ? type_of(module, pointer) : NULL;
+    const struct ws_instruction *type = type_of(module, pointer);
     *access = (struct ws_access){.kind = kind_of(at->opcode, index), .pointer = pointer};
-    if (type == NULL || (type->opcode != SpvOpTypePointer && type->opcode != WS_OP_TYPE_UNTYPED_POINTER_KHR))
+    *reason = no_chain;
+    if (index >= ws_access_count(at->opcode))
+        return WS_ACCESS_NONE;
+    if (type == NULL) /* an instruction that is newer than the headers made the pointer */
+        return WS_ACCESS_UNKNOWN;
+    if (type->opcode != SpvOpTypePointer && type->opcode != WS_OP_TYPE_UNTYPED_POINTER_KHR)
         return WS_ACCESS_NONE;
     access->memory = memory_of(ws_operand(module, type, 1));
     struct place place = {.layouts = layouts, .access = access};
@@ -585,6 +618,8 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
         return WS_ACCESS_NONE;
     if (type->opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR)
         place.reason = untyped;
+    else if (at->opcode == SpvOpCopyMemorySized)
+        place.reason = sized;
     else if (access->memory == WS_MEMORY_IMAGE)
         place.reason = images;
     else

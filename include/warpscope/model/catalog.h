@@ -244,7 +244,7 @@ const char *ws_call_word(uint32_t opcode);
 
 /* Fills the memories of a module from its code. False when there is no memory. */
 bool ws_catalog_memories_add(struct ws_catalog *catalog, struct ws_module_record *module,
-                             const struct ws_module *code);
+                             const struct ws_code *code);
 
 /* Fills the call sites of a module from its code. ws_catalog_call_sites_number says which of them an entry point
  * can reach. False when there is no memory. */

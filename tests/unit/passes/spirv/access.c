@@ -323,6 +323,43 @@ static void copies_and_own_memory(void **state)
     free(words);
 }
 
+/* A Workgroup variable of arrays in arrays, a hundred deep: what is deeper than any program has is not followed. */
+static void ends_deep_chains(void **state)
+{
+    (void)state;
+    char text[16384];
+    size_t used =
+        (size_t)snprintf(text, sizeof(text),
+                         "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %%1 "
+                         "\"main\"\n%%2 = OpTypeVoid\n%%3 = OpTypeFunction %%2\n%%4 = OpTypeInt 32 0\n%%5 = "
+                         "OpTypePointer Workgroup %%4\n%%6 = OpConstant %%4 1\n%%10 = OpTypeArray %%4 %%6\n");
+    for (int i = 11; i < 110; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%%%d = OpTypeArray %%%d %%6\n", i, i - 1);
+    used +=
+        (size_t)snprintf(text + used, sizeof(text) - used,
+                         "%%150 = OpTypePointer Workgroup %%109\n%%151 = OpVariable %%150 Workgroup\n"
+                         "%%1 = OpFunction %%2 None %%3\n%%153 = OpLabel\n%%154 = OpAccessChain %%5 %%151");
+    for (int i = 0; i < 100; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, " %%6");
+    snprintf(text + used, sizeof(text) - used, "\n%%155 = OpLoad %%4 %%154\nOpReturn\nOpFunctionEnd\n");
+    struct ws_module module;
+    struct ws_error error = {{0}};
+    struct ws_access access;
+    const char *reason = NULL;
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(text, 0x00010300, &word_count);
+    struct ws_arena *arena = ws_arena_create();
+    assert_non_null(arena);
+    assert_true(ws_module_parse(&module, arena, words, word_count, &error));
+    struct ws_layouts *layouts = ws_layouts_create(&module);
+    assert_non_null(layouts);
+    assert_int_equal(ws_access_find(layouts, module.instruction_count - 3, 0, &access, &reason),
+                     WS_ACCESS_UNKNOWN);
+    assert_non_null(reason);
+    ws_arena_destroy(arena);
+    free(words);
+}
+
 /* How many pieces one lane can touch, at worst. */
 static void counts_pieces(void **state)
 {
@@ -339,9 +376,8 @@ static void counts_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_addresses),
-        cmocka_unit_test(measures_once),
-        cmocka_unit_test(copies_and_own_memory),
+        cmocka_unit_test(finds_addresses),  cmocka_unit_test(measures_once),
+        cmocka_unit_test(ends_deep_chains), cmocka_unit_test(copies_and_own_memory),
         cmocka_unit_test(counts_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
