@@ -19,7 +19,8 @@
     X(memory)                                                                                                \
     X(time)                                                                                                  \
     X(execution_trace)                                                                                       \
-    X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(probe) X(advice) X(retrace) X(estimate)
+    X(divergence)                                                                                            \
+    X(thread_compaction) X(reorder) X(ray_events) X(geometry) X(probe) X(advice) X(retrace) X(estimate)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
 ANALYSES(DECLARE)

@@ -20,7 +20,7 @@ static char folder[] = "/tmp/warpscope-test-XXXXXX";
  * valid until the next call. */
 static const char *run(int expected_status, const char *line)
 {
-    static char output[1 << 16];
+    static char output[1 << 18];
     char command[2048];
     snprintf(command, sizeof(command), "W='%s'; D='%s'; { %s; } 2>&1", warpscope, folder, line);
     FILE *pipe = popen(command, "r");

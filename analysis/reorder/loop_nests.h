@@ -1,0 +1,41 @@
+/* Which loops of a module are around each of its blocks, by the blocks of the catalog. Made from the module's code, which
+ * the catalog does not keep.
+ *
+ * A block is in a loop if it stands between the loop's header and its merge block (constructs.h). So a block in which a
+ * thread leaves the loop is in it: it runs in the iteration in which the thread leaves. */
+#ifndef WS_ANALYSIS_REORDER_LOOP_NESTS_H
+#define WS_ANALYSIS_REORDER_LOOP_NESTS_H
+
+#include "analysis/simt/shader_run.h"
+#include "warpscope/model/catalog.h"
+
+/* The most loops around a block that are told apart; those further in are as if they were none. */
+#define WS_NEST_DEPTH_MAX 16
+
+struct ws_nest_block {
+    uint32_t function; /* result id */
+    uint32_t loop;     /* innermost loop around it, index in loops; WS_NONE = none */
+    bool header;       /* of that loop */
+    bool first;        /* of its function */
+    bool known;        /* false: nothing is known of its loops */
+};
+
+struct ws_nest_loop {
+    uint32_t parent; /* index in loops, smaller; WS_NONE */
+    uint32_t depth;  /* loops around it in its function */
+};
+
+/* Of one module. Without blocks nothing is known of it. */
+struct ws_loop_nest {
+    struct ws_nest_block *blocks; /* parallel to the catalog's */
+    uint32_t block_count;
+    struct ws_nest_loop *loops;
+    uint32_t loop_count;
+};
+
+/* `code` NULL: the module cannot be read. False when there is no memory; then nothing needs to be finished. */
+bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record *module,
+                       const struct ws_shader_code *code);
+void ws_loop_nest_finish(struct ws_loop_nest *nest);
+
+#endif

@@ -1,0 +1,79 @@
+/* Puts the threads that reach a call site into new warps, and counts what these execute. reorder.h has the words. Not
+ * thread-safe. */
+#ifndef WS_ANALYSIS_REORDER_REGROUP_H
+#define WS_ANALYSIS_REORDER_REGROUP_H
+
+#include "analysis/reorder/reorder_threads.h"
+
+/* By what threads are sorted, within a window; of equal ones in the order of their warps and lanes. */
+enum ws_reorder_key {
+    WS_REORDER_PACKED, /* by nothing: warps become full */
+    WS_REORDER_SHADER, /* the shader that the call runs */
+    WS_REORDER_CALLED, /* that, and the callables that it runs: a material */
+    WS_REORDER_PATH,   /* all that, and the path of blocks that follows */
+    WS_REORDER_KEYS,
+};
+
+/* So many consecutive warps exchange threads: 1, 4, 16, 64, 256, all. */
+#define WS_REORDER_WINDOWS    6
+#define WS_REORDER_WINDOW_ALL (WS_REORDER_WINDOWS - 1)
+
+/* What is tried: each key in windows of all, then `called` in the others. */
+#define WS_REORDER_SORTS (WS_REORDER_KEYS + WS_REORDER_WINDOWS - 1)
+struct ws_reorder_sort {
+    uint32_t key;    /* enum ws_reorder_key */
+    uint32_t window; /* index of a window */
+};
+extern const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS];
+
+/* What new warps execute of a shader. */
+struct ws_reorder_after {
+    uint64_t executions; /* of blocks, by warps */
+    uint64_t slots;
+};
+
+/* The launch whose workers' parts are put together. Zero-initialised is empty. */
+struct ws_regrouping {
+    const struct ws_catalog *catalog;
+    struct ws_path_tree tree;
+    struct ws_path_tree shaders;
+    struct ws_id_map names_at;
+    struct ws_reorder_name *names;
+    uint32_t name_count;
+    uint32_t name_capacity;
+    struct ws_id_map visits_at;
+    struct ws_reorder_visit *visits;
+    uint32_t visit_count;
+    uint32_t visit_capacity;
+    struct ws_reorder_before *befores; /* several may be of one call site, bounce and shader */
+    uint32_t before_count;
+    uint32_t before_capacity;
+    struct ws_reorder_tail *tails;
+    uint32_t tail_count;
+    uint32_t tail_capacity;
+    uint64_t lost;
+};
+
+void ws_regrouping_finish(struct ws_regrouping *regrouping);
+
+/* Adds what a worker has found out. False when there is no memory. */
+bool ws_regrouping_add(struct ws_regrouping *regrouping, const struct ws_reorder_threads *part);
+
+/* A call site and bounce, as it is told. */
+struct ws_regrouped {
+    uint64_t site;
+    uint32_t bounce;
+    uint64_t visits; /* by threads */
+    uint64_t calls;  /* by warps */
+    /* Per sort, per shader of the catalog: after[sort * shaders + shader]. */
+    const struct ws_reorder_after *after;
+    const struct ws_reorder_before *before; /* per shader of the catalog */
+};
+
+/* Sorts and counts, and tells of each call site and bounce, in their order. `tell` returns false when it has no memory.
+ * `*stopped` receives whether the budget (budget.h) ended it early. False when there is no memory. */
+bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay_threads *threads,
+                        bool (*tell)(void *user, const struct ws_regrouped *regrouped), void *user,
+                        bool *stopped);
+
+#endif

@@ -1,0 +1,108 @@
+/* The analysis `reorder`: what warps would execute if threads were put into other warps at a call site: by shader execution
+ * reordering (VK_EXT_ray_tracing_invocation_reorder), by sorting between launches, or by a wavefront. From the records of
+ * the pass divergence. This is the one definition.
+ *
+ * A CALL SITE is an instruction of a shader that runs other shaders: traceRay, executeCallable and the like. A VISIT of it
+ * are the threads of a launch that call at one place: by the same way of calls, in the same iteration of each loop around
+ * (thread_walk.h). They reach it together, in many warps. Its BOUNCE is the iteration of the innermost loop around, from 1,
+ * and what recursion adds to it (ws_walk_turn). Visits that differ in outer loops only, such as samples, have one bounce.
+ *
+ * THE TAIL of a thread is what it executes from the call on, until it visits that call site again or ends: blocks of the
+ * shader that the call runs, of what that calls, and of the code behind the call, from the next block on. Any-hit and
+ * intersection shaders are not in it: they run while a ray is on its way, before threads can be sorted by what was hit.
+ *
+ * BEFORE: executions of blocks by warps, as the records have them, where at least one lane is in a tail of the call site.
+ * Each is in the highest bounce of its lanes.
+ *   slots    subgroup size x instructions of the block
+ *   active   slots of active lanes; efficiency is active / slots, as divergence defines it
+ *
+ * AFTER: the threads of a visit are sorted by a KEY, among all warps of the launch, and for the key `called` also within
+ * windows of 1, 4, 16, 64 and 256 consecutive warps (by warp index, replay.h). Of equal keys they keep the order of warps
+ * and lanes. In that order they fill new warps of the subgroup size. A new warp executes each name (thread_walk.h) of its
+ * threads' tails once. The active lanes are the same: nothing that a thread executes is changed.
+ *   packed   no key: threads fill up warps in their order, as a wavefront without sorting has them
+ *   shader   the shader that the call runs: closest hit, miss or callable; none where the ray runs none
+ *   called   that, and the callables that it runs, in their order: what a material is
+ *   path     all that, and the path of blocks: how well any key can do, but for luck with partly filled warps
+ * Keys are sorted by the indices of shaders in the capture. Threads that did not visit stay in their warp, without those
+ * that left: executions in which such lanes took part are counted before and after. Threads of one warp that visited in
+ * different rounds do not meet again: what stands behind the loop is executed once before, and for each new warp after.
+ *   Example: two warps of 4 trace. In each, lanes 0 and 1 hit A and lanes 2 and 3 hit B, each shader with one block.
+ *   Before: 4 executions, efficiency 50 %. Sorted by shader in windows of 2 warps or more: 2 executions, 100 %.
+ *
+ * Figures say what warps execute. They do not say what sorting costs, and how memory is met: see ws_reorder_findings.
+ *
+ * MEMORY: see reorder_threads.h. TIME: for each visit, key and window a sort, and a step for each node that the tails of a
+ * new warp do not share, which the budget limits (budget.h). */
+#ifndef WS_ANALYSIS_REORDER_REORDER_H
+#define WS_ANALYSIS_REORDER_REORDER_H
+
+#include "analysis/reorder/regroup.h"
+#include "warpscope/report/analysis.h"
+
+/* The dimensions and levels of the report (report/columns.h). */
+enum ws_reorder_dimension {
+    WS_REORDER_BY_LAUNCH,
+    WS_REORDER_BY_STAGE,
+    WS_REORDER_BY_SHADER, /* of the call site */
+    WS_REORDER_BY_SITE,   /* ws_reorder_site */
+    WS_REORDER_BY_BOUNCE,
+    WS_REORDER_BY_KEY,    /* enum ws_reorder_key */
+    WS_REORDER_BY_WINDOW, /* index of a window */
+    WS_REORDER_BY_RAN,    /* shader whose blocks are executed, index in the catalog */
+    WS_REORDER_DIMENSIONS,
+};
+
+enum ws_reorder_level {
+    WS_REORDER_TOTAL,
+    WS_REORDER_SITES,
+    WS_REORDER_SITE_KEYS,
+    WS_REORDER_SITE_BOUNCES,
+    WS_REORDER_SITE_WINDOWS,
+    WS_REORDER_SITE_RAN,
+    WS_REORDER_LAUNCHES,
+};
+
+/* What the report adds up. */
+struct ws_reorder_sums {
+    uint64_t visits; /* by threads */
+    uint64_t calls;  /* by warps */
+    uint64_t executions;
+    uint64_t slots;
+    uint64_t active;
+    uint64_t active_after; /* in all, as many; but each lane's are in the bounce that it is in */
+    uint64_t
+        executions_after; /* with the key and window of the row; else by `called`, and in windows of all */
+    uint64_t slots_after;
+    uint64_t in_key[WS_REORDER_KEYS];   /* executions after, by key, in windows of all */
+    uint64_t slots_in[WS_REORDER_KEYS]; /* slots likewise */
+    uint64_t truncated;                 /* 1: records of a launch are missing */
+};
+
+struct ws_reorder_results {
+    const struct ws_catalog *catalog;     /* not owned */
+    const struct ws_selection *selection; /* likewise; NULL = all shaders */
+    uint32_t user;
+    struct ws_shader_modules modules;
+    struct ws_loop_nest *nests; /* parallel to the catalog's modules, as far as they are known */
+    uint32_t nest_count;
+    struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
+    struct ws_groups *groups;        /* sums are struct ws_reorder_sums */
+    uint64_t lost;                   /* visits by threads that are beyond a bound */
+    uint64_t stopped;                /* launches that the budget did not reach */
+};
+
+/* Its results are a struct ws_reorder_results. */
+extern const struct ws_analysis ws_analysis_reorder;
+
+/* Feeding it, for ws_analysis_reorder and for tests. */
+extern const struct ws_replay_operations ws_reorder_operations;
+
+/* How it is shown (reorder_report.c); members of struct ws_analysis. */
+extern const struct ws_columns ws_reorder_columns;
+extern const char ws_reorder_words[];
+const char *ws_reorder_nothing(const void *results);
+bool ws_reorder_text(const void *results, FILE *stream);
+void ws_reorder_notes(const void *results, FILE *stream);
+
+#endif

@@ -1,0 +1,242 @@
+/* How reordering is shown: its columns, from which tables, JSON and CSV come. */
+#include <inttypes.h>
+
+#include "analysis/reorder/reorder.h"
+#include "warpscope/model/names.h"
+#include "warpscope/report/columns.h"
+
+#define NAME_SIZE 512
+
+static const struct ws_reorder_sums *sums_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+static void site_name(const struct ws_row *row, struct ws_value *value)
+{
+    char name[NAME_SIZE];
+    ws_call_name(row->catalog, (uint32_t)(row->key >> 32), (uint32_t)row->key, name, sizeof(name));
+    ws_value_text(value, "%s", name);
+}
+
+static void site_offset(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (uint32_t)row->key);
+}
+
+static void number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void key_name(const struct ws_row *row, struct ws_value *value)
+{
+    static const char *const names[WS_REORDER_KEYS] = {"packed", "shader", "called", "path"};
+    ws_value_text(value, "%s", names[row->key]);
+}
+
+static void window_name(const struct ws_row *row, struct ws_value *value)
+{
+    static const char *const names[WS_REORDER_WINDOWS] = {"1", "4", "16", "64", "256", "all"};
+    ws_value_text(value, "%s", names[row->key]);
+}
+
+static void ran_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", ws_shader_name(row->catalog, (uint32_t)row->key));
+}
+
+static const struct ws_field site_fields[] = {
+    {"call_site", "its instruction and where that is", WS_TEXT, .value = site_name},
+    {"offset", "where the instruction is in the module, in words", WS_COUNT, .value = site_offset},
+    {NULL}};
+
+static const struct ws_field bounce_fields[] = {
+    {"bounce", "round of the innermost loop around the call, from 1, and what recursion adds", WS_COUNT,
+     .value = number},
+    {NULL}};
+
+static const struct ws_field key_fields[] = {
+    {"key", "what threads are sorted by: packed (nothing), shader, called, path", WS_TEXT, .value = key_name},
+    {NULL}};
+
+static const struct ws_field window_fields[] = {
+    {"window", "warps in a row that exchange threads: 1, 4, 16, 64, 256 or all", WS_TEXT, .flags = WS_RIGHT,
+     .value = window_name},
+    {NULL}};
+
+static const struct ws_field ran_fields[] = {
+    {"ran", "shader whose blocks are executed", WS_TEXT, .value = ran_name}, {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_REORDER_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_REORDER_BY_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_REORDER_BY_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_REORDER_BY_STAGE},
+    [WS_REORDER_BY_SITE] = {"call_site", "where threads would be sorted", site_fields,
+                            .implies = 1u << WS_REORDER_BY_SHADER, .same = "call_site"},
+    [WS_REORDER_BY_BOUNCE] = {"bounce", "round in which the call site is visited", bounce_fields},
+    [WS_REORDER_BY_KEY] = {"key", "what threads are sorted by", key_fields},
+    [WS_REORDER_BY_WINDOW] = {"window", "how many warps exchange threads", window_fields},
+    [WS_REORDER_BY_RAN] = {"ran", "shader that runs behind the call", ran_fields},
+    [WS_REORDER_DIMENSIONS] = {NULL},
+};
+
+static void share(struct ws_value *value, uint64_t part, uint64_t of)
+{
+    if (of > 0)
+        ws_value_real(value, (double)part / (double)of);
+}
+
+/* What is saved of `before`; nothing where more is executed. */
+static void saved(struct ws_value *value, uint64_t before, uint64_t after)
+{
+    share(value, before > after ? before - after : 0, before);
+}
+
+static void saved_executions(const struct ws_row *row, struct ws_value *value)
+{
+    saved(value, sums_of(row)->executions, sums_of(row)->executions_after);
+}
+
+static void saved_slots(const struct ws_row *row, struct ws_value *value)
+{
+    saved(value, sums_of(row)->slots, sums_of(row)->slots_after);
+}
+
+static void truncated(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, sums_of(row)->truncated);
+}
+
+static void note(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", sums_of(row)->truncated != 0 ? "records missing" : "");
+}
+
+#define AT(member) .at = offsetof(struct ws_reorder_sums, member)
+#define EFFICIENCY(active, slots)                                                                            \
+    WS_SHARE, AT(active), .of = offsetof(struct ws_reorder_sums, slots), .flags = WS_DASH,                   \
+                          .better = WS_BETTER_MORE
+
+static const struct ws_field measures[] = {
+    {"thread_calls", "calls by threads", WS_COUNT, AT(visits)},
+    {"warp_calls", "calls by warps", WS_COUNT, AT(calls)},
+    {"executions_before", "of blocks by warps behind the call, as they were", WS_COUNT, AT(executions),
+     .better = WS_BETTER_LESS},
+    {"executions_after", "by new warps, with the key and window, else by called in windows of all", WS_COUNT,
+     AT(executions_after), .better = WS_BETTER_LESS},
+    {"saved", "share of executions that this saves", WS_SHARE, .value = saved_executions},
+    {"slots_before", "subgroup size x instructions, summed over executions", WS_COUNT, AT(slots),
+     .better = WS_BETTER_LESS},
+    {"slots_after", "the same of new warps, as executions_after", WS_COUNT, AT(slots_after),
+     .better = WS_BETTER_LESS},
+    {"saved_slots", "share of slots that this saves", WS_SHARE, .value = saved_slots},
+    {"active_slots", "slots of active lanes, before and after", WS_COUNT, AT(active)},
+    {"efficiency_before", "share of slots that are active, as it was", EFFICIENCY(active, slots)},
+    {"efficiency_after", "the same of new warps, as executions_after", EFFICIENCY(active_after, slots_after)},
+    {"packed", "efficiency if warps were filled up, in windows of all",
+     EFFICIENCY(active_after, slots_in[0])},
+    {"by_shader", "if threads were sorted by the shader that is called",
+     EFFICIENCY(active_after, slots_in[1])},
+    {"by_called", "if also by the callables that it runs", EFFICIENCY(active_after, slots_in[2])},
+    {"by_path", "if by all that they execute: the bound", EFFICIENCY(active_after, slots_in[3])},
+    {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
+     .value = truncated},
+    {"note", "what is missing", WS_TEXT, .flags = WS_TABLES, .value = note},
+    {NULL},
+};
+
+#define SITE   "call_site offset shader_id shader stage"
+#define BEFORE " executions_before slots_before active_slots efficiency_before"
+#define AFTER  " executions_after slots_after saved saved_slots efficiency_after"
+#define KEYS   " packed by_shader by_called by_path"
+
+static const struct ws_level levels[] = {
+    [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls" BEFORE AFTER KEYS},
+    [WS_REORDER_SITES] =
+        {"call_sites",
+         "Reordering: efficiency of what follows a call, as it was, and if all threads of the launch "
+         "were sorted there",
+         .by = 1u << WS_REORDER_BY_SITE, .sort = "-slots_before",
+         .text = "call_site shader thread_calls warp_calls slots_before efficiency_before" KEYS,
+         .data = SITE " thread_calls warp_calls" BEFORE AFTER KEYS},
+    [WS_REORDER_SITE_KEYS] = {"call_site_keys", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY,
+                              .data = SITE " key" BEFORE AFTER},
+    [WS_REORDER_SITE_BOUNCES] =
+        {"bounces", "The same by bounce", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_BOUNCE,
+         .rows = 30,
+         .text = "call_site bounce thread_calls warp_calls executions_before executions_after "
+                 "efficiency_before" KEYS,
+         .data = SITE " bounce thread_calls warp_calls" BEFORE AFTER KEYS},
+    [WS_REORDER_SITE_WINDOWS] =
+        {"windows", "Executions of blocks by warps, if so many warps in a row exchange threads",
+         .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_WINDOW, .rows = 72,
+         .text = "call_site key window executions_before executions_after saved efficiency_before "
+                 "efficiency_after",
+         .data = SITE " key window" BEFORE AFTER},
+    [WS_REORDER_SITE_RAN] = {"ran",
+                             .by =
+                                 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_RAN,
+                             .data = SITE " key ran" BEFORE AFTER},
+    [WS_REORDER_LAUNCHES] =
+        {"launches", "Launches", .by = 1u << WS_REORDER_BY_LAUNCH,
+         .text =
+             "launch launch_kind launch_size label thread_calls slots_before efficiency_before" KEYS " note",
+         .data = "launch frame submission launch_kind launch_size label subgroup_size "
+                 "thread_calls warp_calls" BEFORE AFTER KEYS " truncated"},
+    {NULL},
+};
+
+const struct ws_columns ws_reorder_columns = {
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_reorder_sums),
+    .shown = "thread_calls warp_calls executions_before executions_after saved "
+             "efficiency_before efficiency_after",
+    .main = "efficiency_before by_called by_path slots_before",
+    .weight = "slots_before"};
+
+const char ws_reorder_words[] =
+    "At a call (a trace, a callable) threads of a launch could be sorted, so that warps behind\n"
+    "it do one thing: by shader execution reordering, or by a launch of their own. Threads\n"
+    "that call in the same round of all loops are sorted together, among all warps of the\n"
+    "launch or in windows of warps in a row. What follows is executed again by the new warps,\n"
+    "until the threads come to that call again, or end: packed only fills warps up, shader\n"
+    "sorts by the shader that is called, called also by the callables that it runs, path by\n"
+    "all that they execute: the bound. Any-hit and intersection shaders, which run before, the\n"
+    "sorting itself and memory are not counted.\n";
+
+static uint64_t visits_of(const struct ws_reorder_results *results)
+{
+    const struct ws_reorder_sums *total = ws_groups_find(results->groups, WS_REORDER_TOTAL, NULL);
+    return total != NULL ? total->visits : 0;
+}
+
+const char *ws_reorder_nothing(const void *pointer)
+{
+    return visits_of(pointer) > 0 ? NULL : "no thread called another shader";
+}
+
+bool ws_reorder_text(const void *pointer, FILE *stream)
+{
+    const struct ws_reorder_results *results = pointer;
+    if (ws_reorder_nothing(results) == NULL)
+        return ws_groups_text_all(results->groups, stream);
+    fprintf(stream, "\nReordering: %s\n", ws_reorder_nothing(results));
+    return true;
+}
+
+void ws_reorder_notes(const void *pointer, FILE *stream)
+{
+    const struct ws_reorder_results *results = pointer;
+    if (results->lost > 0)
+        fprintf(stream,
+                "  %" PRIu64 " calls by threads are beyond what is kept: they count as if their threads were "
+                "not sorted\n",
+                results->lost);
+    if (results->stopped > 0)
+        fprintf(stream,
+                "  in %" PRIu64 " launches not all call sites were looked at: --max-seconds allows more\n",
+                results->stopped);
+}

@@ -1,0 +1,296 @@
+/* What new warps execute, against answers worked out by hand. Warps have 4 lanes, shaders blocks of 4, 6 and 2
+ * instructions. Every capture is read by one worker and by three: both find the same. */
+#include "analysis/reorder/reorder.h"
+#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/model/stream_masks.h"
+
+#include <string.h>
+
+static const uint32_t block_instructions[3] = {4, 6, 2};
+
+struct found {
+    struct ws_catalog catalog;
+    struct ws_reorder_results *results;
+};
+
+static void before(struct stream *stream, uint32_t context, uint32_t number, uint64_t mask)
+{
+    place(stream, context, WS_SITE_PLACE_BEFORE, number, mask);
+}
+
+static void end(struct stream *stream, uint32_t context, uint64_t mask)
+{
+    place(stream, context, WS_SITE_PLACE_END, 0, mask);
+}
+
+/* A shader that runs one block in its caller's lanes. */
+static void run_called(struct stream *stream, uint32_t queue, uint32_t shader, uint64_t mask, uint32_t first)
+{
+    const uint32_t context = stream_enter_rays(stream, queue, shader, lanes(mask), first);
+    block(stream, context, 0, mask);
+    end(stream, context, mask);
+}
+
+static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_analysis_options options = {0};
+    uint32_t number = 0;
+    ws_catalog_init(&found->catalog);
+    found->results = ws_analysis_reorder.create(&found->catalog, &options, &error);
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
+    assert_true(ws_replay_add(replay, ws_analysis_reorder.replay, found->results, &number));
+    ws_analysis_reorder.attach(found->results, number);
+    enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
+        if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
+            !ws_replay_record(replay, &chunk, &error) ||
+            !ws_analysis_reorder.record(found->results, &chunk, &error))
+            fail_msg("%s", error.message);
+    if (result != WS_READ_END || !ws_replay_end(replay, &error))
+        fail_msg("%s", error.message);
+    ws_replay_destroy(replay);
+    ws_reader_destroy(reader);
+}
+
+static void found_finish(struct found *found)
+{
+    ws_analysis_reorder.destroy(found->results);
+    ws_catalog_finish(&found->catalog);
+}
+
+/* The row of the call site of a shader, with a key and window. */
+static const struct ws_reorder_sums *row_of(const struct found *found, uint32_t shader, uint32_t key,
+                                            uint32_t window)
+{
+    const struct ws_groups *groups = found->results->groups;
+    for (uint32_t i = 0; i < ws_groups_count(groups, WS_REORDER_SITE_WINDOWS); ++i) {
+        struct ws_row row;
+        ws_groups_row(groups, WS_REORDER_SITE_WINDOWS, i, &row);
+        if (row.keys[WS_REORDER_BY_SITE] >> 32 == shader && row.keys[WS_REORDER_BY_KEY] == key &&
+            row.keys[WS_REORDER_BY_WINDOW] == window)
+            return row.sums;
+    }
+    fail_msg("no row of shader %u, key %u, window %u", shader, key, window);
+    return NULL;
+}
+
+static void found_analyse(struct found *found, struct stream *stream)
+{
+    struct found other;
+    stream_finish(stream);
+    read_stream(&other, stream, 3);
+    read_stream(found, stream, 1);
+    const uint32_t count = ws_groups_count(found->results->groups, WS_REORDER_SITE_WINDOWS);
+    assert_int_equal(ws_groups_count(other.results->groups, WS_REORDER_SITE_WINDOWS), count);
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_row row;
+        ws_groups_row(found->results->groups, WS_REORDER_SITE_WINDOWS, i, &row);
+        const void *same = ws_groups_find(other.results->groups, WS_REORDER_SITE_WINDOWS, row.keys);
+        assert_non_null(same);
+        assert_memory_equal(same, row.sums, sizeof(struct ws_reorder_sums));
+    }
+    found_finish(&other);
+    stream_destroy(stream);
+}
+
+/* Executions and slots, before and after, and active slots. */
+static void check(const struct found *found, uint32_t shader, uint32_t key, uint32_t window,
+                  const uint64_t expected[5])
+{
+    const struct ws_reorder_sums *sums = row_of(found, shader, key, window);
+    const uint64_t are[5] = {sums->executions, sums->executions_after, sums->slots, sums->slots_after,
+                             sums->active};
+    for (int i = 0; i < 5; ++i)
+        if (are[i] != expected[i])
+            fail_msg("key %u, window %u: figure %d is %llu, not %llu", key, window, i,
+                     (unsigned long long)are[i], (unsigned long long)expected[i]);
+    assert_true(sums->active_after == sums->active);
+}
+
+#define FIGURES(...) ((const uint64_t[5]){__VA_ARGS__})
+
+/* The example of reorder.h with a block behind the call: in each of two warps lanes 0 and 1 hit one shader, 2 and 3 another.
+ *   before       each warp executes both hits and the block behind: 2 x (4 + 4 + 6) x 4 slots
+ *   after        one warp of the first hit, one of the second, each with the block behind: 2 x (4 + 6) x 4 */
+static void two_hits(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t a = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    const uint32_t b = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0xf), 4 * warp);
+        block(stream, context, 0, 0xf);
+        before(stream, context, 0, 0xf);
+        run_called(stream, warp, a, 0x3, 4 * warp);
+        run_called(stream, warp, b, 0xc, 4 * warp);
+        block(stream, context, 1, 0xf);
+        end(stream, context, 0xf);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, FIGURES(6, 6, 112, 112, 80));
+    check(&found, raygen, WS_REORDER_CALLED, 0, FIGURES(6, 6, 112, 112, 80));
+    check(&found, raygen, WS_REORDER_CALLED, 1, FIGURES(6, 4, 112, 80, 80));
+    check(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
+    check(&found, raygen, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
+    found_finish(&found);
+}
+
+/* Lanes 0 and 1 of one warp trace; then all run a block. Those that did not trace stay, and run it without the others. */
+static void some_stay(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, raygen, lanes(0xf), 0);
+    before(stream, context, 0, 0x3);
+    run_called(stream, 0, hit, 0x3, 0);
+    block(stream, context, 1, 0xf);
+    end(stream, context, 0xf);
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(2, 3, 40, 64, 32));
+    found_finish(&found);
+}
+
+/* One hit shader calls two callables: sorting by shader does nothing, by callables all. Any-hit shaders are not looked at.
+ *   before       each warp: the hit, both callables, the block behind: 2 x (4 + 4 + 4 + 6) x 4
+ *   after        each warp: the hit, one callable, the block behind */
+static void materials(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    const uint32_t any = stream_shader(stream, WS_STAGE_ANY_HIT, block_instructions, 3);
+    const uint32_t c = stream_shader(stream, WS_STAGE_CALLABLE, block_instructions, 3);
+    const uint32_t d = stream_shader(stream, WS_STAGE_CALLABLE, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0xf), 4 * warp);
+        before(stream, context, 0, 0xf);
+        run_called(stream, warp, any, 0x1, 4 * warp);
+        const uint32_t inner = stream_enter_rays(stream, warp, hit, lanes(0xf), 4 * warp);
+        block(stream, inner, 0, 0xf);
+        before(stream, inner, 0, 0xf);
+        run_called(stream, warp, c, 0x5, 4 * warp);
+        run_called(stream, warp, d, 0xa, 4 * warp);
+        end(stream, inner, 0xf);
+        block(stream, context, 1, 0xf);
+        end(stream, context, 0xf);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(8, 8, 144, 144, 112));
+    check(&found, raygen, WS_REORDER_CALLED, 0, FIGURES(8, 8, 144, 144, 112));
+    check(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL, FIGURES(8, 6, 144, 112, 112));
+    /* What follows the callables' own call: one of them, and the block behind the trace. */
+    check(&found, hit, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
+    found_finish(&found);
+}
+
+/* Of four warps, lanes 0 to 2 trace. The 12 threads fill three warps. */
+static void packed(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t miss = stream_shader(stream, WS_STAGE_MISS, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 16, 1, 1);
+    for (uint32_t warp = 0; warp < 4; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0xf), 4 * warp);
+        before(stream, context, 0, 0x7);
+        run_called(stream, warp, miss, 0x7, 4 * warp);
+        end(stream, context, 0xf);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_CALLED, 0, FIGURES(4, 4, 64, 64, 48));
+    check(&found, raygen, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, FIGURES(4, 3, 64, 48, 48));
+    assert_true(row_of(&found, raygen, WS_REORDER_CALLED, 0)->visits == 0);
+    const struct ws_reorder_sums *total = ws_groups_find(found.results->groups, WS_REORDER_TOTAL, NULL);
+    assert_true(total->visits == 12 && total->calls == 4);
+    found_finish(&found);
+}
+
+/* for (outer) { for (inner) { A, break in B } } C. Blocks: 0 first, 1 outer header, 2 inner header, 3 A, 4 B, 5 behind the
+ * inner loop, 6 C. */
+static void loops(void **state)
+{
+    (void)state;
+    struct ws_nest_loop nest_loops[2] = {{WS_NONE, 0}, {0, 1}};
+    struct ws_nest_block blocks[7] = {{1, WS_NONE, false, true, true}, {1, 0, true, false, true},
+                                      {1, 1, true, false, true},       {1, 1, false, false, true},
+                                      {1, 1, false, false, true},      {1, 0, false, false, true},
+                                      {1, WS_NONE, false, false, true}};
+    const struct ws_loop_nest nest = {blocks, 7, nest_loops, 2};
+    const struct ws_module_record module = {.block_count = 7};
+    /* One thread turns the inner loop twice, then once; the other once, then twice. */
+    static const uint32_t ways[2][16] = {{0, 1, 2, 3, 2, 4, 5, 1, 2, 4, 5, 1, 6, 99},
+                                         {0, 1, 2, 4, 5, 1, 2, 3, 2, 4, 5, 1, 6, 99}};
+    uint64_t names[2][16] = {{0}};
+    uint32_t turns[2][16];
+    for (int i = 0; i < 2; ++i) {
+        struct ws_walk walk = {0};
+        assert_true(ws_walk_enter(&walk, 3, 7));
+        for (int j = 0; ways[i][j] != 99; ++j) {
+            assert_true(ws_walk_step(&walk, &nest, &module, ways[i][j], &names[i][j]));
+            turns[i][j] = ws_walk_turn(&walk);
+        }
+        assert_false(ws_walk_leave(&walk, 8));
+        assert_true(ws_walk_leave(&walk, 7));
+        assert_int_equal(walk.count, 0);
+        ws_walk_finish(&walk);
+    }
+    /* Which name of the second thread each of the first is; -1: none. */
+    static const int same[13] = {0, 1, 2, -1, -1, -1, 4, 5, 6, -1, 10, 11, 12};
+    for (int i = 0; i < 13; ++i)
+        for (int j = 0; j < 13; ++j)
+            if ((names[0][i] == names[1][j]) != (same[i] == j))
+                fail_msg("blocks %d and %d", i, j);
+    static const uint32_t expected[13] = {1, 1, 1, 1, 2, 2, 1, 2, 1, 1, 2, 3, 1};
+    assert_memory_equal(turns[0], expected, sizeof(expected));
+}
+
+/* A second call from one block is another one, and so is a call from another block. */
+static void calls(void **state)
+{
+    (void)state;
+    struct ws_walk walk = {0};
+    struct ws_nest_block blocks[2] = {{1, WS_NONE, false, true, true}, {1, WS_NONE, false, false, true}};
+    const struct ws_loop_nest nest = {blocks, 2, NULL, 0};
+    const struct ws_module_record module = {.block_count = 2};
+    uint64_t name = 0;
+    assert_true(ws_walk_enter(&walk, 0, 0));
+    assert_true(ws_walk_step(&walk, &nest, &module, 0, &name));
+    const uint64_t first = ws_walk_call(&walk, 10);
+    assert_true(ws_walk_call(&walk, 10) == first);
+    assert_true(ws_walk_call(&walk, 11) != first);
+    assert_true(ws_walk_step(&walk, &nest, &module, 1, &name));
+    assert_true(ws_walk_call(&walk, 10) != first);
+    /* Recursion: the same shader further in. */
+    assert_true(ws_walk_enter(&walk, 0, 1));
+    assert_true(ws_walk_turn(&walk) == 2);
+    ws_walk_finish(&walk);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_hits), cmocka_unit_test(some_stay), cmocka_unit_test(materials),
+        cmocka_unit_test(packed),   cmocka_unit_test(loops),     cmocka_unit_test(calls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
