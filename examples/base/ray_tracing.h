@@ -4,7 +4,7 @@
 
 #include "examples/base/bindings.h"
 
-#define WS_GPU_SHADERS_MAX 32
+#define WS_GPU_SHADERS_MAX 192
 #define WS_GPU_NO_SHADER   VK_SHADER_UNUSED_KHR
 
 /* A shader group by indices of shaders: a general one (`general` set, the rest WS_GPU_NO_SHADER), or a hit

@@ -83,6 +83,10 @@ layout(push_constant) uniform Parameters
 {
     uint samples;
     uint bounces;
+    uint patches;      // callable shaders of --materials; 0 = each material has its own
+    uint sample_index; // of runs that trace in waves, as the next
+    uint bounce;
+    uint items;
 } parameters;
 
 #ifdef COUNT
@@ -135,3 +139,19 @@ float fresnel(float cosine, float at_normal)
     float side = 1.0 - clamp(cosine, 0.0, 1.0);
     return at_normal + (1.0 - at_normal) * side * side * side * side * side;
 }
+
+// Which callable shader a surface has. With --materials it is a patchwork of cubes, whatever the material.
+#ifdef PATCHWORK
+layout(constant_id = 1) const uint group = 0; // GROUP_*: so that each hit group has a shader of its own
+
+uint kind_of(uint kind, vec3 position)
+{
+    if (parameters.patches == 0u) {
+        return kind;
+    }
+    uvec3 cell = uvec3(ivec3(floor(position * 4.0 + 0.37)));
+    return PATCH_FIRST + hash(cell.x ^ hash(cell.y ^ hash(cell.z ^ hash(group)))) % parameters.patches;
+}
+#else
+#define kind_of(kind, position) (kind)
+#endif

@@ -10,17 +10,23 @@
 #include "examples/base/mesh.h"
 #include "examples/base/options.h"
 #include "examples/base/ray_tracing.h"
+#include "examples/path_tracer/pipeline.h"
 #include "examples/path_tracer/scene.h"
-#include "examples/path_tracer/shaders.h"
+#include "examples/path_tracer/waves.h"
 
 #define STAGES                                                                                               \
     (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                                      \
      VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |                                    \
-     VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
+     VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR | VK_SHADER_STAGE_COMPUTE_BIT)
 
 enum { SCENE_BOX, SCENE_OPEN };
 
 static const char *const scene_names[] = {"box", "open", NULL};
+
+/* In which order threads run the materials of what they hit. */
+enum { ORDER_LAUNCH, ORDER_SORTED, ORDER_WAVEFRONT };
+
+static const char *const order_names[] = {"launch", "sorted", "wavefront", NULL};
 
 static const char *const count_names[COUNT_SIZE] = {
     [COUNT_RAYGEN] = "raygen",
@@ -37,14 +43,11 @@ static const char *const count_names[COUNT_SIZE] = {
     [COUNT_GLAZED] = "glazed",
 };
 
-struct parameters { /* push constants, as common.glsl has them */
-    uint32_t samples;
-    uint32_t bounces;
-};
-
 struct arguments {
     struct ws_options common;
-    struct parameters parameters;
+    struct ws_parameters parameters;
+    uint32_t order;
+    bool uneven;
     uint32_t scene;
     const char *mesh;
     uint32_t frames;
@@ -60,6 +63,7 @@ struct tracer {
     struct ws_gpu_buffer counts;
     struct ws_gpu_bindings bindings;
     struct ws_gpu_ray_tracing ray_tracing;
+    struct ws_waves waves; /* empty with ORDER_LAUNCH */
 };
 
 /* The path of the OBJ file of a mesh that came with the build: <folder of this program>/meshes/<name>.obj.
@@ -104,10 +108,10 @@ static bool load_mesh(struct ws_mesh *mesh, const char *name, struct ws_error *e
     return ws_mesh_order(mesh, error);
 }
 
-static bool init_bindings(struct ws_gpu *gpu, struct tracer *tracer, struct ws_error *error)
+static bool init_bindings(struct ws_gpu *gpu, struct tracer *tracer, bool waves, struct ws_error *error)
 {
     const struct ws_scene_device *scene = &tracer->scene;
-    const struct ws_gpu_binding bindings[BINDING_COUNT] = {
+    const struct ws_gpu_binding bindings[BINDING_COUNT_WAVES] = {
         [BINDING_STRUCTURE] = {.acceleration_structure = &scene->top.handle},
         [BINDING_IMAGE] = {.image = &tracer->image},
         [BINDING_POSITIONS] = {.buffer = &scene->positions},
@@ -118,46 +122,20 @@ static bool init_bindings(struct ws_gpu *gpu, struct tracer *tracer, struct ws_e
         [BINDING_SPHERES] = {.buffer = &scene->spheres},
         [BINDING_VIEW] = {.buffer = &scene->view},
         [BINDING_COUNTS] = {.buffer = &tracer->counts},
+        [BINDING_STATES] = {.buffer = &tracer->waves.states},
+        [BINDING_FOUND] = {.buffer = &tracer->waves.found},
+        [BINDING_ORDER] = {.buffer = &tracer->waves.order},
+        [BINDING_TALLIES] = {.buffer = &tracer->waves.tallies},
     };
 
-    return ws_gpu_bindings_init(gpu, &tracer->bindings, bindings, BINDING_COUNT, STAGES,
-                                sizeof(struct parameters), error);
-}
-
-static bool init_pipeline(struct ws_gpu *gpu, struct tracer *tracer, bool open, bool count,
-                          struct ws_error *error)
-{
-    const uint32_t none = WS_GPU_NO_SHADER;
-    const VkBool32 open_constant = open;
-    const VkSpecializationMapEntry entry = {.constantID = 0, .size = sizeof(open_constant)};
-    const VkSpecializationInfo specialization = {1, &entry, sizeof(open_constant), &open_constant};
-    struct ws_gpu_shader shaders[WS_SHADER_COUNT];
-    const struct ws_gpu_group groups[] = {
-        {WS_SHADER_RAYGEN, none, none, none},
-        {WS_SHADER_SKY, none, none, none},
-        {WS_SHADER_SHADOW, none, none, none},
-        {none, WS_SHADER_MESH, none, none}, /* HIT_MESH, HIT_SCREEN, HIT_SPHERE */
-        {none, WS_SHADER_MESH, WS_SHADER_SCREEN, none},
-        {none, WS_SHADER_SPHERE, none, WS_SHADER_INTERSECTION},
-        {WS_SHADER_DIFFUSE, none, none, none}, /* in the order of MATERIAL_* */
-        {WS_SHADER_METAL, none, none, none},
-        {WS_SHADER_GLASS, none, none, none},
-        {WS_SHADER_GLAZED, none, none, none},
-    };
-
-    memcpy(shaders, ws_path_tracer_shaders(count), sizeof(shaders));
-    for (int i = 0; i < WS_SHADER_COUNT; i++)
-        shaders[i].specialization = &specialization;
-    if (!ws_gpu_ray_tracing_init(gpu, &tracer->ray_tracing, &tracer->bindings, shaders, WS_SHADER_COUNT,
-                                 groups, sizeof(groups) / sizeof(groups[0]), 2, error))
-        return false;
-    ws_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)tracer->ray_tracing.pipeline, "path tracer");
-    return true;
+    return ws_gpu_bindings_init(gpu, &tracer->bindings, bindings, waves ? BINDING_COUNT_WAVES : BINDING_COUNT,
+                                STAGES, sizeof(struct ws_parameters), error);
 }
 
 static void finish_tracer(struct ws_gpu *gpu, struct tracer *tracer)
 {
     ws_gpu_ray_tracing_finish(gpu, &tracer->ray_tracing);
+    ws_waves_finish(gpu, &tracer->waves);
     ws_gpu_bindings_finish(gpu, &tracer->bindings);
     ws_gpu_buffer_finish(gpu, &tracer->counts);
     ws_gpu_buffer_finish(gpu, &tracer->pixels);
@@ -170,6 +148,12 @@ static bool init_tracer(struct ws_gpu *gpu, struct tracer *tracer, const struct 
 {
     const uint32_t width = arguments->common.width;
     const uint32_t height = arguments->common.height;
+    const bool waves = arguments->order != ORDER_LAUNCH;
+    const struct ws_pipeline_options options = {.open = scene->open,
+                                                .count = arguments->count,
+                                                .waves = waves,
+                                                .materials = arguments->parameters.patches,
+                                                .uneven = arguments->uneven};
 
     memset(tracer, 0, sizeof(*tracer));
     if (!ws_scene_device_init(gpu, &tracer->scene, scene, error) ||
@@ -180,8 +164,11 @@ static bool init_tracer(struct ws_gpu *gpu, struct tracer *tracer, const struct 
                             4ull * width * height, error) ||
         !ws_gpu_buffer_init(gpu, &tracer->counts, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
                             COUNT_SIZE * sizeof(uint32_t), error) ||
-        !init_bindings(gpu, tracer, error) ||
-        !init_pipeline(gpu, tracer, scene->open, arguments->count, error)) {
+        (waves && !ws_waves_init(gpu, &tracer->waves, width * height, error)) ||
+        !init_bindings(gpu, tracer, waves, error) ||
+        (waves && !ws_waves_init_sort(gpu, &tracer->waves, &tracer->bindings,
+                                      arguments->order == ORDER_SORTED, error)) ||
+        !ws_pipeline_init(gpu, &tracer->ray_tracing, &tracer->bindings, &options, error)) {
         finish_tracer(gpu, tracer);
         return false;
     }
@@ -209,11 +196,17 @@ static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
     snprintf(label, sizeof(label), "frame %u", frame);
     ws_gpu_label(gpu, commands, label);
     ws_gpu_image_layout(commands, &tracer->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, tracer->ray_tracing.pipeline,
-                &tracer->bindings);
-    vkCmdPushConstants(commands, tracer->bindings.layout, STAGES, 0, sizeof(arguments->parameters),
-                       &arguments->parameters);
-    ws_gpu_trace_rays(commands, &tracer->ray_tracing, 0, arguments->common.width, arguments->common.height);
+    if (arguments->order == ORDER_LAUNCH) {
+        ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, tracer->ray_tracing.pipeline,
+                    &tracer->bindings);
+        vkCmdPushConstants(commands, tracer->bindings.layout, STAGES, 0, sizeof(arguments->parameters),
+                           &arguments->parameters);
+        ws_gpu_trace_rays(commands, &tracer->ray_tracing, WS_RAYGEN_LAUNCH, arguments->common.width,
+                          arguments->common.height);
+    } else {
+        ws_waves_draw(gpu, commands, &tracer->waves, &tracer->ray_tracing, &tracer->bindings,
+                      arguments->parameters, arguments->common.width, arguments->common.height);
+    }
     ws_gpu_image_copy(commands, &tracer->image, VK_IMAGE_LAYOUT_GENERAL, &tracer->pixels);
     ws_gpu_label_end(gpu, commands);
     return ws_gpu_submit(gpu, commands, error);
@@ -290,6 +283,12 @@ int main(int argc, char **argv)
          NULL},
         {"bounces", 'b', WS_OPTION_NUMBER, &arguments.parameters.bounces, "N",
          "times that a path goes on after its first hit", 0, 64, NULL},
+        {"order", 'r', WS_OPTION_CHOICE, &arguments.order, NULL,
+         "run materials as threads meet them, or hits sorted by material, or closed up", 0, 0, order_names},
+        {"materials", 'k', WS_OPTION_NUMBER, &arguments.parameters.patches, "N",
+         "a patchwork of N materials, each a callable shader; 0 = those of the scene", 0, PATCHES_MAX, NULL},
+        {"uneven", 'u', WS_OPTION_FLAG, &arguments.uneven, NULL,
+         "with --materials: each takes longer at some points than at others", 0, 0, NULL},
         {"frames", 'f', WS_OPTION_NUMBER, &arguments.frames, "N", "draw the same picture N times", 1, 100000,
          NULL},
         {"count", 'c', WS_OPTION_FLAG, &arguments.count, NULL,
@@ -302,6 +301,12 @@ int main(int argc, char **argv)
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
+    if (arguments.count && (arguments.order != ORDER_LAUNCH || arguments.parameters.patches > 0)) {
+        fprintf(stderr,
+                "path_tracer: --count counts the scene's own materials as threads meet them: it excludes "
+                "--order and --materials\n");
+        return WS_EXIT_USAGE;
+    }
     status = run(&arguments, &error);
     if (status != WS_EXIT_DONE)
         fprintf(stderr, "path_tracer: %s\n", error.message);

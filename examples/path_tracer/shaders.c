@@ -12,16 +12,26 @@
 #include "path_tracer_count_sphere.rchit.h"
 #include "path_tracer_count_sphere.rint.h"
 #include "path_tracer_diffuse.rcall.h"
+#include "path_tracer_find.rgen.h"
 #include "path_tracer_glass.rcall.h"
 #include "path_tracer_glazed.rcall.h"
 #include "path_tracer_mesh.rchit.h"
 #include "path_tracer_metal.rcall.h"
+#include "path_tracer_patch.rcall.h"
+#include "path_tracer_patchwork_mesh.rchit.h"
+#include "path_tracer_patchwork_sphere.rchit.h"
 #include "path_tracer_raygen.rgen.h"
+#include "path_tracer_resolve.rgen.h"
 #include "path_tracer_screen.rahit.h"
+#include "path_tracer_seen_mesh.rchit.h"
+#include "path_tracer_seen_sphere.rchit.h"
+#include "path_tracer_shade.rgen.h"
 #include "path_tracer_shadow.rmiss.h"
 #include "path_tracer_sky.rmiss.h"
+#include "path_tracer_sort.comp.h"
 #include "path_tracer_sphere.rchit.h"
 #include "path_tracer_sphere.rint.h"
+#include "path_tracer_unseen.rmiss.h"
 
 static const struct ws_gpu_shader plain[WS_SHADER_COUNT] = {
     [WS_SHADER_RAYGEN] = {VK_SHADER_STAGE_RAYGEN_BIT_KHR, "raygen.rgen", path_tracer_raygen_rgen,
@@ -77,4 +87,34 @@ static const struct ws_gpu_shader counting_shaders[WS_SHADER_COUNT] = {
 const struct ws_gpu_shader *ws_path_tracer_shaders(bool counting)
 {
     return counting ? counting_shaders : plain;
+}
+
+static const struct ws_gpu_shader further[WS_FURTHER_COUNT] = {
+    [WS_FURTHER_MESH] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "mesh.rchit", path_tracer_patchwork_mesh_rchit,
+                         sizeof(path_tracer_patchwork_mesh_rchit), NULL, NULL},
+    [WS_FURTHER_SPHERE] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "sphere.rchit",
+                           path_tracer_patchwork_sphere_rchit, sizeof(path_tracer_patchwork_sphere_rchit),
+                           NULL, NULL},
+    [WS_FURTHER_PATCH] = {VK_SHADER_STAGE_CALLABLE_BIT_KHR, "patch.rcall", path_tracer_patch_rcall,
+                          sizeof(path_tracer_patch_rcall), NULL, NULL},
+    [WS_FURTHER_FIND] = {VK_SHADER_STAGE_RAYGEN_BIT_KHR, "find.rgen", path_tracer_find_rgen,
+                         sizeof(path_tracer_find_rgen), NULL, NULL},
+    [WS_FURTHER_SHADE] = {VK_SHADER_STAGE_RAYGEN_BIT_KHR, "shade.rgen", path_tracer_shade_rgen,
+                          sizeof(path_tracer_shade_rgen), NULL, NULL},
+    [WS_FURTHER_RESOLVE] = {VK_SHADER_STAGE_RAYGEN_BIT_KHR, "resolve.rgen", path_tracer_resolve_rgen,
+                            sizeof(path_tracer_resolve_rgen), NULL, NULL},
+    [WS_FURTHER_SEEN_MESH] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "seen_mesh.rchit",
+                              path_tracer_seen_mesh_rchit, sizeof(path_tracer_seen_mesh_rchit), NULL, NULL},
+    [WS_FURTHER_SEEN_SPHERE] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "seen_sphere.rchit",
+                                path_tracer_seen_sphere_rchit, sizeof(path_tracer_seen_sphere_rchit), NULL,
+                                NULL},
+    [WS_FURTHER_UNSEEN] = {VK_SHADER_STAGE_MISS_BIT_KHR, "unseen.rmiss", path_tracer_unseen_rmiss,
+                           sizeof(path_tracer_unseen_rmiss), NULL, NULL},
+    [WS_FURTHER_SORT] = {VK_SHADER_STAGE_COMPUTE_BIT, "sort.comp", path_tracer_sort_comp,
+                         sizeof(path_tracer_sort_comp), NULL, NULL},
+};
+
+const struct ws_gpu_shader *ws_path_tracer_further_shaders(void)
+{
+    return further;
 }

@@ -20,6 +20,24 @@ enum ws_path_tracer_shader {
     WS_SHADER_COUNT,
 };
 
+/* What --materials and --order take besides: closest-hit shaders that can have a patchwork of materials, such a material,
+ * and what traces in waves (waves.h). */
+enum ws_path_tracer_further {
+    WS_FURTHER_MESH,
+    WS_FURTHER_SPHERE,
+    WS_FURTHER_PATCH,
+    WS_FURTHER_FIND,
+    WS_FURTHER_SHADE,
+    WS_FURTHER_RESOLVE,
+    WS_FURTHER_SEEN_MESH,
+    WS_FURTHER_SEEN_SPHERE,
+    WS_FURTHER_UNSEEN,
+    WS_FURTHER_SORT,
+    WS_FURTHER_COUNT,
+};
+
+const struct ws_gpu_shader *ws_path_tracer_further_shaders(void);
+
 /* All WS_SHADER_COUNT shaders: the plain ones, or those that count their own executions. */
 const struct ws_gpu_shader *ws_path_tracer_shaders(bool counting);
 

@@ -62,7 +62,7 @@ void shade(vec3 face, vec3 normal, uint material_index)
     scatter.colour = colour_at(material, position);
     scatter.point = draw(path.random);
     scatter.choice = draw(path.random).x;
-    executeCallableEXT(material.kind, 0);
+    executeCallableEXT(kind_of(material.kind, position), 0);
 
     path.radiance = vec3(0.0);
     if (!scatter.sharp) {

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""What `report reorder` predicts of threads sorted by the shaders that they call, against a run that sorts them.
+
+usage: reorder.py WARPSCOPE PATH_TRACER FAULTS
+
+The path tracer draws each scene as threads meet materials (`--order launch`), and in waves: hits sorted by the shaders that
+they run (sorted), or only closed up (wavefront). All draw the same picture. Of the first the report predicts what warps
+execute in the others: for every shader that rays and callables run, exactly as many blocks and slots. How far the shader
+that traces is the same in both is no question: its code is another one.
+"""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+SCENES = {
+    "primary rays": ["--scene", "open", "--materials", "1", "--bounces", "0"],
+    "few materials": ["--materials", "3", "--bounces", "1"],
+    "many materials": ["--materials", "12", "--bounces", "1"],
+    "uneven loops": ["--materials", "4", "--uneven", "--bounces", "1"],
+}
+KEYS = {"sorted": "called", "wavefront": "packed"}
+FIELDS = ["executions_before", "slots_before", "active_slots", "executions_after", "slots_after"]
+
+
+def record(folder, warpscope, path_tracer, order, scene):
+    """Records one run: the path of its capture, and the picture."""
+    capture, picture = f"{folder}/{order}.wscope", f"{folder}/{order}.png"
+    command = [warpscope, "record", "-q", "-p", "divergence", "--shaders", "!sort.comp", "-o", capture, "--",
+               path_tracer, "--size", "48x32", "--samples", "1", "--order", order, "-o", picture, *scene]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if "path_tracer:" in done.stdout and not os.path.exists(picture):
+        print(f"no device that traces rays: {done.stdout.strip()}")
+        sys.exit(77)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stdout}")
+    with open(picture, "rb") as file:
+        return capture, file.read()
+
+
+def figures(warpscope, capture, site, key, window):
+    """What runs behind the rays of a shader, by the shader that runs: the sums of its figures."""
+    command = [warpscope, "report", capture, "reorder", "--csv", "--rows", "0", "--by", "call_site,key,window,ran",
+               "--fields", "ran," + ",".join(FIELDS), "--filter", f"call_site = traceRay at {site}*",
+               "--filter", f"key = {key}", "--filter", f"window = {window}"]
+    found = {}
+    text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    for row in csv.DictReader(text.splitlines()):
+        if not row["ran"].startswith(("raygen.rgen", "shade.rgen")):
+            found[row["ran"]] = {name: int(row[name]) for name in FIELDS}
+    return found
+
+
+def total(found, name):
+    return sum(row[name] for row in found.values())
+
+
+def check(warpscope, path_tracer, name, scene, orders):
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        capture, picture = record(folder, warpscope, path_tracer, "launch", scene)
+        # As it was, by the model that predicts: nothing is sorted in windows of one warp.
+        for ran, row in figures(warpscope, capture, "raygen.rgen", "called", "1").items():
+            if row["executions_before"] != row["executions_after"]:
+                faults.append(f"{name}: of {ran} the model has {row['executions_after']} executions, the device "
+                              f"{row['executions_before']}")
+        for order in orders:
+            predicted = figures(warpscope, capture, "raygen.rgen", KEYS[order], "all")
+            other, its_picture = record(folder, warpscope, path_tracer, order, scene)
+            measured = figures(warpscope, other, "shade.rgen", KEYS[order], "all")
+            if picture != its_picture:
+                faults.append(f"{name}: --order {order} draws another picture")
+            for ran in sorted(predicted.keys() | measured.keys()):
+                expected = [predicted.get(ran, {}).get(field, 0) for field in FIELDS[2:]]
+                got = [measured.get(ran, {}).get(field, 0) for field in ("active_slots", "executions_before", "slots_before")]
+                if expected != got:
+                    faults.append(f"{name}, {order}: {ran}: active slots, executions and slots are predicted to be "
+                                  f"{expected}, and are {got}")
+            if total(measured, "slots_before") == 0:
+                faults.append(f"{name}, {order}: nothing ran")
+                continue
+            before = total(predicted, "active_slots") / total(predicted, "slots_before")
+            after = total(measured, "active_slots") / total(measured, "slots_before")
+            print(f"{name}, {order}: executions {total(predicted, 'executions_before')} -> "
+                  f"{total(measured, 'executions_before')}, efficiency {100 * before:.1f} % -> {100 * after:.1f} %")
+            if order == "sorted" and after <= before:
+                faults.append(f"{name}: sorting does not help")
+    return faults
+
+
+def check_lines(warpscope, path_tracer, program):
+    """What to write is said where sorting is worth it, and where all threads do one thing it is not. The state over the path
+    tracer's ray is its payload, 68 bytes (radiance, done, origin, sharp, direction, weight, random), and what the shader
+    keeps: radiance, weight, sum, 12 each, pixel 8, bounce and i."""
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        capture, _ = record(folder, warpscope, path_tracer, "launch", SCENES["few materials"])
+        said = subprocess.run([warpscope, "report", capture, "reorder"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        if "reorderThreadEXT(hit, <material>," not in said:
+            faults.append(f"it is not said what to write: {said}")
+        states = subprocess.run([warpscope, "report", capture, "reorder", "--csv", "--by", "call_site", "--fields", "state",
+                                 "--filter", "call_site = traceRay at raygen*"], check=True, stdout=subprocess.PIPE, text=True)
+        if states.stdout.split() != ["state", "120"]:
+            faults.append(f"the state over the ray is {states.stdout}")
+        coherent = f"{folder}/coherent.wscope"
+        subprocess.run([warpscope, "record", "-q", "-p", "divergence", "-o", coherent, "--", program, "opaque", "-o",
+                        f"{folder}/coherent.png"], check=True)
+        said = subprocess.run([warpscope, "report", coherent, "reorder"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        if "Reordering: efficiency" not in said or "Worth sorting" in said or "What to write" in said:
+            faults.append(f"a coherent program is to be sorted: {said}")
+    return faults
+
+
+def main():
+    warpscope, path_tracer, program = sys.argv[1:]
+    faults = check_lines(warpscope, path_tracer, program)
+    for name, scene in SCENES.items():
+        faults += check(warpscope, path_tracer, name, scene, KEYS if name == "many materials" else ["sorted"])
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
