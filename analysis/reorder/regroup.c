@@ -336,7 +336,8 @@ static void count_warp(struct counting *counting, const struct comer *comers, ui
 }
 
 /* Counts the new warps of one visit, for each sort. */
-static void count_visit(struct counting *counting, struct comer *comers, uint32_t count, uint32_t size)
+static void count_visit(struct counting *counting, struct comer *comers, uint32_t count, uint32_t size,
+                        uint64_t values[WS_REORDER_KEYS])
 {
     for (uint32_t sort = 0; sort < WS_REORDER_SORTS && !counting->stopped; ++sort) {
         for (uint32_t i = 0; i < count; ++i) {
@@ -344,6 +345,11 @@ static void count_visit(struct counting *counting, struct comer *comers, uint32_
             comers[i].key = key_of(counting, &comers[i], ws_reorder_sorts[sort].key);
         }
         qsort(comers, count, sizeof(*comers), compare_comers);
+        uint64_t different = 0;
+        for (uint32_t i = 0; i < count; ++i)
+            different += i == 0 || comers[i].key != comers[i - 1].key;
+        if (sort < WS_REORDER_KEYS && values[sort] < different)
+            values[sort] = different;
         struct ws_reorder_after *after = counting->after + (size_t)sort * counting->shader_count;
         for (uint32_t i = 0, end = 0; i < count; i = end) {
             while (end < count && end - i < size && comers[end].window == comers[i].window)
@@ -402,7 +408,7 @@ static bool tell_all(struct counting *counting,
                 comer++;
             regrouped.visits += comer - begin;
             regrouped.calls += visit->calls;
-            count_visit(counting, counting->comers + begin, comer - begin, visit->size);
+            count_visit(counting, counting->comers + begin, comer - begin, visit->size, regrouped.values);
         }
         add_before(counting, first->site, first->bounce, &next_before);
         if (!counting->stopped && !tell(user, &regrouped))

@@ -63,8 +63,9 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, const struct ws_reorder
 struct ws_regrouped {
     uint64_t site;
     uint32_t bounce;
-    uint64_t visits; /* by threads */
-    uint64_t calls;  /* by warps */
+    uint64_t visits;                  /* by threads */
+    uint64_t calls;                   /* by warps */
+    uint64_t values[WS_REORDER_KEYS]; /* different values of each key in one visit, at most */
     /* Per sort, per shader of the catalog: after[sort * shaders + shader]. */
     const struct ws_reorder_after *after;
     const struct ws_reorder_before *before; /* per shader of the catalog */

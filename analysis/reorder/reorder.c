@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "warpscope/base/arena.h"
+#include "warpscope/code/liveness.h"
 #include "warpscope/passes.h"
 
 static void *part_create(const void *pointer, const struct ws_launch_record *launch)
@@ -71,12 +73,60 @@ struct telling {
     const struct ws_launch_record *launch;
 };
 
+uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site)
+{
+    uint32_t bytes = WS_NONE;
+    return ws_id_map_get(&results->states, site, &bytes) ? bytes : WS_NONE;
+}
+
+/* Finds what is live over a call site, once. False when there is no memory. */
+static bool find_state(struct ws_reorder_results *results, uint64_t site)
+{
+    const uint32_t module = results->catalog->shaders[site >> 32].module;
+    const struct ws_shader_code *code = NULL;
+    struct ws_live live = {0};
+    uint32_t first = 0;
+    uint32_t end = 0;
+    uint32_t bytes = WS_NONE;
+    if (ws_id_map_get(&results->states, site, &bytes))
+        return true;
+    if (!ws_shader_modules_find(&results->modules, module, &code))
+        return false;
+    if (code != NULL)
+        ws_code_range(code->code, (uint32_t)site, 1, &first, &end);
+    if (first < end) {
+        struct ws_arena *arena = ws_arena_create();
+        const bool found =
+            arena != NULL && ws_live_over(&live, arena, &code->code->module, code->cfgs, first);
+        ws_arena_destroy(arena);
+        if (!found)
+            return false;
+        bytes = live.bytes + live.kept + live.globals;
+    }
+    return ws_id_map_put(&results->states, site, bytes);
+}
+
+/* Adds figures with the key and window of a sort to the levels that have these; to those that have one of the two, or none,
+ * once. */
+static bool add_sort(struct ws_reorder_results *results, uint64_t *keys, const struct ws_reorder_sort *sort,
+                     const struct ws_reorder_sums *sums)
+{
+    const uint32_t by_key = 1u << WS_REORDER_BY_KEY;
+    const uint32_t by_window = 1u << WS_REORDER_BY_WINDOW;
+    const bool all = sort->window == WS_REORDER_WINDOW_ALL;
+    const bool called = sort->key == WS_REORDER_CALLED;
+    keys[WS_REORDER_BY_KEY] = sort->key;
+    keys[WS_REORDER_BY_WINDOW] = sort->window;
+    return ws_groups_add_to(results->groups, keys, sums, by_key | by_window, 0) &&
+           (!all || ws_groups_add_to(results->groups, keys, sums, by_key, by_window)) &&
+           (!called || ws_groups_add_to(results->groups, keys, sums, by_window, by_key)) &&
+           (!called || !all || ws_groups_add_to(results->groups, keys, sums, 0, by_key | by_window));
+}
+
 /* Adds the figures of one shader that ran in tails of a call site. */
 static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const struct ws_regrouped *regrouped,
                     uint32_t ran)
 {
-    const uint32_t by_key = 1u << WS_REORDER_BY_KEY;
-    const uint32_t by_window = 1u << WS_REORDER_BY_WINDOW;
     const uint32_t count = results->catalog->shader_count;
     const struct ws_reorder_before *before = &regrouped->before[ran];
     struct ws_reorder_sums sums = {.executions = before->executions,
@@ -92,21 +142,9 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
     }
     keys[WS_REORDER_BY_RAN] = ran;
     for (uint32_t i = 0; i < WS_REORDER_SORTS && added; ++i) {
-        const uint32_t key = ws_reorder_sorts[i].key;
-        const uint32_t window = ws_reorder_sorts[i].window;
-        const struct ws_reorder_after *after = &regrouped->after[(size_t)i * count + ran];
-        keys[WS_REORDER_BY_KEY] = key;
-        keys[WS_REORDER_BY_WINDOW] = window;
-        sums.executions_after = after->executions;
-        sums.slots_after = after->slots;
-        added = ws_groups_add_to(results->groups, keys, &sums, by_key | by_window, 0);
-        /* Levels that have only one of the two, or none, have the figures once. */
-        if (added && window == WS_REORDER_WINDOW_ALL)
-            added = ws_groups_add_to(results->groups, keys, &sums, by_key, by_window);
-        if (added && key == WS_REORDER_CALLED)
-            added = ws_groups_add_to(results->groups, keys, &sums, by_window, by_key);
-        if (added && key == WS_REORDER_CALLED && window == WS_REORDER_WINDOW_ALL)
-            added = ws_groups_add_to(results->groups, keys, &sums, 0, by_key | by_window);
+        sums.executions_after = regrouped->after[(size_t)i * count + ran].executions;
+        sums.slots_after = regrouped->after[(size_t)i * count + ran].slots;
+        added = add_sort(results, keys, &ws_reorder_sorts[i], &sums);
     }
     return added;
 }
@@ -116,22 +154,27 @@ static bool tell(void *user, const struct ws_regrouped *regrouped)
     const struct telling *telling = user;
     struct ws_reorder_results *results = telling->results;
     const uint32_t shader = (uint32_t)(regrouped->site >> 32);
-    const struct ws_reorder_sums sums = {.visits = regrouped->visits, .calls = regrouped->calls};
-    const uint64_t whole[WS_REORDER_DIMENSIONS] = {
+    uint64_t keys[WS_REORDER_DIMENSIONS] = {
         [WS_REORDER_BY_LAUNCH] = telling->launch->index,
         [WS_REORDER_BY_STAGE] = ws_key_stage(results->catalog->shaders[shader].stage),
         [WS_REORDER_BY_SHADER] = shader,
         [WS_REORDER_BY_SITE] = regrouped->site,
         [WS_REORDER_BY_BOUNCE] = regrouped->bounce,
-        [WS_REORDER_BY_KEY] = WS_KEY_NONE,
-        [WS_REORDER_BY_WINDOW] = WS_KEY_NONE,
         [WS_REORDER_BY_RAN] = WS_KEY_NONE,
     };
-    uint64_t keys[WS_REORDER_DIMENSIONS];
+    struct ws_reorder_sums sums = {.visits = regrouped->visits, .calls = regrouped->calls};
     if (!ws_selection_runs(results->selection, telling->launch->index, shader))
         return true;
-    memcpy(keys, whole, sizeof(keys));
-    bool told = ws_groups_add(results->groups, whole, &sums);
+    if (!find_state(results, regrouped->site))
+        return false;
+    const uint32_t state = ws_reorder_state(results, regrouped->site);
+    if (state != WS_NONE)
+        sums.cost = regrouped->visits * (WS_REORDER_SORT_SLOTS + 2 * (((uint64_t)state + 3) / 4));
+    bool told = true;
+    for (uint32_t i = 0; i < WS_REORDER_SORTS && told; ++i) {
+        sums.values = i < WS_REORDER_KEYS ? regrouped->values[i] : 0;
+        told = add_sort(results, keys, &ws_reorder_sorts[i], &sums);
+    }
     for (uint32_t ran = 0; ran < results->catalog->shader_count && told; ++ran)
         if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0)
             told = add_ran(results, keys, regrouped, ran);
@@ -206,6 +249,7 @@ static void destroy(void *pointer)
     free(results->nests);
     ws_shader_modules_finish(&results->modules);
     ws_regrouping_finish(&results->regrouping);
+    ws_id_map_finish(&results->states);
     ws_groups_destroy(results->groups);
     free(results);
 }

@@ -30,7 +30,12 @@
  *   Example: two warps of 4 trace. In each, lanes 0 and 1 hit A and lanes 2 and 3 hit B, each shader with one block.
  *   Before: 4 executions, efficiency 50 %. Sorted by shader in windows of 2 warps or more: 2 executions, 100 %.
  *
- * Figures say what warps execute. They do not say what sorting costs, and how memory is met: see ws_reorder_findings.
+ * THE STATE of a call site is what a thread must keep over it (liveness.h), in bytes: values, variables of functions, and the
+ * thread's own variables of the module, payloads among them. It moves with the thread. THE COST of sorting is taken to be,
+ * for each thread that calls, WS_REORDER_SORT_SLOTS slots and two for each 4 bytes of its state: to write and to read them.
+ * What sorting is WORTH is the slots that it saves / its cost. It is worth a try where that is WS_REORDER_WORTH at least:
+ * devices differ, and how memory is met is not counted. (--filter 'worth >= 4' asks for more.) Packed and path have no
+ * worth: the first is not sorted, and the second no program knows beforehand.
  *
  * MEMORY: see reorder_threads.h. TIME: for each visit, key and window a sort, and a step for each node that the tails of a
  * new warp do not share, which the budget limits (budget.h). */
@@ -39,6 +44,9 @@
 
 #include "analysis/reorder/regroup.h"
 #include "warpscope/report/analysis.h"
+
+#define WS_REORDER_SORT_SLOTS 16
+#define WS_REORDER_WORTH      2
 
 /* The dimensions and levels of the report (report/columns.h). */
 enum ws_reorder_dimension {
@@ -56,7 +64,7 @@ enum ws_reorder_dimension {
 enum ws_reorder_level {
     WS_REORDER_TOTAL,
     WS_REORDER_SITES,
-    WS_REORDER_SITE_KEYS,
+    WS_REORDER_WORTHY,
     WS_REORDER_SITE_BOUNCES,
     WS_REORDER_SITE_WINDOWS,
     WS_REORDER_SITE_RAN,
@@ -76,6 +84,8 @@ struct ws_reorder_sums {
     uint64_t slots_after;
     uint64_t in_key[WS_REORDER_KEYS];   /* executions after, by key, in windows of all */
     uint64_t slots_in[WS_REORDER_KEYS]; /* slots likewise */
+    uint64_t values;                    /* different values of the row's key in one visit, at most */
+    uint64_t cost;                      /* slots that moving the threads is taken to cost */
     uint64_t truncated;                 /* 1: records of a launch are missing */
 };
 
@@ -88,6 +98,7 @@ struct ws_reorder_results {
     uint32_t nest_count;
     struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
     struct ws_groups *groups;        /* sums are struct ws_reorder_sums */
+    struct ws_id_map states;         /* call site -> bytes live over it */
     uint64_t lost;                   /* visits by threads that are beyond a bound */
     uint64_t stopped;                /* launches that the budget did not reach */
 };
@@ -98,11 +109,16 @@ extern const struct ws_analysis ws_analysis_reorder;
 /* Feeding it, for ws_analysis_reorder and for tests. */
 extern const struct ws_replay_operations ws_reorder_operations;
 
+/* The bytes that are live over a call site (ws_reorder_site), as far as they are known; WS_NONE. */
+uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site);
+
 /* How it is shown (reorder_report.c); members of struct ws_analysis. */
 extern const struct ws_columns ws_reorder_columns;
 extern const char ws_reorder_words[];
 const char *ws_reorder_nothing(const void *results);
 bool ws_reorder_text(const void *results, FILE *stream);
+/* The lines to write where sorting is worth a try: nothing where it is nowhere (reorder_lines.c). */
+bool ws_reorder_print_lines(const struct ws_reorder_results *results, FILE *stream);
 void ws_reorder_notes(const void *results, FILE *stream);
 
 #endif

@@ -24,6 +24,13 @@ static void site_offset(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, (uint32_t)row->key);
 }
 
+static void site_state(const struct ws_row *row, struct ws_value *value)
+{
+    const uint32_t state = ws_reorder_state(row->user, row->key);
+    if (state != WS_NONE)
+        ws_value_count(value, state);
+}
+
 static void number(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, row->key);
@@ -49,6 +56,8 @@ static void ran_name(const struct ws_row *row, struct ws_value *value)
 static const struct ws_field site_fields[] = {
     {"call_site", "its instruction and where that is", WS_TEXT, .value = site_name},
     {"offset", "where the instruction is in the module, in words", WS_COUNT, .value = site_offset},
+    {"state", "bytes that a thread keeps over the call: values, variables, payloads", WS_COUNT,
+     .flags = WS_DASH | WS_FIGURE | WS_STEADY, .value = site_state},
     {NULL}};
 
 static const struct ws_field bounce_fields[] = {
@@ -103,6 +112,25 @@ static void saved_slots(const struct ws_row *row, struct ws_value *value)
     saved(value, sums_of(row)->slots, sums_of(row)->slots_after);
 }
 
+/* Bits that tell so many values of the key apart. */
+static void bits(const struct ws_row *row, struct ws_value *value)
+{
+    uint32_t count = 0;
+    while (sums_of(row)->values > UINT64_C(1) << count)
+        count++;
+    if (sums_of(row)->values > 0)
+        ws_value_count(value, count);
+}
+
+static void worth(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_reorder_sums *sums = sums_of(row);
+    const uint64_t key = row->keys[WS_REORDER_BY_KEY];
+    const bool sorted = key == WS_KEY_NONE || key == WS_REORDER_SHADER || key == WS_REORDER_CALLED;
+    if (sorted && sums->cost > 0)
+        share(value, sums->slots > sums->slots_after ? sums->slots - sums->slots_after : 0, sums->cost);
+}
+
 static void truncated(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, sums_of(row)->truncated);
@@ -140,6 +168,12 @@ static const struct ws_field measures[] = {
      EFFICIENCY(active_after, slots_in[1])},
     {"by_called", "if also by the callables that it runs", EFFICIENCY(active_after, slots_in[2])},
     {"by_path", "if by all that they execute: the bound", EFFICIENCY(active_after, slots_in[3])},
+    {"bits", "that tell the values of the key apart that come together", WS_COUNT, AT(values),
+     .flags = WS_DASH | WS_STEADY | WS_MAX, .value = bits},
+    {"cost", "slots that sorting is taken to cost: 16 a thread, and 2 for each 4 bytes of state", WS_COUNT,
+     AT(cost)},
+    {"worth", "slots saved / cost; below 2 it is not worth a try", WS_RATIO, .flags = WS_DASH, .value = worth,
+     .better = WS_BETTER_MORE},
     {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
      .value = truncated},
     {"note", "what is missing", WS_TEXT, .flags = WS_TABLES, .value = note},
@@ -160,8 +194,11 @@ static const struct ws_level levels[] = {
          .by = 1u << WS_REORDER_BY_SITE, .sort = "-slots_before",
          .text = "call_site shader thread_calls warp_calls slots_before efficiency_before" KEYS,
          .data = SITE " thread_calls warp_calls" BEFORE AFTER KEYS},
-    [WS_REORDER_SITE_KEYS] = {"call_site_keys", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY,
-                              .data = SITE " key" BEFORE AFTER},
+    [WS_REORDER_WORTHY] =
+        {"worth_sorting", "Worth sorting (worth: slots saved / what moving threads costs)",
+         .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY, .sort = "-worth", .filter = "worth >= 2",
+         .text = "call_site key bits state saved_slots efficiency_before efficiency_after worth",
+         .data = SITE " state key bits thread_calls warp_calls" BEFORE AFTER " cost worth"},
     [WS_REORDER_SITE_BOUNCES] =
         {"bounces", "The same by bounce", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_BOUNCE,
          .rows = 30,
@@ -222,7 +259,7 @@ bool ws_reorder_text(const void *pointer, FILE *stream)
 {
     const struct ws_reorder_results *results = pointer;
     if (ws_reorder_nothing(results) == NULL)
-        return ws_groups_text_all(results->groups, stream);
+        return ws_groups_text_all(results->groups, stream) && ws_reorder_print_lines(results, stream);
     fprintf(stream, "\nReordering: %s\n", ws_reorder_nothing(results));
     return true;
 }

@@ -162,16 +162,46 @@ struct share {
 
 #define SHARES_MAX 64 /* that one execution can have; of further ones nothing is counted */
 
+/* What one record has led from node to node so far. Lanes of a warp mostly have one path: looking it up in the tree once for
+ * each lane would be most of the work. */
+struct steps {
+    uint32_t count;
+    struct {
+        uint32_t from;
+        uint32_t to;
+        uint64_t name;
+    } steps[32];
+};
+
+/* One step from a node. False when there is no memory. */
+static bool step(struct ws_reorder_threads *threads, struct steps *known, uint64_t name, uint32_t *node)
+{
+    const uint32_t from = *node;
+    for (uint32_t i = known->count; i-- > 0;)
+        if (known->steps[i].from == from && known->steps[i].name == name) {
+            *node = known->steps[i].to;
+            return true;
+        }
+    if (!ws_path_tree_child(&threads->tree, from, WS_PATH_TAKEN, name, node))
+        return false;
+    if (known->count < sizeof(known->steps) / sizeof(known->steps[0])) {
+        known->steps[known->count].from = from;
+        known->steps[known->count].to = *node;
+        known->steps[known->count++].name = name;
+    }
+    return true;
+}
+
 /* Appends a block to the tails of a thread, and notes whose these are. */
 static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint64_t name,
-                   struct share *shares, uint32_t *count)
+                   struct steps *known, struct share *shares, uint32_t *count)
 {
     for (uint32_t i = 0; i < thread->open_count; ++i) {
         struct open_tail *tail = &thread->open[i];
         const uint32_t bounce = threads->visits[tail->visit].bounce;
         uint32_t at = 0;
         uint32_t node = tail->node;
-        if (!tail->cut && !ws_path_tree_child(&threads->tree, tail->node, WS_PATH_TAKEN, name, &node))
+        if (!tail->cut && !step(threads, known, name, &node))
             return false;
         tail->cut = tail->cut || node == WS_PATH_LOST;
         tail->node = tail->cut ? tail->node : node;
@@ -225,8 +255,10 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     const struct ws_loop_nest *nest = context->user[threads->user];
     struct share shares[SHARES_MAX];
+    struct steps known;
     uint32_t count = 0;
     uint64_t last = 0;
+    known.count = 0;
     if (block >= nest->block_count)
         return true;
     const uint32_t instructions = module->blocks[block].info.instruction_count;
@@ -242,7 +274,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         if (name != last && !add_name(threads, name, context->shader, instructions))
             return false;
         last = name;
-        if (!append(threads, thread, name, shares, &count))
+        if (!append(threads, thread, name, &known, shares, &count))
             return false;
     }
     return add_execution(threads, context, instructions, ws_lanes_count(lanes), shares, count);
