@@ -28,7 +28,7 @@
  * that left: executions in which such lanes took part are counted before and after. Threads of one warp that visited in
  * different rounds do not meet again: what stands behind the loop is executed once before, and for each new warp after.
  *   Example: two warps of 4 trace. In each, lanes 0 and 1 hit A and lanes 2 and 3 hit B, each shader with one block.
- *   Before: 4 executions, efficiency 50 %. Sorted by shader in windows of 2 warps or more: 2 executions, 100 %.
+ *   Before: 4 executions, efficiency 50 %. Sorted by shader: 2 executions, 100 %.
  *
  * THE STATE of a call site is what a thread must keep over it (liveness.h), in bytes: values, variables of functions, and the
  * thread's own variables of the module, payloads among them. It moves with the thread. THE COST of sorting is taken to be,
