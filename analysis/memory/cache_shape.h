@@ -1,0 +1,51 @@
+/* The caches of a device: an L1 for each of its multiprocessors, and an L2 that they share.
+ *
+ * They come from a text of settings, one a line, `key value`, with comments from # on:
+ *
+ *     name            Example
+ *     multiprocessors 68         # each has an L1
+ *     l1_size         57K        # bytes; K = 1024, M = 1024 x 1024
+ *     l1_line         128        # bytes
+ *     l1_sector       32         # bytes that are brought in at once
+ *     l1_ways         full       # or a number
+ *     l1_replacement  tree_plru  # or lru
+ *     l1_index        modulo     # or hash
+ *
+ * and the same for l2. All are needed, each once. The L1s are write-through without allocation, the L2 is write-back with
+ * allocation (cache.h). Devices that are built in are such texts, in analysis/memory/devices, and say where each number was
+ * published and what is an assumption. */
+#ifndef WS_ANALYSIS_MEMORY_CACHE_SHAPE_H
+#define WS_ANALYSIS_MEMORY_CACHE_SHAPE_H
+
+#include <stddef.h>
+
+#include "analysis/memory/cache.h"
+
+#define WS_CACHE_NAME_SIZE       64
+#define WS_CACHE_MULTIPROCESSORS 1024u      /* the most */
+#define WS_CACHE_SHAPE_BYTES     65536u     /* the most of a text */
+#define WS_CACHE_SHAPE_LINES     (1u << 23) /* the most of all caches together: 30 bytes each */
+
+struct ws_cache_shape {
+    char name[WS_CACHE_NAME_SIZE];
+    uint32_t multiprocessors;
+    struct ws_cache_settings l1;
+    struct ws_cache_settings l2;
+};
+
+/* A device that is built in. */
+struct ws_cache_device {
+    const char *name; /* as users choose it, such as "v100" */
+    const char *text;
+};
+
+const struct ws_cache_device *ws_cache_device_list(size_t *count);
+
+/* Reads a text; `file` is what errors call it. */
+bool ws_cache_shape_parse(const char *text, const char *file, struct ws_cache_shape *shape,
+                          struct ws_error *error);
+
+/* Reads the device of that name, else the file. */
+bool ws_cache_shape_load(const char *name, struct ws_cache_shape *shape, struct ws_error *error);
+
+#endif

@@ -1,0 +1,254 @@
+#include "analysis/memory/hierarchy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/base/array.h"
+
+enum { LINES_OF_REQUEST = 256 };
+
+struct ws_hierarchy {
+    struct ws_cache_shape shape;
+    uint32_t l1_line_shift, l1_sector_shift; /* log2 of bytes */
+    uint32_t l2_sector_shift;
+    struct ws_cache **l1s; /* one per multiprocessor */
+    struct ws_cache *l2;
+    struct ws_hierarchy_counts *counts; /* by who */
+    uint32_t count_capacity;
+    struct ws_hierarchy_counts total;
+};
+
+/* A line of a request, and what of it is touched. */
+struct part {
+    uint64_t line;
+    uint32_t sectors;
+};
+
+struct parts {
+    uint32_t count;
+    struct part parts[LINES_OF_REQUEST];
+};
+
+static uint32_t shift_of(uint32_t power_of_two)
+{
+    return (uint32_t)__builtin_ctz(power_of_two);
+}
+
+struct ws_hierarchy *ws_hierarchy_create(const struct ws_cache_shape *shape, struct ws_error *error)
+{
+    struct ws_hierarchy *hierarchy = calloc(1, sizeof(*hierarchy));
+    if (hierarchy == NULL)
+        goto error;
+    hierarchy->shape = *shape;
+    hierarchy->l2 = ws_cache_create(&shape->l2, "l2", error);
+    hierarchy->l1s = calloc(shape->multiprocessors, sizeof(*hierarchy->l1s));
+    if (hierarchy->l2 == NULL || hierarchy->l1s == NULL)
+        goto error;
+    for (uint32_t i = 0; i < shape->multiprocessors; ++i) {
+        hierarchy->l1s[i] = ws_cache_create(&shape->l1, "l1", error);
+        if (hierarchy->l1s[i] == NULL)
+            goto error;
+    }
+    hierarchy->l1_line_shift = shift_of(shape->l1.line_bytes);
+    hierarchy->l1_sector_shift = shift_of(shape->l1.line_bytes / shape->l1.sectors);
+    hierarchy->l2_sector_shift = shift_of(shape->l2.line_bytes / shape->l2.sectors);
+    return hierarchy;
+error:
+    ws_error_set(error, "no memory for the caches of %u multiprocessors", shape->multiprocessors);
+    ws_hierarchy_destroy(hierarchy);
+    return NULL;
+}
+
+void ws_hierarchy_destroy(struct ws_hierarchy *hierarchy)
+{
+    if (hierarchy == NULL)
+        return;
+    for (uint32_t i = 0; hierarchy->l1s != NULL && i < hierarchy->shape.multiprocessors; ++i)
+        ws_cache_destroy(hierarchy->l1s[i]);
+    ws_cache_destroy(hierarchy->l2);
+    free(hierarchy->l1s);
+    free(hierarchy->counts);
+    free(hierarchy);
+}
+
+/* ---- L2 ---- */
+
+/* Sectors of an L1's line as sectors of the L2's size: bit 0 is the one in which the line begins. */
+static uint64_t to_l2_sectors(const struct ws_hierarchy *hierarchy, uint32_t sectors)
+{
+    const uint32_t l1 = hierarchy->l1_sector_shift;
+    const uint32_t l2 = hierarchy->l2_sector_shift;
+    uint64_t wide = 0;
+    if (l1 == l2)
+        return sectors;
+    for (uint32_t i = 0; sectors >> i != 0; ++i) {
+        if ((sectors >> i & 1) == 0)
+            continue;
+        if (l1 < l2)
+            wide |= (uint64_t)1 << (i >> (l2 - l1));
+        else
+            wide |= (((uint64_t)1 << (1u << (l1 - l2))) - 1) << (i << (l1 - l2));
+    }
+    return wide;
+}
+
+static void ask_l2(struct ws_hierarchy *hierarchy, const struct part *part, uint32_t sectors,
+                   enum ws_cache_kind kind, struct ws_hierarchy_counts *outcome)
+{
+    const uint32_t of_line = hierarchy->shape.l2.sectors;
+    uint64_t wide = to_l2_sectors(hierarchy, sectors);
+    uint64_t sector = part->line << hierarchy->l1_line_shift >> hierarchy->l2_sector_shift;
+    while (wide != 0) {
+        const uint32_t first = (uint32_t)(sector & (of_line - 1));
+        const uint32_t asked = (uint32_t)(wide << first) & ((1u << of_line) - 1);
+        if (asked != 0) {
+            const uint32_t hits = ws_cache_access(hierarchy->l2, sector / of_line, asked, kind);
+            outcome->l2_hits[kind] += ws_cache_count_sectors(hits);
+            outcome->l2_misses[kind] += ws_cache_count_sectors(asked ^ hits);
+        }
+        wide >>= of_line - first;
+        sector += of_line - first;
+    }
+}
+
+/* ---- requests ---- */
+
+static void run_part(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                     const struct part *part, struct ws_hierarchy_counts *outcome)
+{
+    uint32_t asks = part->sectors;
+    outcome->lines++;
+    if (request->kind != WS_CACHE_ATOMIC) {
+        struct ws_cache *l1 = hierarchy->l1s[request->multiprocessor % hierarchy->shape.multiprocessors];
+        const uint32_t hits = ws_cache_access(l1, part->line, part->sectors, request->kind);
+        if (request->kind == WS_CACHE_LOAD) {
+            asks &= ~hits;
+            outcome->l1_hits += ws_cache_count_sectors(hits);
+            outcome->l1_misses += ws_cache_count_sectors(asks);
+        }
+    }
+    if (asks != 0)
+        ask_l2(hierarchy, part, asks, request->kind, outcome);
+}
+
+static void run_parts(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      struct parts *parts, struct ws_hierarchy_counts *outcome)
+{
+    for (uint32_t i = 0; i < parts->count; ++i)
+        run_part(hierarchy, request, &parts->parts[i], outcome);
+    parts->count = 0;
+}
+
+/* Lanes mostly touch the line that the lane before them touches: it is looked for from the end. */
+static struct part *find_part(struct parts *parts, uint64_t line)
+{
+    for (uint32_t i = parts->count; i-- > 0;)
+        if (parts->parts[i].line == line)
+            return &parts->parts[i];
+    return NULL;
+}
+
+/* Adds the bytes of a lane. */
+static void add_lane(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                     uint64_t address, struct parts *parts, struct ws_hierarchy_counts *outcome)
+{
+    const uint64_t last =
+        request->size - 1 > UINT64_MAX - address ? UINT64_MAX : address + (request->size - 1);
+    const uint64_t last_line = last >> hierarchy->l1_line_shift;
+    const uint32_t sector_mask = hierarchy->shape.l1.sectors - 1;
+    for (uint64_t line = address >> hierarchy->l1_line_shift; line <= last_line; ++line) {
+        const uint64_t start = line << hierarchy->l1_line_shift;
+        const uint32_t from =
+            start >= address ? 0 : (uint32_t)(address >> hierarchy->l1_sector_shift) & sector_mask;
+        const uint32_t to =
+            line < last_line ? sector_mask : (uint32_t)(last >> hierarchy->l1_sector_shift) & sector_mask;
+        struct part *part = find_part(parts, line);
+        if (part == NULL) {
+            if (parts->count == LINES_OF_REQUEST)
+                run_parts(hierarchy, request, parts, outcome);
+            part = &parts->parts[parts->count++];
+            *part = (struct part){line, 0};
+        }
+        part->sectors |= (2u << to) - (1u << from);
+    }
+}
+
+static bool reserve(struct ws_hierarchy *hierarchy, uint32_t who)
+{
+    const uint32_t before = hierarchy->count_capacity;
+    if (who < before)
+        return true;
+    struct ws_hierarchy_counts *counts =
+        who == UINT32_MAX
+            ? NULL
+            : ws_array_grow(hierarchy->counts, &hierarchy->count_capacity, who + 1, sizeof(*counts));
+    if (counts == NULL)
+        return false;
+    hierarchy->counts = counts;
+    memset(counts + before, 0, (hierarchy->count_capacity - before) * sizeof(*counts));
+    return true;
+}
+
+bool ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      struct ws_hierarchy_counts *outcome)
+{
+    struct ws_hierarchy_counts sums = {{0}};
+    struct parts parts;
+    parts.count = 0;
+    if (!reserve(hierarchy, request->who))
+        return false;
+    sums.requests[request->kind] = 1;
+    for (uint32_t i = 0; i < request->lanes && request->size > 0; ++i)
+        add_lane(hierarchy, request, request->addresses[i], &parts, &sums);
+    run_parts(hierarchy, request, &parts, &sums);
+    sums.memory_bytes = (sums.l2_misses[WS_CACHE_LOAD] + sums.l2_misses[WS_CACHE_ATOMIC])
+                        << hierarchy->l2_sector_shift;
+    ws_hierarchy_add(&hierarchy->counts[request->who], &sums);
+    ws_hierarchy_add(&hierarchy->total, &sums);
+    if (outcome != NULL)
+        *outcome = sums;
+    return true;
+}
+
+/* ---- figures ---- */
+
+const struct ws_hierarchy_counts *ws_hierarchy_counts(const struct ws_hierarchy *hierarchy, uint32_t who)
+{
+    static const struct ws_hierarchy_counts none;
+    return who < hierarchy->count_capacity ? &hierarchy->counts[who] : &none;
+}
+
+const struct ws_hierarchy_counts *ws_hierarchy_total(const struct ws_hierarchy *hierarchy)
+{
+    return &hierarchy->total;
+}
+
+uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy)
+{
+    return ws_cache_written_sectors(hierarchy->l2) << hierarchy->l2_sector_shift;
+}
+
+void ws_hierarchy_flush_l1(struct ws_hierarchy *hierarchy)
+{
+    for (uint32_t i = 0; i < hierarchy->shape.multiprocessors; ++i)
+        ws_cache_flush(hierarchy->l1s[i]);
+}
+
+void ws_hierarchy_flush(struct ws_hierarchy *hierarchy)
+{
+    ws_hierarchy_flush_l1(hierarchy);
+    ws_cache_flush(hierarchy->l2);
+}
+
+void ws_hierarchy_add(struct ws_hierarchy_counts *to, const struct ws_hierarchy_counts *more)
+{
+    for (uint32_t kind = 0; kind < WS_CACHE_KINDS; ++kind) {
+        to->requests[kind] += more->requests[kind];
+        to->l2_hits[kind] += more->l2_hits[kind];
+        to->l2_misses[kind] += more->l2_misses[kind];
+    }
+    to->lines += more->lines;
+    to->l1_hits += more->l1_hits;
+    to->l1_misses += more->l1_misses;
+    to->memory_bytes += more->memory_bytes;
+}

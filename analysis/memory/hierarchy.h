@@ -1,0 +1,66 @@
+/* The caches of a device in use: an L1 per multiprocessor, behind them one L2, behind it the memory ("Visual Performance
+ * Analysis of Ray Tracing" (2024), section 3.1.2, p. 36).
+ *
+ * REQUEST = one execution of one access by a warp on one multiprocessor. Its lanes' bytes are put together to distinct LINES
+ * of the L1, in the order of the first lane that touches each, with the sectors of them that some lane touches.
+ * Loads ask the L1; sectors that miss ask the L2 (p. 36: "only memory references that miss the L1 cache are forwarded").
+ * Stores and atomics ask the L2 with all their sectors (p. 36: they "have an immediate impact on the L2 cache"). A store makes
+ * a line of its own L1 the most recent one, where it is there. An atomic leaves the L1 as it is, which is an assumption.
+ * L1 HITS and L1 MISSES = sectors of loads that the L1 had and had not. L2 HITS and L2 MISSES = sectors of the L2's own size
+ * that were asked for, by what asked.
+ * MEMORY BYTES = bytes read from memory: L2 misses of loads and atomics x the L2's sector. A store that misses reads nothing.
+ * WRITTEN BYTES = bytes of L2 sectors that were changed and then displaced or flushed. They have no one to be counted for.
+ *
+ * By hand: 32 lanes load neighbouring floats from a multiple of 128 on. That is 1 line with 4 sectors of 32 bytes: at first 4
+ * L1 misses, 4 L2 misses and 128 memory bytes, the second time 4 L1 hits. From another multiprocessor: 4 L1 misses, 4 L2 hits.
+ *
+ * Not thread-safe: the L2 is shared, so requests have one order. */
+#ifndef WS_ANALYSIS_MEMORY_HIERARCHY_H
+#define WS_ANALYSIS_MEMORY_HIERARCHY_H
+
+#include "analysis/memory/cache_shape.h"
+
+/* Sums of requests. */
+struct ws_hierarchy_counts {
+    uint64_t requests[WS_CACHE_KINDS];
+    uint64_t lines;
+    uint64_t l1_hits;
+    uint64_t l1_misses;
+    uint64_t l2_hits[WS_CACHE_KINDS];
+    uint64_t l2_misses[WS_CACHE_KINDS];
+    uint64_t memory_bytes;
+};
+
+struct ws_hierarchy_request {
+    uint32_t multiprocessor; /* beyond the device's: modulo them */
+    enum ws_cache_kind kind;
+    const uint64_t *addresses; /* of the lanes that are active */
+    uint32_t lanes;
+    uint32_t size; /* bytes that each lane touches; 0 touches nothing */
+    uint32_t
+        who; /* whom it is counted for: an index of the caller's, such as a buffer's or a source line's */
+};
+
+struct ws_hierarchy;
+
+struct ws_hierarchy *ws_hierarchy_create(const struct ws_cache_shape *shape, struct ws_error *error);
+void ws_hierarchy_destroy(struct ws_hierarchy *hierarchy);
+
+/* Runs a request. `outcome` gets what it counted; it may be NULL. False when there is no memory for `who`: then nothing was
+ * done. Lines are told apart up to 256 in a request; a request of more counts some twice. */
+bool ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      struct ws_hierarchy_counts *outcome);
+
+/* What was counted for `who`; zeros where nothing was. Valid until the next request. */
+const struct ws_hierarchy_counts *ws_hierarchy_counts(const struct ws_hierarchy *hierarchy, uint32_t who);
+const struct ws_hierarchy_counts *ws_hierarchy_total(const struct ws_hierarchy *hierarchy);
+
+uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy);
+
+/* Empties the L1s, as devices do where a launch begins, or all caches. */
+void ws_hierarchy_flush_l1(struct ws_hierarchy *hierarchy);
+void ws_hierarchy_flush(struct ws_hierarchy *hierarchy);
+
+void ws_hierarchy_add(struct ws_hierarchy_counts *to, const struct ws_hierarchy_counts *more);
+
+#endif
