@@ -11,7 +11,6 @@ enum {
     SCANNED_WAYS = 32,
 };
 #define NO_SLOT UINT32_MAX
-#define NO_LINE UINT64_MAX
 #define GOLDEN  0x9e3779b97f4a7c15u /* 2^64 / golden ratio: Knuth, volume 3, section 6.4 */
 
 enum organisation {
@@ -20,6 +19,7 @@ enum organisation {
     TREES,
 };
 
+/* Of all but SCANNED_LRU. */
 struct slot {
     uint64_t line;
     uint32_t state; /* sectors that are there; those that were changed, << DIRTY_SHIFT */
@@ -37,16 +37,20 @@ struct ws_cache {
     uint32_t all_sectors;
     enum organisation organisation;
     enum ws_cache_writes writes;
-    struct slot *slots;    /* set s has s x ways and those behind it */
-    uint32_t *used;        /* per set, where it is not SCANNED_LRU: slots in use are its first */
-    uint32_t *buckets;     /* the first slot by hash of the line */
-    uint32_t bucket_shift; /* of a hash of 64 bits */
-    struct link *links,
-        *ends;           /* LISTED_LRU: per slot; per set, newer = the newest slot, older = the oldest */
-    uint64_t *trees;     /* TREES: per set its top word, and a word for each WORD_LEAVES slots below it */
-    uint32_t tree_words; /* of a set */
-    uint32_t top_depth,
-        leaf_depth; /* levels of the top word and of those below it; the latter 0 = there are none */
+    /* SCANNED_LRU: set s has s x ways and those behind it, most recent first. Each is the block of its line (cache_sets.h),
+     * then bits of the sectors that were changed, then of those that are there: so a set of 16 ways is 128 bytes. */
+    uint64_t *entries;
+    uint32_t entry_sectors; /* bits of each of the two */
+    struct slot *slots;     /* set s has s x ways and those behind it; those in use are its first */
+    uint32_t *used;         /* per set: how many */
+    uint32_t *buckets;      /* the first slot by hash of the line */
+    uint32_t bucket_shift;  /* of a hash of 64 bits */
+    struct link *links;     /* LISTED_LRU: per slot */
+    struct link *ends;      /* LISTED_LRU: per set, newer = the newest slot, older = the oldest */
+    uint64_t *trees;        /* TREES: per set its top word, and a word for each WORD_LEAVES slots below it */
+    uint32_t tree_words;    /* of a set */
+    uint32_t top_depth;     /* levels of the top word */
+    bool has_leaf_words;    /* there are words below it */
     struct ws_cache_counts counts[WS_CACHE_KINDS];
     uint64_t written_sectors;
 };
@@ -80,7 +84,7 @@ static inline void touch_leaf(uint64_t *word, uint32_t leaf, uint32_t depth)
 static inline void touch_way(struct ws_cache *cache, uint32_t set, uint32_t way)
 {
     uint64_t *words = cache->trees + (size_t)set * cache->tree_words;
-    if (cache->leaf_depth > 0) {
+    if (cache->has_leaf_words) {
         touch_leaf(words + 1 + way / WORD_LEAVES, way % WORD_LEAVES, WORD_LEVELS);
         way /= WORD_LEAVES;
     }
@@ -101,7 +105,7 @@ static uint32_t pointed_leaf(uint64_t word, uint32_t depth, uint32_t leaves)
 static uint32_t pointed_way(const struct ws_cache *cache, uint32_t set)
 {
     const uint64_t *words = cache->trees + (size_t)set * cache->tree_words;
-    if (cache->leaf_depth == 0)
+    if (!cache->has_leaf_words)
         return pointed_leaf(words[0], cache->top_depth, cache->ways);
     const uint32_t group = pointed_leaf(words[0], cache->top_depth, cache->tree_words - 1);
     const uint32_t left = cache->ways - group * WORD_LEAVES;
@@ -192,39 +196,66 @@ static inline struct slot *find_indexed(struct ws_cache *cache, uint64_t line, b
     return &cache->slots[slot];
 }
 
-static inline bool has_line(const struct slot *slots, uint32_t ways, uint64_t line)
+static inline uint32_t access_indexed(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
+                                      bool writes, bool *is_new)
 {
-    for (uint32_t i = 0; i < ways; ++i)
-        if (slots[i].line == line)
+    struct slot *slot = find_indexed(cache, line, enters, is_new);
+    if (slot == NULL)
+        return 0;
+    const uint32_t hits = slot->state & sectors;
+    if (enters)
+        slot->state |= writes ? sectors | sectors << DIRTY_SHIFT : sectors;
+    return hits;
+}
+
+/* ---- sets that are looked through ---- */
+
+static inline bool has_block(const struct ws_cache *cache, const uint64_t *entries, uint64_t block)
+{
+    for (uint32_t i = 0; i < cache->ways; ++i)
+        if (entries[i] >> 2 * cache->entry_sectors == block)
             return true;
     return false;
 }
 
-/* The same where a set is looked through: the lines before it move by one while it is. */
-static inline struct slot *find_scanned(struct ws_cache *cache, uint64_t line, bool enters, bool *is_new)
+/* Returns the entry of a block, for which there is room in front now: those before it moved by one while it was looked for. */
+static inline uint64_t take_entry(struct ws_cache *cache, uint64_t *entries, uint64_t block, bool *is_new)
 {
-    struct slot *slots = cache->slots + (size_t)ws_cache_set(&cache->sets, line) * cache->ways;
-    *is_new = false;
-    if (slots[0].line == line)
-        return slots;
-    if (!enters && !has_line(slots, cache->ways, line)) {
-        *is_new = true;
-        return NULL;
-    }
-    struct slot moved = slots[0];
-    for (uint32_t i = 1; i < cache->ways; ++i) {
-        const struct slot here = slots[i];
-        slots[i] = moved;
+    const uint32_t bits = 2 * cache->entry_sectors;
+    const uint32_t ways = cache->ways;
+    uint64_t moved = entries[0];
+    for (uint32_t i = 1; i < ways; ++i) {
+        const uint64_t here = entries[i];
+        entries[i] = moved;
         moved = here;
-        if (here.line == line) {
-            slots[0] = here;
-            return slots;
-        }
+        if (here >> bits == block)
+            return here;
     }
-    count_displaced(cache, moved.state);
-    slots[0] = (struct slot){line, 0, NO_SLOT};
+    cache->written_sectors +=
+        ws_cache_count_sectors((uint32_t)(moved >> cache->entry_sectors) & cache->all_sectors);
     *is_new = true;
-    return slots;
+    return block << bits;
+}
+
+static inline uint32_t access_scanned(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
+                                      bool writes, bool *is_new)
+{
+    uint64_t block;
+    uint64_t *entries = cache->entries + (size_t)ws_cache_place(&cache->sets, line, &block) * cache->ways;
+    uint64_t entry = entries[0];
+    *is_new = false;
+    if (entry >> 2 * cache->entry_sectors != block) {
+        if (!enters && !has_block(cache, entries, block)) {
+            *is_new = true;
+            return 0;
+        }
+        entry = take_entry(cache, entries, block, is_new);
+    }
+    const uint32_t hits = (uint32_t)entry & sectors;
+    if (enters)
+        entry |= writes ? sectors | (uint64_t)sectors << cache->entry_sectors : sectors;
+    entries[0] = entry;
+    return hits;
 }
 
 uint32_t ws_cache_access(struct ws_cache *cache, uint64_t line, uint32_t sectors, enum ws_cache_kind kind)
@@ -233,15 +264,10 @@ uint32_t ws_cache_access(struct ws_cache *cache, uint64_t line, uint32_t sectors
     const bool writes = kind != WS_CACHE_LOAD;
     const bool enters = !writes || cache->writes == WS_CACHE_WRITE_BACK;
     bool is_new;
-    uint32_t hits = 0;
     sectors &= cache->all_sectors;
-    struct slot *slot = cache->organisation == SCANNED_LRU ? find_scanned(cache, line, enters, &is_new)
-                                                           : find_indexed(cache, line, enters, &is_new);
-    if (slot != NULL) {
-        hits = slot->state & sectors;
-        if (enters)
-            slot->state |= writes ? sectors | sectors << DIRTY_SHIFT : sectors;
-    }
+    const uint32_t hits = cache->organisation == SCANNED_LRU
+                              ? access_scanned(cache, line, sectors, enters, writes, &is_new)
+                              : access_indexed(cache, line, sectors, enters, writes, &is_new);
     counts->requests++;
     counts->sector_hits += ws_cache_count_sectors(hits);
     counts->sector_misses += ws_cache_count_sectors(sectors ^ hits);
@@ -293,10 +319,12 @@ static uint32_t depth_for(uint32_t leaves)
 static void clear(struct ws_cache *cache)
 {
     const size_t lines = (size_t)cache->sets.count * cache->ways;
-    for (size_t i = 0; i < lines; ++i)
-        cache->slots[i] = (struct slot){NO_LINE, 0, NO_SLOT};
-    if (cache->organisation == SCANNED_LRU)
+    if (cache->organisation == SCANNED_LRU) {
+        for (size_t i = 0; i < lines; ++i)
+            cache->entries[i] = UINT64_MAX << 2 * cache->entry_sectors; /* a block that no line has */
         return;
+    }
+    memset(cache->slots, 0, lines * sizeof(*cache->slots));
     memset(cache->used, 0, cache->sets.count * sizeof(*cache->used));
     memset(cache->buckets, 0xff, sizeof(*cache->buckets) << (64 - cache->bucket_shift));
     if (cache->organisation == TREES)
@@ -310,9 +338,10 @@ static bool allocate_index(struct ws_cache *cache, uint32_t lines)
 {
     const uint32_t bucket_bits = depth_for(2 * lines);
     cache->bucket_shift = 64 - bucket_bits;
+    cache->slots = calloc(lines, sizeof(*cache->slots));
     cache->used = calloc(cache->sets.count, sizeof(*cache->used));
     cache->buckets = calloc((size_t)1 << bucket_bits, sizeof(*cache->buckets));
-    if (cache->used == NULL || cache->buckets == NULL)
+    if (cache->slots == NULL || cache->used == NULL || cache->buckets == NULL)
         return false;
     if (cache->organisation == LISTED_LRU) {
         cache->links = calloc(lines, sizeof(*cache->links));
@@ -320,11 +349,18 @@ static bool allocate_index(struct ws_cache *cache, uint32_t lines)
         return cache->links != NULL && cache->ends != NULL;
     }
     const uint32_t groups = (cache->ways + WORD_LEAVES - 1) / WORD_LEAVES;
-    cache->leaf_depth = groups > 1 ? WORD_LEVELS : 0;
+    cache->has_leaf_words = groups > 1;
     cache->top_depth = depth_for(groups > 1 ? groups : cache->ways);
     cache->tree_words = groups > 1 ? 1 + groups : 1;
     cache->trees = calloc((size_t)cache->sets.count * cache->tree_words, sizeof(*cache->trees));
     return cache->trees != NULL;
+}
+
+/* Whether the block of every address has room beside the bits of sectors. */
+static bool fits_entries(const struct ws_cache *cache, const struct ws_cache_settings *settings)
+{
+    const uint64_t last = UINT64_MAX / settings->line_bytes / cache->sets.count;
+    return last < UINT64_MAX >> 2 * settings->sectors;
 }
 
 struct ws_cache *ws_cache_create(const struct ws_cache_settings *settings, const char *what,
@@ -339,12 +375,14 @@ struct ws_cache *ws_cache_create(const struct ws_cache_settings *settings, const
     cache->sets = ws_cache_sets_of(settings->lines / cache->ways, settings->index);
     cache->all_sectors = ((uint32_t)1 << settings->sectors) - 1;
     cache->writes = settings->writes;
+    const bool is_scanned = cache->ways <= SCANNED_WAYS && fits_entries(cache, settings);
     cache->organisation = settings->replacement == WS_CACHE_TREE_PLRU ? TREES
-                          : cache->ways <= SCANNED_WAYS               ? SCANNED_LRU
+                          : is_scanned                                ? SCANNED_LRU
                                                                       : LISTED_LRU;
-    cache->slots = calloc(settings->lines, sizeof(*cache->slots));
-    if (cache->slots == NULL ||
-        (cache->organisation != SCANNED_LRU && !allocate_index(cache, settings->lines)))
+    cache->entry_sectors = settings->sectors;
+    if (cache->organisation == SCANNED_LRU)
+        cache->entries = calloc(settings->lines, sizeof(*cache->entries));
+    if (cache->organisation == SCANNED_LRU ? cache->entries == NULL : !allocate_index(cache, settings->lines))
         goto error;
     clear(cache);
     return cache;
@@ -358,6 +396,7 @@ void ws_cache_destroy(struct ws_cache *cache)
 {
     if (cache == NULL)
         return;
+    free(cache->entries);
     free(cache->slots);
     free(cache->used);
     free(cache->buckets);
@@ -367,11 +406,18 @@ void ws_cache_destroy(struct ws_cache *cache)
     free(cache);
 }
 
+static uint32_t changed_sectors(const struct ws_cache *cache, size_t line)
+{
+    if (cache->organisation == SCANNED_LRU)
+        return (uint32_t)(cache->entries[line] >> cache->entry_sectors) & cache->all_sectors;
+    return cache->slots[line].state >> DIRTY_SHIFT;
+}
+
 void ws_cache_flush(struct ws_cache *cache)
 {
     const size_t lines = (size_t)cache->sets.count * cache->ways;
     for (size_t i = 0; i < lines; ++i)
-        count_displaced(cache, cache->slots[i].state);
+        cache->written_sectors += ws_cache_count_sectors(changed_sectors(cache, i));
     clear(cache);
 }
 

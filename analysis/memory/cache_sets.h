@@ -46,16 +46,24 @@ static inline uint32_t ws_cache_divide(const struct ws_cache_sets *sets, uint64_
     return (uint32_t)rest;
 }
 
-static inline uint32_t ws_cache_set(const struct ws_cache_sets *sets, uint64_t line)
+/* The set of a line, and its BLOCK = line div sets: both together are the line. */
+static inline uint32_t ws_cache_place(const struct ws_cache_sets *sets, uint64_t line, uint64_t *block)
 {
-    uint64_t block, unused;
+    uint64_t unused;
+    *block = line;
     if (sets->count == 1)
         return 0;
-    const uint32_t set = ws_cache_divide(sets, line, &block);
+    const uint32_t set = ws_cache_divide(sets, line, block);
     if (sets->index == WS_CACHE_MODULO)
         return set;
-    const uint64_t moved = (uint64_t)set + ws_cache_divide(sets, ws_cache_mix(block), &unused);
+    const uint64_t moved = (uint64_t)set + ws_cache_divide(sets, ws_cache_mix(*block), &unused);
     return (uint32_t)(moved >= sets->count ? moved - sets->count : moved);
+}
+
+static inline uint32_t ws_cache_set(const struct ws_cache_sets *sets, uint64_t line)
+{
+    uint64_t unused;
+    return ws_cache_place(sets, line, &unused);
 }
 
 #endif

@@ -8,6 +8,7 @@
 enum {
     FIRST_LINES = 1024, /* distinct lines that there is room for at first */
     WORD_TIMES = 64,
+    FETCHED_AHEAD = 8, /* accesses */
 };
 #define LINES_MAX ((uint32_t)1 << 30)
 
@@ -263,6 +264,19 @@ uint64_t ws_stack_distance_access(struct ws_stack_distance *distances, uint64_t 
         return follow(distances, line, hash);
     distances->accesses++;
     return WS_DISTANCE_SKIPPED;
+}
+
+void ws_stack_distance_run(struct ws_stack_distance *distances, const uint64_t *lines, size_t count,
+                           uint64_t *found)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (i + FETCHED_AHEAD < count)
+            __builtin_prefetch(
+                &distances->entries[ws_cache_mix(lines[i + FETCHED_AHEAD]) & distances->entry_mask]);
+        const uint64_t distance = ws_stack_distance_access(distances, lines[i]);
+        if (found != NULL)
+            found[i] = distance;
+    }
 }
 
 /* ---- figures ---- */

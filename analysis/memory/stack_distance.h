@@ -18,6 +18,7 @@
 #define WS_ANALYSIS_MEMORY_STACK_DISTANCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WS_DISTANCE_NONE    UINT64_MAX
@@ -31,6 +32,11 @@ void ws_stack_distance_destroy(struct ws_stack_distance *distances);
 
 /* The distance of an access, or one of the above. Distances are multiplied by `one_of` already. */
 uint64_t ws_stack_distance_access(struct ws_stack_distance *distances, uint64_t line);
+
+/* The same for one access after the other, and faster: what later ones need is fetched ahead. `found` gets a distance for each;
+ * it may be NULL. */
+void ws_stack_distance_run(struct ws_stack_distance *distances, const uint64_t *lines, size_t count,
+                           uint64_t *found);
 
 /* There was no memory: accesses from some on are not counted. */
 bool ws_stack_distance_failed(const struct ws_stack_distance *distances);

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-OTHERS = {"primitives.c", "primitives.h", "probe_glsl.c", "probe_example.c", "glslang_c_interface.h", "opcode_names.c", "extinst.glsl", "page.c", "spirv.h", "libspirv.h", "vulkan.h", "vulkan_core.h",
+OTHERS = {"primitives.c", "primitives.h", "probe_glsl.c", "probe_example.c", "cache_devices.c", "glslang_c_interface.h", "opcode_names.c", "extinst.glsl", "page.c", "spirv.h", "libspirv.h", "vulkan.h", "vulkan_core.h",
           "volk.h", "uthash.h", "rtcore.h", "vk_layer.h", "cJSON.h", "zstd.h", "xxhash.h",
           "LoaderLayerInterface.md", "OUT.c", "OUT.h", "NAME.c", "NAME_none.c", "scales.c", "stdint.h"}
 NAME = re.compile(r"(?<![\w./*-])([A-Za-z0-9_]+(?:/[A-Za-z0-9_]+)*\.(?:c|h|glsl|md|py))\b(?!\w)")

@@ -41,6 +41,11 @@ static void table_of_the_paper(void **state)
     for (size_t i = 0; i < 5; ++i)
         assert_true(ws_stack_distance_access(distances, lines[i]) == expected[i]);
     assert_int_equal(ws_stack_distance_accesses(distances), 5);
+    ws_stack_distance_destroy(distances);
+    distances = ws_stack_distance_create(1);
+    uint64_t found[5];
+    ws_stack_distance_run(distances, lines, 5, found);
+    assert_memory_equal(found, expected, sizeof(found));
     assert_int_equal(ws_stack_distance_lines(distances), 3);
     /* Of 5 accesses 1 has a distance below 1 and below 2, and 2 have one below 3. */
     assert_true(ws_stack_distance_hit_rate(distances, 0) == 0);
