@@ -22,81 +22,15 @@
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
  * sector and line. */
-#include <spirv/unified1/spirv.h>
-
-#include "warpscope/opcodes.h"
+#include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
-
-static const uint16_t opcodes[] = {
-    SpvOpLoad,
-    SpvOpStore,
-    SpvOpCopyMemory,
-    SpvOpCopyMemorySized,
-    SpvOpAtomicLoad,
-    SpvOpAtomicStore,
-    SpvOpAtomicExchange,
-    SpvOpAtomicCompareExchange,
-    SpvOpAtomicCompareExchangeWeak,
-    SpvOpAtomicIIncrement,
-    SpvOpAtomicIDecrement,
-    SpvOpAtomicIAdd,
-    SpvOpAtomicISub,
-    SpvOpAtomicSMin,
-    SpvOpAtomicUMin,
-    SpvOpAtomicSMax,
-    SpvOpAtomicUMax,
-    SpvOpAtomicAnd,
-    SpvOpAtomicOr,
-    SpvOpAtomicXor,
-    SpvOpAtomicFMinEXT,
-    SpvOpAtomicFMaxEXT,
-    SpvOpAtomicFAddEXT,
-    SpvOpCooperativeMatrixLoadNV,
-    SpvOpCooperativeMatrixStoreNV,
-    WS_OP_COOPERATIVE_MATRIX_LOAD_KHR,
-    WS_OP_COOPERATIVE_MATRIX_STORE_KHR,
-    SpvOpImageRead,
-    SpvOpImageWrite,
-    SpvOpImageFetch,
-    SpvOpImageGather,
-    SpvOpImageDrefGather,
-    SpvOpImageSampleImplicitLod,
-    SpvOpImageSampleExplicitLod,
-    SpvOpImageSampleDrefImplicitLod,
-    SpvOpImageSampleDrefExplicitLod,
-    SpvOpImageSampleProjImplicitLod,
-    SpvOpImageSampleProjExplicitLod,
-    SpvOpImageSampleProjDrefImplicitLod,
-    SpvOpImageSampleProjDrefExplicitLod,
-    SpvOpImageSparseSampleImplicitLod,
-    SpvOpImageSparseSampleExplicitLod,
-    SpvOpImageSparseSampleDrefImplicitLod,
-    SpvOpImageSparseSampleDrefExplicitLod,
-    SpvOpImageSparseFetch,
-    SpvOpImageSparseGather,
-    SpvOpImageSparseDrefGather,
-    SpvOpImageSparseRead,
-};
-
-/* Why an instruction without accesses that are followed is left out. */
-static const char *reason_of(uint16_t opcode)
-{
-    switch (opcode) {
-    case SpvOpCooperativeMatrixLoadNV:
-    case SpvOpCooperativeMatrixStoreNV:
-    case WS_OP_COOPERATIVE_MATRIX_LOAD_KHR:
-    case WS_OP_COOPERATIVE_MATRIX_STORE_KHR:
-        return "cooperative matrices: only the device knows which lane touches what";
-    default: return "texels of images: only the device knows where they lie";
-    }
-}
 
 static void visit(struct ws_visit *visit)
 {
     const uint32_t count = ws_visit_access_count(visit);
     if (count == 0)
-        ws_visit_skip(visit, reason_of(ws_visit_opcode(visit)));
+        ws_visit_skip(visit, ws_access_left_out(ws_visit_opcode(visit)));
     for (uint32_t i = 0; i < count; i++)
         if (ws_visit_count_access(visit, i))
             ws_visit_count(visit, WS_TAG_MEMORY_ACCESS_BLOCK);
@@ -111,7 +45,7 @@ const struct ws_pass ws_pass_memory_access = {
     .stages = WS_STAGES_ALL,
     .stages_by_opcode = WS_STAGES_ALL,
     .places = WS_PLACE_BEFORE,
-    .opcodes = opcodes,
-    .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
+    .opcodes = ws_access_opcodes,
+    .opcode_count = sizeof(ws_access_opcodes) / sizeof(ws_access_opcodes[0]),
     .visit = visit,
 };

@@ -123,7 +123,7 @@ static void finish_module(struct ws_module_record *module)
     free(module->entries);
     free(module->blocks);
     free(module->sites);
-    free(module->memories);
+    ws_catalog_memories_finish(module);
     free(module->passes);
     free(module->tallies);
     free(module->functions);

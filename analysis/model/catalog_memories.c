@@ -12,15 +12,26 @@
 
 #define TEXT_SIZE 256
 
+/* A module whose accesses are described. */
+struct memories {
+    struct ws_catalog *catalog;
+    struct ws_module_record *module;
+    const struct ws_code *code;
+    struct ws_layouts *layouts;
+    uint32_t
+        *names; /* per id: index of its OpName; 0 = none, since no OpName is a module's first instruction */
+};
+
 /* The name of an id; "" = it has none. */
-static const char *name_of(const struct ws_module *code, const uint32_t *names, uint32_t id)
+static const char *name_of(const struct memories *memories, uint32_t id)
 {
-    if (id >= code->bound || names[id] == 0)
+    const struct ws_module *code = &memories->code->module;
+    if (id >= code->bound || memories->names[id] == 0)
         return "";
-    return (const char *)(code->words + code->instructions[names[id]].offset + 2);
+    return (const char *)(code->words + code->instructions[memories->names[id]].offset + 2);
 }
 
-/* Per id: index of its OpName; 0 = none, since no OpName is a module's first instruction. NULL when there is no memory. */
+/* The names of a module's ids. NULL when there is no memory. */
 static uint32_t *find_names(const struct ws_module *code)
 {
     uint32_t *names = calloc((size_t)code->bound + 1, sizeof(*names));
@@ -35,22 +46,21 @@ static uint32_t *find_names(const struct ws_module *code)
 }
 
 /* "words (set 0, binding 1)"; of a block without a name that of its type; of a device address what its type is called. */
-static void describe(const struct ws_module *code, const struct ws_layouts *layouts, const uint32_t *names,
-                     const struct ws_access *access, char text[TEXT_SIZE])
+static void describe(const struct memories *memories, uint32_t variable, uint32_t type,
+                     enum ws_access_memory memory, char text[TEXT_SIZE])
 {
     uint32_t set = 0;
     uint32_t binding = 0;
-    const bool is_bound =
-        access->variable != 0 && ws_access_binding(layouts, access->variable, &set, &binding);
-    const char *name = name_of(code, names, access->variable);
+    const bool is_bound = variable != 0 && ws_access_binding(memories->layouts, variable, &set, &binding);
+    const char *name = name_of(memories, variable);
     if (name[0] == '\0')
-        name = name_of(code, names, access->type);
+        name = name_of(memories, type);
     if (is_bound && name[0] != '\0')
         snprintf(text, TEXT_SIZE, "%.200s (set %" PRIu32 ", binding %" PRIu32 ")", name, set, binding);
     else if (is_bound)
         snprintf(text, TEXT_SIZE, "set %" PRIu32 ", binding %" PRIu32, set, binding);
     else
-        snprintf(text, TEXT_SIZE, "%.200s", name[0] != '\0' ? name : ws_access_memory_name(access->memory));
+        snprintf(text, TEXT_SIZE, "%.200s", name[0] != '\0' ? name : ws_access_memory_name(memory));
 }
 
 static bool is_access(const struct ws_site_record *site)
@@ -80,37 +90,127 @@ static uint32_t find_instruction(const struct ws_code *code, uint32_t offset)
     return first < end && code->module.instructions[first].offset == offset ? first : WS_NONE;
 }
 
-static bool add_all(struct ws_catalog *catalog, struct ws_module_record *module, const struct ws_code *code,
-                    struct ws_layouts *layouts, const uint32_t *names)
+static bool add_counted(struct memories *memories)
 {
-    for (uint32_t i = 0; i < module->site_count; ++i) {
+    struct ws_module_record *module = memories->module;
+    module->memories = calloc(module->site_count, sizeof(*module->memories));
+    for (uint32_t i = 0; module->memories != NULL && i < module->site_count; ++i) {
         struct ws_access access;
         char text[TEXT_SIZE];
-        const uint32_t instruction =
-            is_access(&module->sites[i]) ? find_instruction(code, module->sites[i].info.offset) : WS_NONE;
-        if (instruction == WS_NONE || !find_access(layouts, &module->sites[i], instruction, &access))
+        const uint32_t instruction = is_access(&module->sites[i])
+                                         ? find_instruction(memories->code, module->sites[i].info.offset)
+                                         : WS_NONE;
+        if (instruction == WS_NONE ||
+            !find_access(memories->layouts, &module->sites[i], instruction, &access))
             continue;
-        describe(&code->module, layouts, names, &access, text);
-        module->memories[i] = ws_text_pool_add(&catalog->texts, text);
+        describe(memories, access.variable, access.type, access.memory, text);
+        module->memories[i] = ws_text_pool_add(&memories->catalog->texts, text);
         if (module->memories[i] == NULL)
             return false;
     }
+    return module->memories != NULL;
+}
+
+/* ---- traces ---- */
+
+static bool add_traced(struct memories *memories, const struct ws_stretch_access *access)
+{
+    const struct ws_code *code = memories->code;
+    struct ws_text_pool *texts = &memories->catalog->texts;
+    struct ws_module_traces *traces = memories->module->traces;
+    const struct ws_source_place *place = &code->places[access->instruction];
+    char text[TEXT_SIZE];
+    struct ws_traced_access traced = {.access = *access};
+    traced.is_bound = access->variable != 0 &&
+                      ws_access_binding(memories->layouts, access->variable, &traced.set, &traced.binding);
+    describe(memories, access->variable, access->type, access->memory, text);
+    traced.memory = ws_text_pool_add(texts, text);
+    if (place->file != WS_NONE) {
+        traced.line = place->line;
+        traced.file = ws_text_pool_add(texts, code->files[place->file].name);
+    }
+    traces->accesses[traces->access_count++] = traced;
+    return traced.memory != NULL && (place->file == WS_NONE || traced.file != NULL);
+}
+
+static bool add_stretches(struct memories *memories, const struct ws_stretches *stretches)
+{
+    struct ws_module_traces *traces = memories->module->traces;
+    traces->accesses = calloc((size_t)stretches->access_count + 1, sizeof(*traces->accesses));
+    bool added = traces->accesses != NULL;
+    for (uint32_t i = 0; added && i < stretches->access_count; ++i)
+        added = add_traced(memories, &stretches->accesses[i]);
+    return added;
+}
+
+/* Finds the stretch that a site was made for: the one before the same instruction that has its tag, and its words. */
+static void find_site(const struct memories *memories, const struct ws_stretches *stretches,
+                      const struct ws_site_info *info, struct ws_traced_site *site)
+{
+    const uint32_t words = info->kind == WS_SITE_DATA ? info->row : 0;
+    const uint32_t instruction = find_instruction(memories->code, info->offset);
+    const struct ws_stretch *stretch =
+        instruction != WS_NONE ? ws_stretches_at(stretches, instruction) : NULL;
+    const struct ws_stretch *end = stretches->list + stretches->count;
+    while (stretch != NULL && stretch < end && stretch->instruction == instruction) {
+        if (ws_stretch_tag(stretches, stretch) == info->tag && stretch->word_count == words)
+            *site = (struct ws_traced_site){stretch->access_first, stretch->access_count};
+        ++stretch;
+    }
+    memories->module->traces->unread += site->count == 0;
+}
+
+static bool add_traces(struct memories *memories, uint32_t pass)
+{
+    struct ws_module_record *module = memories->module;
+    struct ws_stretches stretches;
+    module->traces = calloc(1, sizeof(*module->traces));
+    if (module->traces == NULL)
+        return false;
+    module->traces->sites = calloc((size_t)module->site_count + 1, sizeof(*module->traces->sites));
+    if (module->traces->sites == NULL ||
+        !ws_stretches_find(&stretches, &memories->code->module, memories->layouts) ||
+        !add_stretches(memories, &stretches))
+        return false;
+    for (uint32_t i = 0; i < module->site_count; ++i) {
+        const struct ws_site_info *info = &module->sites[i].info;
+        if (info->pass == pass && info->tag != WS_TAG_MEMORY_TRACE_END)
+            find_site(memories, &stretches, info, &module->traces->sites[i]);
+    }
     return true;
+}
+
+static bool has_accesses(const struct ws_module_record *module)
+{
+    uint32_t first = 0;
+    while (first < module->site_count && !is_access(&module->sites[first]))
+        first++;
+    return first < module->site_count;
 }
 
 bool ws_catalog_memories_add(struct ws_catalog *catalog, struct ws_module_record *module,
                              const struct ws_code *code)
 {
-    uint32_t first = 0;
-    while (first < module->site_count && !is_access(&module->sites[first]))
-        first++;
-    if (first == module->site_count)
+    const uint32_t pass = ws_catalog_pass(module, WS_PASS_MEMORY_TRACE);
+    const bool is_counted = has_accesses(module);
+    struct memories memories = {catalog, module, code, NULL, NULL};
+    if (!is_counted && pass == WS_NONE)
         return true;
-    struct ws_layouts *layouts = ws_layouts_create(&code->module);
-    uint32_t *names = find_names(&code->module);
-    module->memories = calloc(module->site_count, sizeof(*module->memories));
-    const bool added = layouts != NULL && names != NULL && module->memories != NULL &&
-                       add_all(catalog, module, code, layouts, names);
-    free(names);
+    memories.layouts = ws_layouts_create(&code->module);
+    memories.names = find_names(&code->module);
+    const bool added = memories.layouts != NULL && memories.names != NULL &&
+                       (!is_counted || add_counted(&memories)) &&
+                       (pass == WS_NONE || add_traces(&memories, pass));
+    free(memories.names);
     return added;
+}
+
+void ws_catalog_memories_finish(struct ws_module_record *module)
+{
+    free(module->memories);
+    if (module->traces != NULL) {
+        free(module->traces->accesses);
+        free(module->traces->sites);
+    }
+    free(module->traces);
 }

@@ -151,6 +151,21 @@ static bool find_consumers(struct ws_replay *replay, const struct ws_chunk_recor
     return found;
 }
 
+static void stop_pool(struct ws_replay *replay)
+{
+    ws_replay_pool_destroy(replay->pool);
+    replay->pool = NULL;
+}
+
+/* Whether a consumer of the launch needs the order of the stream. */
+static bool is_in_order(const struct ws_replay *replay)
+{
+    for (uint32_t i = 0; i < replay->consumer_count; ++i)
+        if ((replay->feed.consumers >> i & 1) != 0 && replay->consumers[i].operations->in_order)
+            return true;
+    return false;
+}
+
 /* Makes everything empty for the records of feed->launch, which begin with this chunk. */
 static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
@@ -183,6 +198,10 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     if (!find_consumers(replay, records))
         return false;
     feed->stopped = feed->stopped || feed->consumers == 0;
+    if (is_in_order(replay)) { /* and so will the next launches be */
+        stop_pool(replay);
+        replay->worker_count = 1;
+    }
     return ws_replay_table_begin(&replay->threads, &feed->launch) &&
            ws_replay_worker_begin(&replay->workers[0]);
 }
@@ -305,8 +324,7 @@ static bool read_again(struct ws_replay *replay, struct ws_error *error)
  * device that has regrouped threads once will do it again. */
 static bool redo(struct ws_replay *replay, struct ws_error *error)
 {
-    ws_replay_pool_destroy(replay->pool);
-    replay->pool = NULL;
+    stop_pool(replay);
     clear(replay);
     replay->worker_count = 1;
     return read_again(replay, error);

@@ -208,6 +208,11 @@ void ws_visit_record(struct ws_visit *visit, uint32_t tag);
  * compute it, no record is put here, and the place is counted as skipped. */
 void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count);
 
+/* Records the addresses of the stretch of accesses (warpscope/spirv/stretches.h) that ends with this instruction, if one does:
+ * a data record of its words, or a place record where it has none, with the tag ws_stretch_tag. The place must be before the
+ * instruction. Accesses of the instruction whose address is not known are counted as skipped. */
+void ws_visit_record_accesses(struct ws_visit *visit);
+
 /* ---- Words for data records. The code that computes them is put at the place too. ---- */
 
 /* Whether a record can be put here. If not, the place is counted as skipped. Ask before computing words, so

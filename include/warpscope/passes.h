@@ -20,6 +20,7 @@
 #define WS_PASS_WARP_ENTRY_EXIT   "warp_entry_exit"
 #define WS_PASS_RAY_EVENTS        "ray_events"
 #define WS_PASS_MEMORY_ACCESS     "memory_access"
+#define WS_PASS_MEMORY_TRACE      "memory_trace"
 #define WS_PASS_TIME              "time"
 
 enum ws_simt_efficiency_tag {
@@ -84,6 +85,10 @@ enum ws_warp_entry_exit_tag {
 #define WS_TAG_MEMORY_ACCESS_MEMORY(tag) ((tag) >> 3 & 7u)
 #define WS_TAG_MEMORY_ACCESS_UNIT(tag)   (1u << ((tag) >> 6 & 3u))
 #define WS_TAG_MEMORY_ACCESS_SIZE(tag)   ((tag) >> 8)
+
+/* The other sites of memory_trace stand before the last access of a stretch (warpscope/spirv/stretches.h): data records of the
+ * stretch's words, or place records where it has none. Their tag is ws_stretch_tag. */
+#define WS_TAG_MEMORY_TRACE_END 0u /* where lanes end */
 
 #define WS_MEMORY_SECTOR 32  /* bytes */
 #define WS_MEMORY_LINE   128 /* bytes */

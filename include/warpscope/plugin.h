@@ -64,7 +64,8 @@
     X(definition)                                                                                            \
     X(definition_operand)                                                                                    \
     X(access_count)                                                                                          \
-    X(count_access)
+    X(count_access)                                                                                          \
+    X(record_accesses)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -131,6 +132,7 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_definition_operand ws_plugin_functions->definition_operand
 #define ws_visit_access_count       ws_plugin_functions->access_count
 #define ws_visit_count_access       ws_plugin_functions->count_access
+#define ws_visit_record_accesses    ws_plugin_functions->record_accesses
 #endif
 
 #endif

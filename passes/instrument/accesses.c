@@ -1,12 +1,15 @@
-/* Accesses to memory (pass.h, ws_visit_count_access): the code that computes their addresses, and their rows. */
+/* Accesses to memory (pass.h, ws_visit_count_access and ws_visit_record_accesses): the code that computes their addresses, and
+ * their rows and records. */
 #include "warpscope/spirv/access.h"
 
 #include <spirv/unified1/spirv.h>
 
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/types.h"
+#include "warpscope/base/arena.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
+#include "warpscope/spirv/stretches.h"
 
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const no_shuffles = "the device has no subgroup shuffles";
@@ -40,7 +43,7 @@ static bool put_offset(struct ws_visit *visit, const struct ws_access *access, s
 {
     struct ws_editor *editor = visit->runner->editor;
     const uint32_t u32 = ws_type_u32(editor);
-    address->low = ws_constant_u32(editor, access->offset);
+    address->low = ws_constant_u32(editor, (uint32_t)access->offset);
     address->high = ws_constant_u32(editor, access->descriptor);
     if (access->descriptor_id != 0 && ws_visit_words(visit, access->descriptor_id, &address->high, 1) != 1)
         return false;
@@ -102,13 +105,22 @@ uint32_t ws_visit_access_count(const struct ws_visit *visit)
     return ws_access_count(ws_visit_opcode(visit));
 }
 
+/* The layouts of the module are needed. False on no memory. */
+static bool need_layouts(struct ws_runner *runner)
+{
+    if (runner->layouts == NULL)
+        runner->layouts = ws_layouts_create(runner->module);
+    return runner->layouts != NULL ||
+           ws_editor_fail(runner->editor, "out of memory for the layouts of a module");
+}
+
 bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
 {
     struct ws_runner *runner = visit->runner;
     struct ws_access access;
     const char *reason = NULL;
-    if (runner->layouts == NULL && (runner->layouts = ws_layouts_create(runner->module)) == NULL)
-        return ws_editor_fail(runner->editor, "out of memory for the layouts of a module");
+    if (!need_layouts(runner))
+        return false;
     const enum ws_access_result found =
         ws_access_find(runner->layouts, visit->instruction, index, &access, &reason);
     if (found == WS_ACCESS_NONE)
@@ -130,4 +142,80 @@ bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
         ws_runner_add_pass_site(visit, i == 0 ? tag : WS_TAG_MEMORY_ACCESS_MORE, WS_SITE_ACCESS,
                                 ws_runner_visit_offset(visit), row + i);
     return true;
+}
+
+/* ---- records ---- */
+
+static bool need_stretches(struct ws_runner *runner)
+{
+    if (runner->stretches != NULL)
+        return true;
+    if (!need_layouts(runner))
+        return false;
+    struct ws_stretches *stretches = ws_arena_allocate(runner->module->arena, 1, sizeof(*stretches));
+    if (stretches == NULL || !ws_stretches_find(stretches, runner->module, runner->layouts))
+        return ws_editor_fail(runner->editor, "out of memory for the accesses of a module");
+    runner->stretches = stretches;
+    return true;
+}
+
+/* Counts the accesses of the instruction that are not followed. */
+static void skip_unknown(struct ws_visit *visit)
+{
+    const uint32_t count = ws_visit_access_count(visit);
+    for (uint32_t i = 0; i < count; i++) {
+        struct ws_access access;
+        const char *reason = NULL;
+        if (ws_access_find(visit->runner->layouts, visit->instruction, i, &access, &reason) ==
+            WS_ACCESS_UNKNOWN)
+            ws_visit_skip(visit, reason);
+    }
+}
+
+/* Computes the words of a stretch. False where one is no integer. */
+static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, uint32_t *words)
+{
+    for (uint32_t i = 0; i < stretch->word_count; i++) {
+        if (!stretch->words[i].is_address) {
+            if (ws_visit_words(visit, stretch->words[i].id, &words[i], 1) != 1)
+                return false;
+            continue;
+        }
+        struct address address = {0, 0};
+        put_pointer(visit, stretch->words[i].id, &address);
+        words[i++] = address.low;
+        words[i] = address.high;
+    }
+    return true;
+}
+
+static void record_stretch(struct ws_visit *visit, const struct ws_stretch *stretch)
+{
+    struct ws_runner *runner = visit->runner;
+    uint32_t words[WS_STRETCH_WORDS_MAX];
+    const uint32_t tag = ws_stretch_tag(runner->stretches, stretch);
+    if (ws_site_budget_leaves_out(runner->budget, visit->block))
+        ws_visit_skip(visit, ws_site_budget_reason);
+    else if (stretch->word_count == 0)
+        ws_visit_record(visit, tag);
+    else if (!ws_visit_can_record(visit))
+        return;
+    else if (put_words(visit, stretch, words))
+        ws_visit_record_data(visit, tag, words, stretch->word_count);
+    else
+        ws_visit_skip(visit, no_index);
+}
+
+void ws_visit_record_accesses(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    if (!need_stretches(runner))
+        return;
+    skip_unknown(visit);
+    const struct ws_stretches *stretches = runner->stretches;
+    const struct ws_stretch *stretch = ws_stretches_at(stretches, visit->instruction);
+    for (; stretch != NULL && stretch < stretches->list + stretches->count &&
+           stretch->instruction == visit->instruction;
+         stretch++)
+        record_stretch(visit, stretch);
 }

@@ -10,8 +10,8 @@
 #endif
 
 /* A new pass is one more line here: X(name), for the struct ws_pass named ws_pass_<name>. `all` is every pass before
- * memory_access, which costs more than others where there are many loads, and time. Those of plug-ins follow, and are not in
- * `all`. */
+ * memory_access: that and memory_trace cost more than others where there are many loads, and times of instrumented shaders are
+ * none of the program's. Those of plug-ins follow, and are not in `all`. */
 #define PASSES(X)                                                                                            \
     X(simt_efficiency)                                                                                       \
     X(execution_trace)                                                                                       \
@@ -21,6 +21,7 @@
     X(ray_events)                                                                                            \
     WS_TEST_PASS(X)                                                                                          \
     X(memory_access)                                                                                         \
+    X(memory_trace)                                                                                          \
     X(time)
 
 #define DECLARE(name) extern const struct ws_pass ws_pass_##name;
@@ -82,7 +83,9 @@ bool ws_pass_choose(const char *name, size_t length, size_t *first, size_t *coun
 {
     const size_t known = pass_count;
     *first = 0;
-    *count = BUILT_IN - 2; /* without time, too: what instrumented shaders take is none of the program's */
+    *count = 0;
+    while (passes[*count] != &ws_pass_memory_access)
+        (*count)++;
     if (length == 3 && memcmp(name, "all", 3) == 0)
         return true;
     *count = 1;

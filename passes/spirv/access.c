@@ -329,6 +329,7 @@ struct place {
     struct lie lie;
     uint32_t step;        /* bytes between the components of a vector; 0 = they lie side by side */
     uint32_t index_count; /* followed so far */
+    bool is_wide;         /* of a device address: an index is no number of 32 bits */
     const char *reason;
 };
 
@@ -343,15 +344,29 @@ static const struct ws_instruction *type_of(const struct ws_module *module, uint
     return has_type ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
 }
 
+/* Whether an index is a number of 32 bits, or a constant that is one sign-extended. */
+static bool is_word(const struct ws_module *module, uint32_t index)
+{
+    const struct ws_instruction *type = type_of(module, index);
+    const struct ws_instruction *value = ws_module_definition(module, index);
+    if (type == NULL || type->opcode != SpvOpTypeInt || ws_operand(module, type, 1) == 32)
+        return true;
+    return value->opcode == SpvOpConstant && ws_operand(module, type, 1) == 64 &&
+           ws_operand(module, value, 3) ==
+               ((ws_operand(module, value, 2) & 0x80000000u) != 0 ? UINT32_MAX : 0);
+}
+
 /* Adds an index times `scale` bytes. */
 static void add_index(struct place *place, uint32_t index, uint32_t scale)
 {
     struct ws_access *access = place->access;
     uint32_t value = 0;
-    if (access->memory == WS_MEMORY_ADDRESS) /* the pointer tells */
+    if (access->memory == WS_MEMORY_ADDRESS && !is_word(place->layouts->module, index)) {
+        place->is_wide = true;
         return;
+    }
     if (constant_value(place->layouts->module, index, &value)) {
-        access->offset += value * scale;
+        access->offset += (uint64_t)((int64_t)(int32_t)value * scale);
         return;
     }
     for (uint32_t i = 0; i < access->term_count; i++) {
@@ -453,6 +468,15 @@ static bool is_descriptor_array(const struct place *place, const struct ws_instr
 
 static void follow(struct place *place, uint32_t pointer, uint32_t depth);
 
+/* Has a device address count from this pointer. */
+static void begin_at(struct place *place, uint32_t pointer)
+{
+    place->access->base = pointer;
+    place->access->offset = 0;
+    place->access->term_count = 0;
+    place->is_wide = false;
+}
+
 static void follow_chain(struct place *place, const struct ws_instruction *chain, uint32_t depth)
 {
     const struct ws_module *module = place->layouts->module;
@@ -460,7 +484,7 @@ static void follow_chain(struct place *place, const struct ws_instruction *chain
     const bool has_element =
         chain->opcode == SpvOpPtrAccessChain || chain->opcode == SpvOpInBoundsPtrAccessChain;
     follow(place, base, depth + 1);
-    if (has_element && place->reason == NULL && place->access->memory != WS_MEMORY_ADDRESS) {
+    if (has_element && place->reason == NULL) {
         /* The element of the array that the base pointer points into: the stride is that of the pointer's type. */
         uint32_t stride = 0;
         const struct ws_instruction *definition = ws_module_definition(module, base);
@@ -477,6 +501,8 @@ static void follow_chain(struct place *place, const struct ws_instruction *chain
         else
             enter(place, ws_operand(module, chain, i));
     }
+    if (place->is_wide)
+        begin_at(place, ws_operand(module, chain, 1));
 }
 
 /* Follows a pointer back to its variable, and forth again. */
@@ -503,6 +529,8 @@ static void follow(struct place *place, uint32_t pointer, uint32_t depth)
     default:
         if (place->access->memory != WS_MEMORY_ADDRESS)
             place->reason = no_chain;
+        else
+            begin_at(place, pointer);
         place->type = ws_operand(module, type, 2);
         place->access->type = place->type;
         return;
@@ -593,6 +621,8 @@ static const char *measure(const struct place *place)
         return too_large;
     place->access->size = extent.size;
     place->access->unit = extent.unit;
+    if (place->access->memory != WS_MEMORY_ADDRESS)
+        place->access->offset &= UINT32_MAX;
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "warpscope/model/times.h"
 #include "warpscope/reader.h"
 #include "warpscope/spirv/local_size.h"
+#include "warpscope/spirv/stretches.h"
 
 struct ws_compaction_plan_module;
 struct ws_launch_record;
@@ -71,6 +72,31 @@ struct ws_call_site_number {
     uint32_t line_count;
 };
 
+/* An access whose addresses the pass memory_trace records. */
+struct ws_traced_access {
+    struct ws_stretch_access access;
+    const char *memory; /* what it touches, such as "words (set 0, binding 1)" */
+    const char *file;   /* source file; NULL = not known */
+    uint32_t line;
+    bool is_bound;    /* it has the two below: a buffer that the pipeline's other shaders see too */
+    uint32_t set;     /* DescriptorSet */
+    uint32_t binding; /* Binding */
+};
+
+/* The accesses of which a site's records tell the addresses: accesses[first .. first + count - 1]. */
+struct ws_traced_site {
+    uint32_t first;
+    uint32_t count; /* 0 = the site is no such, or its code means something else to this reader */
+};
+
+/* What the records of memory_trace in a module mean. */
+struct ws_module_traces {
+    struct ws_traced_access *accesses;
+    uint32_t access_count;
+    struct ws_traced_site *sites; /* per site of the module */
+    uint32_t unread;              /* sites whose code means something else to this reader */
+};
+
 enum ws_constant_kind { WS_CONSTANT_BOOL, WS_CONSTANT_INT, WS_CONSTANT_UINT, WS_CONSTANT_FLOAT };
 
 /* A specialization constant of a module. */
@@ -123,6 +149,8 @@ struct ws_module_record {
     /* Per site: of an access, what it touches, such as "words (set 0, binding 1)". NULL where the module has no sites of
      * accesses, or is unreadable. */
     const char **memories;
+    struct ws_module_traces
+        *traces; /* NULL where the module has no sites of memory_trace, or is unreadable */
     struct ws_tally *tallies;
     uint32_t tally_count;
     struct ws_function_record *functions; /* by id; none where the module is unreadable */
@@ -242,9 +270,10 @@ bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, ui
  * Static string. */
 const char *ws_call_word(uint32_t opcode);
 
-/* Fills the memories of a module from its code. False when there is no memory. */
+/* Fills the memories and traces of a module from its code. False when there is no memory. */
 bool ws_catalog_memories_add(struct ws_catalog *catalog, struct ws_module_record *module,
                              const struct ws_code *code);
+void ws_catalog_memories_finish(struct ws_module_record *module);
 
 /* Fills the call sites of a module from its code. ws_catalog_call_sites_number says which of them an entry point
  * can reach. False when there is no memory. */

@@ -5,8 +5,8 @@
  *
  *   layout(std430) buffer B { vec4 head; mat4 bones[]; } b;      b.bones[i][2].y
  *
- * the variable is b, the offset 16 + 2 * 16 + 4 = 52, and the one term i x 64. A pointer to PhysicalStorageBuffer is an
- * address itself, and is not taken apart.
+ * the variable is b, the offset 16 + 2 * 16 + 4 = 52, and the one term i x 64. A pointer to PhysicalStorageBuffer is taken
+ * apart as far as access chains made it: from the pointer that they begin with, which is an address itself.
  *
  * Layout: Offset, ArrayStride and MatrixStride (SPIR-V specification, "Shader Validation", explicit layout); a buffer's type
  * without them is not followed. Variables of Workgroup have none as a rule: there each number is aligned to its size, vectors
@@ -52,12 +52,15 @@ struct ws_access {
     enum ws_access_memory memory;
     uint32_t pointer;  /* id */
     uint32_t variable; /* id of the variable; 0 for WS_MEMORY_ADDRESS */
+    uint32_t base;     /* WS_MEMORY_ADDRESS: id of the pointer that `offset` and `terms` count from; else 0 */
     uint32_t
         type; /* id of what the variable holds, or what lies at the address that the pointer was made from; of an array
                           of descriptors that of an element */
-    uint32_t size;   /* bytes from the first that is touched to the last, at most WS_ACCESS_SIZE_MAX */
-    uint32_t unit;   /* bytes of the smallest number in it: 1, 2, 4 or 8. Its address is a multiple of that */
-    uint32_t offset; /* bytes from the begin of the variable; with the terms, modulo 2^32 */
+    uint32_t size; /* bytes from the first that is touched to the last, at most WS_ACCESS_SIZE_MAX */
+    uint32_t unit; /* bytes of the smallest number in it: 1, 2, 4 or 8. Its address is a multiple of that */
+    /* Bytes from the begin of the variable; with the terms, modulo 2^32. From `base`: modulo 2^64, and the terms' values are
+     * signed. */
+    uint64_t offset;
     struct ws_access_term terms[WS_ACCESS_TERMS_MAX];
     uint32_t term_count;
     /* The element of an array of descriptors: a constant, or the value of `descriptor_id`, which is 0 for a constant. */

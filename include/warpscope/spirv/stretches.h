@@ -1,0 +1,96 @@
+/* Stretches: accesses to memory whose addresses are recorded together.
+ *
+ * A STRETCH is a run of accesses (access.h) of one block, with no call and no barrier between them: all lanes that run one of
+ * them run all. So one data record tells the addresses of all, and of these only what the shader does not say itself. Each
+ * address is a constant and a sum of terms, scale x word. For example, the three accesses of
+ *
+ *   b.xs[i] = a.xs[i] + a.xs[i + 1];     with floats
+ *
+ * need the one word i: a + 4 x i, a + 4 + 4 x i, b + 4 x i.
+ *
+ * WORDS. A word is an integer of 32 bits, or half of a device address. These are equal, and one word:
+ *   - two results of the same instruction on the same operands, in one block;
+ *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
+ *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
+ *     anew.
+ * Constants that are added or multiplied, and shifts by constants, go into the address: i + 1 is the word i. A sum of two
+ * values is one word or two, whichever makes fewer words of the stretch.
+ *
+ * Terms of a device address are signed, and their sum has 64 bits. An index that is computed beyond 2^31 is followed as if it
+ * had more bits: an address so far from its base is none of a buffer.
+ *
+ * Workgroup memory is left out: it lies in no cache.
+ *
+ * What is found is a pure function of the module. The reader of a capture finds it again, and the tag of each site says whether
+ * it found the same (ws_stretch_tag). */
+#ifndef WARPSCOPE_SPIRV_STRETCHES_H
+#define WARPSCOPE_SPIRV_STRETCHES_H
+
+#include "warpscope/spirv/access.h"
+
+#define WS_STRETCH_WORDS_MAX 16 /* as many as a data record has (WS_DATA_WORDS_MAX of pass.h) */
+
+/* `scale` bytes times a word of the record. */
+struct ws_stretch_term {
+    uint32_t word;
+    uint32_t scale;
+};
+
+struct ws_stretch_access {
+    uint32_t instruction; /* index in the module's */
+    enum ws_access_kind kind;
+    enum ws_access_memory memory; /* not WS_MEMORY_WORKGROUP, and not WS_MEMORY_IMAGE */
+    uint32_t variable;            /* as in struct ws_access, these four too */
+    uint32_t type;
+    uint32_t size;
+    uint32_t unit;
+    uint64_t offset;
+    uint32_t base; /* WS_MEMORY_ADDRESS: the first of two words, the low half of the address; else WS_NONE */
+    uint32_t descriptor;      /* element of an array of descriptors, where descriptor_word is WS_NONE */
+    uint32_t descriptor_word; /* the word that has it */
+    struct ws_stretch_term terms[WS_ACCESS_TERMS_MAX];
+    uint32_t term_count;
+};
+
+struct ws_stretch_word {
+    uint32_t id;     /* of an integer of 32 bits, or of a device address */
+    bool is_address; /* half of one: the low half, where the word before it is not of the same address */
+};
+
+struct ws_stretch {
+    uint32_t instruction; /* index of the last access: before it all words are known */
+    uint32_t access_first;
+    uint32_t access_count;
+    struct ws_stretch_word words[WS_STRETCH_WORDS_MAX];
+    uint32_t word_count;
+};
+
+struct ws_stretches {
+    struct ws_stretch *list; /* by instruction */
+    uint32_t count;
+    struct ws_stretch_access *accesses; /* stretch by stretch */
+    uint32_t access_count;
+};
+
+/* Finds the stretches of a module, in its arena. `layouts` are the module's. Linear time. False on no memory. */
+bool ws_stretches_find(struct ws_stretches *stretches, const struct ws_module *module,
+                       struct ws_layouts *layouts);
+
+/* The first stretch of which this instruction is the last access; NULL = of none. One that copies may be that of two, the
+ * second of which stands next in the list. Logarithmic. */
+const struct ws_stretch *ws_stretches_at(const struct ws_stretches *stretches, uint32_t instruction);
+
+/* A number that tells stretches apart whose records mean different things: odd, so never 0. */
+uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_stretch *stretch);
+
+/* Where a lane's part of an access begins, from the words of the lane's record: of a device address that, else bytes from the
+ * begin of the buffer. */
+uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words);
+
+/* The element of an array of descriptors; 0 where there is none. */
+static inline uint32_t ws_stretch_descriptor(const struct ws_stretch_access *access, const uint32_t *words)
+{
+    return access->descriptor_word == UINT32_MAX ? access->descriptor : words[access->descriptor_word];
+}
+
+#endif

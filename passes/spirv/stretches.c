@@ -1,0 +1,566 @@
+#include "warpscope/spirv/stretches.h"
+
+#include <string.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+#include "warpscope/base/arena.h"
+#include "warpscope/spirv/calls.h"
+
+#define DEPTH_MAX 16 /* of sums in sums, and of pointers made of pointers */
+#define STEPS_MAX 64 /* values of which one address is put together */
+
+/* ---- values: which are equal ---- */
+
+#define OPERANDS_MAX 8   /* of an instruction whose results are compared */
+#define SLOTS        256 /* instructions of a block that are remembered; of two with one slot the later */
+
+/* An instruction by which a value was made. */
+struct made {
+    uint32_t block;   /* number of the block that it stands in, from 1; 0 = free */
+    uint32_t version; /* of what it loads; 0 for what loads nothing */
+    uint32_t id;      /* of the value */
+    uint32_t opcode;
+    uint32_t count;
+    uint32_t operands[OPERANDS_MAX]; /* its type, and values that stand for its operands */
+};
+
+struct values {
+    const struct ws_module *module;
+    uint32_t *same;     /* per id: an equal value that is known at least as early; 0 = itself */
+    uint32_t *versions; /* per id of a variable: how often it was stored to */
+    uint32_t version;   /* how often anything may have changed all variables */
+    uint32_t block;
+    struct made made[SLOTS];
+};
+
+static uint32_t value_of(const struct values *values, uint32_t id)
+{
+    return id < values->module->bound && values->same[id] != 0 ? values->same[id] : id;
+}
+
+/* Whether equal operands make equal results, always. */
+static bool is_pure(uint16_t opcode)
+{
+    switch (opcode) {
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeConstruct:
+    case SpvOpVectorShuffle:
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpConvertUToPtr:
+    case SpvOpBitcast: return true;
+    default: return false;
+    }
+}
+
+/* Operands that are numbers and no ids, such as the places of CompositeExtract: from which operand on. */
+static uint32_t literals_from(uint16_t opcode)
+{
+    return opcode == SpvOpCompositeExtract ? 3 : opcode == SpvOpVectorShuffle ? 4 : UINT32_MAX;
+}
+
+/* The variable that a pointer comes from; NULL = not known. */
+static const struct ws_instruction *root_of(const struct ws_module *module, uint32_t pointer)
+{
+    for (uint32_t i = 0; i < DEPTH_MAX; i++) {
+        const struct ws_instruction *definition = ws_module_definition(module, pointer);
+        if (definition == NULL || definition->opcode == SpvOpVariable)
+            return definition;
+        if (definition->opcode != SpvOpAccessChain && definition->opcode != SpvOpInBoundsAccessChain)
+            return NULL;
+        pointer = ws_operand(module, definition, 2);
+    }
+    return NULL;
+}
+
+/* Whether what a variable holds changes only by stores and calls of its own invocation, if at all. */
+static bool is_steady(const struct ws_module *module, const struct ws_instruction *variable)
+{
+    switch ((SpvStorageClass)ws_operand(module, variable, 2)) {
+    case SpvStorageClassFunction:
+    case SpvStorageClassPrivate:
+    case SpvStorageClassInput:
+    case SpvStorageClassPushConstant: return true;
+    default: return false;
+    }
+}
+
+/* The place in the table for a key, which is all of it but the id. */
+static struct made *find_made(struct values *values, const struct made *key)
+{
+    uint64_t hash = ((uint64_t)key->opcode << 32 | key->version) * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < key->count; i++)
+        hash = (hash ^ key->operands[i]) * 0x9e3779b97f4a7c15u;
+    return &values->made[hash >> 32 & (SLOTS - 1)];
+}
+
+static bool is_equal(const struct made *left, const struct made *right)
+{
+    return left->block == right->block && left->version == right->version && left->opcode == right->opcode &&
+           left->count == right->count &&
+           memcmp(left->operands, right->operands, left->count * sizeof(left->operands[0])) == 0;
+}
+
+/* Notes that `id` is what the key makes; or that it is equal to what the key has made already. */
+static void make(struct values *values, struct made *key)
+{
+    struct made *made = find_made(values, key);
+    if (is_equal(made, key))
+        values->same[key->id] = made->id;
+    else
+        *made = *key;
+}
+
+/* The key of a load by this pointer. False where what is loaded may have changed. */
+static bool load_key(const struct values *values, uint32_t pointer, uint32_t type, struct made *key)
+{
+    const struct ws_module *module = values->module;
+    const struct ws_instruction *variable = root_of(module, pointer);
+    if (variable == NULL || !is_steady(module, variable))
+        return false;
+    *key = (struct made){.block = values->block,
+                         .version = 1 + values->version + values->versions[ws_operand(module, variable, 1)],
+                         .opcode = SpvOpLoad,
+                         .count = 2,
+                         .operands = {type, value_of(values, pointer)}};
+    return true;
+}
+
+static void see_load(struct values *values, const struct ws_instruction *load)
+{
+    const struct ws_module *module = values->module;
+    struct made key;
+    if ((ws_operand(module, load, 3) & SpvMemoryAccessVolatileMask) != 0 ||
+        !load_key(values, ws_operand(module, load, 2), ws_operand(module, load, 0), &key))
+        return;
+    key.id = ws_operand(module, load, 1);
+    make(values, &key);
+}
+
+static void see_store(struct values *values, const struct ws_instruction *store)
+{
+    const struct ws_module *module = values->module;
+    const uint32_t pointer = ws_operand(module, store, 0);
+    const struct ws_instruction *variable = root_of(module, pointer);
+    const struct ws_instruction *definition = ws_module_definition(module, pointer);
+    struct made key;
+    if (variable == NULL) { /* a parameter may point to any variable of its storage class */
+        values->version++;
+        return;
+    }
+    values->versions[ws_operand(module, variable, 1)]++;
+    const struct ws_instruction *type =
+        definition->length > 1 ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
+    if (type == NULL || type->opcode != SpvOpTypePointer ||
+        (ws_operand(module, store, 2) & SpvMemoryAccessVolatileMask) != 0 ||
+        !load_key(values, pointer, ws_operand(module, type, 2), &key))
+        return;
+    key.id = value_of(values, ws_operand(module, store, 1));
+    *find_made(values, &key) = key;
+}
+
+static void see_pure(struct values *values, const struct ws_instruction *instruction)
+{
+    const struct ws_module *module = values->module;
+    const uint32_t literals = literals_from(instruction->opcode);
+    struct made key = {
+        .block = values->block, .opcode = instruction->opcode, .id = ws_operand(module, instruction, 1)};
+    if (instruction->length < 3u || instruction->length - 2u > OPERANDS_MAX)
+        return;
+    key.operands[key.count++] = ws_operand(module, instruction, 0);
+    for (uint32_t i = 2; i + 1u < instruction->length; i++) {
+        const uint32_t operand = ws_operand(module, instruction, i);
+        key.operands[key.count++] = i >= literals ? operand : value_of(values, operand);
+    }
+    make(values, &key);
+}
+
+/* Whether the instruction may change variables other than by a store that names one. */
+static bool changes(const struct ws_module *module, const struct ws_instruction *instruction)
+{
+    const uint32_t extended = ws_operand(module, instruction, 3);
+    switch ((SpvOp)instruction->opcode) {
+    case SpvOpLabel: /* other blocks may have run */
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized: return true;
+    case SpvOpExtInst: return extended == GLSLstd450Modf || extended == GLSLstd450Frexp;
+    default: return ws_instruction_calls(instruction);
+    }
+}
+
+/* Takes in an instruction, in the order of the module. */
+static void see(struct values *values, const struct ws_instruction *instruction)
+{
+    if (instruction->opcode == SpvOpLabel)
+        values->block++;
+    if (changes(values->module, instruction))
+        values->version++;
+    else if (instruction->opcode == SpvOpLoad)
+        see_load(values, instruction);
+    else if (instruction->opcode == SpvOpStore)
+        see_store(values, instruction);
+    else if (is_pure(instruction->opcode))
+        see_pure(values, instruction);
+}
+
+/* ---- addresses: constants and words ---- */
+
+/* An address that is being put together. */
+struct sum {
+    const struct values *values;
+    struct ws_stretch *stretch; /* gets the words */
+    struct ws_stretch_access *access;
+    bool parts; /* sums of values are taken apart */
+    bool full;  /* of words, or of terms */
+    uint32_t steps;
+};
+
+/* The place of a value among the words; of an address that of its low half. */
+static uint32_t add_word(struct sum *sum, uint32_t id, bool is_address)
+{
+    struct ws_stretch *stretch = sum->stretch;
+    for (uint32_t i = 0; i < stretch->word_count; i++)
+        if (stretch->words[i].id == id)
+            return i;
+    const uint32_t count = is_address ? 2 : 1;
+    if (stretch->word_count + count > WS_STRETCH_WORDS_MAX) {
+        sum->full = true;
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        stretch->words[stretch->word_count + i] = (struct ws_stretch_word){id, is_address};
+    stretch->word_count += count;
+    return stretch->word_count - count;
+}
+
+static void add_term(struct sum *sum, uint32_t id, uint32_t scale)
+{
+    struct ws_stretch_access *access = sum->access;
+    const uint32_t word = add_word(sum, id, false);
+    for (uint32_t i = 0; i < access->term_count; i++) {
+        if (access->terms[i].word == word) {
+            access->terms[i].scale += scale;
+            return;
+        }
+    }
+    if (access->term_count == WS_ACCESS_TERMS_MAX)
+        sum->full = true;
+    else
+        access->terms[access->term_count++] = (struct ws_stretch_term){word, scale};
+}
+
+static bool is_constant(const struct ws_module *module, uint32_t id, uint32_t *value)
+{
+    const struct ws_instruction *constant = ws_module_definition(module, id);
+    if (constant == NULL || constant->opcode != SpvOpConstant)
+        return false;
+    *value = ws_operand(module, constant, 2);
+    return true;
+}
+
+/* Whether a value is one integer of 32 bits. */
+static bool is_word(const struct ws_module *module, const struct ws_instruction *definition)
+{
+    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, definition, 0));
+    return type != NULL && type->opcode == SpvOpTypeInt && ws_operand(module, type, 1) == 32;
+}
+
+static void add_value(struct sum *sum, uint32_t id, uint32_t scale, uint32_t depth);
+
+/* Adds a sum or difference by its two sides, where one is constant or sums are taken apart. */
+static bool add_sides(struct sum *sum, const struct ws_instruction *definition, uint32_t scale,
+                      uint32_t depth)
+{
+    const struct ws_module *module = sum->values->module;
+    const uint32_t left = ws_operand(module, definition, 2);
+    const uint32_t right = ws_operand(module, definition, 3);
+    uint32_t unused = 0;
+    if (!sum->parts && !is_constant(module, left, &unused) && !is_constant(module, right, &unused))
+        return false;
+    add_value(sum, left, scale, depth + 1);
+    add_value(sum, right, definition->opcode == SpvOpISub ? 0 - scale : scale, depth + 1);
+    return true;
+}
+
+/* Adds a product by the side that is not constant. */
+static bool add_multiple(struct sum *sum, const struct ws_instruction *definition, uint32_t scale,
+                         uint32_t depth)
+{
+    const struct ws_module *module = sum->values->module;
+    const uint32_t left = ws_operand(module, definition, 2);
+    const uint32_t right = ws_operand(module, definition, 3);
+    const bool shifts = definition->opcode == SpvOpShiftLeftLogical;
+    uint32_t factor = 0;
+    if (is_constant(module, right, &factor) && (!shifts || factor < 32))
+        add_value(sum, left, shifts ? scale << factor : scale * factor, depth + 1);
+    else if (!shifts && is_constant(module, left, &factor))
+        add_value(sum, right, scale * factor, depth + 1);
+    else
+        return false;
+    return true;
+}
+
+/* Adds a value times `scale`. */
+static void add_value(struct sum *sum, uint32_t id, uint32_t scale, uint32_t depth)
+{
+    const struct ws_module *module = sum->values->module;
+    const uint32_t value = value_of(sum->values, id);
+    const struct ws_instruction *definition = ws_module_definition(module, value);
+    uint32_t number = 0;
+    bool added = false;
+    if (sum->full)
+        return;
+    if (is_constant(module, value, &number)) {
+        sum->access->offset += (uint64_t)((int64_t)(int32_t)number * (int32_t)scale);
+        return;
+    }
+    if (definition != NULL && depth < DEPTH_MAX && sum->steps++ < STEPS_MAX && is_word(module, definition)) {
+        switch ((SpvOp)definition->opcode) {
+        case SpvOpIAdd:
+        case SpvOpISub: added = add_sides(sum, definition, scale, depth); break;
+        case SpvOpIMul:
+        case SpvOpShiftLeftLogical: added = add_multiple(sum, definition, scale, depth); break;
+        case SpvOpBitcast:
+        case SpvOpCopyObject: {
+            const uint32_t from = ws_operand(module, definition, 2);
+            const struct ws_instruction *source = ws_module_definition(module, from);
+            added = source != NULL && source->length > 2 && is_word(module, source);
+            if (added)
+                add_value(sum, from, scale, depth + 1);
+            break;
+        }
+        default: break;
+        }
+    }
+    if (!added)
+        add_term(sum, value, scale);
+}
+
+/* Puts an access in terms of words. False where they, or the terms, are too many. */
+static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t instruction)
+{
+    sum->full = false;
+    sum->steps = 0;
+    *sum->access = (struct ws_stretch_access){.instruction = instruction,
+                                              .kind = access->kind,
+                                              .memory = access->memory,
+                                              .variable = access->variable,
+                                              .type = access->type,
+                                              .size = access->size,
+                                              .unit = access->unit,
+                                              .offset = access->offset,
+                                              .base = WS_NONE,
+                                              .descriptor = access->descriptor,
+                                              .descriptor_word = WS_NONE};
+    if (access->base != 0)
+        sum->access->base = add_word(sum, value_of(sum->values, access->base), true);
+    if (access->descriptor_id != 0)
+        sum->access->descriptor_word = add_word(sum, value_of(sum->values, access->descriptor_id), false);
+    for (uint32_t i = 0; i < access->term_count && !sum->full; i++)
+        add_value(sum, access->terms[i].id, access->terms[i].scale, 0);
+    if (access->memory != WS_MEMORY_ADDRESS)
+        sum->access->offset &= UINT32_MAX;
+    return !sum->full;
+}
+
+/* ---- stretches ---- */
+
+struct finder {
+    const struct ws_module *module;
+    struct ws_layouts *layouts;
+    struct ws_stretches *found;
+    struct values values;
+    uint32_t stretch_capacity;
+    uint32_t access_capacity;
+    struct ws_access *open; /* the accesses of the stretch that is not over, as they were found */
+    uint32_t open_capacity;
+    struct ws_stretch_access *parts; /* the same with sums taken apart */
+    uint32_t parts_capacity;
+    struct ws_stretch stretch; /* that is not over */
+    bool failed;               /* no memory */
+};
+
+/* Puts the open stretch together once more with sums taken apart, and keeps that where it has fewer words. */
+static void try_parts(struct finder *finder)
+{
+    struct ws_stretch *stretch = &finder->stretch;
+    struct ws_stretch_access *accesses = &finder->found->accesses[stretch->access_first];
+    struct ws_stretch other = {.access_first = stretch->access_first,
+                               .access_count = stretch->access_count,
+                               .instruction = stretch->instruction};
+    for (uint32_t i = 0; i < stretch->access_count; i++) {
+        struct sum sum = {&finder->values, &other, &finder->parts[i], .parts = true};
+        if (!put_access(&sum, &finder->open[i], accesses[i].instruction))
+            return;
+    }
+    if (other.word_count >= stretch->word_count)
+        return;
+    *stretch = other;
+    memcpy(accesses, finder->parts, stretch->access_count * sizeof(*accesses));
+}
+
+/* Ends the open stretch. */
+static void end_stretch(struct finder *finder)
+{
+    struct ws_stretches *found = finder->found;
+    if (finder->stretch.access_count == 0)
+        return;
+    if (finder->stretch.word_count > 1)
+        try_parts(finder);
+    struct ws_stretch *list = ws_arena_grow(finder->module->arena, found->list, found->count,
+                                            &finder->stretch_capacity, sizeof(*list));
+    finder->failed = list == NULL;
+    if (finder->failed)
+        return;
+    found->list = list;
+    list[found->count++] = finder->stretch;
+    finder->stretch = (struct ws_stretch){.access_first = found->access_count};
+}
+
+/* Room for one more access, in the three lists. */
+static bool make_room(struct finder *finder)
+{
+    struct ws_arena *arena = finder->module->arena;
+    struct ws_stretches *found = finder->found;
+    const uint32_t count = finder->stretch.access_count;
+    struct ws_stretch_access *accesses = ws_arena_grow(arena, found->accesses, found->access_count,
+                                                       &finder->access_capacity, sizeof(*accesses));
+    struct ws_access *open = ws_arena_grow(arena, finder->open, count, &finder->open_capacity, sizeof(*open));
+    struct ws_stretch_access *parts =
+        ws_arena_grow(arena, finder->parts, count, &finder->parts_capacity, sizeof(*parts));
+    finder->failed = accesses == NULL || open == NULL || parts == NULL;
+    if (finder->failed)
+        return false;
+    found->accesses = accesses;
+    finder->open = open;
+    finder->parts = parts;
+    return true;
+}
+
+/* Adds an access to the open stretch, or to a new one where it has no room for its words. */
+static void add_access(struct finder *finder, const struct ws_access *access, uint32_t instruction)
+{
+    struct ws_stretches *found = finder->found;
+    for (uint32_t attempt = 0; attempt < 2; attempt++) {
+        if (!make_room(finder))
+            return;
+        const struct ws_stretch before = finder->stretch;
+        struct sum sum = {&finder->values, &finder->stretch, &found->accesses[found->access_count]};
+        if (put_access(&sum, access, instruction)) {
+            finder->open[finder->stretch.access_count++] = *access;
+            finder->stretch.instruction = instruction;
+            found->access_count++;
+            return;
+        }
+        finder->stretch = before;
+        end_stretch(finder);
+        if (finder->failed)
+            return;
+    }
+}
+
+static bool is_barrier(uint16_t opcode)
+{
+    return opcode == SpvOpControlBarrier || opcode == SpvOpMemoryBarrier;
+}
+
+static void take_instruction(struct finder *finder, uint32_t index)
+{
+    const struct ws_instruction *instruction = &finder->module->instructions[index];
+    const uint32_t count = ws_access_count(instruction->opcode);
+    if (instruction->opcode == SpvOpLabel || is_barrier(instruction->opcode) ||
+        ws_instruction_calls(instruction))
+        end_stretch(finder);
+    for (uint32_t i = 0; i < count && !finder->failed; i++) {
+        struct ws_access access;
+        const char *reason = NULL;
+        if (ws_access_find(finder->layouts, index, i, &access, &reason) == WS_ACCESS_FOUND &&
+            access.memory != WS_MEMORY_WORKGROUP)
+            add_access(finder, &access, index);
+    }
+    see(&finder->values, instruction);
+}
+
+bool ws_stretches_find(struct ws_stretches *stretches, const struct ws_module *module,
+                       struct ws_layouts *layouts)
+{
+    struct finder *finder = ws_arena_allocate(module->arena, 1, sizeof(*finder));
+    *stretches = (struct ws_stretches){0};
+    if (finder == NULL)
+        return false;
+    finder->module = module;
+    finder->layouts = layouts;
+    finder->found = stretches;
+    finder->values.module = module;
+    finder->values.same = ws_arena_allocate(module->arena, module->bound, sizeof(uint32_t));
+    finder->values.versions = ws_arena_allocate(module->arena, module->bound, sizeof(uint32_t));
+    if (finder->values.same == NULL || finder->values.versions == NULL)
+        return false;
+    for (uint32_t f = 0; f < module->function_count && !finder->failed; f++) {
+        for (uint32_t i = module->functions[f].first; i < module->functions[f].end && !finder->failed; i++)
+            take_instruction(finder, i);
+        end_stretch(finder);
+    }
+    return !finder->failed;
+}
+
+const struct ws_stretch *ws_stretches_at(const struct ws_stretches *stretches, uint32_t instruction)
+{
+    uint32_t low = 0;
+    uint32_t high = stretches->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (stretches->list[middle].instruction < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stretches->count && stretches->list[low].instruction == instruction ? &stretches->list[low]
+                                                                                     : NULL;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * 0x100000001b3u;
+}
+
+uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_stretch *stretch)
+{
+    uint64_t hash = mix(0xcbf29ce484222325u, stretch->word_count);
+    for (uint32_t i = 0; i < stretch->access_count; i++) {
+        const struct ws_stretch_access *access = &stretches->accesses[stretch->access_first + i];
+        hash = mix(mix(mix(hash, access->kind), access->memory), access->size);
+        hash = mix(mix(mix(hash, access->offset), access->base), access->descriptor_word);
+        hash = mix(hash, access->descriptor);
+        for (uint32_t t = 0; t < access->term_count; t++)
+            hash = mix(mix(hash, access->terms[t].word), access->terms[t].scale);
+    }
+    return (uint32_t)(hash >> 32) | 1;
+}
+
+uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words)
+{
+    uint64_t address = access->offset;
+    for (uint32_t i = 0; i < access->term_count; i++)
+        address +=
+            (uint64_t)((int64_t)(int32_t)words[access->terms[i].word] * (int32_t)access->terms[i].scale);
+    if (access->base == WS_NONE)
+        return address & UINT32_MAX;
+    return address + (words[access->base] | (uint64_t)words[access->base + 1] << 32);
+}
