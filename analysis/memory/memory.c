@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "warpscope/base/array.h"
-#include "warpscope/model/names.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
@@ -13,7 +11,7 @@
 
 static bool follow_catalog(struct ws_memory *results)
 {
-    const struct ws_catalog *catalog = results->catalog;
+    const struct ws_catalog *catalog = results->rows.catalog;
     if (catalog->module_count <= results->module_count)
         return true;
     struct ws_memory_module *modules =
@@ -50,24 +48,6 @@ static uint32_t count_rows(const struct ws_memory_place *place)
            ws_access_pieces(size_of(place), WS_TAG_MEMORY_ACCESS_UNIT(place->tag), WS_MEMORY_LINE);
 }
 
-/* The index of what a site touches. False when there is no memory. */
-static bool find_buffer(struct ws_memory *results, const struct ws_module_record *record, uint32_t site,
-                        uint32_t *index)
-{
-    const char *text = record->memories != NULL ? record->memories[site] : NULL;
-    const uint64_t key = (uint64_t)(uintptr_t)text + 1;
-    if (ws_id_map_get(&results->buffer_ids, key, index))
-        return true;
-    const char **buffers = ws_array_grow(results->buffers, &results->buffer_capacity,
-                                         results->buffer_count + 1, sizeof(*buffers));
-    if (buffers == NULL)
-        return false;
-    results->buffers = buffers;
-    *index = results->buffer_count++;
-    buffers[*index] = text;
-    return ws_id_map_put(&results->buffer_ids, key, *index);
-}
-
 /* False for a site that is no first row of an access, or of one that this build does not know. */
 static bool read_site(const struct ws_site_record *site, uint32_t pass, struct ws_memory_place *place)
 {
@@ -88,7 +68,7 @@ static bool read_site(const struct ws_site_record *site, uint32_t pass, struct w
  * report's foot tells, is left out: nothing is known of its lanes. */
 static bool take_sites(struct ws_memory *results, uint32_t index)
 {
-    const struct ws_module_record *record = &results->catalog->modules[index];
+    const struct ws_module_record *record = &results->rows.catalog->modules[index];
     struct ws_memory_module *module = &results->modules[index];
     const uint32_t pass = ws_catalog_pass(record, WS_PASS_MEMORY_ACCESS);
     uint32_t *rows = calloc((size_t)record->block_count + 1, sizeof(*rows)); /* per block: its row + 1 */
@@ -105,7 +85,8 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
         if (block >= record->block_count || rows[block] == 0 || !read_site(&record->sites[i], pass, place))
             continue;
         place->block_row = rows[block] - 1;
-        taken = find_buffer(results, record, i, &place->buffer);
+        taken = ws_memory_rows_buffer(&results->rows, record->memories != NULL ? record->memories[i] : NULL,
+                                      &place->buffer);
         module->place_count++;
     }
     free(rows);
@@ -138,7 +119,7 @@ static bool has_rows(const struct ws_shader_counters *counters, uint32_t row, ui
 static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shader, uint32_t number,
                       const struct ws_shader_counters *counters)
 {
-    const struct ws_shader_record *record = &results->catalog->shaders[shader];
+    const struct ws_shader_record *record = &results->rows.catalog->shaders[shader];
     const struct ws_memory_place *place = &results->modules[record->module].places[number];
     struct ws_memory_sums fact = {0};
     uint64_t scattered = 0; /* requests of several sectors: those of one are in no row of lines (passes.h) */
@@ -177,16 +158,16 @@ static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error 
     struct ws_memory *results = pointer;
     bool recorded = follow_catalog(results);
     if (recorded && chunk->type == WS_CHUNK_SITES)
-        recorded = take_sites(results, ws_catalog_module(results->catalog, chunk->sites.module));
+        recorded = take_sites(results, ws_catalog_module(results->rows.catalog, chunk->sites.module));
     for (uint32_t i = 0; recorded && chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.launch_count;
          ++i) {
         const struct ws_launch *launch = &chunk->submission.launches[i];
         for (uint32_t j = 0; recorded && j < launch->shader_count; ++j) {
             const struct ws_shader_counters *counters = &launch->shaders[j];
-            const uint32_t shader = ws_catalog_shader(results->catalog, counters->shader);
+            const uint32_t shader = ws_catalog_shader(results->rows.catalog, counters->shader);
             results->sampled = results->sampled || ws_counters_weight(counters) > 1;
             const struct ws_memory_module *module =
-                &results->modules[results->catalog->shaders[shader].module];
+                &results->modules[results->rows.catalog->shaders[shader].module];
             for (uint32_t k = 0; recorded && k < module->place_count; ++k)
                 recorded = add_place(results, launch->index, shader, k, counters);
         }
@@ -196,85 +177,23 @@ static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error 
 
 /* ---- how it is shown ---- */
 
-static const struct ws_memory_place *place_of(const struct ws_row *row)
+static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, uint32_t module,
+                                            uint32_t number)
 {
-    const struct ws_memory *results = row->user;
-    return &results->modules[row->catalog->shaders[row->key >> 32].module].places[(uint32_t)row->key];
+    const struct ws_memory *results = (const struct ws_memory *)rows;
+    const struct ws_memory_place *place = &results->modules[module].places[number];
+    return (struct ws_memory_place_info){place->file, place->line, size_of(place)};
 }
-
-static void kind_name(const struct ws_row *row, struct ws_value *value)
-{
-    ws_value_text(value, "%s", ws_access_kind_name((enum ws_access_kind)row->key));
-}
-
-static void memory_name(const struct ws_row *row, struct ws_value *value)
-{
-    ws_value_text(value, "%s", ws_access_memory_name((enum ws_access_memory)row->key));
-}
-
-static void buffer_name(const struct ws_row *row, struct ws_value *value)
-{
-    const struct ws_memory *results = row->user;
-    if (results->buffers[row->key] != NULL)
-        ws_value_text(value, "%s", results->buffers[row->key]);
-}
-
-static void place_source(const struct ws_row *row, struct ws_value *value)
-{
-    const struct ws_memory_place *place = place_of(row);
-    if (place->file != NULL)
-        ws_value_text(value, "%.200s:%" PRIu32, ws_file_name(place->file), place->line);
-}
-
-static void place_file(const struct ws_row *row, struct ws_value *value)
-{
-    value->kind = place_of(row)->file != NULL ? WS_VALUE_TEXT : WS_VALUE_NONE;
-    value->text = place_of(row)->file;
-}
-
-static void place_line(const struct ws_row *row, struct ws_value *value)
-{
-    if (place_of(row)->file != NULL)
-        ws_value_count(value, place_of(row)->line);
-}
-
-static void place_size(const struct ws_row *row, struct ws_value *value)
-{
-    ws_value_count(value, size_of(place_of(row)));
-}
-
-static void place_number(const struct ws_row *row, struct ws_value *value)
-{
-    ws_value_count(value, (uint32_t)row->key);
-}
-
-static const struct ws_field kind_fields[] = {
-    {"access", "load, store or atomic", WS_TEXT, .value = kind_name}, {NULL}};
-
-static const struct ws_field memory_fields[] = {
-    {"memory", "storage buffer, uniform buffer, device address, ...", WS_TEXT, .value = memory_name}, {NULL}};
-
-static const struct ws_field buffer_fields[] = {
-    {"buffer", "what is touched, by its name and binding in the shader", WS_TEXT, .value = buffer_name},
-    {NULL}};
-
-static const struct ws_field place_fields[] = {
-    {"place", "its number in the shader, in the order of the code", WS_COUNT, .value = place_number},
-    {"source", "where it stands in the source", WS_TEXT, .value = place_source},
-    {"file", "the same: path of the file as the compiler was given it, if known", WS_TEXT,
-     .value = place_file},
-    {"line", "line in that file, from 1", WS_COUNT, .value = place_line},
-    {"size", "bytes that each lane touches", WS_COUNT, .value = place_size},
-    {NULL}};
 
 static const struct ws_dimension dimensions[] = {
     [WS_MEMORY_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_MEMORY_BY_STAGE] = {WS_DIMENSION_STAGE},
     [WS_MEMORY_BY_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_MEMORY_BY_STAGE},
-    [WS_MEMORY_BY_KIND] = {"access", "load, store or atomic", kind_fields},
-    [WS_MEMORY_BY_MEMORY] = {"memory", "storage buffer, workgroup, ...", memory_fields},
-    [WS_MEMORY_BY_BUFFER] = {"buffer", "buffer or Workgroup variable, by name and binding", buffer_fields},
-    [WS_MEMORY_BY_PLACE] = {"place", "access in the code of a shader", place_fields,
+    [WS_MEMORY_BY_KIND] = {"access", "load, store or atomic", ws_memory_kind_fields},
+    [WS_MEMORY_BY_MEMORY] = {"memory", "storage buffer, workgroup, ...", ws_memory_memory_fields},
+    [WS_MEMORY_BY_BUFFER] = {"buffer", "buffer or Workgroup variable, by name and binding",
+                             ws_memory_buffer_fields},
+    [WS_MEMORY_BY_PLACE] = {"place", "access in the code of a shader", ws_memory_place_fields,
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_MEMORY_BY_SHADER | 1u << WS_MEMORY_BY_KIND |
                                        1u << WS_MEMORY_BY_MEMORY | 1u << WS_MEMORY_BY_BUFFER},
@@ -371,8 +290,7 @@ static void destroy(void *pointer)
     for (uint32_t i = 0; i < results->module_count; ++i)
         free(results->modules[i].places);
     free(results->modules);
-    free(results->buffers);
-    ws_id_map_finish(&results->buffer_ids);
+    ws_memory_rows_finish(&results->rows);
     ws_groups_destroy(results->groups);
     free(results);
 }
@@ -383,7 +301,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     struct ws_memory *results = calloc(1, sizeof(*results));
     if (results == NULL)
         return NULL;
-    results->catalog = catalog;
+    results->rows.catalog = catalog;
+    results->rows.describe = describe;
     results->groups = ws_groups_create(&ws_memory_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;
@@ -460,7 +379,7 @@ static bool add_scattered(const struct ws_memory *results, struct ws_findings *f
     if (worst.sums == NULL)
         return true;
     const struct ws_memory_sums *sums = sums_of(&worst);
-    const char *buffer = results->buffers[worst.keys[WS_MEMORY_BY_BUFFER]];
+    const char *buffer = results->rows.buffers[worst.keys[WS_MEMORY_BY_BUFFER]];
     find_used(sums, &use);
     const struct ws_finding finding = {
         .kind = WS_FINDING_FACT,

@@ -21,7 +21,7 @@
 #ifndef WS_ANALYSIS_MEMORY_MEMORY_H
 #define WS_ANALYSIS_MEMORY_MEMORY_H
 
-#include "warpscope/base/id_map.h"
+#include "analysis/memory/rows.h"
 #include "warpscope/report/analysis.h"
 #include "warpscope/spirv/access.h"
 
@@ -77,18 +77,12 @@ struct ws_memory_sums {
 };
 
 struct ws_memory {
-    const struct ws_catalog *catalog;
+    struct ws_memory_rows rows;       /* first: what it has in common with other analyses of accesses */
     struct ws_groups *groups;         /* sums are struct ws_memory_sums */
     struct ws_memory_module *modules; /* parallel to the catalog's */
     uint32_t module_count;
-    /* What accesses touch, by name and binding (struct ws_module_record, memories). Shaders that call it the same share one:
-     * whether the application binds the same memory there is not known. */
-    const char **buffers;
-    uint32_t buffer_count;
-    uint32_t buffer_capacity;
-    struct ws_id_map buffer_ids; /* address of the text -> index */
-    bool counted;                /* there is a request */
-    bool sampled;                /* some warps counted for all: figures are estimates */
+    bool counted; /* there is a request */
+    bool sampled; /* some warps counted for all: figures are estimates */
 };
 
 extern const struct ws_columns ws_memory_columns;

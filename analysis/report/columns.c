@@ -2,11 +2,13 @@
 #include "warpscope/report/columns.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "warpscope/base/text.h"
+#include "warpscope/model/names.h"
 #include "warpscope/output/wrap.h"
 #include "warpscope/report/groups.h"
 
@@ -31,6 +33,18 @@ void ws_value_text(struct ws_value *value, const char *format, ...)
     ws_text_cut(value->buffer);
     value->kind = WS_VALUE_TEXT;
     value->text = value->buffer;
+}
+
+void ws_value_source(struct ws_value *value, const char *file, uint32_t line)
+{
+    if (file != NULL)
+        ws_value_text(value, "%.200s:%" PRIu32, ws_file_name(file), line);
+}
+
+void ws_value_file(struct ws_value *value, const char *file)
+{
+    value->kind = file != NULL ? WS_VALUE_TEXT : WS_VALUE_NONE;
+    value->text = file;
 }
 
 bool ws_view_is_set(const struct ws_view *view)

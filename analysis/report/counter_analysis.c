@@ -227,7 +227,7 @@ static void place_source(const struct ws_row *row, struct ws_value *value)
 {
     const struct results *results = row->user;
     const struct place *place = &results->places[row->key];
-    ws_value_text(value, "%.200s:%" PRIu32, ws_file_name(place->file), place->line);
+    ws_value_source(value, place->file, place->line);
 }
 
 static const struct ws_field place_fields[] = {

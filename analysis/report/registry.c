@@ -17,6 +17,7 @@
     X(opcodes)                                                                                               \
     X(warp_entry_exit)                                                                                       \
     X(memory)                                                                                                \
+    X(caches)                                                                                                \
     X(time)                                                                                                  \
     X(execution_trace)                                                                                       \
     X(divergence)                                                                                            \

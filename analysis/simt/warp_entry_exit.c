@@ -280,14 +280,12 @@ static const struct ws_exit_place *place_of(const struct ws_row *row)
 static void place_source(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_exit_place *place = place_of(row);
-    if (place->file != NULL)
-        ws_value_text(value, "%.200s:%" PRIu32, ws_file_name(place->file), place->line);
+    ws_value_source(value, place->file, place->line);
 }
 
 static void place_file(const struct ws_row *row, struct ws_value *value)
 {
-    value->kind = place_of(row)->file != NULL ? WS_VALUE_TEXT : WS_VALUE_NONE;
-    value->text = place_of(row)->file;
+    ws_value_file(value, place_of(row)->file);
 }
 
 static void place_line(const struct ws_row *row, struct ws_value *value)

@@ -72,8 +72,8 @@ static bool check_accesses(const uint32_t *words, size_t word_count, const char 
     const struct ws_instrument_options options = {0};
     struct ws_error error = {0};
     struct ws_instrumented *result = ws_run_passes(words, word_count, &pass, 1, &options, &error);
-    bool good = result != NULL &&
-                (result->words == NULL || validate(result->words, result->word_count, path, name));
+    bool good =
+        result != NULL && (result->words == NULL || validate(result->words, result->word_count, path, name));
     ws_instrumented_destroy(result);
     return good;
 }

@@ -125,6 +125,10 @@ void ws_value_real(struct ws_value *value, double real);
  * groups, set `kind` and `text` by hand instead. */
 __attribute__((format(printf, 2, 3))) void ws_value_text(struct ws_value *value, const char *format, ...);
 
+/* A place in a source file, "name.comp:12", and the path of the file as it is; no value where `file` is NULL. */
+void ws_value_source(struct ws_value *value, const char *file, uint32_t line);
+void ws_value_file(struct ws_value *value, const char *file);
+
 /* A row, as the callbacks `value` and `json` of a field receive it. */
 struct ws_row {
     const struct ws_catalog *catalog;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""usage: memory.py COMMAND MEMORY. What `report memory` says of memory.comp, access by access, against the distinct sectors,
-lines and passes over banks that its addresses have in each warp of the device, found by sets."""
+"""usage: memory.py COMMAND MEMORY. What `report memory` says of memory.comp from counters, and `report caches` from records,
+access by access, against the distinct sectors, lines and passes over banks that its addresses have in each warp of the device,
+found by sets."""
 
 import json
 import os
@@ -99,20 +100,36 @@ def find_worst(rows, width):
     return max(lost, key=lost.get)
 
 
+def check_records(rows, width):
+    """The same from records, but for Workgroup memory, which is not recorded."""
+    failures = []
+    recorded = [(expected, name) for expected, name in zip(EXPECTED, NAMES) if expected[1] != SHARED]
+    if len(rows) != len(recorded):
+        failures.append(f"{len(rows)} accesses are recorded, and not {len(recorded)}")
+    for number, (row, (expected, name)) in enumerate(zip(rows, recorded)):
+        wanted = {key: value for key, value in expect(expected, width).items() if key != "passes"}
+        found = {key: row[key] for key in wanted}
+        if found != wanted or row["buffer"] != name:
+            failures.append(f"recorded access {number}: {found} of {row['buffer']}, and not {wanted} of {name}")
+    return failures
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         capture = os.path.join(work, "c.wscope")
-        status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_access", "-o", capture, "--", PROGRAM], check=False)
+        status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_access,memory_trace", "-o", capture, "--", PROGRAM], check=False)
         if status.returncode == 77:
             sys.exit(77)
         if status.returncode != 0:
             sys.exit("it could not be recorded")
         summary = subprocess.run([COMMAND, "summary", capture], check=True, capture_output=True, text=True).stdout
-        report = json.loads(subprocess.run([COMMAND, "report", capture, "memory", "--json"], check=True, capture_output=True).stdout)
+        report, caches = [json.loads(subprocess.run([COMMAND, "report", capture, analysis, "--json"], check=True,
+                                                    capture_output=True).stdout) for analysis in ("memory", "caches")]
     memory = report["analyses"]["memory"]
     width = memory["launches"][0]["subgroup_size"]
     rows = sorted(memory["accesses"], key=lambda row: row["place"])
     failures = check(rows, width)
+    failures += check_records(sorted(caches["analyses"]["caches"]["accesses"], key=lambda row: row["place"]), width)
     if f"Memory that is moved for nothing: {find_worst(EXPECTED, width)}" not in " ".join(summary.split()):
         failures.append(f"the summary does not name {find_worst(EXPECTED, width)}: {summary}")
     total = {name: sum(row[name] for row in rows) for name in ("requests", "lanes", "sectors", "lines", "passes")}

@@ -1,0 +1,124 @@
+#include "analysis/memory/requests.h"
+
+#include "warpscope/passes.h"
+
+#define LINES_OF_PAGE (WS_REQUEST_PAGE / WS_MEMORY_LINE)
+#define ADDRESSES     (UINT64_C(1) << 63) /* a key of device addresses, and not of a buffer */
+#define SLOTS         1024                /* of the hash table of a request's lines: more than lines */
+
+void ws_request_memory_finish(struct ws_request_memory *memory)
+{
+    ws_id_map_finish(&memory->buffers);
+    ws_id_map_finish(&memory->elements);
+    ws_id_map_finish(&memory->pages);
+    *memory = (struct ws_request_memory){0};
+}
+
+/* The value of a key; a new one gets the next number. */
+static bool find_number(struct ws_id_map *map, uint64_t key, uint32_t *count, uint32_t *number)
+{
+    if (ws_id_map_get(map, key, number))
+        return true;
+    *number = (*count)++;
+    return ws_id_map_put(map, key, *number);
+}
+
+/* Which buffer an access is of: its binding, or a variable of its module. Keys begin with 1: 0 is none. */
+static uint64_t buffer_key(const struct ws_traced_access *access, uint32_t module)
+{
+    if (access->is_bound)
+        return UINT64_C(1) << 62 | (uint64_t)(access->set & 0x3fffffff) << 32 | access->binding;
+    return UINT64_C(1) << 61 | (uint64_t)(module & 0x1fffffff) << 32 | access->access.variable;
+}
+
+/* The page here of a page of the application. */
+static bool find_page(struct ws_request_memory *memory, uint64_t key, uint32_t *page)
+{
+    if (memory->has_last && memory->last_key == key) {
+        *page = memory->last_page;
+        return true;
+    }
+    if (!find_number(&memory->pages, key, &memory->page_count, page))
+        return false;
+    memory->has_last = true;
+    memory->last_key = key;
+    memory->last_page = *page;
+    return true;
+}
+
+/* The lines of a request by number, while it is put together. */
+struct table {
+    uint64_t keys[SLOTS];
+    uint16_t lines[SLOTS]; /* index in the request's lines + 1; 0 = free */
+};
+
+/* Notes that a sector is touched. `line` is the application's, in its space. False where the line is new: then `slot` gets it. */
+static bool touch_known(struct ws_request *request, const struct table *table, uint64_t line,
+                        uint32_t sectors, uint32_t *slot)
+{
+    uint32_t i = (uint32_t)(line * 0x9e3779b97f4a7c15u >> 40) & (SLOTS - 1);
+    while (table->lines[i] != 0 && table->keys[i] != line)
+        i = (i + 1) & (SLOTS - 1);
+    *slot = i;
+    if (table->lines[i] == 0)
+        return false;
+    request->lines[table->lines[i] - 1].sectors |= sectors;
+    return true;
+}
+
+/* Adds the bytes from `begin` on, of what `space` tells apart. */
+static bool add_bytes(struct ws_request *request, struct ws_request_memory *memory, struct table *table,
+                      uint64_t space, uint64_t begin, uint32_t size)
+{
+    const uint64_t last = (begin + size - 1) / WS_MEMORY_SECTOR;
+    for (uint64_t sector = begin / WS_MEMORY_SECTOR; sector <= last; ++sector) {
+        const uint32_t bit = 1u << sector % (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
+        const uint64_t line = sector / (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
+        uint32_t slot = 0;
+        uint32_t page = 0;
+        if (touch_known(request, table, space + line, bit, &slot))
+            continue;
+        if (!find_page(memory, (space + line) / LINES_OF_PAGE, &page))
+            return false;
+        request->lines[request->line_count++] =
+            (struct ws_request_line){(uint64_t)page * LINES_OF_PAGE + line % LINES_OF_PAGE, bit};
+        table->keys[slot] = space + line;
+        table->lines[slot] = (uint16_t)request->line_count;
+    }
+    return true;
+}
+
+bool ws_request_make(struct ws_request *request, struct ws_request_memory *memory,
+                     const struct ws_traced_access *access, uint32_t module, const uint32_t *words,
+                     uint32_t words_per_lane, uint32_t lane_count)
+{
+    struct table table;
+    uint32_t buffer = 0;
+    uint32_t element = 0;
+    uint64_t last_key = 0;
+    const bool is_address = access->access.memory == WS_MEMORY_ADDRESS;
+    for (uint32_t i = 0; i < SLOTS; ++i)
+        table.lines[i] = 0;
+    request->line_count = 0;
+    request->sector_count = 0;
+    request->lane_count = lane_count;
+    if (!is_address &&
+        !find_number(&memory->buffers, buffer_key(access, module), &memory->buffer_count, &buffer))
+        return false;
+    for (uint32_t i = 0; i < lane_count; ++i) {
+        const uint32_t *lane = words + (size_t)i * words_per_lane;
+        const uint64_t begin = ws_stretch_address(&access->access, lane);
+        const uint64_t key = (uint64_t)buffer << 32 | ws_stretch_descriptor(&access->access, lane);
+        if (!is_address && (i == 0 || key != last_key) &&
+            !find_number(&memory->elements, key, &memory->element_count, &element))
+            return false;
+        last_key = key;
+        /* 2^25 lines of each element of a buffer, which is smaller than 2^32 bytes. */
+        const uint64_t space = is_address ? ADDRESSES : (uint64_t)(element + 1) << 25;
+        if (!add_bytes(request, memory, &table, space, begin, access->access.size))
+            return false;
+    }
+    for (uint32_t i = 0; i < request->line_count; ++i)
+        request->sector_count += (uint32_t)__builtin_popcount(request->lines[i].sectors);
+    return true;
+}

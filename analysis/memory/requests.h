@@ -1,0 +1,58 @@
+/* Requests: what one execution of one access by a warp asks of memory, from a record of the pass memory_trace.
+ *
+ * LINES are pieces of 128 bytes, SECTORS of 32, from multiples of these on. A request asks for each distinct line that its lanes
+ * touch once, and in it for the sectors that they touch: as memory.h counts them.
+ *
+ * ADDRESSES. Where the application put its buffers is not known; and where it is, it differs from run to run. So each buffer,
+ * element of an array of descriptors, and range of device addresses is put together from pages of 64 KiB, which are given out in
+ * the order in which a launch first touches them. Within a page bytes lie as the application has them. So the addresses are
+ * dense, and the same in every run that touches memory in the same order. A binding is one buffer for all shaders of a launch:
+ * whether two bindings are the same memory is not known. Shader records, whose place differs from group to group, count as one
+ * buffer for each variable.
+ *
+ * Not thread-safe. */
+#ifndef WS_ANALYSIS_MEMORY_REQUESTS_H
+#define WS_ANALYSIS_MEMORY_REQUESTS_H
+
+#include "warpscope/base/id_map.h"
+#include "warpscope/model/catalog.h"
+
+#define WS_REQUEST_PAGE 65536 /* bytes */
+
+/* Each of 128 lanes touches 5 lines at most (WS_ACCESS_SIZE_MAX). */
+#define WS_REQUEST_LINES_MAX (128 * 5)
+
+struct ws_request_line {
+    uint64_t line;    /* its address / 128 */
+    uint32_t sectors; /* bit i: its sector i is asked for */
+};
+
+struct ws_request {
+    struct ws_request_line lines[WS_REQUEST_LINES_MAX]; /* in the order in which lanes touch them first */
+    uint32_t line_count;
+    uint32_t sector_count;
+    uint32_t lane_count;
+};
+
+/* The memory of one launch. Zero-initialised is none. */
+struct ws_request_memory {
+    struct ws_id_map buffers;  /* which buffer it is -> its number */
+    struct ws_id_map elements; /* buffer << 32 | element -> number of that */
+    struct ws_id_map pages;    /* page of the application -> page here */
+    uint32_t buffer_count;
+    uint32_t element_count;
+    uint32_t page_count;
+    uint64_t last_key; /* of `pages`, and what it gave */
+    uint32_t last_page;
+    bool has_last;
+};
+
+void ws_request_memory_finish(struct ws_request_memory *memory);
+
+/* Puts a request together. `module`: index of the module that the access is of. `words` are `words_per_lane` of each of
+ * `lane_count` lanes, at most 128. False on no memory. */
+bool ws_request_make(struct ws_request *request, struct ws_request_memory *memory,
+                     const struct ws_traced_access *access, uint32_t module, const uint32_t *words,
+                     uint32_t words_per_lane, uint32_t lane_count);
+
+#endif

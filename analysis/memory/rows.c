@@ -1,0 +1,97 @@
+#include "analysis/memory/rows.h"
+
+#include <stdlib.h>
+
+#include "warpscope/base/array.h"
+#include "warpscope/spirv/access.h"
+
+void ws_memory_rows_finish(struct ws_memory_rows *rows)
+{
+    free(rows->buffers);
+    ws_id_map_finish(&rows->buffer_ids);
+}
+
+bool ws_memory_rows_buffer(struct ws_memory_rows *rows, const char *text, uint32_t *index)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)text + 1;
+    if (ws_id_map_get(&rows->buffer_ids, key, index))
+        return true;
+    const char **buffers =
+        ws_array_grow(rows->buffers, &rows->buffer_capacity, rows->buffer_count + 1, sizeof(*buffers));
+    if (buffers == NULL)
+        return false;
+    rows->buffers = buffers;
+    *index = rows->buffer_count++;
+    buffers[*index] = text;
+    return ws_id_map_put(&rows->buffer_ids, key, *index);
+}
+
+static struct ws_memory_place_info place_of(const struct ws_row *row)
+{
+    const struct ws_memory_rows *rows = row->user;
+    return rows->describe(rows, row->catalog->shaders[row->key >> 32].module, (uint32_t)row->key);
+}
+
+static void kind_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", ws_access_kind_name((enum ws_access_kind)row->key));
+}
+
+static void memory_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", ws_access_memory_name((enum ws_access_memory)row->key));
+}
+
+static void buffer_name(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_memory_rows *rows = row->user;
+    if (rows->buffers[row->key] != NULL)
+        ws_value_text(value, "%s", rows->buffers[row->key]);
+}
+
+static void place_source(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_memory_place_info place = place_of(row);
+    ws_value_source(value, place.file, place.line);
+}
+
+static void place_file(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_file(value, place_of(row).file);
+}
+
+static void place_line(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_memory_place_info place = place_of(row);
+    if (place.file != NULL)
+        ws_value_count(value, place.line);
+}
+
+static void place_size(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, place_of(row).size);
+}
+
+static void place_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (uint32_t)row->key);
+}
+
+const struct ws_field ws_memory_kind_fields[] = {
+    {"access", "load, store or atomic", WS_TEXT, .value = kind_name}, {NULL}};
+
+const struct ws_field ws_memory_memory_fields[] = {
+    {"memory", "storage buffer, uniform buffer, device address, ...", WS_TEXT, .value = memory_name}, {NULL}};
+
+const struct ws_field ws_memory_buffer_fields[] = {
+    {"buffer", "what is touched, by its name and binding in the shader", WS_TEXT, .value = buffer_name},
+    {NULL}};
+
+const struct ws_field ws_memory_place_fields[] = {
+    {"place", "its number in the shader, in the order of the code", WS_COUNT, .value = place_number},
+    {"source", "where it stands in the source", WS_TEXT, .value = place_source},
+    {"file", "the same: path of the file as the compiler was given it, if known", WS_TEXT,
+     .value = place_file},
+    {"line", "line in that file, from 1", WS_COUNT, .value = place_line},
+    {"size", "bytes that each lane touches", WS_COUNT, .value = place_size},
+    {NULL}};
