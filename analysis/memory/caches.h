@@ -1,7 +1,7 @@
 /* The analysis `caches`: what caches would make of the accesses that the pass memory_trace recorded.
  *
  * It puts the requests of warps together (requests.h), in the order of the stream, and runs them through a model of the caches
- * of a device (hierarchy.h): an L1 for each multiprocessor, and one L2. It is a model: the figures are those of that device if
+ * of a device: an L1 for each multiprocessor, and one L2. It is a model: the figures are those of that device if
  * it ran the launch in the order in which the device at hand did, and had compiled each access as SPIR-V has it.
  *
  * REQUEST, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree.

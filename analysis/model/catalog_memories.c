@@ -63,8 +63,11 @@ static void describe(const struct memories *memories, uint32_t variable, uint32_
         snprintf(text, TEXT_SIZE, "%.200s", name[0] != '\0' ? name : ws_access_memory_name(memory));
 }
 
-static bool is_access(const struct ws_site_record *site)
+/* Whether the site is of one access, with WS_TAG_MEMORY_ACCESS as its tag. `check`: the pass memory_check in the module. */
+static bool is_access(const struct ws_site_record *site, uint32_t check)
 {
+    if (site->info.kind == WS_SITE_DATA)
+        return check != WS_NONE && site->info.pass == check;
     return site->info.kind == WS_SITE_ACCESS && site->info.tag != WS_TAG_MEMORY_ACCESS_MORE;
 }
 
@@ -93,11 +96,12 @@ static uint32_t find_instruction(const struct ws_code *code, uint32_t offset)
 static bool add_counted(struct memories *memories)
 {
     struct ws_module_record *module = memories->module;
+    const uint32_t check = ws_catalog_pass(module, WS_PASS_MEMORY_CHECK);
     module->memories = calloc(module->site_count, sizeof(*module->memories));
     for (uint32_t i = 0; module->memories != NULL && i < module->site_count; ++i) {
         struct ws_access access;
         char text[TEXT_SIZE];
-        const uint32_t instruction = is_access(&module->sites[i])
+        const uint32_t instruction = is_access(&module->sites[i], check)
                                          ? find_instruction(memories->code, module->sites[i].info.offset)
                                          : WS_NONE;
         if (instruction == WS_NONE ||
@@ -182,8 +186,9 @@ static bool add_traces(struct memories *memories, uint32_t pass)
 
 static bool has_accesses(const struct ws_module_record *module)
 {
+    const uint32_t check = ws_catalog_pass(module, WS_PASS_MEMORY_CHECK);
     uint32_t first = 0;
-    while (first < module->site_count && !is_access(&module->sites[first]))
+    while (first < module->site_count && !is_access(&module->sites[first], check))
         first++;
     return first < module->site_count;
 }

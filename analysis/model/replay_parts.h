@@ -13,7 +13,7 @@
 #include "warpscope/model/replay.h"
 #include "warpscope/records.h"
 
-#define WS_REPLAY_CONSUMERS  8
+#define WS_REPLAY_CONSUMERS  WS_CONTEXT_USERS
 #define WS_REPLAY_LANES      128
 #define WS_REPLAY_CACHE_LINE 64
 #define WS_REPLAY_WORKERS    64
@@ -27,9 +27,9 @@
 struct ws_replay_number {
     uint32_t first;
     uint16_t count;
-    uint8_t words;     /* per lane, of data records */
-    uint8_t flags;     /* WS_REPLAY_NUMBER_* */
-    uint8_t consumers; /* of data records: a bit for each consumer that is told */
+    uint8_t words;      /* per lane, of data records */
+    uint8_t flags;      /* WS_REPLAY_NUMBER_* */
+    uint16_t consumers; /* of data records: a bit for each consumer that is told */
 };
 
 #define WS_REPLAY_NUMBER_KNOWN    1u /* records carry it */

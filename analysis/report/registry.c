@@ -18,6 +18,7 @@
     X(warp_entry_exit)                                                                                       \
     X(memory)                                                                                                \
     X(caches)                                                                                                \
+    X(memory_check)                                                                                          \
     X(time)                                                                                                  \
     X(execution_trace)                                                                                       \
     X(divergence)                                                                                            \

@@ -21,6 +21,7 @@
 #define WS_PASS_RAY_EVENTS        "ray_events"
 #define WS_PASS_MEMORY_ACCESS     "memory_access"
 #define WS_PASS_MEMORY_TRACE      "memory_trace"
+#define WS_PASS_MEMORY_CHECK      "memory_check"
 #define WS_PASS_TIME              "time"
 
 enum ws_simt_efficiency_tag {
@@ -89,6 +90,10 @@ enum ws_warp_entry_exit_tag {
 /* The other sites of memory_trace stand before the last access of a stretch (warpscope/spirv/stretches.h): data records of the
  * stretch's words, or place records where it has none. Their tag is ws_stretch_tag. */
 #define WS_TAG_MEMORY_TRACE_END 0u /* where lanes end */
+
+/* The other sites of memory_check are data records of an access: behind a load, before a store or atomic. Their tag is
+ * WS_TAG_MEMORY_ACCESS; their words are its address (pass.h, ws_visit_access_address) and what a load got. */
+#define WS_TAG_MEMORY_CHECK_END 0u /* where lanes end */
 
 #define WS_MEMORY_SECTOR 32  /* bytes */
 #define WS_MEMORY_LINE   128 /* bytes */

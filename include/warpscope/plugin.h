@@ -65,7 +65,8 @@
     X(definition_operand)                                                                                    \
     X(access_count)                                                                                          \
     X(count_access)                                                                                          \
-    X(record_accesses)
+    X(record_accesses)                                                                                       \
+    X(access_address)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -133,6 +134,7 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_access_count       ws_plugin_functions->access_count
 #define ws_visit_count_access       ws_plugin_functions->count_access
 #define ws_visit_record_accesses    ws_plugin_functions->record_accesses
+#define ws_visit_access_address     ws_plugin_functions->access_address
 #endif
 
 #endif

@@ -65,6 +65,11 @@ static uint32_t log2_of(uint32_t unit)
     return log2;
 }
 
+static uint32_t tag_of(const struct ws_access *access)
+{
+    return WS_TAG_MEMORY_ACCESS(access->kind, access->memory, log2_of(access->unit), access->size);
+}
+
 /* Puts the primitive of an access; its rows begin at `row`. NULL when it is done, else why not. */
 static const char *put_access(struct ws_visit *visit, const struct ws_access *access, uint32_t row,
                               uint32_t *row_count)
@@ -137,14 +142,37 @@ bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
     }
     ws_site_budget_spend(runner->budget, visit->function, WS_NONE);
     ws_runner_take_rows(runner, visit->function, place, row, row_count);
-    const uint32_t tag = WS_TAG_MEMORY_ACCESS(access.kind, access.memory, log2_of(access.unit), access.size);
     for (uint32_t i = 0; i < row_count; i++)
-        ws_runner_add_pass_site(visit, i == 0 ? tag : WS_TAG_MEMORY_ACCESS_MORE, WS_SITE_ACCESS,
+        ws_runner_add_pass_site(visit, i == 0 ? tag_of(&access) : WS_TAG_MEMORY_ACCESS_MORE, WS_SITE_ACCESS,
                                 ws_runner_visit_offset(visit), row + i);
     return true;
 }
 
 /* ---- records ---- */
+
+uint32_t ws_visit_access_address(struct ws_visit *visit, uint32_t index, uint32_t words[2])
+{
+    struct ws_access access;
+    struct address address = {0, 0};
+    const char *reason = NULL;
+    if (!need_layouts(visit->runner))
+        return 0;
+    const enum ws_access_result found =
+        ws_access_find(visit->runner->layouts, visit->instruction, index, &access, &reason);
+    if (found == WS_ACCESS_NONE || access.memory == WS_MEMORY_WORKGROUP)
+        return 0;
+    if (found == WS_ACCESS_FOUND && access.memory == WS_MEMORY_ADDRESS)
+        put_pointer(visit, access.pointer, &address);
+    else if (found == WS_ACCESS_FOUND && !put_offset(visit, &access, &address))
+        reason = no_index;
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+        return 0;
+    }
+    words[0] = address.low;
+    words[1] = address.high;
+    return tag_of(&access);
+}
 
 static bool need_stretches(struct ws_runner *runner)
 {

@@ -10,7 +10,7 @@
 #endif
 
 /* A new pass is one more line here: X(name), for the struct ws_pass named ws_pass_<name>. `all` is every pass before
- * memory_access: that and memory_trace cost more than others where there are many loads, and times of instrumented shaders are
+ * memory_access: these cost more than others where there are many loads, and times of instrumented shaders are
  * none of the program's. Those of plug-ins follow, and are not in `all`. */
 #define PASSES(X)                                                                                            \
     X(simt_efficiency)                                                                                       \
@@ -22,6 +22,7 @@
     WS_TEST_PASS(X)                                                                                          \
     X(memory_access)                                                                                         \
     X(memory_trace)                                                                                          \
+    X(memory_check)                                                                                          \
     X(time)
 
 #define DECLARE(name) extern const struct ws_pass ws_pass_##name;

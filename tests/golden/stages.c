@@ -90,7 +90,8 @@ int main(int argc, char **argv)
         good = validate(words, word_count, argv[i], "as compiled") &&
                check(words, word_count, argv[i], false) && check(words, word_count, argv[i], true) &&
                check_accesses(words, word_count, argv[i], "memory_access") &&
-               check_accesses(words, word_count, argv[i], "memory_trace") && good;
+               check_accesses(words, word_count, argv[i], "memory_trace") &&
+               check_accesses(words, word_count, argv[i], "memory_check") && good;
     }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -68,6 +68,9 @@ struct ws_thread {
     uint32_t lane;
 };
 
+/* Consumers of one replay, at most. */
+#define WS_CONTEXT_USERS 16
+
 /* One execution of a shader by a warp (records.h, CONTEXT). Consumers change nothing but `user`. */
 struct ws_context {
     uint32_t number;     /* its position in the stream */
@@ -84,7 +87,8 @@ struct ws_context {
     struct ws_lanes away;      /* lanes whose thread is in a shader called from here, or beyond */
     uint32_t *threads;         /* per lane: index of its thread in the launch, WS_NONE where not entered */
     struct ws_context *caller; /* of its lowest lane; NULL when launched or unknown */
-    void *user[8]; /* one per consumer, by its number: zero at entry, for the consumer to use; stays
+    void *user
+        [WS_CONTEXT_USERS]; /* one per consumer, by its number: zero at entry, for the consumer to use; stays
                                   zero in contexts that it is not told of, which a caller may be */
 };
 
@@ -194,7 +198,7 @@ struct ws_replay *ws_replay_create(const struct ws_catalog *catalog, const char 
 void ws_replay_destroy(struct ws_replay *replay);
 
 /* Adds a consumer before the first chunk. `*number` receives which member of context->user it may use. False
- * where there are 8 already. Consumers that join another one (ws_replay_operations.join) have its number. */
+ * where there are WS_CONTEXT_USERS already. Consumers that join another one (ws_replay_operations.join) have its number. */
 bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *operations, void *results,
                    uint32_t *number);
 

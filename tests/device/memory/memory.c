@@ -1,11 +1,14 @@
-/* Runs memory.comp for memory.py: two workgroups of 64 threads. The memory that is read by its address begins at a multiple
- * of 128 bytes. */
+/* usage: memory [memory|layouts|alias]. Runs that kernel for memory.py and layouts.py: two workgroups of 64 threads. Every word
+ * of the buffers is another one. The memory that is read by its address begins at a multiple of 128 bytes. The first two
+ * bindings of alias.comp are one buffer. */
 #include <stdio.h>
 #include <string.h>
 
 #include "examples/base/bindings.h"
 #include "examples/base/options.h"
 
+#include "alias_comp.h"
+#include "layouts_comp.h"
 #include "memory_comp.h"
 
 #define BUFFERS 4u /* three bindings, and what is read by its address */
@@ -18,24 +21,46 @@ struct kernel {
     VkPipeline pipeline;
 };
 
-static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+static const struct ws_gpu_shader shaders[] = {
+    {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+     .name = "memory",
+     .words = memory_comp,
+     .size = sizeof(memory_comp)},
+    {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+     .name = "layouts",
+     .words = layouts_comp,
+     .size = sizeof(layouts_comp)},
+    {.stage = VK_SHADER_STAGE_COMPUTE_BIT, .name = "alias", .words = alias_comp, .size = sizeof(alias_comp)},
+};
+
+static bool init_buffers(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
 {
-    struct ws_gpu_binding bindings[BUFFERS];
-    const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                         .name = "memory.comp",
-                                         .words = memory_comp,
-                                         .size = sizeof(memory_comp)};
+    static uint32_t words[(SIZE + LINE) / 4];
     for (uint32_t i = 0; i < BUFFERS; i++) {
         const VkBufferUsageFlags usage =
             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-        if (!ws_gpu_buffer_init(gpu, &kernel->buffers[i], usage, NULL, SIZE + LINE, error))
+        for (uint32_t j = 0; j < (SIZE + LINE) / 4; j++)
+            words[j] = j << 8 | i;
+        if (!ws_gpu_buffer_init(gpu, &kernel->buffers[i], usage, words, SIZE + LINE, error))
             return false;
-        bindings[i] = (struct ws_gpu_binding){.buffer = &kernel->buffers[i]};
     }
+    return true;
+}
+
+static bool init(struct ws_gpu *gpu, struct kernel *kernel, const struct ws_gpu_shader *shader,
+                 struct ws_error *error)
+{
+    struct ws_gpu_binding bindings[BUFFERS];
+    if (!init_buffers(gpu, kernel, error))
+        return false;
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        bindings[i] = (struct ws_gpu_binding){.buffer = &kernel->buffers[i]};
+    if (strcmp(shader->name, "alias") == 0)
+        bindings[1] = bindings[0];
     if (!ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, BUFFERS - 1, VK_SHADER_STAGE_COMPUTE_BIT,
                               sizeof(VkDeviceAddress), error))
         return false;
-    kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, &shader, error);
+    kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, shader, error);
     return kernel->pipeline != VK_NULL_HANDLE;
 }
 
@@ -52,17 +77,32 @@ static bool run(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *erro
     return ws_gpu_submit(gpu, commands, error);
 }
 
-int main(void)
+/* The kernel of that name; NULL = there is none. */
+static const struct ws_gpu_shader *find_shader(const char *name)
 {
+    for (size_t i = 0; i < sizeof(shaders) / sizeof(shaders[0]); i++)
+        if (strcmp(shaders[i].name, name) == 0)
+            return &shaders[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const struct ws_gpu_shader *shader = find_shader(argc > 1 ? argv[1] : "memory");
     const struct ws_gpu_request request = {
         .application = "memory", .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
     struct ws_error error = {{0}};
     struct ws_gpu gpu = {0};
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
+    if (shader == NULL) {
+        printf("usage: memory [memory|layouts|alias]\n");
+        return WS_EXIT_USAGE;
+    }
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
     if (status == WS_EXIT_DONE) {
-        status = init(&gpu, &kernel, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        status =
+            init(&gpu, &kernel, shader, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
         vkDestroyPipeline(gpu.device, kernel.pipeline, NULL);
         ws_gpu_bindings_finish(&gpu, &kernel.bindings);
         for (uint32_t i = 0; i < BUFFERS; i++)

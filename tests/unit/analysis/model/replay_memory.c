@@ -9,7 +9,7 @@
 #include "warpscope/instrument.h"
 #include "warpscope/report/analysis.h"
 
-enum { WARPS = 20, LANES = 8, KINDS = 8 };
+enum { WARPS = 20, LANES = 8, KINDS = WS_ANALYSES_MAX };
 
 /* Allocations until the one that fails; where it is below 0, none does. */
 static atomic_long left = -1;

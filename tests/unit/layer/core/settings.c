@@ -222,7 +222,7 @@ static void all_passes(void **state)
     assert_true(count > 1);
     setenv("WARPSCOPE_PASSES", "divergence,all", 1);
     struct ws_settings *settings = read_good(NULL);
-    assert_int_equal(settings->pass_count, count - 3);
+    assert_int_equal(settings->pass_count, count - 4);
     assert_string_equal(settings->passes[0], "divergence");
     assert_true(settings->instruments && !settings->times);
     for (size_t i = 0; i < count; i++) {
@@ -239,7 +239,7 @@ static void all_passes(void **state)
     ws_settings_destroy(settings);
     setenv("WARPSCOPE_PASSES", "all,time", 1);
     settings = read_good(NULL);
-    assert_int_equal(settings->pass_count, count - 2);
+    assert_int_equal(settings->pass_count, count - 3);
     assert_true(settings->times && settings->instruments);
     ws_settings_destroy(settings);
     setenv("WARPSCOPE_PASSES", "al", 1);
