@@ -38,6 +38,11 @@ struct part {
     uint32_t module_count;
     struct ws_request_memory memory;
     struct ws_request request;
+    struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
+    uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
+    uint32_t *warps;             /* per warp, by its number: its multiprocessor */
+    uint32_t warp_count;
+    uint32_t warp_capacity;
 };
 
 /* ---- records ---- */
@@ -53,6 +58,8 @@ static void part_destroy(void *pointer)
         ws_id_map_finish(&part->modules[i].sites);
     free(part->shaders);
     free(part->modules);
+    free(part->warps);
+    ws_id_map_finish(&part->workgroups);
     ws_request_memory_finish(&part->memory);
     free(part);
 }
@@ -85,6 +92,59 @@ static struct ws_caches_sums *places_of(struct part *part, uint32_t shader,
         found->places = calloc((size_t)traces->access_count + 1, sizeof(*found->places));
     return found->places;
 }
+
+/* ---- multiprocessors ---- */
+
+#define MULTIPROCESSORS 68
+
+/* The workgroup of a thread, packed: coordinates of 21 bits tell 2^63 of them apart. False for a shader without. */
+static bool find_workgroup(const struct part *part, const struct ws_context *context,
+                           const struct ws_thread *thread, uint64_t *key)
+{
+    const uint32_t *size = part->results->rows.catalog->shaders[context->shader].local_size;
+    *key = 0;
+    if (size[0] == 0 || size[1] == 0 || size[2] == 0)
+        return false;
+    for (uint32_t i = 0; i < 3; ++i)
+        *key = *key << 21 | (thread->work[i] / size[i] & 0x1fffff);
+    return true;
+}
+
+/* Deals the next multiprocessor out. */
+static uint32_t next_multiprocessor(struct part *part)
+{
+    return part->begun++ % MULTIPROCESSORS;
+}
+
+static bool find_multiprocessor(struct part *part, const struct ws_context *context,
+                                const struct ws_thread *thread, uint32_t *multiprocessor)
+{
+    uint64_t workgroup = 0;
+    const bool has_workgroup = find_workgroup(part, context, thread, &workgroup);
+    if (has_workgroup && ws_id_map_get(&part->workgroups, workgroup, multiprocessor))
+        return true;
+    *multiprocessor = next_multiprocessor(part);
+    return !has_workgroup || ws_id_map_put(&part->workgroups, workgroup, *multiprocessor);
+}
+
+/* A warp begins: it gets a multiprocessor, unless it has one. */
+static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
+{
+    struct part *part = pointer;
+    if (context->depth > 0 || context->warp < part->warp_count || context->warp == WS_NONE)
+        return true;
+    uint32_t *warps =
+        ws_array_grow(part->warps, &part->warp_capacity, (size_t)context->warp + 1, sizeof(*warps));
+    if (warps == NULL)
+        return false;
+    part->warps = warps;
+    const struct ws_thread *thread = &threads[context->threads[ws_lanes_lowest(context->entered)]];
+    while (part->warp_count <= context->warp)
+        warps[part->warp_count++] = 0;
+    return find_multiprocessor(part, context, thread, &warps[context->warp]);
+}
+
+/* ---- accesses ---- */
 
 /* Runs one access of a warp. */
 static bool run(struct part *part, const struct ws_context *context, const struct ws_traced_access *access,
@@ -205,6 +265,7 @@ static const struct ws_replay_operations operations = {
     .pass = WS_PASS_MEMORY_TRACE,
     .create = part_create,
     .destroy = part_destroy,
+    .enter = enter,
     .place = place,
     .data = data,
     .merge = merge,

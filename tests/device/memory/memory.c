@@ -1,5 +1,5 @@
-/* usage: memory [memory|layouts|alias]. Runs that kernel for memory.py and layouts.py: two workgroups of 64 threads. Every word
- * of the buffers is another one. The memory that is read by its address begins at a multiple of 128 bytes. The first two
+/* usage: memory [memory|layouts|alias|product|transpose]. Runs that kernel for the programs beside it: two workgroups of 64
+ * threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that is read by its address begins at a multiple of 128 bytes. The first two
  * bindings of alias.comp are one buffer. */
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,8 @@
 #include "alias_comp.h"
 #include "layouts_comp.h"
 #include "memory_comp.h"
+#include "product_comp.h"
+#include "transpose_comp.h"
 
 #define BUFFERS 4u /* three bindings, and what is read by its address */
 #define SIZE    (4u * 8192)
@@ -21,16 +23,14 @@ struct kernel {
     VkPipeline pipeline;
 };
 
+#define KERNEL(kernel)                                                                                       \
+    {                                                                                                        \
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT, .name = #kernel, .words = kernel##_comp,                       \
+        .size = sizeof(kernel##_comp)                                                                        \
+    }
+
 static const struct ws_gpu_shader shaders[] = {
-    {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-     .name = "memory",
-     .words = memory_comp,
-     .size = sizeof(memory_comp)},
-    {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-     .name = "layouts",
-     .words = layouts_comp,
-     .size = sizeof(layouts_comp)},
-    {.stage = VK_SHADER_STAGE_COMPUTE_BIT, .name = "alias", .words = alias_comp, .size = sizeof(alias_comp)},
+    KERNEL(memory), KERNEL(layouts), KERNEL(alias), KERNEL(product), KERNEL(transpose),
 };
 
 static bool init_buffers(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
@@ -64,7 +64,7 @@ static bool init(struct ws_gpu *gpu, struct kernel *kernel, const struct ws_gpu_
     return kernel->pipeline != VK_NULL_HANDLE;
 }
 
-static bool run(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+static bool run(struct ws_gpu *gpu, struct kernel *kernel, uint32_t workgroups, struct ws_error *error)
 {
     const VkDeviceAddress address = (kernel->buffers[BUFFERS - 1].address + LINE - 1) / LINE * LINE;
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
@@ -73,7 +73,7 @@ static bool run(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *erro
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline, &kernel->bindings);
     vkCmdPushConstants(commands, kernel->bindings.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(address),
                        &address);
-    vkCmdDispatch(commands, 2, 1, 1);
+    vkCmdDispatch(commands, workgroups, 1, 1);
     return ws_gpu_submit(gpu, commands, error);
 }
 
@@ -96,13 +96,15 @@ int main(int argc, char **argv)
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
     if (shader == NULL) {
-        printf("usage: memory [memory|layouts|alias]\n");
+        printf("usage: memory [memory|layouts|alias|product|transpose]\n");
         return WS_EXIT_USAGE;
     }
+    const bool is_square = strcmp(shader->name, "product") == 0 || strcmp(shader->name, "transpose") == 0;
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
     if (status == WS_EXIT_DONE) {
-        status =
-            init(&gpu, &kernel, shader, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        status = init(&gpu, &kernel, shader, &error) && run(&gpu, &kernel, is_square ? 64 : 2, &error)
+                     ? WS_EXIT_DONE
+                     : WS_EXIT_FAILED;
         vkDestroyPipeline(gpu.device, kernel.pipeline, NULL);
         ws_gpu_bindings_finish(&gpu, &kernel.bindings);
         for (uint32_t i = 0; i < BUFFERS; i++)
