@@ -7,6 +7,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
+#include "analysis/memory/cache_shape.h"
 #include "analysis/report/report.h"
 #include "passes/base/near.h"
 #include "warpscope/output/wrap.h"
@@ -25,9 +26,19 @@ enum {
     OPTION_THREAD,
     OPTION_WARP,
     OPTION_TIME,
+    OPTION_CACHES,
+    OPTION_COMPILED,
 };
 
 #define GROUP_THREADS "Of execution_trace, the usual one then, and of ray_events"
+
+static const char *device_choice(const struct ws_option *option, size_t index)
+{
+    size_t count = 0;
+    const struct ws_cache_device *devices = ws_cache_device_list(&count);
+    (void)option;
+    return index < count ? devices[index].name : NULL;
+}
 
 static const struct ws_option report_options[] = {
     {.name = "json", .id = OPTION_JSON, .help = "one JSON object with everything"},
@@ -64,6 +75,19 @@ static const struct ws_option report_options[] = {
              "of a run "
              "that records nothing else are the program's own.",
      .kind = WS_ARGUMENT_CAPTURE},
+    {.name = "caches",
+     .argument = "DEVICE",
+     .id = OPTION_CACHES,
+     .help = "of the analysis caches: whose caches it models, or a file that says what they are",
+     .more = "The files of the devices that are known, such as rtx2080ti, are examples of one.",
+     .kind = WS_ARGUMENT_CHOICE,
+     .choice = device_choice},
+    {.name = "compiled",
+     .id = OPTION_COMPILED,
+     .help = "of caches: loads and stores as a compiler would leave them",
+     .more = "Without it they count as SPIR-V has them. With it repeated loads of a block are dropped, and "
+             "loads or stores "
+             "that lie side by side are one, up to 16 bytes."},
     {.name = "rows", .argument = "N", .id = OPTION_ROWS, .help = "at most N rows in each list; 0 = all"},
     {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
     {.name = "wide", .id = OPTION_WIDE, .help = "do not cut texts to the width of the terminal"},
@@ -191,6 +215,8 @@ static bool take_option(void *report_request, const struct ws_option *option, co
         return true;
     case OPTION_WIDE: request->wide = true; return true;
     case OPTION_TIME: request->report.times = value; return true;
+    case OPTION_CACHES: options->caches = value; return true;
+    case OPTION_COMPILED: options->compiled = true; return true;
     case OPTION_THREAD: return ws_take_thread(options, value, error);
     case OPTION_WARP:
         options->has_warp = true;

@@ -3,19 +3,30 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/memory/hierarchy.h"
 #include "analysis/memory/rows.h"
+#include "analysis/memory/stack_distance.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
 
-#define LANES_MAX 128
+#define LANES_MAX    128
+#define USUAL_DEVICE "rtx2080ti" /* of the paper whose model this is */
+
+/* Sizes of the curve: 16 KiB, 32 KiB, ... 64 MiB. */
+#define CURVE_SIZES 13
+#define CURVE_FIRST (16u << 10)
 
 struct results {
     struct ws_memory_rows rows; /* first: what it has in common with other analyses of accesses */
     struct ws_groups *groups;   /* sums are struct ws_caches_sums */
     const struct ws_selection *selection;
-    bool recorded; /* there is a request */
+    struct ws_cache_shape shape;
+    bool compiled;             /* accesses as a compiler would leave them */
+    double curve[CURVE_SIZES]; /* lines that hit */
+    uint64_t curve_lines;      /* that were asked for */
+    bool recorded;             /* there is a request */
 };
 
 /* Where the place records of a module lead: an offset and a tag to the site. Made when its first record comes. */
@@ -38,9 +49,12 @@ struct part {
     uint32_t module_count;
     struct ws_request_memory memory;
     struct ws_request request;
-    struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
-    uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
-    uint32_t *warps;             /* per warp, by its number: its multiprocessor */
+    uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
+    struct ws_hierarchy *hierarchy;      /* NULL = nothing was accessed yet */
+    struct ws_stack_distance *distances; /* likewise */
+    struct ws_id_map workgroups;         /* WorkgroupId, packed -> its multiprocessor */
+    uint32_t begun;                      /* workgroups, and warps of none: the next multiprocessor, around */
+    uint32_t *warps;                     /* per warp, by its number: its multiprocessor */
     uint32_t warp_count;
     uint32_t warp_capacity;
 };
@@ -61,6 +75,8 @@ static void part_destroy(void *pointer)
     free(part->warps);
     ws_id_map_finish(&part->workgroups);
     ws_request_memory_finish(&part->memory);
+    ws_hierarchy_destroy(part->hierarchy);
+    ws_stack_distance_destroy(part->distances);
     free(part);
 }
 
@@ -95,8 +111,6 @@ static struct ws_caches_sums *places_of(struct part *part, uint32_t shader,
 
 /* ---- multiprocessors ---- */
 
-#define MULTIPROCESSORS 68
-
 /* The workgroup of a thread, packed: coordinates of 21 bits tell 2^63 of them apart. False for a shader without. */
 static bool find_workgroup(const struct part *part, const struct ws_context *context,
                            const struct ws_thread *thread, uint64_t *key)
@@ -113,7 +127,7 @@ static bool find_workgroup(const struct part *part, const struct ws_context *con
 /* Deals the next multiprocessor out. */
 static uint32_t next_multiprocessor(struct part *part)
 {
-    return part->begun++ % MULTIPROCESSORS;
+    return part->begun++ % part->results->shape.multiprocessors;
 }
 
 static bool find_multiprocessor(struct part *part, const struct ws_context *context,
@@ -146,6 +160,54 @@ static bool enter(void *pointer, struct ws_context *context, const struct ws_thr
 
 /* ---- accesses ---- */
 
+static uint64_t sum_kinds(const uint64_t counts[WS_CACHE_KINDS])
+{
+    return counts[WS_CACHE_LOAD] + counts[WS_CACHE_STORE] + counts[WS_CACHE_ATOMIC];
+}
+
+/* Runs the sectors of the request through the caches. */
+static bool run_caches(struct part *part, const struct ws_context *context, enum ws_access_kind kind,
+                       struct ws_caches_sums *sums)
+{
+    static const enum ws_cache_kind kinds[WS_ACCESS_KINDS] = {[WS_ACCESS_LOAD] = WS_CACHE_LOAD,
+                                                              [WS_ACCESS_STORE] = WS_CACHE_STORE,
+                                                              [WS_ACCESS_ATOMIC] = WS_CACHE_ATOMIC};
+    struct ws_hierarchy_counts counts = {0};
+    struct ws_error unsaid;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < part->request.line_count; ++i)
+        for (uint32_t j = 0; j < WS_MEMORY_LINE / WS_MEMORY_SECTOR; ++j)
+            if ((part->request.lines[i].sectors >> j & 1) != 0)
+                part->addresses[count++] =
+                    part->request.lines[i].line * WS_MEMORY_LINE + j * WS_MEMORY_SECTOR;
+    const struct ws_hierarchy_request request = {
+        .multiprocessor = context->warp < part->warp_count ? part->warps[context->warp] : 0,
+        .kind = kinds[kind],
+        .addresses = part->addresses,
+        .lanes = count,
+        .size = WS_MEMORY_SECTOR};
+    if (part->hierarchy == NULL)
+        part->hierarchy = ws_hierarchy_create(&part->results->shape, &unsaid);
+    if (part->hierarchy == NULL || !ws_hierarchy_run(part->hierarchy, &request, &counts))
+        return false;
+    sums->l1_sectors += counts.l1_hits + counts.l1_misses;
+    sums->l1_hits += counts.l1_hits;
+    sums->l2_sectors += sum_kinds(counts.l2_hits) + sum_kinds(counts.l2_misses);
+    sums->l2_hits += sum_kinds(counts.l2_hits);
+    sums->memory_bytes += counts.memory_bytes;
+    return true;
+}
+
+/* Runs the lines of the request through the cache of all sizes. */
+static bool run_curve(struct part *part)
+{
+    if (part->distances == NULL)
+        part->distances = ws_stack_distance_create(1);
+    for (uint32_t i = 0; part->distances != NULL && i < part->request.line_count; ++i)
+        ws_stack_distance_access(part->distances, part->request.lines[i].line);
+    return part->distances != NULL && !ws_stack_distance_failed(part->distances);
+}
+
 /* Runs one access of a warp. */
 static bool run(struct part *part, const struct ws_context *context, const struct ws_traced_access *access,
                 struct ws_caches_sums *sums, const uint32_t *words, uint32_t words_per_lane,
@@ -153,14 +215,21 @@ static bool run(struct part *part, const struct ws_context *context, const struc
 {
     const uint32_t module = part->results->rows.catalog->shaders[context->shader].module;
     struct ws_request *request = &part->request;
-    if (!ws_request_make(request, &part->memory, access, module, words, words_per_lane, lane_count))
+    struct ws_traced_access left = *access;
+    if (part->results->compiled) {
+        left.access.offset = access->left.offset;
+        left.access.size = access->left.size;
+    }
+    if (left.access.size == 0)
+        return true;
+    if (!ws_request_make(request, &part->memory, &left, module, words, words_per_lane, lane_count))
         return false;
     sums->requests++;
     sums->lanes += lane_count;
-    sums->bytes += (uint64_t)lane_count * access->access.size;
+    sums->bytes += (uint64_t)lane_count * left.access.size;
     sums->sectors += request->sector_count;
     sums->lines += request->line_count;
-    return true;
+    return run_caches(part, context, access->access.kind, sums) && run_curve(part);
 }
 
 /* Runs the accesses of a stretch, in their order. */
@@ -249,11 +318,36 @@ static bool merge_shader(struct results *results, const struct part *part, uint3
     return true;
 }
 
+static void merge_curve(struct results *results, const struct part *part)
+{
+    if (part->distances == NULL)
+        return;
+    const uint64_t lines = ws_stack_distance_accesses(part->distances);
+    for (uint32_t i = 0; i < CURVE_SIZES; ++i)
+        results->curve[i] +=
+            (double)lines * ws_stack_distance_hit_rate(part->distances, (CURVE_FIRST << i) / WS_MEMORY_LINE);
+    results->curve_lines += lines;
+}
+
+/* What the launch wrote back. */
+static bool merge_written(struct results *results, struct part *part)
+{
+    uint64_t keys[WS_CACHES_DIMENSIONS] = {part->launch->index};
+    if (part->hierarchy == NULL)
+        return true;
+    for (uint32_t i = WS_CACHES_BY_LAUNCH + 1; i < WS_CACHES_DIMENSIONS; ++i)
+        keys[i] = WS_KEY_NONE;
+    ws_hierarchy_flush(part->hierarchy);
+    const struct ws_caches_sums sums = {.written_bytes = ws_hierarchy_written_bytes(part->hierarchy)};
+    return ws_groups_add(results->groups, keys, &sums);
+}
+
 static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
 {
     struct results *results = pointer;
-    const struct part *part = from;
-    bool merged = true;
+    struct part *part = from;
+    bool merged = merge_written(results, part);
+    merge_curve(results, part);
     for (uint32_t i = 0; merged && i < part->shader_count; ++i)
         if (part->shaders[i].places != NULL &&
             ws_selection_runs(results->selection, threads->launch->index, i))
@@ -306,36 +400,56 @@ static const struct ws_field measures[] = {
      .better = WS_BETTER_LESS},
     {"lines", "distinct lines of 128 bytes that requests touch", WS_COUNT, AT(lines),
      .better = WS_BETTER_LESS},
+    {"l1_sectors", "sectors of loads, which ask an L1", WS_COUNT, AT(l1_sectors)},
+    {"l1_hits", "those of them that the L1 has", WS_COUNT, AT(l1_hits)},
+    {"l1_hit_rate", "l1_hits / l1_sectors", WS_SHARE, AT(l1_hits), OF(l1_sectors), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"l2_sectors", "sectors that ask the L2: misses of the L1, stores and atomics", WS_COUNT, AT(l2_sectors),
+     .better = WS_BETTER_LESS},
+    {"l2_hits", "those of them that the L2 has", WS_COUNT, AT(l2_hits)},
+    {"l2_hit_rate", "l2_hits / l2_sectors", WS_SHARE, AT(l2_hits), OF(l2_sectors), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"memory_bytes", "bytes that the L2 reads from memory", WS_COUNT, AT(memory_bytes),
+     .better = WS_BETTER_LESS},
+    {"written_bytes", "bytes that the L2 writes to memory, of launches and in all", WS_COUNT,
+     AT(written_bytes), .better = WS_BETTER_LESS},
     {NULL},
 };
 
-#define FIGURES " requests lanes bytes sectors lines"
-#define SHOWN   " requests sectors lines"
+#define FIGURES                                                                                              \
+    " requests lanes bytes sectors lines l1_sectors l1_hits l1_hit_rate l2_sectors l2_hits l2_hit_rate "     \
+    "memory_bytes"
+#define SHOWN " requests sectors l1_hit_rate l2_sectors l2_hit_rate memory_bytes"
 
 static const struct ws_level levels[] = {
-    [WS_CACHES_TOTAL] = {"total", .data = FIGURES},
+    [WS_CACHES_TOTAL] = {"total", .data = FIGURES " written_bytes"},
     [WS_CACHES_LAUNCHES] = {"launches", "Launches", .by = 1u << WS_CACHES_BY_LAUNCH,
-                            .text = "launch frame launch_kind label" SHOWN,
+                            .text = "launch frame launch_kind label" SHOWN " written_bytes",
                             .data = "launch frame submission launch_kind launch_size label "
-                                    "subgroup_size" FIGURES},
+                                    "subgroup_size" FIGURES " written_bytes"},
     [WS_CACHES_SHADERS] = {"shaders", "Shaders", .by = 1u << WS_CACHES_BY_SHADER, .sort = "-sectors",
                            .text = "shader stage" SHOWN, .data = "shader_id shader stage" FIGURES},
     [WS_CACHES_MEMORIES] = {"memories", "Kinds of memory",
                             .by = 1u << WS_CACHES_BY_KIND | 1u << WS_CACHES_BY_MEMORY,
                             .text = "memory access" SHOWN, .data = "memory access" FIGURES},
     [WS_CACHES_BUFFERS] = {"buffers", "Buffers", .by = 1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER,
-                           .sort = "-sectors", .text = "buffer memory" SHOWN,
+                           .sort = "-memory_bytes,-sectors", .text = "buffer memory" SHOWN,
                            .data = "buffer memory" FIGURES},
-    [WS_CACHES_PLACES] = {"accesses", "Accesses, those of most sectors first", .by = 1u << WS_CACHES_BY_PLACE,
-                          .sort = "-sectors,shader,place", .text = "shader source access buffer size" SHOWN,
+    [WS_CACHES_PLACES] = {"accesses", "Accesses, those that miss the L2 most first",
+                          .by = 1u << WS_CACHES_BY_PLACE,
+                          .sort = "-memory_bytes,-l2_sectors,-sectors,shader,place",
+                          .text = "shader source access buffer size" SHOWN,
                           .data = "shader_id shader stage place source file line access memory buffer "
                                   "size" FIGURES},
     {NULL},
 };
 
-const struct ws_columns ws_caches_columns = {
-    dimensions,       measures, levels, sizeof(struct ws_caches_sums), .shown = "requests sectors lines",
-    .main = "sectors"};
+const struct ws_columns ws_caches_columns = {dimensions,
+                                             measures,
+                                             levels,
+                                             sizeof(struct ws_caches_sums),
+                                             .shown = "requests sectors l1_hit_rate l2_hit_rate memory_bytes",
+                                             .main = "l1_hit_rate l2_hit_rate memory_bytes"};
 
 static void destroy(void *pointer)
 {
@@ -354,7 +468,10 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->rows.catalog = catalog;
     results->rows.describe = describe;
     results->selection = options->selection;
-    results->groups = ws_groups_create(&ws_caches_columns, catalog, results, &options->view, error);
+    results->compiled = options->compiled;
+    const char *device = options->caches != NULL ? options->caches : USUAL_DEVICE;
+    if (ws_cache_shape_load(device, &results->shape, error))
+        results->groups = ws_groups_create(&ws_caches_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;
     destroy(results);
@@ -367,10 +484,114 @@ static const struct ws_groups *groups(const void *pointer)
     return results->groups;
 }
 
+static const struct ws_caches_sums *find_total(const struct results *results)
+{
+    static const struct ws_caches_sums none = {0};
+    static const uint64_t keys[WS_CACHES_DIMENSIONS] = {0};
+    const struct ws_caches_sums *total = ws_groups_find(results->groups, WS_CACHES_TOTAL, keys);
+    return total != NULL ? total : &none;
+}
+
+static void print_rate(FILE *stream, const char *name, uint64_t hits, uint64_t sectors)
+{
+    fprintf(stream, "  %s  ", name);
+    if (sectors > 0)
+        fprintf(stream, "%.1f %% of %" PRIu64 " sectors hit\n", 100.0 * (double)hits / (double)sectors,
+                sectors);
+    else
+        fputs("no sector was asked for\n", stream);
+}
+
+static double curve_of(const struct results *results, uint32_t size)
+{
+    return results->curve[size] / (double)results->curve_lines;
+}
+
+static void print_curve(const struct results *results, FILE *stream)
+{
+    fputs("\nOne LRU cache of another size instead\n  size    ", stream);
+    for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
+        fprintf(stream, i < 6 ? "%5" PRIu32 " K" : "%5" PRIu32 " M",
+                i < 6 ? CURVE_FIRST >> 10 << i : CURVE_FIRST >> 10 << i >> 10);
+    fputs("\n  hit rate", stream);
+    for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
+        fprintf(stream, "%5.1f %%", 100 * curve_of(results, i));
+    fputc('\n', stream);
+}
+
+static const struct ws_member size_members[] = {
+    {"bytes", "integer", "of one fully associative LRU cache with lines of 128 bytes"},
+    {"hit_rate", "share?", "of the lines that requests touch; null where there are none"},
+    {NULL}};
+
+static const struct ws_member members[] = {
+    {"device", "string", "whose caches the figures are of"},
+    {"compiled", "boolean", "accesses are as a compiler would leave them"},
+    {"sizes", "object[]", "what one cache of each size would hit instead", size_members},
+    {NULL}};
+
+static bool json(const void *pointer, struct ws_json *json)
+{
+    const struct results *results = pointer;
+    ws_json_member(json, "device", cJSON_CreateString(results->shape.name));
+    ws_json_member(json, "compiled", cJSON_CreateBool(results->compiled));
+    ws_json_open_list(json, "sizes");
+    for (uint32_t i = 0; i < CURVE_SIZES; ++i) {
+        cJSON *entry = cJSON_CreateObject();
+        ws_json_integer(entry, "bytes", (uint64_t)CURVE_FIRST << i);
+        if (results->curve_lines > 0)
+            ws_json_number(entry, "hit_rate", curve_of(results, i));
+        else
+            cJSON_AddNullToObject(entry, "hit_rate");
+        ws_json_element(json, entry);
+    }
+    ws_json_close_list(json);
+    return !json->failed;
+}
+
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct results *results = pointer;
+    const struct ws_cache_shape *shape = &results->shape;
+    const struct ws_caches_sums *total = find_total(results);
+    fprintf(stream,
+            "\nCaches, as those of %s would be: a model\n"
+            "  %" PRIu32 " multiprocessors with an L1 of %" PRIu32 " lines of %" PRIu32
+            " bytes, one L2 of %" PRIu32 " lines of %" PRIu32 "\n",
+            shape->name, shape->multiprocessors, shape->l1.lines, shape->l1.line_bytes, shape->l2.lines,
+            shape->l2.line_bytes);
+    fputs(results->compiled
+              ? "  accesses as a compiler would leave them\n"
+              : "  accesses as SPIR-V has them; --compiled joins neighbours and drops repeated loads\n",
+          stream);
+    print_rate(stream, "L1", total->l1_hits, total->l1_sectors);
+    print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
+    fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",
+            total->memory_bytes, total->written_bytes);
+    if (results->curve_lines > 0)
+        print_curve(results, stream);
+    return ws_groups_text_all(results->groups, stream);
+}
+
 static const char *nothing(const void *pointer)
 {
     const struct results *results = pointer;
     return results->recorded ? NULL : "no access to memory was recorded";
+}
+
+static void notes(const void *pointer, FILE *stream)
+{
+    const struct results *results = pointer;
+    const struct ws_catalog *catalog = results->rows.catalog;
+    uint64_t unread = 0;
+    for (uint32_t i = 0; i < catalog->module_count; ++i)
+        unread += catalog->modules[i].traces != NULL ? catalog->modules[i].traces->unread : 0;
+    if (unread > 0)
+        fprintf(stream,
+                "  caches leaves %" PRIu64
+                " sites out, whose records mean something else to this version: read the\n"
+                "  capture with the Warpscope that recorded it\n",
+                unread);
 }
 
 static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
@@ -381,9 +602,22 @@ const struct ws_analysis ws_analysis_caches = {
     .answers = "which buffers and loads miss the caches",
     .passes = passes,
     .columns = &ws_caches_columns,
+    .words = "The model has an L1 for each multiprocessor and one L2, as a device of your choice has "
+             "(--caches). Warps\n"
+             "run in the order in which the recorded device ran them, and each workgroup stays on one "
+             "multiprocessor.\n"
+             "Caches are empty where a launch begins. Loads and stores count as SPIR-V has them, before a "
+             "compiler\n"
+             "removes or joins any. Buffers are told apart by their bindings: a render pass that binds "
+             "several buffers to\n"
+             "one binding counts them as one.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,
     .replay = &operations,
     .nothing = nothing,
+    .text = text,
+    .notes = notes,
+    .json = json,
+    .members = members,
 };

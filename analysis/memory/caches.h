@@ -1,19 +1,23 @@
-/* The analysis `caches`: what caches would make of the accesses that the pass memory_trace recorded.
+/* The analysis `caches`: what the caches of a device would make of the accesses that the pass memory_trace recorded.
  *
- * It puts the requests of warps together (requests.h), in the order of the stream, and runs them through a model of the caches
- * of a device: an L1 for each multiprocessor, and one L2. It is a model: the figures are those of that device if
- * it ran the launch in the order in which the device at hand did, and had compiled each access as SPIR-V has it.
+ * It puts the requests of warps together (requests.h), in the order of the stream, and runs them through the caches of a device
+ * (hierarchy.h, cache_shape.h): an L1 for each multiprocessor, and one L2. It is a model: the figures are those of that device if
+ * it ran the launch in the order in which the device at hand did, and loaded what SPIR-V has, and no less. With --compiled it
+ * loads what a compiler would leave of that (warpscope/spirv/stretches.h, ws_stretch_compile).
  *
- * REQUEST, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree.
- * L1 HITS = sectors that the L1 of the warp's multiprocessor has. L1 HIT RATE = that / sectors.
- * L2 SECTORS = sectors that go on to the L2: those that miss in the L1, stores, and atomics.
- * L2 HITS = those of them that the L2 has. L2 HIT RATE = that / L2 sectors.
- * MEMORY BYTES = 32 x the sectors that the L2 has to load, and those that it writes back.
+ * REQUESTS, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree, without
+ * --compiled.
+ * L1 HITS, L1 MISSES, L2 HITS, L2 MISSES, MEMORY BYTES, WRITTEN BYTES: as in hierarchy.h.
+ * L1 HIT RATE = L1 hits / (L1 hits + L1 misses). L2 HIT RATE likewise.
  *
  * MULTIPROCESSORS. A workgroup runs on one, and so does a warp that is of none, with all shaders that it calls. They are dealt
  * out in the order in which they begin: the first to multiprocessor 0, the second to 1, and so on around.
  *
- * LAUNCHES begin with empty caches. */
+ * CURVE: the hit rate of one cache of each size in place of all these, fully associative, with LRU and lines of 128 bytes: the
+ * share of lines that requests touch whose reuse distance (stack_distance.h) is below its lines. Where it rises steeply lies the
+ * memory that is used again and again: its working set.
+ *
+ * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
 #define WS_ANALYSIS_MEMORY_CACHES_H
 
@@ -49,10 +53,12 @@ struct ws_caches_sums {
     uint64_t bytes;
     uint64_t sectors;
     uint64_t lines;
+    uint64_t l1_sectors; /* hits and misses */
     uint64_t l1_hits;
-    uint64_t l2_sectors;
+    uint64_t l2_sectors; /* hits and misses */
     uint64_t l2_hits;
     uint64_t memory_bytes;
+    uint64_t written_bytes; /* of launches: no access has any */
 };
 
 extern const struct ws_columns ws_caches_columns;

@@ -144,6 +144,13 @@ static bool add_stretches(struct memories *memories, const struct ws_stretches *
     bool added = traces->accesses != NULL;
     for (uint32_t i = 0; added && i < stretches->access_count; ++i)
         added = add_traced(memories, &stretches->accesses[i]);
+    struct ws_stretch_left *left = calloc((size_t)stretches->access_count + 1, sizeof(*left));
+    added = added && left != NULL;
+    for (uint32_t i = 0; added && i < stretches->count; ++i)
+        ws_stretch_compile(stretches, &stretches->list[i], left + stretches->list[i].access_first);
+    for (uint32_t i = 0; added && i < stretches->access_count; ++i)
+        traces->accesses[i].left = left[i];
+    free(left);
     return added;
 }
 

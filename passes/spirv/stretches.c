@@ -31,6 +31,7 @@ struct values {
     uint32_t *same;     /* per id: an equal value that is known at least as early; 0 = itself */
     uint32_t *versions; /* per id of a variable: how often it was stored to */
     uint32_t version;   /* how often anything may have changed all variables */
+    uint32_t stores;    /* to variables: each may change what a parameter points to */
     uint32_t block;
     struct made made[SLOTS];
 };
@@ -75,12 +76,13 @@ static uint32_t literals_from(uint16_t opcode)
     return opcode == SpvOpCompositeExtract ? 3 : opcode == SpvOpVectorShuffle ? 4 : UINT32_MAX;
 }
 
-/* The variable that a pointer comes from; NULL = not known. */
+/* The variable, or the parameter, that a pointer comes from; NULL = not known. */
 static const struct ws_instruction *root_of(const struct ws_module *module, uint32_t pointer)
 {
     for (uint32_t i = 0; i < DEPTH_MAX; i++) {
         const struct ws_instruction *definition = ws_module_definition(module, pointer);
-        if (definition == NULL || definition->opcode == SpvOpVariable)
+        if (definition == NULL || definition->opcode == SpvOpVariable ||
+            definition->opcode == SpvOpFunctionParameter)
             return definition;
         if (definition->opcode != SpvOpAccessChain && definition->opcode != SpvOpInBoundsAccessChain)
             return NULL;
@@ -89,10 +91,14 @@ static const struct ws_instruction *root_of(const struct ws_module *module, uint
     return NULL;
 }
 
-/* Whether what a variable holds changes only by stores and calls of its own invocation, if at all. */
-static bool is_steady(const struct ws_module *module, const struct ws_instruction *variable)
+/* Whether what lies there changes only by stores and calls of its own invocation, if at all: by the storage class of the
+ * pointer. */
+static bool is_steady(const struct ws_module *module, const struct ws_instruction *root)
 {
-    switch ((SpvStorageClass)ws_operand(module, variable, 2)) {
+    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, root, 0));
+    if (type == NULL || type->opcode != SpvOpTypePointer)
+        return false;
+    switch ((SpvStorageClass)ws_operand(module, type, 1)) {
     case SpvStorageClassFunction:
     case SpvStorageClassPrivate:
     case SpvStorageClassInput:
@@ -131,11 +137,13 @@ static void make(struct values *values, struct made *key)
 static bool load_key(const struct values *values, uint32_t pointer, uint32_t type, struct made *key)
 {
     const struct ws_module *module = values->module;
-    const struct ws_instruction *variable = root_of(module, pointer);
-    if (variable == NULL || !is_steady(module, variable))
+    const struct ws_instruction *root = root_of(module, pointer);
+    if (root == NULL || !is_steady(module, root))
         return false;
+    const bool is_variable = root->opcode == SpvOpVariable;
+    const uint32_t stores = is_variable ? values->versions[ws_operand(module, root, 1)] : values->stores;
     *key = (struct made){.block = values->block,
-                         .version = 1 + values->version + values->versions[ws_operand(module, variable, 1)],
+                         .version = 1 + values->version + stores,
                          .opcode = SpvOpLoad,
                          .count = 2,
                          .operands = {type, value_of(values, pointer)}};
@@ -157,14 +165,15 @@ static void see_store(struct values *values, const struct ws_instruction *store)
 {
     const struct ws_module *module = values->module;
     const uint32_t pointer = ws_operand(module, store, 0);
-    const struct ws_instruction *variable = root_of(module, pointer);
+    const struct ws_instruction *root = root_of(module, pointer);
     const struct ws_instruction *definition = ws_module_definition(module, pointer);
     struct made key;
-    if (variable == NULL) { /* a parameter may point to any variable of its storage class */
+    if (root == NULL || root->opcode != SpvOpVariable) { /* it may point to any variable */
         values->version++;
         return;
     }
-    values->versions[ws_operand(module, variable, 1)]++;
+    values->stores++;
+    values->versions[ws_operand(module, root, 1)]++;
     const struct ws_instruction *type =
         definition->length > 1 ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
     if (type == NULL || type->opcode != SpvOpTypePointer ||
@@ -563,4 +572,52 @@ uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32
     if (access->base == WS_NONE)
         return address & UINT32_MAX;
     return address + (words[access->base] | (uint64_t)words[access->base + 1] << 32);
+}
+
+/* ---- what a compiler would leave ---- */
+
+#define JOINED_MAX 16 /* bytes that one instruction loads or stores at once */
+#define LOOK_BACK  64 /* accesses: so that time is linear */
+
+/* Whether two accesses count from one place. */
+static bool is_beside(const struct ws_stretch_access *left, const struct ws_stretch_access *right)
+{
+    if (left->kind != right->kind || left->memory != right->memory || left->variable != right->variable ||
+        left->base != right->base || left->descriptor != right->descriptor ||
+        left->descriptor_word != right->descriptor_word || left->term_count != right->term_count)
+        return false;
+    for (uint32_t i = 0; i < left->term_count; i++)
+        if (left->terms[i].word != right->terms[i].word || left->terms[i].scale != right->terms[i].scale)
+            return false;
+    return true;
+}
+
+/* Joins an access to what is left of an earlier one. False where both together are too large, or no run of bytes. */
+static bool join(struct ws_stretch_left *left, const struct ws_stretch_access *access)
+{
+    const uint64_t begin = access->offset < left->offset ? access->offset : left->offset;
+    const uint64_t left_end = left->offset + left->size;
+    const uint64_t own_end = access->offset + access->size;
+    const uint64_t end = own_end > left_end ? own_end : left_end;
+    if (left->size == 0 || access->offset > left_end || left->offset > own_end || end - begin > JOINED_MAX)
+        return false;
+    *left = (struct ws_stretch_left){begin, (uint32_t)(end - begin)};
+    return true;
+}
+
+void ws_stretch_compile(const struct ws_stretches *stretches, const struct ws_stretch *stretch,
+                        struct ws_stretch_left *left)
+{
+    const struct ws_stretch_access *accesses = &stretches->accesses[stretch->access_first];
+    uint32_t first = 0; /* of the run of loads, or of stores, that has no other access in it */
+    for (uint32_t i = 0; i < stretch->access_count; i++) {
+        left[i] = (struct ws_stretch_left){accesses[i].offset, accesses[i].size};
+        if (i > 0 && accesses[i].kind != accesses[i - 1].kind)
+            first = i;
+        if (accesses[i].kind == WS_ACCESS_ATOMIC)
+            first = i + 1;
+        for (uint32_t j = i - first > LOOK_BACK ? i - LOOK_BACK : first; j < i && left[i].size != 0; j++)
+            if (is_beside(&accesses[j], &accesses[i]) && join(&left[j], &accesses[i]))
+                left[i].size = 0;
+    }
 }

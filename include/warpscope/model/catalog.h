@@ -75,8 +75,9 @@ struct ws_call_site_number {
 /* An access whose addresses the pass memory_trace records. */
 struct ws_traced_access {
     struct ws_stretch_access access;
-    const char *memory; /* what it touches, such as "words (set 0, binding 1)" */
-    const char *file;   /* source file; NULL = not known */
+    struct ws_stretch_left left; /* of it, by a compiler */
+    const char *memory;          /* what it touches, such as "words (set 0, binding 1)" */
+    const char *file;            /* source file; NULL = not known */
     uint32_t line;
     bool is_bound;    /* it has the two below: a buffer that the pipeline's other shaders see too */
     uint32_t set;     /* DescriptorSet */

@@ -50,6 +50,8 @@ struct ws_analysis_options {
     struct ws_scene_preview **preview;
     struct ws_ray_marks
         *marks; /* gets which rays advice is about (analysis/advice/ray_marks.h); NULL = nobody asks */
+    const char *caches; /* --caches DEVICE: whose caches are modelled; NULL = the usual ones */
+    bool compiled;      /* --compiled: accesses as a compiler would leave them */
     void *user; /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
 };
 

@@ -12,7 +12,7 @@
  *   - two results of the same instruction on the same operands, in one block;
  *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
  *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
- *     anew.
+ *     anew. What a parameter points to may change by each store to a variable.
  * Constants that are added or multiplied, and shifts by constants, go into the address: i + 1 is the word i. A sum of two
  * values is one word or two, whichever makes fewer words of the stretch.
  *
@@ -82,6 +82,19 @@ const struct ws_stretch *ws_stretches_at(const struct ws_stretches *stretches, u
 
 /* A number that tells stretches apart whose records mean different things: odd, so never 0. */
 uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_stretch *stretch);
+
+/* What a compiler would leave of an access: it drops repeated loads, and joins neighbours. */
+struct ws_stretch_left {
+    uint64_t offset;
+    uint32_t size; /* 0 = another access of the stretch does it too */
+};
+
+/* Writes what is left of each access of a stretch: room for access_count. Loads of the same buffer, element and terms are one
+ * where their bytes lie side by side or overlap, and are 16 at most: the first of them does it. Stores likewise. A store or
+ * atomic between loads may change what they load, and a load or atomic between stores may need what they stored: then they stay
+ * two. Accesses of more than 16 bytes, and atomics, stay what they are. */
+void ws_stretch_compile(const struct ws_stretches *stretches, const struct ws_stretch *stretch,
+                        struct ws_stretch_left *left);
 
 /* Where a lane's part of an access begins, from the words of the lane's record: of a device address that, else bytes from the
  * begin of the buffer. */

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """usage: by_hand.py COMMAND MEMORY. Sectors per request of a matrix product and of a transpose, worked out by hand, from counters
-and from records.
+and from records; and what caches make of them.
 
 Product: a[64 * row + k] is one word for all lanes, 1 sector; b[64 * k + column] are neighbours, 1 sector of 8 words for each 8
 lanes, begun or not. The mean of the two, since the loop has all but the stores of c.
-Transpose: a load of neighbours, and a store that touches one sector for each lane."""
+Transpose: a load of neighbours, and a store that touches one sector for each lane.
+
+Caches of the usual device: each of 64 workgroups has a multiprocessor of its own, whose L1 of 57 kB has room for all that it
+loads. So an L1 misses each sector once: of the product 8 of its row of a and 512 of b, of the transpose 8. The L2 has room for
+all: it misses each of the 512 sectors of each matrix once, and reads those that are loaded. What is stored it writes back."""
 
 import json
 import os
@@ -47,6 +51,22 @@ def check(kernel, analysis, report):
     return failures
 
 
+# Sectors that miss in all L1s; sectors that miss in the L2; bytes that it reads, and writes.
+CACHES = {"product": (64 * (8 + 512), 3 * 512, 2 * 16384, 16384), "transpose": (64 * 8, 2 * 512, 16384, 16384)}
+
+
+def check_caches(kernel, report):
+    total = report["total"]
+    found = (total["l1_sectors"] - total["l1_hits"], total["l2_sectors"] - total["l2_hits"], total["memory_bytes"],
+             total["written_bytes"])
+    loads = sum(row["sectors"] for row in report["memories"] if row["access"] == "load")
+    # One cache that has room for all misses each line once: 128 of each matrix.
+    largest = 1 - (384 if kernel == "product" else 256) / total["lines"]
+    failures = [f"{kernel}: {report['sizes'][-1]}, and not {largest}"] if abs(report["sizes"][-1]["hit_rate"] - largest) > 1e-9 else []
+    failures += [f"{kernel}: {total['l1_sectors']} sectors of loads ask the L1, and not {loads}"] if total["l1_sectors"] != loads else []
+    return failures + ([f"caches of {kernel}: {found}, and not {CACHES[kernel]}"] if found != CACHES[kernel] else [])
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as work:
@@ -62,6 +82,8 @@ def main():
                 report = json.loads(subprocess.run([COMMAND, "report", capture, analysis, "--json"], check=True,
                                                    capture_output=True).stdout)
                 failures += check(kernel, analysis, report["analyses"][analysis])
+                if analysis == "caches":
+                    failures += check_caches(kernel, report["analyses"][analysis])
     print("\n".join(failures) if failures else "product and transpose: as by hand")
     sys.exit(1 if failures else 0)
 

@@ -137,6 +137,23 @@ static void knows_stores(void **state)
     }
 }
 
+/* What a parameter points to is one word, until something is stored to a variable. */
+static void loads_by_parameters(void **state)
+{
+    (void)state;
+    for (int stored = 0; stored < 2; stored++) {
+        char code[1024];
+        struct found found;
+        snprintf(code, sizeof(code),
+                 "%%50 = OpLoad %%4 %%47\n%%51 = OpAccessChain %%20 %%40 %%7 %%50\n%%52 = OpLoad %%6 %%51\n%s"
+                 "%%53 = OpLoad %%4 %%47\n%%54 = OpAccessChain %%20 %%40 %%7 %%53\n%%55 = OpLoad %%6 %%54\n",
+                 stored ? "OpStore %42 %46\n" : "");
+        find(code, &found);
+        the_stretch(&found, 2, stored ? 2 : 1);
+        finish(&found);
+    }
+}
+
 /* a[2 * y + x], a[2 * y + x + 1], a[2 * y + x - 2]: three sums, or the two words y and x. Shifts are products. */
 static void takes_sums_apart(void **state)
 {
@@ -236,6 +253,30 @@ static void parts_what_is_full(void **state)
     finish(&found);
 }
 
+/* a[i + 1], a[i], a[i + 1] again, b[i], a[i + 2]: one load of 12 bytes, and one of b. Behind a store the next two are a load of
+ * their own. */
+static void joins_neighbours(void **state)
+{
+    (void)state;
+    struct found found;
+    struct ws_stretch_left left[8];
+    find("%50 = OpIAdd %4 %45 %8\n%51 = OpAccessChain %20 %40 %7 %50\n%52 = OpLoad %6 %51\n"
+         "%53 = OpAccessChain %20 %40 %7 %45\n%54 = OpLoad %6 %53\n%55 = OpLoad %6 %51\n"
+         "%56 = OpAccessChain %20 %41 %7 %45\n%57 = OpLoad %6 %56\n"
+         "%58 = OpIAdd %4 %45 %9\n%59 = OpAccessChain %20 %40 %7 %58\n%60 = OpLoad %6 %59\n"
+         "OpStore %51 %52\n%61 = OpLoad %6 %51\n%62 = OpLoad %6 %53\n",
+         &found);
+    ws_stretch_compile(&found.stretches, the_stretch(&found, 8, 1), left);
+    static const struct ws_stretch_left expected[] = {{0, 12}, {0, 0}, {4, 0}, {0, 4},
+                                                      {8, 0},  {4, 4}, {0, 8}, {0, 0}};
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(left[i].size, expected[i].size);
+        if (left[i].size != 0)
+            assert_int_equal(left[i].offset, expected[i].offset);
+    }
+    finish(&found);
+}
+
 /* x doubled thirty times by additions: a value each, not 2^30 terms. */
 static void ends_long_sums(void **state)
 {
@@ -258,10 +299,11 @@ static void ends_long_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_an_index),    cmocka_unit_test(knows_stores),
-        cmocka_unit_test(takes_sums_apart),   cmocka_unit_test(keeps_one_sum),
-        cmocka_unit_test(shares_an_address),  cmocka_unit_test(ends_at_barriers),
-        cmocka_unit_test(parts_what_is_full), cmocka_unit_test(ends_long_sums),
+        cmocka_unit_test(shares_an_index),     cmocka_unit_test(knows_stores),
+        cmocka_unit_test(loads_by_parameters), cmocka_unit_test(takes_sums_apart),
+        cmocka_unit_test(keeps_one_sum),       cmocka_unit_test(shares_an_address),
+        cmocka_unit_test(ends_at_barriers),    cmocka_unit_test(joins_neighbours),
+        cmocka_unit_test(parts_what_is_full),  cmocka_unit_test(ends_long_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,129 @@
+/* Requests put together from words, with lines, sectors and pages by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "analysis/memory/requests.h"
+#include "warpscope/instrument.h"
+
+/* Loads of `size` bytes at 4 x the first word of a lane from binding 0. */
+static struct ws_traced_access load(uint32_t size)
+{
+    return (struct ws_traced_access){
+        .access = {.memory = WS_MEMORY_STORAGE,
+                   .variable = 7,
+                   .size = size,
+                   .unit = 4,
+                   .base = WS_NONE,
+                   .descriptor_word = WS_NONE,
+                   .terms = {{0, 4}},
+                   .term_count = 1},
+        .is_bound = true,
+    };
+}
+
+static void check(const struct ws_request *request, uint32_t index, uint64_t line, uint32_t sectors)
+{
+    assert_true(index < request->line_count);
+    assert_int_equal(request->lines[index].line, line);
+    assert_int_equal(request->lines[index].sectors, sectors);
+}
+
+/* Bytes 28 to 35, 60 to 67 and 124 to 131: sectors 0 and 1, 1 and 2, 3 and the first of the next line. */
+static void straddles(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    struct ws_request request;
+    const struct ws_traced_access access = load(8);
+    const uint32_t words[] = {7, 15, 31};
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 3));
+    assert_int_equal(request.line_count, 2);
+    check(&request, 0, 0, 0xf);
+    check(&request, 1, 1, 0x1);
+    assert_int_equal(request.sector_count, 5);
+    assert_int_equal(request.lane_count, 3);
+    ws_request_memory_finish(&memory);
+}
+
+/* Pages of 512 lines in the order of the first touch: page 5 of the buffer is page 0 here, page 2 is page 1. A request that goes
+ * on into the next page of the buffer gets a page for that. */
+static void gives_pages_out(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    struct ws_request request;
+    const struct ws_traced_access access = load(8);
+    const uint32_t far[] = {5 * 16384 + 32, 2 * 16384};
+    assert_true(ws_request_make(&request, &memory, &access, 0, far, 1, 2));
+    check(&request, 0, 1, 1);
+    check(&request, 1, 512, 1);
+    const uint32_t edge = 3 * 16384 - 1; /* the last 4 bytes of page 2, the first 4 of page 3 */
+    assert_true(ws_request_make(&request, &memory, &access, 0, &edge, 1, 1));
+    check(&request, 0, 512 + 511, 8);
+    check(&request, 1, 2 * 512, 1);
+    assert_true(ws_request_make(&request, &memory, &access, 0, far, 1, 1));
+    check(&request, 0, 1, 1);
+    assert_int_equal(memory.page_count, 3);
+    ws_request_memory_finish(&memory);
+}
+
+/* The same binding is one buffer in all modules. Another binding, another element of an array, and a variable without binding in
+ * another module are others; so is a device address of the same number. */
+static void tells_buffers_apart(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    struct ws_request request;
+    struct ws_traced_access access = load(4);
+    const uint32_t words[] = {0, 0, 0};
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    check(&request, 0, 0, 1);
+    assert_true(ws_request_make(&request, &memory, &access, 1, words, 1, 1));
+    check(&request, 0, 0, 1);
+    access.binding = 1;
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    check(&request, 0, 512, 1);
+    access.access.descriptor = 1;
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    check(&request, 0, 2 * 512, 1);
+    access.is_bound = false;
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    check(&request, 0, 3 * 512, 1);
+    assert_true(ws_request_make(&request, &memory, &access, 1, words, 1, 1));
+    check(&request, 0, 4 * 512, 1);
+    access.access.memory = WS_MEMORY_ADDRESS;
+    access.access.base = 1;
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 3, 1));
+    check(&request, 0, 5 * 512, 1);
+    ws_request_memory_finish(&memory);
+}
+
+/* Lanes that touch elements of an array of descriptors, each by its own index, touch a line each. */
+static void follows_descriptors(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    struct ws_request request;
+    struct ws_traced_access access = load(4);
+    const uint32_t words[] = {9, 0, 9, 1, 9, 0}; /* of each lane: the index, the element */
+    access.access.descriptor_word = 1;
+    assert_true(ws_request_make(&request, &memory, &access, 0, words, 2, 3));
+    assert_int_equal(request.line_count, 2);
+    check(&request, 0, 0, 2);
+    check(&request, 1, 512, 2);
+    ws_request_memory_finish(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(straddles),
+        cmocka_unit_test(gives_pages_out),
+        cmocka_unit_test(tells_buffers_apart),
+        cmocka_unit_test(follows_descriptors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
