@@ -78,13 +78,13 @@ static const struct ws_option report_options[] = {
     {.name = "caches",
      .argument = "DEVICE",
      .id = OPTION_CACHES,
-     .help = "of the analysis caches: whose caches it models, or a file that says what they are",
+     .help = "whose caches the analysis caches models, or a file",
      .more = "The files of the devices that are known, such as rtx2080ti, are examples of one.",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = device_choice},
     {.name = "compiled",
      .id = OPTION_COMPILED,
-     .help = "of caches: loads and stores as a compiler would leave them",
+     .help = "caches counts accesses as a compiler leaves them",
      .more = "Without it they count as SPIR-V has them. With it repeated loads of a block are dropped, and "
              "loads or stores "
              "that lie side by side are one, up to 16 bytes."},
@@ -354,10 +354,8 @@ const struct ws_command ws_command_report = {
     .summary = "print what a capture holds: how full the warps were, what the rays did, what to change",
     .usage = "FILE [ANALYSIS | all] [OPTIONS]",
     .about =
-        "Prints what a capture holds. Without ANALYSIS it is the summary, as by `warpscope summary`, or, "
-        "with "
-        "--by, --sort, --fields or --filter, the first of those below that the capture can serve; with all "
-        "it is every one that it can.",
+        "Prints what a capture holds: without ANALYSIS the summary; with --by, --sort, --fields or --filter "
+        "the first analysis that it can serve; with all every one.",
     .tables = {{.rows = report_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
                {.rows = ws_selection_options,

@@ -126,9 +126,11 @@ static void check_option(const struct ws_command *command, const struct ws_optio
     has(texts[4], name, command, "the man page");
     if (!has_choices(option->kind))
         return;
-    for (size_t i = 0; option->choice(option, i) != NULL; ++i)
+    for (size_t i = 0; option->choice(option, i) != NULL; ++i) {
+        escape_hyphens(option->choice(option, i), escaped);
         for (size_t j = 1; j < 5; ++j)
-            has(texts[j], option->choice(option, i), command, "what is offered");
+            has(texts[j], j == 4 ? escaped : option->choice(option, i), command, "what is offered");
+    }
 }
 
 static void every_option(void **state)
