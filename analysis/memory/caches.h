@@ -1,9 +1,9 @@
 /* The analysis `caches`: what the caches of a device would make of the accesses that the pass memory_trace recorded.
  *
  * It puts the requests of warps together (requests.h), in the order of the stream, and runs them through the caches of a device
- * (hierarchy.h, cache_shape.h): an L1 for each multiprocessor, and one L2. It is a model: the figures are those of that device if
- * it ran the launch in the order in which the device at hand did, and loaded what SPIR-V has, and no less. With --compiled it
- * loads what a compiler would leave of that (warpscope/spirv/stretches.h, ws_stretch_compile).
+ * (hierarchy.h, cache_shape.h): an L1 for each multiprocessor, and one L2. It is a model: the figures are those of that
+ * device if it ran the launch in the order in which the device at hand did, and loaded what SPIR-V has, and no less. With
+ * --compiled it loads what a compiler would leave of that (warpscope/spirv/stretches.h, ws_stretch_compile).
  *
  * REQUESTS, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree, without
  * --compiled.
@@ -14,8 +14,8 @@
  * out in the order in which they begin: the first to multiprocessor 0, the second to 1, and so on around.
  *
  * CURVE: the hit rate of one cache of each size in place of all these, fully associative, with LRU and lines of 128 bytes: the
- * share of lines that requests touch whose reuse distance (stack_distance.h) is below its lines. Where it rises steeply lies the
- * memory that is used again and again: its working set.
+ * share of lines that requests touch whose reuse distance (stack_distance.h) is below its lines. Where it rises steeply lies
+ * the memory that is used again and again: its working set.
  *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H

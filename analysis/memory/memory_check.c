@@ -1,7 +1,7 @@
 /* The analysis `memory_check`: whether the addresses of accesses are right, from the records of the pass memory_check.
  *
- * VALUE = one component of 8 to 64 bits that one lane loaded. ADDRESS = where one lies: buffer, element of an array of descriptors,
- * and first byte; or device address. Components of other widths at one place are other addresses.
+ * VALUE = one component of 8 to 64 bits that one lane loaded. ADDRESS = where one lies: buffer, element of an array of
+ * descriptors, and first byte; or device address. Components of other widths at one place are other addresses.
  * CHECKED = values at addresses that nothing stored to in the launch. WRITTEN = the others.
  * CONFLICTS = checked values that differ from the first value at their address.
  *

@@ -52,7 +52,7 @@ struct table {
     uint16_t lines[SLOTS]; /* index in the request's lines + 1; 0 = free */
 };
 
-/* Notes that a sector is touched. `line` is the application's, in its space. False where the line is new: then `slot` gets it. */
+/* Notes that sectors are touched of a line of the application. False where the line is new: then `slot` gets it. */
 static bool touch_known(struct ws_request *request, const struct table *table, uint64_t line,
                         uint32_t sectors, uint32_t *slot)
 {

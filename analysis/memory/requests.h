@@ -1,14 +1,14 @@
 /* Requests: what one execution of one access by a warp asks of memory, from a record of the pass memory_trace.
  *
- * LINES are pieces of 128 bytes, SECTORS of 32, from multiples of these on. A request asks for each distinct line that its lanes
- * touch once, and in it for the sectors that they touch: as memory.h counts them.
+ * LINES are pieces of 128 bytes, SECTORS of 32, from multiples of these on. A request asks for each distinct line that its
+ * lanes touch once, and in it for the sectors that they touch: as memory.h counts them.
  *
  * ADDRESSES. Where the application put its buffers is not known; and where it is, it differs from run to run. So each buffer,
- * element of an array of descriptors, and range of device addresses is put together from pages of 64 KiB, which are given out in
- * the order in which a launch first touches them. Within a page bytes lie as the application has them. So the addresses are
- * dense, and the same in every run that touches memory in the same order. A binding is one buffer for all shaders of a launch:
- * whether two bindings are the same memory is not known. Shader records, whose place differs from group to group, count as one
- * buffer for each variable.
+ * element of an array of descriptors, and range of device addresses is put together from pages of 64 KiB, which are given
+ * out in the order in which a launch first touches them. Within a page bytes lie as the application has them. So the
+ * addresses are dense, and the same in every run that touches memory in the same order. A binding is one buffer for all
+ * shaders of a launch: whether two bindings are the same memory is not known. Shader records, whose place differs from group
+ * to group, count as one buffer for each variable.
  *
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_REQUESTS_H

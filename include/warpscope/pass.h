@@ -214,9 +214,9 @@ void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *
 void ws_visit_record_accesses(struct ws_visit *visit);
 
 /* Computes where access `index` of the instruction begins: of a device address its two halves, the low one first; else the
- * bytes from the begin of the buffer, modulo 2^32, and the element of an array of descriptors. The place must be before or after
- * the instruction. Returns WS_TAG_MEMORY_ACCESS (warpscope/passes.h) of the access; 0, and puts nothing, where it is to no
- * buffer and no device address; or, and then it is counted as skipped, where its address is not known. */
+ * bytes from the begin of the buffer, modulo 2^32, and the element of an array of descriptors. The place must be before or
+ * after the instruction. Returns WS_TAG_MEMORY_ACCESS (warpscope/passes.h) of the access; 0, and puts nothing, where it is
+ * to no buffer and no device address; or, and then it is counted as skipped, where its address is not known. */
 uint32_t ws_visit_access_address(struct ws_visit *visit, uint32_t index, uint32_t words[2]);
 
 /* ---- Words for data records. The code that computes them is put at the place too. ---- */

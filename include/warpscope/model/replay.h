@@ -142,8 +142,8 @@ struct ws_replay_operations {
     bool (*merge)(void *results, void *part, const struct ws_replay_threads *threads);
     /* After the last merge of the launch, in the same thread; no part has been destroyed yet. */
     bool (*finish)(void *results, const struct ws_replay_threads *threads);
-    /* It must hear the records of a launch in the order of the stream, whatever warp they are of: one worker replays each launch
-     * that has records of its pass. */
+    /* It must hear the records of a launch in the order of the stream, whatever warp they are of: one worker replays each
+     * launch that has records of its pass. */
     bool in_order;
     /* Another consumer with these operations was added: `results`, which was added first, is to tell `other` all
      * that it finds out, for the replay will not. NULL = each consumer finds out its own. */

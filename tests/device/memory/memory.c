@@ -1,6 +1,6 @@
 /* usage: memory [memory|layouts|alias|product|transpose]. Runs that kernel for the programs beside it: two workgroups of 64
- * threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that is read by its address begins at a multiple of 128 bytes. The first two
- * bindings of alias.comp are one buffer. */
+ * threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that is read by its address
+ * begins at a multiple of 128 bytes. The first two bindings of alias.comp are one buffer. */
 #include <stdio.h>
 #include <string.h>
 

@@ -48,8 +48,8 @@ static void straddles(void **state)
     ws_request_memory_finish(&memory);
 }
 
-/* Pages of 512 lines in the order of the first touch: page 5 of the buffer is page 0 here, page 2 is page 1. A request that goes
- * on into the next page of the buffer gets a page for that. */
+/* Pages of 512 lines in the order of the first touch: page 5 of the buffer is page 0 here, page 2 is page 1. A request that
+ * goes on into the next page of the buffer gets a page for that. */
 static void gives_pages_out(void **state)
 {
     (void)state;
@@ -70,8 +70,8 @@ static void gives_pages_out(void **state)
     ws_request_memory_finish(&memory);
 }
 
-/* The same binding is one buffer in all modules. Another binding, another element of an array, and a variable without binding in
- * another module are others; so is a device address of the same number. */
+/* The same binding is one buffer in all modules. Another binding, another element of an array, and a variable without binding
+ * in another module are others; so is a device address of the same number. */
 static void tells_buffers_apart(void **state)
 {
     (void)state;
