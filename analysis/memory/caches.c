@@ -602,15 +602,18 @@ const struct ws_analysis ws_analysis_caches = {
     .answers = "which buffers and loads miss the caches",
     .passes = passes,
     .columns = &ws_caches_columns,
-    .words = "The model has an L1 for each multiprocessor and one L2, as a device of your choice has "
-             "(--caches). Warps\n"
-             "run in the order in which the recorded device ran them, and each workgroup stays on one "
-             "multiprocessor.\n"
-             "Caches are empty where a launch begins. Loads and stores count as SPIR-V has them, before a "
-             "compiler\n"
-             "removes or joins any. Buffers are told apart by their bindings: a render pass that binds "
-             "several buffers to\n"
-             "one binding counts them as one.\n",
+    .words =
+        "The model has an L1 for each multiprocessor and one L2, as a device of your choice has (--caches).\n"
+        "Warps run in the order in which the recorded device ran them, and each workgroup stays on one\n"
+        "multiprocessor. A device that runs few warps at once, as one in software does, finds more in its "
+        "caches\n"
+        "than one that runs thousands. Caches are empty where a launch begins. Loads and stores count as "
+        "SPIR-V\n"
+        "has them; with --compiled as a compiler leaves them. Buffers are told apart by their bindings: a "
+        "render\n"
+        "pass that binds several buffers to one binding counts them as one. Where buffers lie is not known: "
+        "pages\n"
+        "of 64 KiB follow each other in the order in which they are touched.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,
