@@ -5,6 +5,8 @@
 
 #include "analysis/memory/hierarchy.h"
 #include "analysis/memory/rows.h"
+#include "analysis/memory/sdcm.h"
+#include "analysis/memory/set_stacks.h"
 #include "analysis/memory/stack_distance.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
@@ -17,16 +19,24 @@
 /* Sizes of the curve: 16 KiB, 32 KiB, ... 64 MiB. */
 #define CURVE_SIZES 13
 #define CURVE_FIRST (16u << 10)
+#define CURVE_WAYS  16u
+
+/* Lines that hit a cache of one size. */
+struct curve {
+    double full;     /* fully associative */
+    double ways;     /* with CURVE_WAYS */
+    double expected; /* with these, by the distances alone */
+};
 
 struct results {
     struct ws_memory_rows rows; /* first: what it has in common with other analyses of accesses */
     struct ws_groups *groups;   /* sums are struct ws_caches_sums */
     const struct ws_selection *selection;
     struct ws_cache_shape shape;
-    bool compiled;             /* accesses as a compiler would leave them */
-    double curve[CURVE_SIZES]; /* lines that hit */
-    uint64_t curve_lines;      /* that were asked for */
-    bool recorded;             /* there is a request */
+    bool compiled; /* accesses as a compiler would leave them */
+    struct curve curve[CURVE_SIZES];
+    uint64_t curve_lines; /* that were asked for */
+    bool recorded;        /* there is a request */
 };
 
 /* Where the place records of a module lead: an offset and a tag to the site. Made when its first record comes. */
@@ -51,10 +61,11 @@ struct part {
     struct ws_request request;
     uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
     struct ws_hierarchy *hierarchy;      /* NULL = nothing was accessed yet */
-    struct ws_stack_distance *distances; /* likewise */
-    struct ws_id_map workgroups;         /* WorkgroupId, packed -> its multiprocessor */
-    uint32_t begun;                      /* workgroups, and warps of none: the next multiprocessor, around */
-    uint32_t *warps;                     /* per warp, by its number: its multiprocessor */
+    struct ws_stack_distance *distances; /* likewise, and the next */
+    struct ws_set_stacks *stacks;
+    struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
+    uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
+    uint32_t *warps;             /* per warp, by its number: its multiprocessor */
     uint32_t warp_count;
     uint32_t warp_capacity;
 };
@@ -77,6 +88,7 @@ static void part_destroy(void *pointer)
     ws_request_memory_finish(&part->memory);
     ws_hierarchy_destroy(part->hierarchy);
     ws_stack_distance_destroy(part->distances);
+    ws_set_stacks_destroy(part->stacks);
     free(part);
 }
 
@@ -188,8 +200,9 @@ static bool run_caches(struct part *part, const struct ws_context *context, enum
         .size = WS_MEMORY_SECTOR};
     if (part->hierarchy == NULL)
         part->hierarchy = ws_hierarchy_create(&part->results->shape, &unsaid);
-    if (part->hierarchy == NULL || !ws_hierarchy_run(part->hierarchy, &request, &counts))
+    if (part->hierarchy == NULL)
         return false;
+    ws_hierarchy_run(part->hierarchy, &request, &counts);
     sums->l1_sectors += counts.l1_hits + counts.l1_misses;
     sums->l1_hits += counts.l1_hits;
     sums->l2_sectors += sum_kinds(counts.l2_hits) + sum_kinds(counts.l2_misses);
@@ -198,14 +211,33 @@ static bool run_caches(struct part *part, const struct ws_context *context, enum
     return true;
 }
 
-/* Runs the lines of the request through the cache of all sizes. */
+static uint32_t curve_lines(uint32_t size)
+{
+    return (CURVE_FIRST << size) / WS_MEMORY_LINE;
+}
+
+/* Makes the caches of all sizes. */
+static bool begin_curve(struct part *part)
+{
+    struct ws_error unsaid;
+    uint32_t sets[CURVE_SIZES];
+    for (uint32_t i = 0; i < CURVE_SIZES; ++i)
+        sets[i] = curve_lines(i) / CURVE_WAYS;
+    part->distances = ws_stack_distance_create(1);
+    part->stacks = ws_set_stacks_create(sets, CURVE_SIZES, CURVE_WAYS, WS_CACHE_MODULO, &unsaid);
+    return part->distances != NULL && part->stacks != NULL;
+}
+
+/* Runs the lines of the request through the caches of all sizes. */
 static bool run_curve(struct part *part)
 {
-    if (part->distances == NULL)
-        part->distances = ws_stack_distance_create(1);
-    for (uint32_t i = 0; part->distances != NULL && i < part->request.line_count; ++i)
+    if (part->distances == NULL && !begin_curve(part))
+        return false;
+    for (uint32_t i = 0; i < part->request.line_count; ++i) {
         ws_stack_distance_access(part->distances, part->request.lines[i].line);
-    return part->distances != NULL && !ws_stack_distance_failed(part->distances);
+        ws_set_stacks_access(part->stacks, part->request.lines[i].line);
+    }
+    return !ws_stack_distance_failed(part->distances);
 }
 
 /* Runs one access of a warp. */
@@ -320,13 +352,16 @@ static bool merge_shader(struct results *results, const struct part *part, uint3
 
 static void merge_curve(struct results *results, const struct part *part)
 {
-    if (part->distances == NULL)
+    if (part->distances == NULL || part->stacks == NULL)
         return;
-    const uint64_t lines = ws_stack_distance_accesses(part->distances);
-    for (uint32_t i = 0; i < CURVE_SIZES; ++i)
-        results->curve[i] +=
-            (double)lines * ws_stack_distance_hit_rate(part->distances, (CURVE_FIRST << i) / WS_MEMORY_LINE);
-    results->curve_lines += lines;
+    const double lines = (double)ws_stack_distance_accesses(part->distances);
+    const struct ws_distance_histogram histogram = ws_stack_distance_histogram(part->distances);
+    for (uint32_t i = 0; i < CURVE_SIZES; ++i) {
+        results->curve[i].full += lines * ws_stack_distance_hit_rate(part->distances, curve_lines(i));
+        results->curve[i].ways += (double)ws_set_stacks_hits(part->stacks, i, CURVE_WAYS);
+        results->curve[i].expected += lines * ws_sdcm_hit_rate(&histogram, CURVE_WAYS, curve_lines(i));
+    }
+    results->curve_lines += ws_stack_distance_accesses(part->distances);
 }
 
 /* What the launch wrote back. */
@@ -502,26 +537,31 @@ static void print_rate(FILE *stream, const char *name, uint64_t hits, uint64_t s
         fputs("no sector was asked for\n", stream);
 }
 
-static double curve_of(const struct results *results, uint32_t size)
+static double rate_of(const struct results *results, double hits)
 {
-    return results->curve[size] / (double)results->curve_lines;
+    return hits / (double)results->curve_lines;
 }
 
 static void print_curve(const struct results *results, FILE *stream)
 {
     fputs("\nOne LRU cache of another size instead\n  size    ", stream);
     for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
-        fprintf(stream, i < 6 ? "%5" PRIu32 " K" : "%5" PRIu32 " M",
+        fprintf(stream, i < 6 ? "%6" PRIu32 " K" : "%6" PRIu32 " M",
                 i < 6 ? CURVE_FIRST >> 10 << i : CURVE_FIRST >> 10 << i >> 10);
     fputs("\n  hit rate", stream);
     for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
-        fprintf(stream, "%5.1f %%", 100 * curve_of(results, i));
+        fprintf(stream, "%6.1f %%", 100 * rate_of(results, results->curve[i].full));
+    fputs("\n  16 ways ", stream);
+    for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
+        fprintf(stream, "%6.1f %%", 100 * rate_of(results, results->curve[i].ways));
     fputc('\n', stream);
 }
 
 static const struct ws_member size_members[] = {
-    {"bytes", "integer", "of one fully associative LRU cache with lines of 128 bytes"},
-    {"hit_rate", "share?", "of the lines that requests touch; null where there are none"},
+    {"bytes", "integer", "of one LRU cache with lines of 128 bytes"},
+    {"hit_rate", "share?", "of the lines that requests touch, fully associative; null where there are none"},
+    {"hit_rate_16_ways", "share?", "the same with 16 ways"},
+    {"expected_16_ways", "share?", "the same, as reuse distances alone let one expect"},
     {NULL}};
 
 static const struct ws_member members[] = {
@@ -529,6 +569,14 @@ static const struct ws_member members[] = {
     {"compiled", "boolean", "accesses are as a compiler would leave them"},
     {"sizes", "object[]", "what one cache of each size would hit instead", size_members},
     {NULL}};
+
+static void add_rate(const struct results *results, cJSON *entry, const char *name, double hits)
+{
+    if (results->curve_lines > 0)
+        ws_json_number(entry, name, rate_of(results, hits));
+    else
+        cJSON_AddNullToObject(entry, name);
+}
 
 static bool json(const void *pointer, struct ws_json *json)
 {
@@ -539,10 +587,9 @@ static bool json(const void *pointer, struct ws_json *json)
     for (uint32_t i = 0; i < CURVE_SIZES; ++i) {
         cJSON *entry = cJSON_CreateObject();
         ws_json_integer(entry, "bytes", (uint64_t)CURVE_FIRST << i);
-        if (results->curve_lines > 0)
-            ws_json_number(entry, "hit_rate", curve_of(results, i));
-        else
-            cJSON_AddNullToObject(entry, "hit_rate");
+        add_rate(results, entry, "hit_rate", results->curve[i].full);
+        add_rate(results, entry, "hit_rate_16_ways", results->curve[i].ways);
+        add_rate(results, entry, "expected_16_ways", results->curve[i].expected);
         ws_json_element(json, entry);
     }
     ws_json_close_list(json);

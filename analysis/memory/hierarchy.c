@@ -1,9 +1,6 @@
 #include "analysis/memory/hierarchy.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "warpscope/base/array.h"
 
 enum { LINES_OF_REQUEST = 256 };
 
@@ -13,9 +10,6 @@ struct ws_hierarchy {
     uint32_t l2_sector_shift;
     struct ws_cache **l1s; /* one per multiprocessor */
     struct ws_cache *l2;
-    struct ws_hierarchy_counts *counts; /* by who */
-    uint32_t count_capacity;
-    struct ws_hierarchy_counts total;
 };
 
 /* A line of a request, and what of it is touched. */
@@ -67,7 +61,6 @@ void ws_hierarchy_destroy(struct ws_hierarchy *hierarchy)
         ws_cache_destroy(hierarchy->l1s[i]);
     ws_cache_destroy(hierarchy->l2);
     free(hierarchy->l1s);
-    free(hierarchy->counts);
     free(hierarchy);
 }
 
@@ -173,54 +166,18 @@ static void add_lane(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_r
     }
 }
 
-static bool reserve(struct ws_hierarchy *hierarchy, uint32_t who)
+void ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      struct ws_hierarchy_counts *sums)
 {
-    const uint32_t before = hierarchy->count_capacity;
-    if (who < before)
-        return true;
-    struct ws_hierarchy_counts *counts =
-        who == UINT32_MAX
-            ? NULL
-            : ws_array_grow(hierarchy->counts, &hierarchy->count_capacity, who + 1, sizeof(*counts));
-    if (counts == NULL)
-        return false;
-    hierarchy->counts = counts;
-    memset(counts + before, 0, (hierarchy->count_capacity - before) * sizeof(*counts));
-    return true;
-}
-
-bool ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                      struct ws_hierarchy_counts *outcome)
-{
-    struct ws_hierarchy_counts sums = {{0}};
     struct parts parts;
     parts.count = 0;
-    if (!reserve(hierarchy, request->who))
-        return false;
-    sums.requests[request->kind] = 1;
+    const uint64_t before = sums->l2_misses[WS_CACHE_LOAD] + sums->l2_misses[WS_CACHE_ATOMIC];
+    sums->requests[request->kind]++;
     for (uint32_t i = 0; i < request->lanes && request->size > 0; ++i)
-        add_lane(hierarchy, request, request->addresses[i], &parts, &sums);
-    run_parts(hierarchy, request, &parts, &sums);
-    sums.memory_bytes = (sums.l2_misses[WS_CACHE_LOAD] + sums.l2_misses[WS_CACHE_ATOMIC])
-                        << hierarchy->l2_sector_shift;
-    ws_hierarchy_add(&hierarchy->counts[request->who], &sums);
-    ws_hierarchy_add(&hierarchy->total, &sums);
-    if (outcome != NULL)
-        *outcome = sums;
-    return true;
-}
-
-/* ---- figures ---- */
-
-const struct ws_hierarchy_counts *ws_hierarchy_counts(const struct ws_hierarchy *hierarchy, uint32_t who)
-{
-    static const struct ws_hierarchy_counts none;
-    return who < hierarchy->count_capacity ? &hierarchy->counts[who] : &none;
-}
-
-const struct ws_hierarchy_counts *ws_hierarchy_total(const struct ws_hierarchy *hierarchy)
-{
-    return &hierarchy->total;
+        add_lane(hierarchy, request, request->addresses[i], &parts, sums);
+    run_parts(hierarchy, request, &parts, sums);
+    const uint64_t after = sums->l2_misses[WS_CACHE_LOAD] + sums->l2_misses[WS_CACHE_ATOMIC];
+    sums->memory_bytes += (after - before) << hierarchy->l2_sector_shift;
 }
 
 uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy)
@@ -228,27 +185,9 @@ uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy)
     return ws_cache_written_sectors(hierarchy->l2) << hierarchy->l2_sector_shift;
 }
 
-void ws_hierarchy_flush_l1(struct ws_hierarchy *hierarchy)
+void ws_hierarchy_flush(struct ws_hierarchy *hierarchy)
 {
     for (uint32_t i = 0; i < hierarchy->shape.multiprocessors; ++i)
         ws_cache_flush(hierarchy->l1s[i]);
-}
-
-void ws_hierarchy_flush(struct ws_hierarchy *hierarchy)
-{
-    ws_hierarchy_flush_l1(hierarchy);
     ws_cache_flush(hierarchy->l2);
-}
-
-void ws_hierarchy_add(struct ws_hierarchy_counts *to, const struct ws_hierarchy_counts *more)
-{
-    for (uint32_t kind = 0; kind < WS_CACHE_KINDS; ++kind) {
-        to->requests[kind] += more->requests[kind];
-        to->l2_hits[kind] += more->l2_hits[kind];
-        to->l2_misses[kind] += more->l2_misses[kind];
-    }
-    to->lines += more->lines;
-    to->l1_hits += more->l1_hits;
-    to->l1_misses += more->l1_misses;
-    to->memory_bytes += more->memory_bytes;
 }

@@ -9,7 +9,7 @@
  * L1 HITS and L1 MISSES = sectors of loads that the L1 had and had not. L2 HITS and L2 MISSES = sectors of the L2's own size
  * that were asked for, by what asked.
  * MEMORY BYTES = bytes read from memory: L2 misses of loads and atomics x the L2's sector. A store that misses reads nothing.
- * WRITTEN BYTES = bytes of L2 sectors that were changed and then displaced or flushed. They have no one to be counted for.
+ * WRITTEN BYTES = bytes of L2 sectors that were changed and then displaced or flushed. They are counted for no request.
  *
  * By hand: 32 lanes load neighbouring floats from a multiple of 128 on. That is 1 line with 4 sectors of 32 bytes: at first 4
  * L1 misses, 4 L2 misses and 128 memory bytes, the second time 4 L1 hits. From another multiprocessor: 4 L1 misses, 4 L2 hits.
@@ -20,7 +20,7 @@
 
 #include "analysis/memory/cache_shape.h"
 
-/* Sums of requests. */
+/* Sums of requests. Zero-initialised is none. */
 struct ws_hierarchy_counts {
     uint64_t requests[WS_CACHE_KINDS];
     uint64_t lines;
@@ -46,21 +46,14 @@ struct ws_hierarchy;
 struct ws_hierarchy *ws_hierarchy_create(const struct ws_cache_shape *shape, struct ws_error *error);
 void ws_hierarchy_destroy(struct ws_hierarchy *hierarchy);
 
-/* Runs a request. `outcome` gets what it counted; it may be NULL. False when there is no memory for `who`: then nothing was
- * done. Lines are told apart up to 256 in a request; a request of more counts some twice. */
-bool ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                      struct ws_hierarchy_counts *outcome);
-
-/* What was counted for `who`; zeros where nothing was. Valid until the next request. */
-const struct ws_hierarchy_counts *ws_hierarchy_counts(const struct ws_hierarchy *hierarchy, uint32_t who);
-const struct ws_hierarchy_counts *ws_hierarchy_total(const struct ws_hierarchy *hierarchy);
+/* Runs a request, and adds what it counts to `sums`. Lines are told apart up to 256 in a request; one of more may count a line
+ * twice. */
+void ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      struct ws_hierarchy_counts *sums);
 
 uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy);
 
-/* Empties the L1s, as devices do where a launch begins, or all caches. */
-void ws_hierarchy_flush_l1(struct ws_hierarchy *hierarchy);
+/* Empties all caches. */
 void ws_hierarchy_flush(struct ws_hierarchy *hierarchy);
-
-void ws_hierarchy_add(struct ws_hierarchy_counts *to, const struct ws_hierarchy_counts *more);
 
 #endif
