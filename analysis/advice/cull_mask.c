@@ -86,7 +86,7 @@ static bool is_maybe_opaque(const struct ws_advice_input *input, const struct ws
     if ((target->instance.flags & FORCE_OPAQUE) != 0)
         return true;
     for (uint32_t i = 0; i < build->geometry_count; ++i)
-        if ((build->geometries[i].info.flags & OPAQUE) != 0 || ws_target_has_micromap(input, target, i))
+        if ((build->geometries[i].info.flags & OPAQUE) != 0 || ws_target_has_opaque_parts(input, target, i))
             return (target->instance.flags & FORCE_NO_OPAQUE) == 0;
     return false;
 }

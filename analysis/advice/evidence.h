@@ -116,6 +116,15 @@ const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input 
 bool ws_target_has_micromap(const struct ws_advice_input *input, const struct ws_target *target,
                             uint32_t geometry);
 
+/* Whether that micromap may let rays pass, so that more would be met if the geometry was opaque: it has triangles other than
+ * fully opaque ones, and unknown ones that are opaque with two states. */
+bool ws_target_has_holes(const struct ws_advice_input *input, const struct ws_target *target,
+                         uint32_t geometry);
+
+/* Whether by that micromap rays may hit triangles of the geometry without asking the any-hit shader. */
+bool ws_target_has_opaque_parts(const struct ws_advice_input *input, const struct ws_target *target,
+                                uint32_t geometry);
+
 /* Returns the length of the diagonal of the box around everything that a ray can meet, in the world; 0 if
  * it is not known. */
 double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,

@@ -57,8 +57,12 @@ static bool is_opaque(const struct ws_advice_input *input, const struct ws_advic
     if ((target.instance.flags & (FORCE_OPAQUE | FORCE_NO_OPAQUE)) != 0)
         return (target.instance.flags & FORCE_OPAQUE) != 0;
     if (ws_target_has_micromap(input, &target, hit->geometry)) {
-        *unknown = true;
-        return false;
+        enum ws_micromap_state state = WS_MICROMAP_NOT_KNOWN;
+        uint32_t number = 0;
+        ws_scene_micromap(input->scene, target.instance.build, hit->geometry, hit->primitive, &state,
+                          &number);
+        *unknown = *unknown || state != WS_MICROMAP_OPAQUE;
+        return state == WS_MICROMAP_OPAQUE;
     }
     return (geometry->info.flags & OPAQUE) != 0;
 }

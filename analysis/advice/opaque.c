@@ -24,9 +24,10 @@
  *     that was traced with) has an any-hit shader with effects, or that could ignore, but no such ray met it;
  *   - where geometry was not captured: what else shares the structure is not known.
  *
- * A geometry may have an opacity micromap, which says where its triangles are opaque, where they are not there, and where
- * the any-hit shader is asked. What is in it is not captured, so the advice is to say so there, and POSSIBLE: marked opaque,
- * its triangles might be hit where they are not there.
+ * A geometry may have opacity micromaps, which say where its triangles are opaque, where they are not there, and where
+ * the any-hit shader is asked. What is in one is not captured. So where triangles have one, or are transparent by their
+ * index, the advice is to say so there, and POSSIBLE: marked opaque, they might be hit where they are not there. Where all
+ * triangles are fully opaque or unknown opaque, the advice is as without. The evidence tells how many are what.
  *
  * POSSIBLE where the loop of a query does more than to confirm (effects.h, `query_offset`), which would no longer be
  * done; and where rays of the capture cull by opacity, so that the flag would change what they meet. There is no
@@ -51,21 +52,22 @@ struct entry {
     uint64_t runs;
     uint64_t accepted;
     uint64_t ignored;
-    uint64_t saved;      /* of the accepted, by rays that heed the flag */
-    uint32_t mask;       /* effects of the shaders that ran */
-    uint32_t shader;     /* the last that ran */
-    bool unknown;        /* what one of them does is not known */
-    bool forced;         /* the instance has FORCE_NO_OPAQUE */
-    uint64_t candidates; /* triangles that ray queries met, of rays that heed the flag */
-    uint32_t queries;    /* the shader of the last such query */
-    bool unclear;        /* the loop of one of them may do more than confirm */
-    bool others;         /* other any-hit shaders than those that ran may run for it */
-    bool micromap;       /* the geometry has an opacity micromap */
-    bool found;          /* the instance is known */
-    uint32_t sbt_offset; /* its */
-    uint64_t launch;     /* of the last run, + 1 */
-    uint32_t group;      /* number of its geometry among the sums */
-    uint32_t instance;   /* ... of its instance */
+    uint64_t saved;                         /* of the accepted, by rays that heed the flag */
+    uint32_t mask;                          /* effects of the shaders that ran */
+    uint32_t shader;                        /* the last that ran */
+    bool unknown;                           /* what one of them does is not known */
+    bool forced;                            /* the instance has FORCE_NO_OPAQUE */
+    uint64_t candidates;                    /* triangles that ray queries met, of rays that heed the flag */
+    uint32_t queries;                       /* the shader of the last such query */
+    bool unclear;                           /* the loop of one of them may do more than confirm */
+    bool others;                            /* other any-hit shaders than those that ran may run for it */
+    bool micromap;                          /* the geometry has opacity micromaps that may let rays pass */
+    const struct ws_scene_geometry *mapped; /* it, where it has opacity micromaps; NULL = none */
+    bool found;                             /* the instance is known */
+    uint32_t sbt_offset;                    /* its */
+    uint64_t launch;                        /* of the last run, + 1 */
+    uint32_t group;                         /* number of its geometry among the sums */
+    uint32_t instance;                      /* ... of its instance */
     struct ws_advice_example example;
 };
 
@@ -143,7 +145,10 @@ static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_ray 
     entry->found = found;
     entry->sbt_offset = found ? target.instance.sbt_offset : 0;
     entry->forced = entry->forced || (found && (target.instance.flags & FORCE_NO_OPAQUE) != 0);
-    entry->micromap = found && ws_target_has_micromap(opaque->base.input, &target, hit->geometry);
+    entry->micromap = found && ws_target_has_holes(opaque->base.input, &target, hit->geometry);
+    entry->mapped = found && ws_target_has_micromap(opaque->base.input, &target, hit->geometry)
+                        ? ws_target_geometry(opaque->base.input, &target, hit->geometry)
+                        : NULL;
     entry->launch = shown->launch->threads->launch->index + 1;
     return entry;
 }
@@ -376,6 +381,23 @@ static const char *change_of(const struct sum *sum, bool instance, bool captured
     return "VkAccelerationStructureGeometryKHR::flags: set VK_GEOMETRY_OPAQUE_BIT_KHR";
 }
 
+/* What the triangles of a geometry are by their micromaps, as a sentence; "" without. */
+static const char *micromaps_of(const struct ws_scene_geometry *geometry, struct ws_advice_list *list)
+{
+    if (geometry == NULL ||
+        geometry->micromap_states[WS_MICROMAP_NOT_KNOWN] == geometry->info.primitive_count)
+        return "";
+    const uint64_t *states = geometry->micromap_states;
+    return ws_advice_text(
+        list,
+        " By opacity micromaps, of its %" PRIu32 " triangles %" PRIu64 " are fully opaque, %" PRIu64
+        " fully transparent, %" PRIu64 " unknown, and %" PRIu64
+        " have a micromap, which asks the shader only where it says unknown.",
+        geometry->info.primitive_count, states[WS_MICROMAP_OPAQUE], states[WS_MICROMAP_TRANSPARENT],
+        states[WS_MICROMAP_UNKNOWN_TRANSPARENT] + states[WS_MICROMAP_UNKNOWN_OPAQUE],
+        states[WS_MICROMAP_MAPPED]);
+}
+
 /* What accepted everything: any-hit runs, candidates of queries, or both. */
 static const char *evidence_of(const struct ws_advice_state *state, const struct piece *piece,
                                struct ws_advice_list *list)
@@ -400,7 +422,8 @@ static const char *evidence_of(const struct ws_advice_state *state, const struct
         candidates = ws_advice_text(
             list, "Ray queries (of %s) met it as a candidate %" PRIu64 " %s, and confirmed it every time.",
             ws_advice_shader_name(list, catalog, entry->queries), sum->candidates, ws_times(sum->candidates));
-    return ws_advice_text(list, "%s%s", runs, candidates);
+    return ws_advice_text(list, "%s%s%s", runs, candidates,
+                          piece->about == INSTANCES ? "" : micromaps_of(entry->mapped, list));
 }
 
 static bool advise_piece(const struct opaque *opaque, struct ws_advice_list *list, const struct piece *piece)

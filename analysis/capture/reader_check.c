@@ -360,6 +360,21 @@ static enum ws_known_result check_geometry(const struct ws_known *known,
     return result;
 }
 
+static enum ws_known_result check_micromaps(const struct ws_known *known, const struct ws_chunk_build *build,
+                                            struct ws_error *error)
+{
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (uint32_t i = 0; i < build->micromap_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_build_micromap *micromap = &build->micromaps[i];
+        if (micromap->geometry >= build->geometry_count)
+            return contradiction(error, "it has micromaps of a geometry that it has not");
+        if (i > 0 && micromap->geometry <= build->micromaps[i - 1].geometry)
+            return contradiction(error, "its micromaps are not in the order of its geometries");
+        result = check_optional(known, KIND_BLOB, micromap->indices, error);
+    }
+    return result;
+}
+
 static enum ws_known_result check_build(const struct ws_known *known, const struct ws_chunk_build *build,
                                         struct ws_error *error)
 {
@@ -370,6 +385,8 @@ static enum ws_known_result check_build(const struct ws_known *known, const stru
     result = check_optional(known, KIND_STRUCTURE, build->source, error);
     for (uint32_t i = 0; i < build->geometry_count && result == WS_KNOWN_GOOD; ++i)
         result = check_geometry(known, &build->geometries[i], error);
+    if (result == WS_KNOWN_GOOD)
+        result = check_micromaps(known, build, error);
     return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
 }
 

@@ -32,6 +32,18 @@ static void print_vertex(const float vertex[3], FILE *stream)
     fprintf(stream, "v %.9g %.9g %.9g\n", (double)vertex[0], (double)vertex[1], (double)vertex[2]);
 }
 
+/* In geometries with opacity micromaps a material says what a triangle is by them, where that changes. */
+static void print_micromap(const struct ws_scene *scene, uint32_t build, uint32_t geometry,
+                           uint32_t primitive, enum ws_micromap_state *last, FILE *stream)
+{
+    enum ws_micromap_state state = WS_MICROMAP_STATES;
+    uint32_t number = 0;
+    if (!ws_scene_micromap(scene, build, geometry, primitive, &state, &number) || state == *last)
+        return;
+    fprintf(stream, "usemtl micromap_%s\n", ws_micromap_state_name(state));
+    *last = state;
+}
+
 /* A vertex stands in the file once, before the first triangle that uses it. */
 static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint64_t *next,
                             uint64_t *left_out, FILE *stream)
@@ -41,6 +53,7 @@ static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32
         calloc((size_t)info->vertex_count + 1, sizeof(*numbers)); /* in the file; 0 = not yet */
     const uint32_t count = scene->state->build_states[build].views[geometry].primitives;
     uint64_t lost = info->info.primitive_count - count;
+    enum ws_micromap_state last = WS_MICROMAP_STATES;
     if (numbers == NULL)
         return false;
     fprintf(stream, "g geometry_%" PRIu32 "\n", geometry);
@@ -57,6 +70,7 @@ static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32
                 print_vertex(vertices[j], stream);
                 numbers[indices[j]] = (*next)++;
             }
+        print_micromap(scene, build, geometry, i, &last, stream);
         fprintf(stream, "f %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", numbers[indices[0]], numbers[indices[1]],
                 numbers[indices[2]]);
     }

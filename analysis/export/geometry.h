@@ -4,7 +4,8 @@
  * Each different content (scene.h) of bottom-level structures is one file, `blas_<content>.obj`. It has one
  * group for each geometry: `geometry_<index>` of triangles, `geometry_<index>_aabbs` of boxes. The transform
  * of the geometry is applied. A primitive that is not finite, is inactive, or has an index out of range is
- * left out; a comment says how many were.
+ * left out; a comment says how many were. In geometries with opacity micromaps a material says what triangles are by
+ * them: `micromap_opaque`, `micromap_transparent`, `micromap_mapped` for those that have one (ws_micromap_state_name).
  *
  * Each top-level structure that has a build for the launch is one file, `tlas_<structure id>.txt`. Comments
  * begin with #. Each instance is one line:

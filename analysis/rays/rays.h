@@ -56,6 +56,7 @@ enum ws_ray_end { WS_RAY_UNKNOWN = 0, WS_RAY_HIT, WS_RAY_MISSED, WS_RAY_IMPLICIT
 #define WS_RAY_FLAG_CULL_NO_OPAQUE   0x080u
 #define WS_RAY_FLAG_SKIP_TRIANGLES   0x100u
 #define WS_RAY_FLAG_SKIP_AABBS       0x200u
+#define WS_RAY_FLAG_FORCE_TWO_STATES 0x400u /* of opacity micromaps */
 
 #define WS_HIT_FRONT 0xfeu /* hit kinds of triangles; intersection shaders report others */
 #define WS_HIT_BACK  0xffu

@@ -299,6 +299,33 @@ static void sum_primitives(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, sums->primitives);
 }
 
+/* VkOpacityMicromapFormatEXT. */
+static const char *micromap_format(uint32_t format)
+{
+    return format == 1 ? "2 states" : format == 2 ? "4 states" : "unknown";
+}
+
+static cJSON *micromaps_json(const struct ws_scene_geometry *geometry)
+{
+    if ((geometry->info.capture_flags & WS_GEOMETRY_MICROMAP) == 0)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject();
+    for (uint32_t i = 0; i < WS_MICROMAP_STATES; ++i)
+        ws_json_integer(object, ws_micromap_state_name((enum ws_micromap_state)i),
+                        geometry->micromap_states[i]);
+    ws_json_integer(object, "base", geometry->micromap.base);
+    cJSON *usages = cJSON_AddArrayToObject(object, "usages");
+    for (uint32_t i = 0; i < geometry->micromap.usage_count; ++i) {
+        const struct ws_micromap_usage *usage = &geometry->micromap.usages[i];
+        cJSON *item = cJSON_CreateObject();
+        ws_json_integer(item, "triangles", usage->count);
+        ws_json_integer(item, "level", usage->level);
+        cJSON_AddStringToObject(item, "format", micromap_format(usage->format));
+        cJSON_AddItemToArray(usages, item);
+    }
+    return object;
+}
+
 cJSON *ws_geometry_json(const struct ws_scene_geometry *geometry)
 {
     char text[TEXT_SIZE];
@@ -327,6 +354,7 @@ cJSON *ws_geometry_json(const struct ws_scene_geometry *geometry)
     cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
     cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
     cJSON_AddBoolToObject(object, "micromap", (info->capture_flags & WS_GEOMETRY_MICROMAP) != 0);
+    cJSON_AddItemToObject(object, "micromaps", micromaps_json(geometry));
     return object;
 }
 
@@ -352,6 +380,24 @@ static cJSON *structure_bounds_json(const struct ws_row *row)
     return list;
 }
 
+static const struct ws_member usage_members[] = {{"triangles", "integer", "how many have such a micromap"},
+                                                 {"level", "integer", "of subdivision"},
+                                                 {"format", "string", "2 states, 4 states or unknown"},
+                                                 {NULL}};
+
+static const struct ws_member micromap_members[] = {
+    {"transparent", "integer", "triangles that are fully transparent: rays do not meet them"},
+    {"opaque", "integer", "fully opaque: no any-hit shader runs"},
+    {"unknown_transparent", "integer",
+     "unknown: the any-hit shader is asked; with two states they are not there"},
+    {"unknown_opaque", "integer", "unknown: the any-hit shader is asked; with two states they are opaque"},
+    {"mapped", "integer", "triangles with a micromap; what is in it is not captured"},
+    {"not_captured", "integer", "triangles whose index of a micromap was not captured"},
+    {"base", "integer", "what is added to an index to get the number of a micromap"},
+    {"usages", "object[]", "formats and levels of the micromaps, where the build is told them",
+     usage_members},
+    {NULL}};
+
 static const struct ws_member geometry_members[] = {
     {"type", "string", "triangles, aabbs or instances"},
     {"flags", "string", "opaque, no_duplicate_any_hit, with a space between"},
@@ -363,7 +409,8 @@ static const struct ws_member geometry_members[] = {
     {"stride", "integer?", "bytes from one vertex or box to the next; null for instances"},
     {"clipped", "boolean", "its buffers end before it"},
     {"unknown", "boolean", "its input could not be captured"},
-    {"micromap", "boolean", "it has an opacity micromap, which is not captured"},
+    {"micromap", "boolean", "its triangles have opacity micromaps"},
+    {"micromaps", "object?", "which of them have what; null without micromaps", micromap_members},
     {NULL}};
 
 static const struct ws_field type_fields[] = {
@@ -430,7 +477,8 @@ static const struct ws_columns columns = {
 
 static const char words[] =
     "A structure is an acceleration structure. Structures of equal content were built of\n"
-    "the same input; spare is what instances of one of them would not need.\n";
+    "the same input; spare is what instances of one of them would not need. Opacity\n"
+    "micromaps say of a triangle, or of its parts, whether rays meet it and ask a shader.\n";
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
@@ -534,6 +582,66 @@ static bool print_equals(const struct geometry_report *report, FILE *stream)
     return printed;
 }
 
+/* "40 of level 4 and 4 states, 2 of level 3 and 2 states". */
+static void usages_text(const struct ws_build_micromap *micromap, char text[TEXT_SIZE])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < micromap->usage_count && used < TEXT_SIZE; ++i)
+        used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%" PRIu32 " of level %" PRIu32 " and %s",
+                                 used > 0 ? ", " : "", micromap->usages[i].count, micromap->usages[i].level,
+                                 micromap_format(micromap->usages[i].format));
+}
+
+static void add_micromap(struct ws_table *table, const struct ws_scene_structure *structure, uint32_t index,
+                         const struct ws_scene_geometry *geometry)
+{
+    char text[TEXT_SIZE];
+    const uint64_t *states = geometry->micromap_states;
+    ws_table_add(table, "%" PRIu32, structure->id);
+    ws_table_add(table, "%s", structure->name);
+    ws_table_add(table, "%" PRIu32, index);
+    for (uint32_t i = 0; i < WS_MICROMAP_STATES; ++i)
+        ws_table_add(table, "%" PRIu64, states[i]);
+    usages_text(&geometry->micromap, text);
+    ws_table_add(table, "%s", text);
+}
+
+/* Geometries of last builds with micromaps: how many triangles are what by them. */
+static bool print_micromaps(const struct geometry_report *report, FILE *stream)
+{
+    static const struct ws_column columns[] = {{"id", true},
+                                               {"name", false},
+                                               {"geometry", true},
+                                               {"fully\ntransparent", true},
+                                               {"fully\nopaque", true},
+                                               {"unknown,\ntransparent", true},
+                                               {"unknown,\nopaque", true},
+                                               {"with a\nmicromap", true},
+                                               {"not\ncaptured", true},
+                                               {"micromaps", false}};
+    const struct ws_scene *scene = report->geometry.scene;
+    struct ws_table table;
+    uint32_t count = 0;
+    ws_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < scene->structure_count; ++i) {
+        const struct ws_scene_build *build = build_of(scene, i);
+        for (uint32_t j = 0; build != NULL && j < build->geometry_count; ++j)
+            if ((build->geometries[j].info.capture_flags & WS_GEOMETRY_MICROMAP) != 0 &&
+                count++ < report->rows)
+                add_micromap(&table, &scene->structures[i], j, &build->geometries[j]);
+    }
+    const bool printed = !table.failed;
+    if (printed && count > 0) {
+        fputs("\nOpacity micromaps: what triangles are by them. What is in a micromap is not captured\n",
+              stream);
+        ws_table_print(&table, 2, stream);
+    }
+    ws_table_finish(&table);
+    print_more(count, report->rows, stream);
+    return printed;
+}
+
 static void print_problems(const struct ws_scene *scene, FILE *stream)
 {
     if (scene->problem_count > 0)
@@ -590,7 +698,8 @@ static bool text(const void *results, FILE *stream)
     if (geometry->equal_count > 0)
         fprintf(stream, "  spared if equal structures were one: %" PRIu64 " bytes, primitives: %" PRIu64 "\n",
                 geometry->spare_bytes, geometry->spare_primitives);
-    const bool printed = ws_groups_text(report->groups, BY_STRUCTURE, stream) && print_equals(report, stream);
+    const bool printed = ws_groups_text(report->groups, BY_STRUCTURE, stream) &&
+                         print_micromaps(report, stream) && print_equals(report, stream);
     print_problems(scene, stream);
     return printed;
 }

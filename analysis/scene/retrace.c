@@ -152,14 +152,30 @@ static bool was_ignored(const struct check *check, const struct ws_trace_hit *fo
     return false;
 }
 
-/* Whether the triangle may not be there for the ray: it has an opacity micromap, which is not captured. */
+#define DISABLE_OPACITY_MICROMAPS 32u /* VkGeometryInstanceFlagsKHR */
+#define FORCE_TWO_STATES          16u /* VkGeometryInstanceFlagsKHR: of micromaps */
+
+/* Whether the triangle may not be there for the ray, by its opacity micromap. What is in one is not captured. Fully opaque
+ * triangles are there, but for rays that cull what is opaque. Unknown ones are shown to the shaders, so that what these
+ * ignored is known; but with two states only they are what their index says. */
 static bool may_be_transparent(const struct check *check, const struct ws_trace_hit *found)
 {
     struct ws_scene_instance instance;
-    return ws_scene_instance(check->scene, check->top, found->instance, &instance) &&
-           instance.build != WS_NONE &&
-           (check->scene->builds[instance.build].geometries[found->geometry].info.capture_flags &
-            WS_GEOMETRY_MICROMAP) != 0;
+    enum ws_micromap_state state = WS_MICROMAP_NOT_KNOWN;
+    uint32_t number = 0;
+    if (!ws_scene_instance(check->scene, check->top, found->instance, &instance) ||
+        instance.build == WS_NONE || (instance.flags & DISABLE_OPACITY_MICROMAPS) != 0 ||
+        !ws_scene_micromap(check->scene, instance.build, found->geometry, found->primitive, &state, &number))
+        return false;
+    const bool two_states =
+        (instance.flags & FORCE_TWO_STATES) != 0 || (check->ray->flags & WS_RAY_FLAG_FORCE_TWO_STATES) != 0;
+    const bool culls = (check->ray->flags & WS_RAY_FLAG_CULL_OPAQUE) != 0;
+    switch (state) {
+    case WS_MICROMAP_OPAQUE: return culls;
+    case WS_MICROMAP_UNKNOWN_OPAQUE: return two_states && culls;
+    case WS_MICROMAP_UNKNOWN_TRANSPARENT: return two_states;
+    default: return true;
+    }
 }
 
 static enum ws_trace_answer look_at_triangle(struct check *check, const struct ws_trace_hit *found)

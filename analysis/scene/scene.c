@@ -163,6 +163,35 @@ static bool take_geometry(struct ws_scene_state *state, const struct ws_build_ge
     return true;
 }
 
+/* The index type of micromaps that are not known. */
+#define NO_SUCH_TYPE UINT32_MAX
+
+/* Geometries with micromaps that the chunk does not describe have unknown ones. */
+static bool take_micromaps(struct ws_scene_state *state, const struct ws_chunk_build *chunk,
+                           struct ws_scene_geometry *geometries)
+{
+    for (uint32_t i = 0; i < chunk->geometry_count; ++i)
+        geometries[i].micromap =
+            (struct ws_build_micromap){.geometry = i, .index_type = NO_SUCH_TYPE, .indices = WS_NONE};
+    for (uint32_t i = 0; i < chunk->micromap_count; ++i) {
+        const struct ws_build_micromap *micromap = &chunk->micromaps[i];
+        struct ws_scene_geometry *geometry = &geometries[micromap->geometry];
+        if (geometry->info.type != WS_GEOMETRY_TRIANGLES)
+            continue;
+        struct ws_micromap_usage *usages =
+            ws_arena_allocate(state->arena, micromap->usage_count, sizeof(*usages));
+        if (usages == NULL)
+            return false;
+        if (micromap->usage_count > 0)
+            memcpy(usages, micromap->usages, micromap->usage_count * sizeof(*usages));
+        geometry->micromap = *micromap;
+        geometry->micromap.usages = usages;
+        geometry->info.capture_flags |= WS_GEOMETRY_MICROMAP;
+        ws_scene_blobs_use(&state->blobs, micromap->indices);
+    }
+    return true;
+}
+
 static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build *chunk)
 {
     struct ws_scene_build *builds =
@@ -196,6 +225,8 @@ static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build
             instances = i;
         }
     }
+    if (!take_micromaps(state, chunk, geometries))
+        return false;
     struct ws_scene_step *step = add_step(state, WS_STEP_BUILD, chunk->moment);
     if (step == NULL)
         return false;
@@ -325,6 +356,7 @@ static bool hash_build(const struct ordering *ordering, uint32_t index, uint64_t
     XXH3_64bits_reset(&hash);
     for (uint32_t i = 0; i < build->geometry_count; ++i) {
         const struct ws_build_geometry *info = &build->geometries[i].info;
+        const struct ws_build_micromap *micromap = &build->geometries[i].micromap;
         const bool unknown = (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0 ||
                              (info->data == WS_NONE && info->primitive_count > 0);
         const uint64_t words[] = {info->type,
@@ -338,8 +370,15 @@ static bool hash_build(const struct ordering *ordering, uint32_t index, uint64_t
                                   info->transform,
                                   info->reference_count,
                                   info->capture_flags & WS_GEOMETRY_MICROMAP,
+                                  micromap->index_type,
+                                  micromap->stride,
+                                  micromap->indices,
+                                  micromap->base,
+                                  micromap->usage_count,
                                   unknown ? index : WS_NONE};
         hash_words(&hash, words, sizeof(words) / sizeof(words[0]));
+        if (micromap->usage_count > 0)
+            XXH3_64bits_update(&hash, micromap->usages, micromap->usage_count * sizeof(*micromap->usages));
         if (!hash_references(ordering, &hash, info))
             return false;
     }
@@ -355,16 +394,19 @@ static bool set_content(struct ordering *ordering, uint32_t index)
     uint64_t hash = 0;
     if (!hash_build(ordering, index, &hash))
         return false;
-    if (ws_id_map_get(&ordering->contents, hash, &state->builds[index].content))
+    if (ws_id_map_get(&ordering->contents, hash, &state->builds[index].content)) {
+        ws_scene_copy_micromaps(ordering->scene, state->contents[state->builds[index].content].build, index);
         return true;
+    }
     struct ws_scene_content *contents =
         ws_array_grow(state->contents, &state->content_capacity, state->content_count + 1, sizeof(*contents));
     if (contents == NULL)
         return false;
     state->contents = contents;
-    contents[state->content_count] = (struct ws_scene_content){.bounded = false};
+    contents[state->content_count] = (struct ws_scene_content){.build = index};
     state->builds[index].content = state->content_count++;
     return ws_scene_check(ordering->scene, index, ordering->current, ordering->gone) &&
+           ws_scene_count_micromaps(ordering->scene, index) &&
            ws_id_map_put(&ordering->contents, hash, state->builds[index].content);
 }
 

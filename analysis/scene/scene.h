@@ -34,11 +34,26 @@ enum ws_geometry_kind {
     WS_GEOMETRY_INSTANCES = 2
 }; /* VkGeometryTypeKHR */
 
+/* What a triangle is by its opacity micromap (struct ws_build_micromap). */
+enum ws_micromap_state {
+    WS_MICROMAP_TRANSPARENT,         /* all of it is: it is not there */
+    WS_MICROMAP_OPAQUE,              /* all of it is: no any-hit shader runs */
+    WS_MICROMAP_UNKNOWN_TRANSPARENT, /* the any-hit shader is asked; with two states it is not there */
+    WS_MICROMAP_UNKNOWN_OPAQUE,      /* the any-hit shader is asked; with two states it is opaque */
+    WS_MICROMAP_MAPPED,              /* it has a micromap, whose content is not captured */
+    WS_MICROMAP_NOT_KNOWN,           /* its index was not captured */
+    WS_MICROMAP_STATES
+};
+
 struct ws_scene_geometry {
     struct ws_build_geometry info; /* references point into the scene */
-    bool identity;                 /* triangles: no transform, or one that is the identity */
-    float transform[12];           /* triangles: rows of 4 */
-    uint32_t vertex_count;         /* whole vertices in the blob */
+    /* Where info.capture_flags have WS_GEOMETRY_MICROMAP. Usages point into the scene. Of a capture from before these were
+     * kept, there are no indices, and the type is not that of no indices. */
+    struct ws_build_micromap micromap;
+    uint64_t micromap_states[WS_MICROMAP_STATES]; /* how many triangles are what; all 0 without micromaps */
+    bool identity;                                /* triangles: no transform, or one that is the identity */
+    float transform[12];                          /* triangles: rows of 4 */
+    uint32_t vertex_count;                        /* whole vertices in the blob */
 };
 
 struct ws_scene_build {
@@ -134,6 +149,11 @@ bool ws_scene_triangle(const struct ws_scene *scene, uint32_t build, uint32_t ge
 /* The indices of its vertices within the blob. Vertices at equal positions may have different indices. */
 bool ws_scene_triangle_indices(const struct ws_scene *scene, uint32_t build, uint32_t geometry,
                                uint32_t primitive, uint32_t indices[3]);
+/* What a triangle is by its micromap, and in `number`, of a mapped one, the number of its micromap. False where there is no
+ * such triangle, or its geometry has no micromaps. */
+bool ws_scene_micromap(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
+                       enum ws_micromap_state *state, uint32_t *number);
+const char *ws_micromap_state_name(enum ws_micromap_state state);
 /* A box: minimum x, y, z, then maximum x, y, z. */
 bool ws_scene_aabb(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
                    float bounds[6]);

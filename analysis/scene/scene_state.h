@@ -54,10 +54,12 @@ struct ws_scene_view {
     uint32_t element_count; /* whole elements in `data` */
     const uint8_t *indices;
     size_t index_count;
-    uint32_t index_size; /* bytes; 0 = not indexed */
-    uint32_t primitives; /* primitives with all their bytes; indices are not checked */
-    bool understood;     /* all formats are known */
-    bool drawable;       /* all formats are known, and the transform is finite */
+    uint32_t index_size;      /* bytes; 0 = not indexed */
+    uint32_t primitives;      /* primitives with all their bytes; indices are not checked */
+    const uint8_t *micromaps; /* indices of micromaps; NULL = none are known */
+    size_t micromaps_size;
+    bool understood; /* all formats are known */
+    bool drawable;   /* all formats are known, and the transform is finite */
     struct ws_vertex_format format;
 };
 
@@ -91,6 +93,7 @@ struct ws_scene_event {
 };
 
 struct ws_scene_content {
+    uint32_t build; /* the first with it */
     bool bounded;
     float bounds[6];
 };
@@ -143,6 +146,11 @@ uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t stru
  * holds the build that each structure has at this step, and `gone` whether the structure is destroyed by
  * then. False if there is no memory, or the budget is spent (warpscope/capture/budget.h). */
 bool ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone);
+
+/* Counts the states of the triangles of a build with micromaps (scene_micromap.c), and gives the counts to another build of
+ * the same content. False if the budget is spent. */
+bool ws_scene_count_micromaps(struct ws_scene *scene, uint32_t build);
+void ws_scene_copy_micromaps(struct ws_scene *scene, uint32_t from, uint32_t to);
 
 /* Adds `count` to a fault. Only its first call formats and keeps the text. */
 __attribute__((format(printf, 4, 5))) void ws_scene_fault(struct ws_scene_state *state,

@@ -201,9 +201,17 @@ MEMBERS(build_geometry, U32(type), U32(flags), U32(capture_flags), U32(primitive
         U32(index_type), U32(max_vertex), U64(stride), U32(data), U32(indices), U32(transform),
         WORDS(references, reference_count))
 #undef S
+#define S struct ws_micromap_usage
+MEMBERS(micromap_usage, U32(count), U32(level), U32(format))
+#undef S
+#define S struct ws_build_micromap
+MEMBERS(build_micromap, U32(geometry), U32(index_type), U64(stride), U32(indices), U32(base),
+        LIST(usages, usage_count, micromap_usage))
+#undef S
 #define S struct ws_chunk_build
 MEMBERS(chunk_build, U32(structure), U64(moment), U32(flags), U32(build_flags), U32(source),
-        LIST(geometries, geometry_count, build_geometry))
+        LIST(geometries, geometry_count, build_geometry),
+        LATER_LIST(micromaps, micromap_count, build_micromap))
 #undef S
 
 /* COPY */

@@ -249,6 +249,28 @@ struct ws_build_geometry {
     uint32_t reference_count;
 };
 
+/* So many triangles of a geometry have an opacity micromap of that format and level (VkMicromapUsageEXT). */
+struct ws_micromap_usage {
+    uint32_t count;
+    uint32_t level;  /* of subdivision: 4 to the power of it are its microtriangles */
+    uint32_t format; /* VkOpacityMicromapFormatEXT */
+};
+
+/* The opacity micromaps of a geometry of triangles, as the build was told. Triangle i has the index that stands i strides
+ * after the beginning of the blob; without indices (VK_INDEX_TYPE_NONE_KHR) its index is i. An index that is -1 to -4, cut
+ * to the index type, says what the whole triangle is (VkOpacityMicromapSpecialIndexEXT). Any other one, plus `base`, is
+ * the number of its micromap; what is in that is not captured. */
+struct ws_build_micromap {
+    uint32_t geometry;   /* which of the build */
+    uint32_t index_type; /* VkIndexType */
+    uint64_t stride;     /* of indices, bytes */
+    uint32_t indices;    /* blob id; WS_NONE = none, or not known */
+    uint32_t base;
+    /* Of the triangles with a micromap; empty where the build is not told (VK_KHR_opacity_micromap). */
+    const struct ws_micromap_usage *usages;
+    uint32_t usage_count;
+};
+
 /* BILD */
 struct ws_chunk_build {
     uint32_t structure;
@@ -258,6 +280,9 @@ struct ws_chunk_build {
     uint32_t source;      /* of an update; WS_NONE */
     const struct ws_build_geometry *geometries;
     uint32_t geometry_count;
+    const struct ws_build_micromap
+        *micromaps; /* of geometries with WS_GEOMETRY_MICROMAP; rising by geometry */
+    uint32_t micromap_count;
 };
 
 /* COPY */

@@ -148,6 +148,16 @@ typedef struct VkLayerSettingsCreateInfoEXT {
 #define VK_KHR_opacity_micromap                                                 1
 #define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR ((VkStructureType)1000623003)
 #define VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR                     ((VkAccelerationStructureTypeKHR)1000623000)
+
+typedef struct VkAccelerationStructureTrianglesOpacityMicromapKHR {
+    VkStructureType sType;
+    void *pNext;
+    VkIndexType indexType;
+    VkDeviceAddress indexBuffer;
+    VkDeviceSize indexStride;
+    uint32_t baseTriangle;
+    VkAccelerationStructureKHR micromap;
+} VkAccelerationStructureTrianglesOpacityMicromapKHR;
 #endif
 
 #ifndef VK_NV_displacement_micromap

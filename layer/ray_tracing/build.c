@@ -2,7 +2,7 @@
  * execution.
  *
  * When the command is recorded, a readback (readback.h) is added with copies of the build's inputs: of
- * vertices, indices, transforms, AABBs and instances, and of an indirect build's ranges. When it has been
+ * vertices, indices, transforms, indices of micromaps, AABBs and instances, and of an indirect build's ranges. When it has been
  * executed, the chunk is made of these copies. Instances may be given as an array of pointers, which only the
  * device knows: what they point to is copied late, when the submission has finished (late_copy.h). */
 #include <stdlib.h>
@@ -135,6 +135,8 @@ struct writing {
     const struct build *build;
     const struct ws_execution *execution;
     struct ws_build_geometry *geometries;
+    struct ws_build_micromap *micromaps; /* room for one of each geometry */
+    uint32_t micromap_count;
     bool later; /* something was read after the submission had ended */
 };
 
@@ -213,6 +215,23 @@ static const char *follow_pointers(struct writing *writing, struct ws_input *inp
     return missing;
 }
 
+/* Returns why something of the geometry's micromaps is missing; NULL = nothing is, but for what they hold. */
+static const char *write_micromap(struct writing *writing, uint32_t index,
+                                  const VkAccelerationStructureBuildRangeInfoKHR *range,
+                                  const struct ws_span *span)
+{
+    const struct recorded_geometry *recorded = &writing->build->geometries[index];
+    const char *reason = NULL;
+    if (!recorded->geometry.micromap)
+        return NULL;
+    struct ws_build_micromap *chunk = &writing->micromaps[writing->micromap_count++];
+    const struct ws_input indices = input_of(writing, &recorded->inputs[WS_INPUT_MICROMAP], span, &reason);
+    const bool whole =
+        ws_geometry_put_micromap(writing->device->capture, &recorded->geometry, range, &indices, chunk);
+    chunk->geometry = index;
+    return whole || reason != NULL ? reason : "indices of opacity micromaps run past the end of their buffer";
+}
+
 static void write_geometry(struct writing *writing, uint32_t index, const char **reason)
 {
     const struct recorded_geometry *recorded = &writing->build->geometries[index];
@@ -227,7 +246,7 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
         *reason = "the ranges of an indirect build are not known";
     }
     ws_geometry_spans(&recorded->geometry, &range, spans);
-    for (uint32_t i = 0; i < WS_INPUT_COUNT; i++)
+    for (uint32_t i = 0; i < WS_INPUT_MICROMAP; i++)
         inputs[i] = input_of(writing, &recorded->inputs[i], &spans[i], reason);
     const char *missing = NULL;
     if (recorded->geometry.pointers)
@@ -240,11 +259,12 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
     if (recorded->geometry.type == VK_GEOMETRY_TYPE_INSTANCES_KHR)
         resolve(writing, chunk, &inputs[WS_INPUT_DATA]);
     ws_heap_free(writing->device->readback, &instances);
+    const char *without = write_micromap(writing, index, &range, &spans[WS_INPUT_MICROMAP]);
 
     if (recorded->geometry.unknown != NULL)
         *reason = recorded->geometry.unknown;
     else if ((chunk->capture_flags & (WS_GEOMETRY_UNKNOWN | WS_GEOMETRY_CLIPPED)) == 0)
-        *reason = recorded->geometry.without;
+        *reason = without != NULL ? without : recorded->geometry.without;
     else if (*reason == NULL)
         *reason = (chunk->capture_flags & WS_GEOMETRY_CLIPPED) != 0
                       ? "a range runs past the end of its buffer"
@@ -281,6 +301,8 @@ static void write_build(struct writing *writing)
         .source = build->source,
         .geometries = writing->geometries,
         .geometry_count = build->geometry_count,
+        .micromaps = writing->micromaps,
+        .micromap_count = writing->micromap_count,
     };
     struct ws_error error = {0};
     ws_capture_check(NULL, ws_capture_write_build(device->capture->writer, &chunk, &error), &error);
@@ -292,21 +314,26 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
     const struct build *build = (const struct build *)readback;
     struct writing writing = {.device = device, .build = build, .execution = execution};
     writing.geometries = calloc(build->geometry_count + (size_t)1, sizeof(*writing.geometries));
-    if (writing.geometries != NULL && build->structure != WS_NONE)
+    writing.micromaps = calloc(build->geometry_count + (size_t)1, sizeof(*writing.micromaps));
+    const bool memory = writing.geometries != NULL && writing.micromaps != NULL;
+    if (memory && build->structure != WS_NONE)
         write_build(&writing);
     else
         ws_lose_geometry(device, build->structure, 1,
-                         writing.geometries == NULL
-                             ? "out of memory"
-                             : "a build of an acceleration structure that is not known");
+                         !memory ? "out of memory"
+                                 : "a build of an acceleration structure that is not known");
     ws_structure_note_built(device, build->structure);
     for (uint32_t i = 0; writing.geometries != NULL && i < build->geometry_count; i++)
         free((uint32_t *)writing.geometries[i].references);
     free(writing.geometries);
+    free(writing.micromaps);
 }
 
 static void destroy(struct ws_readback *readback)
 {
+    struct build *build = (struct build *)readback;
+    for (uint32_t i = 0; i < build->geometry_count; i++)
+        ws_geometry_finish(&build->geometries[i].geometry);
     free(readback);
 }
 

@@ -1,5 +1,6 @@
 #include "layer/ray_tracing/geometry.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "layer/core/blob.h"
@@ -50,6 +51,69 @@ uint32_t ws_index_size(uint32_t type)
     }
 }
 
+/* Without memory for the usages they are as good as not told. */
+static void copy_usages(struct ws_geometry *geometry,
+                        const VkAccelerationStructureTrianglesOpacityMicromapEXT *given)
+{
+    const uint32_t count =
+        given->pUsageCounts != NULL || given->ppUsageCounts != NULL ? given->usageCountsCount : 0;
+    if (count == 0)
+        return;
+    geometry->usages = malloc(count * sizeof(*geometry->usages));
+    if (geometry->usages == NULL) {
+        geometry->without = "out of memory for the usage counts of opacity micromaps";
+        return;
+    }
+    geometry->usage_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkMicromapUsageEXT *usage =
+            given->pUsageCounts != NULL ? &given->pUsageCounts[i] : given->ppUsageCounts[i];
+        geometry->usages[i] =
+            (struct ws_micromap_usage){usage->count, usage->subdivisionLevel, usage->format};
+    }
+}
+
+/* Both extensions say the same of a geometry, but that of KHR has no usages: it has them where the micromap is built. A
+ * geometry without a micromap object has special indices only, and then nothing of it is left out. */
+static void init_micromap(struct ws_geometry *geometry, const void *chain)
+{
+    static const char *const left_out =
+        "what opacity micromaps hold is left out; which triangles have one is captured";
+    const VkAccelerationStructureTrianglesOpacityMicromapEXT *ext =
+        ws_chain_find(chain, VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT);
+    const VkAccelerationStructureTrianglesOpacityMicromapKHR *khr =
+        ws_chain_find(chain, VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR);
+    geometry->micromap_index_type = VK_INDEX_TYPE_NONE_KHR;
+    if (ext == NULL && khr == NULL)
+        return;
+    geometry->micromap = true;
+    if (ext != NULL) {
+        geometry->micromap_index_type = ext->indexType;
+        geometry->micromap_indices = ext->indexBuffer;
+        geometry->micromap_stride = ext->indexStride;
+        geometry->micromap_base = ext->baseTriangle;
+        geometry->without = ext->micromap != VK_NULL_HANDLE ? left_out : NULL;
+        copy_usages(geometry, ext);
+    } else {
+        geometry->micromap_index_type = khr->indexType;
+        geometry->micromap_indices.deviceAddress = khr->indexBuffer;
+        geometry->micromap_on_device = true;
+        geometry->micromap_stride = khr->indexStride;
+        geometry->micromap_base = khr->baseTriangle;
+        geometry->without = khr->micromap != VK_NULL_HANDLE ? left_out : NULL;
+    }
+    if (geometry->micromap_index_type != VK_INDEX_TYPE_NONE_KHR &&
+        ws_index_size(geometry->micromap_index_type) == 0)
+        geometry->without = "opacity micromaps of triangles with an unknown index type";
+}
+
+void ws_geometry_finish(struct ws_geometry *geometry)
+{
+    free(geometry->usages);
+    geometry->usages = NULL;
+    geometry->usage_count = 0;
+}
+
 static void init_triangles(struct ws_geometry *geometry,
                            const VkAccelerationStructureGeometryTrianglesDataKHR *triangles)
 {
@@ -66,19 +130,14 @@ static void init_triangles(struct ws_geometry *geometry,
         geometry->unknown = "triangles of an unknown index type";
     else if (triangles->vertexStride > UINT32_MAX)
         geometry->unknown = "triangles with a stride past 32 bits";
-    geometry->micromap =
-        ws_chain_find(triangles->pNext,
-                      VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT) != NULL ||
-        ws_chain_find(triangles->pNext,
-                      VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR) != NULL;
+    init_micromap(geometry, triangles->pNext);
     if (ws_chain_find(triangles->pNext,
                       VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MOTION_TRIANGLES_DATA_NV) != NULL)
         geometry->without = "the motion of triangles is left out";
-    else if (geometry->micromap)
-        geometry->without = "opacity micromaps of triangles are left out";
-    else if (ws_chain_find(triangles->pNext,
+    else if (geometry->without == NULL &&
+             ws_chain_find(triangles->pNext,
                            VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV) !=
-             NULL)
+                 NULL)
         geometry->without = "displacement micromaps of triangles are left out";
 }
 
@@ -116,9 +175,10 @@ bool ws_geometry_is_micromap(const VkAccelerationStructureBuildGeometryInfoKHR *
 VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geometry,
                                                   enum ws_geometry_input input)
 {
-    return input == WS_INPUT_DATA      ? geometry->data
-           : input == WS_INPUT_INDICES ? geometry->indices
-                                       : geometry->transform;
+    return input == WS_INPUT_DATA        ? geometry->data
+           : input == WS_INPUT_INDICES   ? geometry->indices
+           : input == WS_INPUT_TRANSFORM ? geometry->transform
+                                         : geometry->micromap_indices;
 }
 
 /* Bytes of `count` elements `stride` apart, each of `size`: after the last there need not be a whole stride.
@@ -151,6 +211,10 @@ static void triangle_spans(const struct ws_geometry *geometry,
     }
     if (geometry->has_transform)
         spans[WS_INPUT_TRANSFORM] = (struct ws_span){range->transformOffset, sizeof(VkTransformMatrixKHR)};
+    /* None of the offsets of the range is one of these. */
+    const uint32_t micromap = geometry->micromap ? ws_index_size(geometry->micromap_index_type) : 0;
+    if (micromap > 0)
+        spans[WS_INPUT_MICROMAP].size = strided(range->primitiveCount, geometry->micromap_stride, micromap);
 }
 
 void ws_geometry_spans(const struct ws_geometry *geometry,
@@ -257,8 +321,8 @@ void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geome
         .stride = geometry->stride,
     };
     uint32_t *flags = &chunk->capture_flags;
-    uint32_t blobs[WS_INPUT_COUNT];
-    for (uint32_t i = 0; i < WS_INPUT_COUNT; i++) {
+    uint32_t blobs[WS_INPUT_MICROMAP];
+    for (uint32_t i = 0; i < WS_INPUT_MICROMAP; i++) {
         const bool chosen = i == WS_INPUT_DATA && ws_index_size(geometry->index_type) > 0;
         const uint64_t needed = spans[i].size;
         blobs[i] = put(capture, &inputs[i], needed, chosen ? rounded(needed) : needed, flags);
@@ -266,4 +330,23 @@ void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geome
     chunk->data = blobs[WS_INPUT_DATA];
     chunk->indices = blobs[WS_INPUT_INDICES];
     chunk->transform = blobs[WS_INPUT_TRANSFORM];
+}
+
+bool ws_geometry_put_micromap(struct ws_capture *capture, const struct ws_geometry *geometry,
+                              const VkAccelerationStructureBuildRangeInfoKHR *range,
+                              const struct ws_input *indices, struct ws_build_micromap *chunk)
+{
+    struct ws_span spans[WS_INPUT_COUNT];
+    uint32_t lost = 0;
+    ws_geometry_spans(geometry, range, spans);
+    const uint64_t needed = spans[WS_INPUT_MICROMAP].size;
+    *chunk = (struct ws_build_micromap){
+        .index_type = geometry->micromap_index_type,
+        .stride = geometry->micromap_stride,
+        .indices = put(capture, indices, needed, needed, &lost),
+        .base = geometry->micromap_base,
+        .usages = geometry->usages,
+        .usage_count = geometry->usage_count,
+    };
+    return lost == 0;
 }

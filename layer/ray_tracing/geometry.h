@@ -1,6 +1,6 @@
-/* One geometry of a build of an acceleration structure: which bytes the build reads of its inputs (vertices,
- * indices, a transform; AABBs; instances), and what of them goes into the capture (BILD). For builds on the
- * device, where the bytes are copies of buffers, and on the host. Calls no Vulkan. */
+/* One geometry of a build of an acceleration structure: which bytes the build reads of its inputs (vertices, indices, a
+ * transform, indices of micromaps; AABBs; instances), and what of them goes into the capture (BILD). For builds on the device,
+ * where the bytes are copies of buffers, and on the host. Calls no Vulkan. */
 #ifndef WS_LAYER_RAY_TRACING_GEOMETRY_H
 #define WS_LAYER_RAY_TRACING_GEOMETRY_H
 
@@ -10,6 +10,7 @@
 #include <vulkan/vulkan.h>
 
 struct ws_build_geometry;
+struct ws_build_micromap;
 struct ws_capture;
 
 /* A geometry as the application described it. */
@@ -22,23 +23,37 @@ struct ws_geometry {
     uint64_t stride; /* of vertices or AABBs */
     bool pointers;   /* `data` is an array of pointers to instances (arrayOfPointers) */
     bool has_transform;
-    bool micromap;                      /* its triangles have an opacity micromap */
+    bool micromap;           /* its triangles have opacity micromaps; the next members are of these */
+    bool micromap_on_device; /* micromap_indices is a device address, in host builds too */
+    uint32_t micromap_index_type;
+    uint64_t micromap_stride;
+    uint32_t micromap_base;
+    struct ws_micromap_usage *usages; /* owned; NULL = none, or the build is not told */
+    uint32_t usage_count;
     const char *unknown;                /* why nothing of it is captured; static; NULL = it is */
     const char *without;                /* what of it is not captured; static; NULL = all is */
     VkDeviceOrHostAddressConstKHR data; /* vertices, AABBs, instances or pointers to them */
     VkDeviceOrHostAddressConstKHR indices;
     VkDeviceOrHostAddressConstKHR transform;
+    VkDeviceOrHostAddressConstKHR micromap_indices;
 };
 
 void ws_geometry_init(struct ws_geometry *geometry, const VkAccelerationStructureGeometryKHR *description,
                       VkBuildAccelerationStructureFlagsKHR build_flags);
+void ws_geometry_finish(struct ws_geometry *geometry);
 
 /* Whether a build is of an opacity micromap (VK_KHR_opacity_micromap), which is not captured: that is said when it is
  * made. */
 bool ws_geometry_is_micromap(const VkAccelerationStructureBuildGeometryInfoKHR *info);
 
 /* Its inputs, in the order of the members above. */
-enum ws_geometry_input { WS_INPUT_DATA, WS_INPUT_INDICES, WS_INPUT_TRANSFORM, WS_INPUT_COUNT };
+enum ws_geometry_input {
+    WS_INPUT_DATA,
+    WS_INPUT_INDICES,
+    WS_INPUT_TRANSFORM,
+    WS_INPUT_MICROMAP,
+    WS_INPUT_COUNT
+};
 
 /* The address of an input, which the offsets of its spans are relative to. */
 VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geometry,
@@ -73,6 +88,12 @@ uint64_t ws_geometry_vertices_used(const struct ws_geometry *geometry,
 void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geometry,
                      const VkAccelerationStructureBuildRangeInfoKHR *range,
                      const struct ws_input inputs[WS_INPUT_COUNT], struct ws_build_geometry *chunk);
+
+/* The same of its micromaps, where it has some (`micromap`). Of fewer indices than triangles, the rest is not known; then,
+ * and without their bytes, it returns false. The usages stay the geometry's. */
+bool ws_geometry_put_micromap(struct ws_capture *capture, const struct ws_geometry *geometry,
+                              const VkAccelerationStructureBuildRangeInfoKHR *range,
+                              const struct ws_input *indices, struct ws_build_micromap *chunk);
 
 /* Bytes of a vertex in this VkFormat; `stride` for a format that is not known. */
 uint64_t ws_vertex_size(uint32_t format, uint64_t stride);

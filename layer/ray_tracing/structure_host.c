@@ -42,7 +42,8 @@ struct builds {
     struct ws_deferred_work work;
     struct ws_device *device;
     uint32_t count;
-    struct ws_chunk_build chunks[]; /* with their geometries and references, which are owned */
+    struct ws_chunk_build
+        chunks[]; /* with their geometries, references, micromaps and usages, which are owned */
 };
 
 static void destroy_builds(struct ws_deferred_work *work)
@@ -52,7 +53,10 @@ static void destroy_builds(struct ws_deferred_work *work)
         const struct ws_chunk_build *chunk = &builds->chunks[i];
         for (uint32_t j = 0; j < chunk->geometry_count; j++)
             free((uint32_t *)chunk->geometries[j].references);
+        for (uint32_t j = 0; j < chunk->micromap_count; j++)
+            free((struct ws_micromap_usage *)chunk->micromaps[j].usages);
         free((struct ws_build_geometry *)chunk->geometries);
+        free((struct ws_build_micromap *)chunk->micromaps);
     }
     free(builds);
 }
@@ -105,7 +109,7 @@ static uint32_t *resolve(struct ws_device *device, const VkAccelerationStructure
 
 static void put_geometry(struct ws_device *device, uint32_t structure, const struct ws_geometry *geometry,
                          const VkAccelerationStructureBuildRangeInfoKHR *range,
-                         struct ws_build_geometry *chunk)
+                         struct ws_build_geometry *chunk, struct ws_build_micromap *micromap)
 {
     struct ws_span spans[WS_INPUT_COUNT];
     struct ws_input inputs[WS_INPUT_COUNT] = {{0}};
@@ -113,7 +117,7 @@ static void put_geometry(struct ws_device *device, uint32_t structure, const str
     uint32_t *references = NULL;
     ws_geometry_spans(geometry, range, spans);
     for (uint32_t i = 0; i < WS_INPUT_COUNT; i++) {
-        if (spans[i].size > 0)
+        if (spans[i].size > 0 && (i != WS_INPUT_MICROMAP || !geometry->micromap_on_device))
             inputs[i] = (struct ws_input){(const uint8_t *)ws_geometry_address(geometry, i).hostAddress +
                                               spans[i].offset,
                                           spans[i].size};
@@ -138,9 +142,14 @@ static void put_geometry(struct ws_device *device, uint32_t structure, const str
     chunk->references = references;
     chunk->reference_count = references != NULL ? range->primitiveCount : 0;
     free(instances);
+    const bool mapped = !geometry->micromap || ws_geometry_put_micromap(device->capture, geometry, range,
+                                                                        &inputs[WS_INPUT_MICROMAP], micromap);
 
     const char *reason = geometry->unknown != NULL ? geometry->unknown : geometry->without;
-    if (reason == NULL && (chunk->capture_flags != 0 || (refers && references == NULL)))
+    const uint32_t lost = chunk->capture_flags & (WS_GEOMETRY_UNKNOWN | WS_GEOMETRY_CLIPPED);
+    if (reason == NULL && !mapped && geometry->micromap_on_device)
+        reason = "indices of opacity micromaps on the device, in a build on the host";
+    if (reason == NULL && (lost != 0 || !mapped || (refers && references == NULL)))
         reason = "out of memory";
     if (reason != NULL)
         skip(device, structure, 1, reason);
@@ -151,10 +160,13 @@ static bool describe(struct ws_device *device, const VkAccelerationStructureBuil
                      const VkAccelerationStructureBuildRangeInfoKHR *ranges, struct ws_chunk_build *chunk)
 {
     struct ws_build_geometry *geometries = calloc(info->geometryCount + (size_t)1, sizeof(*geometries));
+    struct ws_build_micromap *micromaps = calloc(info->geometryCount + (size_t)1, sizeof(*micromaps));
+    uint32_t micromap_count = 0;
     const bool update = info->mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR;
     const uint32_t structure = ws_structure_find(device, info->dstAccelerationStructure);
-    if (geometries == NULL || structure == WS_NONE) {
+    if (geometries == NULL || micromaps == NULL || structure == WS_NONE) {
         free(geometries);
+        free(micromaps);
         skip(device, structure, 1,
              structure == WS_NONE ? "a build of an acceleration structure that is not known"
                                   : "out of memory");
@@ -164,7 +176,9 @@ static bool describe(struct ws_device *device, const VkAccelerationStructureBuil
         struct ws_geometry geometry;
         ws_geometry_init(&geometry, info->pGeometries != NULL ? &info->pGeometries[i] : info->ppGeometries[i],
                          info->flags);
-        put_geometry(device, structure, &geometry, &ranges[i], &geometries[i]);
+        put_geometry(device, structure, &geometry, &ranges[i], &geometries[i], &micromaps[micromap_count]);
+        if (geometry.micromap)
+            micromaps[micromap_count++].geometry = i; /* which now owns the usages */
     }
     *chunk = (struct ws_chunk_build){
         .structure = structure,
@@ -173,6 +187,8 @@ static bool describe(struct ws_device *device, const VkAccelerationStructureBuil
         .source = update ? ws_structure_find(device, info->srcAccelerationStructure) : WS_NONE,
         .geometries = geometries,
         .geometry_count = info->geometryCount,
+        .micromaps = micromaps,
+        .micromap_count = micromap_count,
     };
     return true;
 }

@@ -65,7 +65,10 @@ static void make_geometry(struct scene_file *file)
         const struct ws_build_geometry whole = hand_instances(file, instances, 3 - i, references);
         hand_build(file, top, 0, &whole, 1);
     }
+    static const int32_t micromap_index = 3;
+    const struct ws_build_geometry mapped[] = {geometries[0], geometries[1]};
     hand_build(file, mesh, 1, geometries, 4);
+    hand_build_mapped(file, mesh, mapped, 2, &micromap_index);
     hand_gone(file, copy, 2);
     scene_close(file);
 }

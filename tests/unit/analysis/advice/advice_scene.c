@@ -16,6 +16,9 @@ static const float triangle[9] = {-10, -10, 0, 10, -10, 0, 0, 20, 0};
 /* WS_GEOMETRY_* of the mesh, and VkGeometryInstanceFlagsKHR of its instances, of scenes that are made from now on. */
 static uint32_t mesh_flags, mesh_instance_flags;
 
+/* Where set, the index of the micromap of the only triangle of geometry 0. */
+static const int32_t *mesh_index;
+
 /* The instances' z, and half the size of the box; 0 = none. */
 static struct ws_scene *make_scene(float first_z, float second_z, float half)
 {
@@ -33,7 +36,10 @@ static struct ws_scene *make_scene(float first_z, float second_z, float half)
     struct ws_build_geometry mesh[] = {hand_triangles(&file, triangle, 3),
                                        hand_triangles(&file, triangle, 3)};
     mesh[0].capture_flags = mesh[1].capture_flags = mesh_flags;
-    hand_build(&file, MESH, 0, mesh, 2);
+    if (mesh_index != NULL)
+        hand_build_mapped(&file, MESH, mesh, 2, mesh_index);
+    else
+        hand_build(&file, MESH, 0, mesh, 2);
     if (half > 0) {
         const struct ws_build_geometry boxes = hand_aabbs(&file, box, 1);
         hand_build(&file, BOXES, 0, &boxes, 1);
@@ -140,6 +146,28 @@ static void opaque_heeds_micromaps(void **state)
     assert_non_null(strstr(advice->change, "VkAccelerationStructureGeometryKHR::flags: set"));
     hand_destroy(hand);
     mesh_flags = mesh_instance_flags = 0;
+    /* A triangle of unknown opaque cannot let rays pass; one that is transparent, or has a micromap, can. */
+    static const struct {
+        int32_t index;
+        uint32_t certainty;
+        const char *evidence;
+    } cases[] = {
+        {-4, WS_LIKELY,
+         "of its 1 triangles 0 are fully opaque, 0 fully transparent, 1 unknown, and 0 have a micromap"},
+        {-1, WS_POSSIBLE,
+         "of its 1 triangles 0 are fully opaque, 1 fully transparent, 0 unknown, and 0 have"},
+        {3, WS_POSSIBLE,
+         "0 unknown, and 1 have a micromap, which asks the shader only where it says unknown."}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        mesh_index = &cases[i].index;
+        hand = shared_structure(WS_CANDIDATE_ACCEPTED);
+        hand_thread(hand);
+        advice = hand_only(hand);
+        assert_int_equal(advice->certainty, cases[i].certainty);
+        assert_non_null(strstr(advice->evidence, cases[i].evidence));
+        hand_destroy(hand);
+    }
+    mesh_index = NULL;
 }
 
 /* Shorter than 1e-4 of the diagonal of 20 x 30 x 10: 3.74e-3. */

@@ -52,7 +52,17 @@ static void check_bottom(const struct ws_chunk *chunk)
     const struct ws_build_geometry *triangles = &build->geometries[0];
     assert_int_equal(triangles->type, 0);
     assert_int_equal(triangles->flags, 1);
-    assert_int_equal(triangles->capture_flags, 0);
+    assert_int_equal(triangles->capture_flags, WS_GEOMETRY_MICROMAP);
+    assert_int_equal(build->micromap_count, 1);
+    const struct ws_build_micromap *micromap = &build->micromaps[0];
+    assert_int_equal(micromap->geometry, 0);
+    assert_int_equal(micromap->index_type, 0);
+    assert_true(micromap->stride == 2);
+    assert_int_equal(micromap->indices, 1);
+    assert_int_equal(micromap->base, 6);
+    assert_int_equal(micromap->usage_count, 1);
+    assert_true(micromap->usages[0].count == 1 && micromap->usages[0].level == 4 &&
+                micromap->usages[0].format == 2);
     assert_int_equal(triangles->primitive_count, 1);
     assert_int_equal(triangles->vertex_format, 106);
     assert_int_equal(triangles->index_type, 0);
@@ -74,6 +84,7 @@ static void check_top(const struct ws_chunk *chunk)
     assert_int_equal(build->structure, 1);
     assert_int_equal(build->flags, WS_BUILD_LATER);
     assert_int_equal(build->geometry_count, 1);
+    assert_int_equal(build->micromap_count, 0);
     assert_int_equal(build->geometries[0].type, 2);
     assert_int_equal(build->geometries[0].data, 4);
     assert_int_equal(build->geometries[0].reference_count, 1);
@@ -198,6 +209,7 @@ static void what_is_missing_is_counted(void **state)
     miss(sample, BUILD_0, 5, 7, 0, 1); /* the source of an update */
     for (size_t word = 16; word < 19; ++word)
         miss(sample, BUILD_0, word, 7, 0, 1); /* blobs */
+    miss(sample, BUILD_0, 38, 7, 0, 1);       /* the indices of micromaps */
     miss(sample, BUILD_1, 20, 7, 0, 1);
     miss(sample, COPY, 0, 7, 1, 1);
     miss(sample, COPY, 1, 7, 1, 1);
@@ -218,7 +230,10 @@ static void numbers_must_fit(void **state)
     const struct sample *sample = *state;
     contradict(sample, BUILD_0, 6, 1000, "a count is larger");
     contradict(sample, BUILD_0, 6, UINT32_MAX, "a count is larger");
-    contradict(sample, BUILD_1, 19, 2, "a count is larger");
+    contradict(sample, BUILD_1, 19, 3, "a count is larger");
+    contradict(sample, BUILD_0, 33, 1000, "a count is larger");
+    contradict(sample, BUILD_0, 34, 2, "micromaps of a geometry that it has not");
+    contradict(sample, BUILD_0, 40, 1000, "a count is larger");
     contradict(sample, GROUPS, 2, 1000, "a count is larger");
     contradict(sample, GROUPS, 8, 33, "a count is larger");
     contradict(sample, GROUPS, 8, 16, "another size");

@@ -46,9 +46,13 @@ static inline bool write_sample_blobs(struct ws_capture_writer *writer, struct w
 static inline bool write_sample_builds(struct ws_capture_writer *writer, struct ws_error *error)
 {
     static const uint32_t references[] = {0};
+    static const struct ws_micromap_usage usage = {1, 4, 2};
+    static const struct ws_build_micromap micromap = {
+        .stride = 2, .indices = 1, .base = 6, .usages = &usage, .usage_count = 1};
     const struct ws_build_geometry bottom[] = {
         {.type = 0,
          .flags = 1,
+         .capture_flags = WS_GEOMETRY_MICROMAP,
          .primitive_count = 1,
          .vertex_format = 106,
          .max_vertex = 2,
@@ -64,13 +68,18 @@ static inline bool write_sample_builds(struct ws_capture_writer *writer, struct 
                                           .transform = WS_NONE,
                                           .references = references,
                                           .reference_count = 1};
-    const struct ws_chunk_build builds[] = {
-        {.structure = 0, .build_flags = 2, .source = WS_NONE, .geometries = bottom, .geometry_count = 2},
-        {.structure = 1,
-         .flags = WS_BUILD_LATER,
-         .source = WS_NONE,
-         .geometries = &top,
-         .geometry_count = 1}};
+    const struct ws_chunk_build builds[] = {{.structure = 0,
+                                             .build_flags = 2,
+                                             .source = WS_NONE,
+                                             .geometries = bottom,
+                                             .geometry_count = 2,
+                                             .micromaps = &micromap,
+                                             .micromap_count = 1},
+                                            {.structure = 1,
+                                             .flags = WS_BUILD_LATER,
+                                             .source = WS_NONE,
+                                             .geometries = &top,
+                                             .geometry_count = 1}};
     return ws_capture_write_build(writer, &builds[0], error) &&
            ws_capture_write_build(writer, &builds[1], error);
 }

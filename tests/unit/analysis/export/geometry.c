@@ -32,6 +32,33 @@ static const char *const expected_top =
     "instance 2 custom_index 0 mask 0x00 sbt_offset 0 flags 0x0 structure - obj - transform "
     "1 0 0 0 0 1 0 0 0 0 1 0\n";
 
+/* What a triangle is by its opacity micromap is its material. */
+static void micromaps_are_materials(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    const float vertices[27] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0,
+                                0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const int32_t indices[3] = {-2, -2, 7};
+    scene_begin(&file);
+    hand_structure(&file, BOTTOM_LEVEL, "mesh");
+    const struct ws_build_geometry mesh = hand_triangles(&file, vertices, 9);
+    hand_build_mapped(&file, 0, &mesh, 1, indices);
+    struct ws_scene *scene = scene_end(&file);
+    char *text = NULL;
+    size_t size = 0;
+    uint64_t left_out = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(ws_export_obj(scene, 0, &left_out, stream));
+    fclose(stream);
+    assert_non_null(
+        strstr(text, "usemtl micromap_opaque\nf 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 4 5 6\nv 0 0 0\nv 1 0 0\n"
+                     "v 0 1 0\nusemtl micromap_mapped\nf 7 8 9\n"));
+    free(text);
+    ws_scene_destroy(scene);
+}
+
 static struct ws_scene *make_scene(void)
 {
     struct scene_file file;
@@ -112,6 +139,7 @@ static void errors_are_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(files), cmocka_unit_test(errors_are_said)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(files), cmocka_unit_test(errors_are_said),
+                                       cmocka_unit_test(micromaps_are_materials)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,108 @@ static void reports(void **state)
     ws_report_finish(&report);
 }
 
+/* Indices of two bytes, four apart: 7 triangles are transparent, opaque, unknown twice, mapped to 105 and 100, and the last
+ * one's index is beyond the blob. Without indices, triangle 1 has micromap 101. A geometry that only has the flag, as
+ * earlier captures have it, has triangles that are not known. */
+static const uint16_t micromap_indices[11] = {0xffff, 9, 0xfffe, 9, 0xfffd, 9, 0xfffc, 9, 5, 9, 0};
+
+static void write_micromaps(struct scene_file *file, bool twice)
+{
+    float vertices[63] = {0};
+    scene_begin(file);
+    const uint32_t first = hand_structure(file, BOTTOM_LEVEL, "leaf");
+    const uint32_t second = hand_structure(file, BOTTOM_LEVEL, "again");
+    struct ws_build_geometry geometries[3];
+    for (int i = 0; i < 3; ++i)
+        geometries[i] = hand_triangles(file, vertices, 21);
+    geometries[2].capture_flags = WS_GEOMETRY_MICROMAP;
+    const struct ws_micromap_usage usages[] = {{1, 4, 2}, {1, 2, 1}};
+    const struct ws_build_micromap micromaps[] = {
+        {.index_type = INDEX_16,
+         .stride = 4,
+         .indices = hand_blob(file, micromap_indices, sizeof(micromap_indices)),
+         .base = 100,
+         .usages = usages,
+         .usage_count = 2},
+        {.geometry = 1, .index_type = INDEX_NONE, .indices = WS_NONE, .base = 100}};
+    const struct ws_chunk_build build = {.structure = first,
+                                         .source = WS_NONE,
+                                         .geometries = geometries,
+                                         .geometry_count = 3,
+                                         .micromaps = micromaps,
+                                         .micromap_count = 2};
+    assert_true(ws_capture_write_build(file->writer, &build, NULL));
+    struct ws_chunk_build other = build;
+    other.structure = second;
+    if (twice)
+        assert_true(ws_capture_write_build(file->writer, &other, NULL));
+}
+
+static void expect_micromap(const struct ws_scene *scene, uint32_t geometry, uint32_t primitive,
+                            enum ws_micromap_state expected, uint32_t number)
+{
+    enum ws_micromap_state state = WS_MICROMAP_STATES;
+    uint32_t found = 0;
+    assert_true(ws_scene_micromap(scene, 0, geometry, primitive, &state, &found));
+    assert_int_equal(state, expected);
+    if (state == WS_MICROMAP_MAPPED)
+        assert_int_equal(found, number);
+}
+
+static void micromaps(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    enum ws_micromap_state none;
+    uint32_t number;
+    write_micromaps(&file, true);
+    struct ws_scene *scene = scene_end(&file);
+    const uint64_t expected[3][WS_MICROMAP_STATES] = {
+        {1, 1, 1, 1, 2, 1}, {0, 0, 0, 0, 7, 0}, {0, 0, 0, 0, 0, 7}};
+    for (uint32_t build = 0; build < 2; ++build)
+        for (uint32_t i = 0; i < 3; ++i)
+            assert_memory_equal(scene->builds[build].geometries[i].micromap_states, expected[i],
+                                sizeof(expected[i]));
+    assert_int_equal(scene->content_count, 1);
+    for (uint32_t i = 0; i < 4; ++i)
+        expect_micromap(scene, 0, i, (enum ws_micromap_state)i, 0);
+    expect_micromap(scene, 0, 4, WS_MICROMAP_MAPPED, 105);
+    expect_micromap(scene, 0, 5, WS_MICROMAP_MAPPED, 100);
+    expect_micromap(scene, 0, 6, WS_MICROMAP_NOT_KNOWN, 0);
+    expect_micromap(scene, 1, 1, WS_MICROMAP_MAPPED, 101);
+    expect_micromap(scene, 2, 0, WS_MICROMAP_NOT_KNOWN, 0);
+    assert_false(ws_scene_micromap(scene, 0, 0, 7, &none, &number));
+    assert_false(ws_scene_micromap(scene, 0, 3, 0, &none, &number));
+    ws_scene_destroy(scene);
+}
+
+static void reports_micromaps(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    struct ws_report report;
+    struct ws_error error = {{0}};
+    const struct ws_report_request request = {.analysis = ws_analysis_find("geometry")};
+    write_micromaps(&file, false);
+    scene_close(&file);
+    assert_true(ws_report_read(&report, file.path, &request, &error));
+    unlink(file.path);
+    char *text = print(&report, ws_report_text);
+    contains(text, "Opacity micromaps: what triangles are by them.");
+    contains(text, "   0  leaf         0            1       1            1         1         2         1  "
+                   "1 of level 4 and 4 states, 1 of level 2 and 2 states\n"
+                   "   0  leaf         1            0       0            0         0         7         0\n"
+                   "   0  leaf         2            0       0            0         0         0         7\n");
+    free(text);
+    text = print(&report, ws_report_json);
+    contains(text,
+             "\"micromap\":true,\"micromaps\":{\"transparent\":1,\"opaque\":1,\"unknown_transparent\":1,"
+             "\"unknown_opaque\":1,\"mapped\":2,\"not_captured\":1,\"base\":100,\"usages\":[{\"triangles\":1,"
+             "\"level\":4,\"format\":\"4 states\"},{\"triangles\":1,\"level\":2,\"format\":\"2 states\"}]}");
+    free(text);
+    ws_report_finish(&report);
+}
+
 /* Geometry is no pass: the settings tell whether it was captured. */
 static void served(void **state)
 {
@@ -178,9 +280,8 @@ static void served(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures),
-        cmocka_unit_test(reports),
-        cmocka_unit_test(served),
+        cmocka_unit_test(figures),           cmocka_unit_test(reports), cmocka_unit_test(micromaps),
+        cmocka_unit_test(reports_micromaps), cmocka_unit_test(served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,13 +19,13 @@ struct rig {
 };
 
 /* Instance 0 is the mesh, 1 the box at x = 20. */
-/* `flags`: WS_GEOMETRY_* of the mesh. */
-static struct rig begin_flagged(uint32_t flags)
+/* `flags`: WS_GEOMETRY_* of the mesh; with `indices` its triangles have micromaps by them; `instance_flags`: of the mesh. */
+static struct rig begin_mapped(uint32_t flags, const int32_t *indices, uint32_t instance_flags)
 {
     struct rig rig;
     struct scene_file file;
     uint32_t references[2];
-    const struct hand_instance instances[] = {{HAND_AT(0, 0, 0), 0, 0xff, 0, 0, 0x1000, MESH},
+    const struct hand_instance instances[] = {{HAND_AT(0, 0, 0), 0, 0xff, 0, instance_flags, 0x1000, MESH},
                                               {HAND_AT(20, 0, 0), 0, 0xff, 0, 0, 0x2000, BOXES}};
     scene_begin(&file);
     hand_structure(&file, BOTTOM_LEVEL, "mesh");
@@ -35,7 +35,10 @@ static struct rig begin_flagged(uint32_t flags)
     mesh.capture_flags = flags;
     const struct ws_build_geometry boxes = hand_aabbs(&file, box, 1);
     const struct ws_build_geometry top = hand_instances(&file, instances, 2, references);
-    hand_build(&file, MESH, 0, &mesh, 1);
+    if (indices != NULL)
+        hand_build_mapped(&file, MESH, &mesh, 1, indices);
+    else
+        hand_build(&file, MESH, 0, &mesh, 1);
     hand_build(&file, BOXES, 0, &boxes, 1);
     hand_build(&file, TOP, 0, &top, 1);
     rig.scene = scene_end(&file);
@@ -48,7 +51,7 @@ static struct rig begin_flagged(uint32_t flags)
 
 static struct rig begin(void)
 {
-    return begin_flagged(0);
+    return begin_mapped(0, NULL, 0);
 }
 
 static void end(struct rig *rig)
@@ -174,7 +177,7 @@ static void misses_miss(void **state)
 static void micromaps_may_let_rays_pass(void **state)
 {
     (void)state;
-    struct rig rig = begin_flagged(WS_GEOMETRY_MICROMAP);
+    struct rig rig = begin_mapped(WS_GEOMETRY_MICROMAP, NULL, 0);
     struct ws_ray ray = miss(1);
     expect(&rig, &ray, WS_RETRACE_MISS, WS_RETRACE_AGREES);
     ray = hit(1, 2, 11);
@@ -184,6 +187,37 @@ static void micromaps_may_let_rays_pass(void **state)
     ray = hit(1, 0, 10.0002f);
     expect(&rig, &ray, WS_RETRACE_TRIANGLE, WS_RETRACE_DIFFERS);
     end(&rig);
+}
+
+/* The first two triangles lie on each other, and the third behind them. Which are there is known by their indices: -1 is
+ * transparent, -2 opaque, -3 and -4 unknown, 5 a micromap, which may let a ray pass. */
+static void micromap_indices_say_what_is_there(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t index;
+        uint32_t instance_flags; /* 16: two states only; 32: no micromaps */
+        uint32_t ray_flags;
+        enum ws_retrace_result passed;
+    } cases[] = {{-1, 0, 0, WS_RETRACE_AGREES},
+                 {-1, 32, 0, WS_RETRACE_DIFFERS},
+                 {-2, 0, 0, WS_RETRACE_DIFFERS},
+                 {-2, 0, WS_RAY_FLAG_CULL_OPAQUE, WS_RETRACE_AGREES},
+                 {-3, 0, 0, WS_RETRACE_DIFFERS},
+                 {-3, 16, 0, WS_RETRACE_AGREES},
+                 {-3, 0, WS_RAY_FLAG_FORCE_TWO_STATES, WS_RETRACE_AGREES},
+                 {-4, 0, 0, WS_RETRACE_DIFFERS},
+                 {-4, 16, 0, WS_RETRACE_DIFFERS},
+                 {-4, 16, WS_RAY_FLAG_CULL_OPAQUE, WS_RETRACE_AGREES},
+                 {5, 0, 0, WS_RETRACE_AGREES}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        const int32_t indices[4] = {cases[i].index, cases[i].index, -2, -2};
+        struct rig rig = begin_mapped(0, indices, cases[i].instance_flags);
+        struct ws_ray ray = hit(1, 2, 11);
+        ray.flags = cases[i].ray_flags;
+        expect(&rig, &ray, WS_RETRACE_TRIANGLE, cases[i].passed);
+        end(&rig);
+    }
 }
 
 static void ignored_candidates_are_ignored(void **state)
@@ -267,6 +301,7 @@ int main(void)
         cmocka_unit_test(rounding_decides_at_edges),
         cmocka_unit_test(misses_miss),
         cmocka_unit_test(micromaps_may_let_rays_pass),
+        cmocka_unit_test(micromap_indices_say_what_is_there),
         cmocka_unit_test(ignored_candidates_are_ignored),
         cmocka_unit_test(boxes_and_implicit_hits),
         cmocka_unit_test(what_is_not_known_is_not_checked),

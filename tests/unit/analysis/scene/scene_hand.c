@@ -109,6 +109,23 @@ void hand_build(struct scene_file *file, uint32_t structure, uint64_t moment,
     assert_true(ws_capture_write_build(file->writer, &build, NULL));
 }
 
+void hand_build_mapped(struct scene_file *file, uint32_t structure,
+                       const struct ws_build_geometry *geometries, uint32_t count, const int32_t *indices)
+{
+    const struct ws_build_micromap micromap = {
+        .index_type = INDEX_32,
+        .stride = sizeof(*indices),
+        .indices = hand_blob(file, indices, geometries[0].primitive_count * sizeof(*indices)),
+        .base = 100};
+    const struct ws_chunk_build build = {.structure = structure,
+                                         .source = WS_NONE,
+                                         .geometries = geometries,
+                                         .geometry_count = count,
+                                         .micromaps = &micromap,
+                                         .micromap_count = 1};
+    assert_true(ws_capture_write_build(file->writer, &build, NULL));
+}
+
 void hand_copy(struct scene_file *file, uint32_t source, uint32_t destination, uint64_t moment, uint32_t mode,
                uint64_t hash)
 {

@@ -15,6 +15,8 @@ struct mock_build {
     struct ws_chunk_build chunk;
     struct ws_build_geometry geometries[MOCK_GEOMETRIES];
     uint32_t references[MOCK_GEOMETRIES][MOCK_REFERENCES];
+    struct ws_build_micromap micromaps[MOCK_GEOMETRIES];
+    struct ws_micromap_usage usages[MOCK_GEOMETRIES][MOCK_REFERENCES];
     uint32_t written; /* how many launches were written before it */
 };
 

@@ -359,23 +359,89 @@ static void test_indirect_wrong(void **state)
     assert_int_equal(mock.geometry_skipped, 1);
 }
 
-/* Triangles with an opacity micromap are captured, and marked; a build of a micromap itself is none. */
+/* Executes a build of two triangles, the second without an index, with this in the chain. */
+static const struct mock_build *built_with(const void *chain)
+{
+    VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 5);
+    triangles.geometry.triangles.pNext = chain;
+    const struct ws_build_geometry *geometry =
+        mock_built(triangles, (VkAccelerationStructureBuildRangeInfoKHR){
+                                  .primitiveCount = 2, .primitiveOffset = 24, .firstVertex = 1});
+    assert_int_equal(geometry->capture_flags, WS_GEOMETRY_MICROMAP);
+    mock_assert_blob(geometry->data, mock_application.content + 548, 72);
+    return mock_build(mock_builds.count - 1, 1);
+}
+
+/* The indices of micromaps are captured from where they are, whatever the range; with what the build is told of them. */
+static void test_micromap_indices(void **state)
+{
+    (void)state;
+    const VkMicromapUsageEXT usages[] = {{1, 4, VK_OPACITY_MICROMAP_FORMAT_4_STATE_EXT},
+                                         {2, 3, VK_OPACITY_MICROMAP_FORMAT_2_STATE_EXT}};
+    const VkMicromapUsageEXT *const pointers[] = {&usages[1], &usages[0]};
+    VkAccelerationStructureTrianglesOpacityMicromapEXT ext = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
+        .indexType = VK_INDEX_TYPE_UINT16,
+        .indexBuffer.deviceAddress = mock_application.base + 1030,
+        .indexStride = 6,
+        .baseTriangle = 9,
+        .usageCountsCount = 2,
+        .pUsageCounts = usages,
+    };
+    const struct mock_build *build = built_with(&ext);
+    assert_int_equal(mock.geometry_skipped, 0); /* without a micromap object nothing is left out */
+    assert_int_equal(build->chunk.micromap_count, 1);
+    assert_int_equal(build->micromaps[0].geometry, 0);
+    assert_int_equal(build->micromaps[0].index_type, VK_INDEX_TYPE_UINT16);
+    assert_true(build->micromaps[0].stride == 6);
+    assert_int_equal(build->micromaps[0].base, 9);
+    mock_assert_blob(build->micromaps[0].indices, mock_application.content + 1030, 8);
+    assert_int_equal(build->micromaps[0].usage_count, 2);
+    assert_true(build->usages[0][0].count == 1 && build->usages[0][0].level == 4 &&
+                build->usages[0][0].format == 2);
+    assert_true(build->usages[0][1].count == 2 && build->usages[0][1].level == 3 &&
+                build->usages[0][1].format == 1);
+
+    ext.pUsageCounts = NULL;
+    ext.ppUsageCounts = pointers;
+    ext.indexBuffer.deviceAddress =
+        mock_application.base + MOCK_BYTES - 2; /* the second index is not there */
+    build = built_with(&ext);
+    assert_int_equal(build->usages[0][0].count, 2);
+    mock_assert_blob(build->micromaps[0].indices, mock_application.content + MOCK_BYTES - 2, 2);
+    assert_int_equal(mock.geometry_skipped, 1);
+    ext.indexBuffer.deviceAddress = 16; /* none is */
+    build = built_with(&ext);
+    assert_int_equal(build->micromaps[0].indices, WS_NONE);
+    assert_int_equal(mock.geometry_skipped, 2);
+    ext.indexType = (VkIndexType)77;
+    build = built_with(&ext);
+    assert_int_equal(build->micromaps[0].indices, WS_NONE);
+    assert_int_equal(mock.geometry_skipped, 3);
+}
+
+/* Those of KHR, without indices and with; a build of a micromap itself is none. */
 static void test_micromaps(void **state)
 {
     (void)state;
-    static const VkStructureType types[] = {
-        VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
-        VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR};
-    for (uint32_t i = 0; i < 2; i++) {
-        const VkBaseInStructure micromap = {.sType = types[i]};
-        VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 2);
-        triangles.geometry.triangles.pNext = &micromap;
-        const struct ws_build_geometry *geometry =
-            mock_built(triangles, (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
-        assert_int_equal(geometry->capture_flags, WS_GEOMETRY_MICROMAP);
-        mock_assert_blob(geometry->data, mock_application.content + 512, 36);
-        assert_int_equal(mock.geometry_skipped, i + 1);
-    }
+    VkAccelerationStructureTrianglesOpacityMicromapKHR khr = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .baseTriangle = 3,
+        .micromap = mock_application.structures[1],
+    };
+    const struct mock_build *build = built_with(&khr);
+    assert_int_equal(build->micromaps[0].indices, WS_NONE);
+    assert_int_equal(build->micromaps[0].index_type, VK_INDEX_TYPE_NONE_KHR);
+    assert_int_equal(build->micromaps[0].base, 3);
+    assert_int_equal(build->micromaps[0].usage_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1); /* what the micromap holds */
+    khr.indexType = VK_INDEX_TYPE_UINT8_EXT;
+    khr.indexBuffer = mock_application.base + 77;
+    khr.indexStride = 1;
+    build = built_with(&khr);
+    mock_assert_blob(build->micromaps[0].indices, mock_application.content + 77, 2);
+    assert_int_equal(mock.geometry_skipped, 2);
     const VkAccelerationStructureGeometryKHR nothing = {.geometryType = (VkGeometryTypeKHR)1000623000};
     VkAccelerationStructureBuildGeometryInfoKHR info = mock_build_info(0, 1, &nothing);
     info.type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
@@ -405,6 +471,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_sizes_without_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
         cmocka_unit_test_setup_teardown(test_micromaps, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_micromap_indices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect_wrong, setup, teardown),

@@ -169,6 +169,41 @@ static void test_instances(void **state)
     }
 }
 
+/* Of micromaps the indices on the host are read; the KHR extension knows device addresses only. */
+static void test_micromaps(void **state)
+{
+    (void)state;
+    static const uint32_t indices[] = {UINT32_MAX, 7};
+    const VkMicromapUsageEXT usage = {5, 2, VK_OPACITY_MICROMAP_FORMAT_4_STATE_EXT};
+    const VkAccelerationStructureTrianglesOpacityMicromapEXT ext = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
+        .indexType = VK_INDEX_TYPE_UINT32,
+        .indexBuffer.hostAddress = indices,
+        .indexStride = 4,
+        .usageCountsCount = 1,
+        .pUsageCounts = &usage,
+    };
+    const VkAccelerationStructureTrianglesOpacityMicromapKHR khr = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+        .indexType = VK_INDEX_TYPE_UINT32,
+        .indexBuffer = 16,
+        .indexStride = 4,
+    };
+    const VkAccelerationStructureBuildRangeInfoKHR range = {
+        .primitiveCount = 1, .primitiveOffset = 4, .firstVertex = 1};
+    VkAccelerationStructureGeometryKHR geometry = triangles();
+    geometry.geometry.triangles.pNext = &ext;
+    assert_int_equal(build(VK_NULL_HANDLE, 2, 1, &geometry, &range), VK_SUCCESS);
+    assert_int_equal(mock_build(0, 1)->geometries[0].capture_flags, WS_GEOMETRY_MICROMAP);
+    mock_assert_blob(mock_build(0, 1)->micromaps[0].indices, indices, 4);
+    assert_int_equal(mock_build(0, 1)->usages[0][0].count, 5);
+    assert_int_equal(mock.geometry_skipped, 0);
+    geometry.geometry.triangles.pNext = &khr;
+    assert_int_equal(build(VK_NULL_HANDLE, 2, 1, &geometry, &range), VK_SUCCESS);
+    assert_int_equal(mock_build(1, 1)->micromaps[0].indices, WS_NONE);
+    assert_int_equal(mock.geometry_skipped, 1);
+}
+
 /* Several geometries, by pointers to them; and an update of another structure. */
 static void test_update(void **state)
 {
@@ -367,6 +402,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_is_read_past_the_indices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_micromaps, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deferred_build, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_operation_is_used_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
