@@ -176,22 +176,14 @@ static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *l
     return true;
 }
 
-/* What the size of the scene depends on but the ray. */
-struct place {
-    const struct ws_advice_input *input;
-    const struct ws_advice_launch *launch;
-};
-
-static double size_of(const void *user, const struct ws_ray *ray)
+static double size_of(const void *launch, const struct ws_ray *ray)
 {
-    const struct place *place = user;
-    return ws_advice_scene_size(place->input, place->launch, ray);
+    return ws_advice_scene_size(launch, ray);
 }
 
 bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                           const struct ws_ray_thread *thread)
 {
-    const struct place place = {run->input, launch};
     bool *self_hits =
         ws_array_grow(run->self_hits, &run->self_hit_capacity, thread->ray_count, sizeof(*self_hits));
     if (self_hits == NULL && thread->ray_count > 0)
@@ -203,7 +195,7 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
         return false;
     run->marking.numbers = numbers;
     run->marking.launch = launch->threads->launch->index;
-    if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, &place}))
+    if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, launch}))
         return false;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
         if (!show_ray(run, launch, thread, r))

@@ -30,6 +30,17 @@ static uint64_t hash_of(const struct ws_subject *subject)
     return XXH3_64bits(subject->words, sizeof(subject->words));
 }
 
+/* Where its number is among the recent ones. */
+static uint32_t place_of(const struct ws_subject *subject)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < WS_SUBJECT_WORDS; ++i)
+        sum += subject->words[i] * (UINT32_C(0x9e3779b1) * (2 * (uint32_t)i + 1));
+    return sum >> 28;
+}
+
+_Static_assert(WS_EVIDENCE_RECENT == 1 << (32 - 28), "the hash has a bit for each place");
+
 /* The number of a subject; WS_NONE = it is not there. `last`: the last one added with that hash. */
 static uint32_t find(const struct ws_evidence *evidence, const struct ws_subject *subject, uint64_t hash,
                      uint32_t *last)
@@ -82,26 +93,25 @@ void *ws_evidence_find(const struct ws_evidence *evidence, const struct ws_subje
 void *ws_evidence_add(struct ws_evidence *evidence, const struct ws_subject *subject, bool *added)
 {
     uint32_t last = WS_NONE;
-    /* Most evidence is of the subject that the evidence before was of. */
-    if (evidence->recent < evidence->count &&
-        memcmp(&evidence->subjects[evidence->recent], subject, sizeof(*subject)) == 0) {
+    uint32_t *recent = &evidence->recent[place_of(subject)];
+    if (*recent < evidence->count && memcmp(&evidence->subjects[*recent], subject, sizeof(*subject)) == 0) {
         if (added != NULL)
             *added = false;
-        return ws_evidence_at(evidence, evidence->recent);
+        return ws_evidence_at(evidence, *recent);
     }
     const uint64_t hash = hash_of(subject);
     const uint32_t found = find(evidence, subject, hash, &last);
     if (added != NULL)
         *added = found == WS_NONE;
     if (found != WS_NONE) {
-        evidence->recent = found;
+        *recent = found;
         return ws_evidence_at(evidence, found);
     }
     if (!grow(evidence) || !ws_id_map_put(&evidence->first, hash, evidence->count))
         return NULL;
     evidence->subjects[evidence->count] = *subject;
     evidence->next[evidence->count] = last;
-    evidence->recent = evidence->count;
+    *recent = evidence->count;
     return memset(ws_evidence_at(evidence, evidence->count++), 0, evidence->entry_size);
 }
 
@@ -309,17 +319,11 @@ bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
     return count > 0;
 }
 
-double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
-                            const struct ws_ray *ray)
+double ws_advice_scene_size(const struct ws_advice_launch *launch, const struct ws_ray *ray)
 {
-    float bounds[6];
-    double size = 0;
-    const uint32_t top = top_of(launch, ray);
-    if (top == WS_NONE || !ws_scene_bounds(input->scene, top, bounds))
-        return 0;
-    for (int i = 0; i < 3; ++i)
-        size += ((double)bounds[3 + i] - bounds[i]) * ((double)bounds[3 + i] - bounds[i]);
-    return isfinite(size) ? sqrt(size) : 0;
+    struct ws_scene_match match;
+    const bool found = ws_scene_matcher_find(launch->matcher, ray->shader, ray->site, &match);
+    return found && !match.ambiguous ? match.size : 0;
 }
 
 const char *ws_advice_site_name(struct ws_advice_list *list, const struct ws_catalog *catalog,

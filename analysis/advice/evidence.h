@@ -10,13 +10,16 @@
 #include "analysis/advice/advice.h"
 #include "warpscope/base/id_map.h"
 
+#define WS_EVIDENCE_RECENT 16
+
 /* One entry for each subject. Entries are numbered from 0 in the order in which they are added. An entry is
  * a struct that the rule defines, of `entry_size` bytes. To begin, set `entry_size` and zero the rest. Not
  * thread-safe. */
 struct ws_evidence {
     size_t entry_size;
     uint32_t count;
-    uint32_t recent;             /* number of the subject that was asked for last */
+    /* By a hash of their words: numbers of subjects that were asked for, for most evidence is of one of the last few. */
+    uint32_t recent[WS_EVIDENCE_RECENT];
     struct ws_subject *subjects; /* by number */
     unsigned char *entries;      /* by number */
     uint32_t *next;              /* by number: the entry added before with the same hash; WS_NONE = none */
@@ -127,8 +130,7 @@ bool ws_target_has_opaque_parts(const struct ws_advice_input *input, const struc
 
 /* Returns the length of the diagonal of the box around everything that a ray can meet, in the world; 0 if
  * it is not known. */
-double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
-                            const struct ws_ray *ray);
+double ws_advice_scene_size(const struct ws_advice_launch *launch, const struct ws_ray *ray);
 
 /* Returns the effects (effects.h) of a shader, by its index in the catalog; NULL if they are not known. */
 const struct ws_shader_effects *ws_advice_effects(const struct ws_advice_input *input, uint32_t shader);

@@ -59,7 +59,7 @@ bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_adv
                         const struct ws_ray_thread *thread, const struct ws_ray *ray, uint32_t start,
                         struct ws_ray_source *source)
 {
-    const double size = start != WS_NONE ? ws_advice_scene_size(input, launch, ray) : 0;
+    const double size = start != WS_NONE ? ws_advice_scene_size(launch, ray) : 0;
     if (size <= 0)
         return false;
     const struct ws_ray *before = &thread->rays[start];

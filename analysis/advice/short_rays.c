@@ -36,7 +36,7 @@ struct entry {
 };
 
 /* WHYS = the ray is as it should be. `share`: its length, of the scene's. */
-static enum why judge(const struct ws_advice_input *input, const struct ws_advice_ray *shown, double *share)
+static enum why judge(const struct ws_advice_ray *shown, double *share)
 {
     const struct ws_ray *ray = shown->ray;
     /* tmax may be infinite: applications write so, and devices take it for "as far as there is anything". */
@@ -50,7 +50,7 @@ static enum why judge(const struct ws_advice_input *input, const struct ws_advic
         return EMPTY;
     if (isinf(ray->tmax))
         return WHYS;
-    const double size = ws_advice_scene_size(input, shown->launch, ray);
+    const double size = ws_advice_scene_size(shown->launch, ray);
     *share = size > 0 ? ray->tmax * length / size : 1;
     return *share < SHORT_SHARE ? SHORT : WHYS;
 }
@@ -70,7 +70,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     if (entry == NULL)
         return false;
     const bool hit = ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->has_hit;
-    enum why why = judge(state->input, shown, &share);
+    enum why why = judge(shown, &share);
     if (hit && why != SHORT)
         why = WHYS;
     entry->rays++;

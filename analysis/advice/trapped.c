@@ -195,7 +195,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     entry->last = shown->number;
     entry->self_hit = entry->self_hit || shown->self_hit;
     if (entry->length == 0)
-        entry->size = ws_advice_scene_size(trapped->base.input, shown->launch, ray);
+        entry->size = ws_advice_scene_size(shown->launch, ray);
     if (!lengthen(entry, shown->number))
         return false;
     if (ray->end != WS_RAY_HIT || !ray->has_hit || entry->size == 0)

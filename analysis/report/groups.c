@@ -133,8 +133,6 @@ static void init_row(const struct ws_groups *groups, const struct ws_groups_leve
 /* The row for these keys, perhaps a new one; WS_NONE when there is no memory. */
 static uint32_t take_row(const struct ws_groups *groups, struct ws_groups_level *level, const uint64_t *keys)
 {
-    if (level->count > 0 && has_keys(level, row_of(groups, level, level->last), keys))
-        return level->last;
     const uint32_t known = level->slot_count > 0 ? *find_slot(groups, level, keys) : 0;
     if (known != 0)
         return known - 1;
@@ -247,21 +245,56 @@ bool ws_groups_add(struct ws_groups *groups, const uint64_t *keys, const void *s
     return ws_groups_add_to(groups, keys, sums, 0, 0);
 }
 
-bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,
-                      uint32_t without)
+/* Where the rows of facts with these keys are kept. Rarely two that are in use share a place: then they take turns. */
+static struct ws_groups_memo *memo_of(struct ws_groups *groups, const uint64_t *keys)
 {
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < groups->dimension_count; ++i)
+        hash += (keys[i] ^ keys[i] >> 32) * (UINT64_C(0x9e3779b97f4a7c15) * (2 * i + 1));
+    return &groups->memos[hash >> 58];
+}
+
+_Static_assert(WS_GROUPS_MEMOS == 1 << (64 - 58), "the hash has a bit for each memo");
+
+/* The rows, perhaps new ones, of facts with these keys; NULL when there is no memory. */
+static const struct ws_groups_memo *find_rows(struct ws_groups *groups, const uint64_t *keys, uint32_t with,
+                                              uint32_t without)
+{
+    const size_t size = groups->dimension_count * sizeof(*keys);
+    struct ws_groups_memo *memo = memo_of(groups, keys);
+    if (memo->levels != 0 && memo->with == with && memo->without == without &&
+        memcmp(memo->keys, keys, size) == 0)
+        return memo;
     uint32_t unknown = without;
     for (uint32_t i = 0; i < groups->dimension_count; ++i)
         unknown |= keys[i] == WS_KEY_NONE ? 1u << i : 0;
+    memo->levels = 0;
     for (uint32_t i = 0; i < groups->level_count; ++i) {
         struct ws_groups_level *level = &groups->levels[i];
         if ((level->mask & with) != with || (level->mask & unknown) != 0)
             continue;
-        const uint32_t index = take_row(groups, level, keys);
-        if (index == WS_NONE)
-            return false;
-        level->last = index;
-        uint64_t *to = row_of(groups, level, index) + groups->dimension_count;
+        memo->rows[i] = take_row(groups, level, keys);
+        if (memo->rows[i] == WS_NONE) {
+            memo->levels = 0;
+            return NULL;
+        }
+        memo->levels |= 1u << i;
+    }
+    memcpy(memo->keys, keys, size);
+    memo->with = with;
+    memo->without = without;
+    return memo;
+}
+
+bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,
+                      uint32_t without)
+{
+    const struct ws_groups_memo *memo = find_rows(groups, keys, with, without);
+    if (memo == NULL)
+        return false;
+    for (uint32_t levels = memo->levels; levels != 0; levels &= levels - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(levels);
+        uint64_t *to = row_of(groups, &groups->levels[i], memo->rows[i]) + groups->dimension_count;
         if (groups->columns->add != NULL ? !groups->columns->add(to, sums) : !add_words(groups, to, sums))
             return false;
     }

@@ -50,6 +50,12 @@ static bool add_to_replay(struct reading *reading, const struct ws_report_part *
     return true;
 }
 
+/* Whether a report without any analysis is one. */
+static bool may_be_empty(const struct reading *reading)
+{
+    return reading->report->summary || reading->request->list != NULL;
+}
+
 static bool add_part(struct reading *reading, const struct ws_analysis *analysis, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
@@ -60,6 +66,7 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     if (options.whole)
         options.rows = 0; /* how long tables of text are is nothing to programs */
     options.view.rows = options.rows;
+    options.several = report->all || may_be_empty(reading);
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");
@@ -85,12 +92,6 @@ static void note_failure(struct ws_report *report, const struct ws_analysis *fai
 {
     report->given_up[report->given_up_count++] = (struct ws_report_given_up){failed, *error};
     *error = (struct ws_error){{0}};
-}
-
-/* Whether a report without any analysis is one. */
-static bool may_be_empty(const struct reading *reading)
-{
-    return reading->report->summary || reading->request->list != NULL;
 }
 
 /* Gives up a part that failed, and with it all that get the replay where it got that, too: what the replay

@@ -329,6 +329,20 @@ struct ws_retrace_check ws_retrace_ray(struct ws_scene_trace *trace, const struc
     return result;
 }
 
+uint64_t ws_retrace_share(uint64_t rays)
+{
+    const uint64_t one_in =
+        rays / WS_RETRACE_LEAST < WS_RETRACE_ONE_IN ? rays / WS_RETRACE_LEAST : WS_RETRACE_ONE_IN;
+    return one_in > 1 ? UINT64_MAX / one_in : UINT64_MAX;
+}
+
+/* A ray is in the sample where its number times the golden ratio has a fraction below the share (Weyl): so as many are,
+ * within one or two, of any rays that follow each other, and of those that are any number apart. */
+bool ws_retrace_takes(uint64_t number, uint64_t share)
+{
+    return number * UINT64_C(0x9e3779b97f4a7c15) <= share;
+}
+
 const char *ws_retrace_kind_name(uint32_t kind)
 {
     static const char *const names[] = {"triangle", "box", "something", "miss"};
@@ -382,8 +396,13 @@ struct retrace_report {
     uint32_t example_count;
     uint32_t example_capacity;
     uint32_t rows;
-    bool is_file; /* the capture can be read twice */
-    uint64_t rays_seen;
+    bool is_file;          /* the capture can be read twice */
+    bool sampled;          /* not every ray is traced */
+    uint64_t launch_rays;  /* of the launch under way */
+    uint64_t launch_given; /* of these, so many were given to be traced */
+    uint64_t share;        /* of 2^64: how many of them are */
+    uint64_t rays_there;
+    uint64_t rays_seen; /* traced, or tried to */
     uint64_t differ;
     uint64_t unchecked[WS_RETRACE_WHYS];
     struct ws_trace_left_out left_out; /* the most of any structure */
@@ -461,7 +480,7 @@ static const struct ws_dimension dimensions[] = {
 #define OF(member) .at = offsetof(struct counts, member), .flags = WS_BLANK_ZERO
 
 static const struct ws_field measures[] = {
-    {"rays", "traced there", WS_COUNT, .at = offsetof(struct counts, rays)},
+    {"rays", "traced there, and again on the CPU", WS_COUNT, .at = offsetof(struct counts, rays)},
     {"hit_triangle", "rays that hit a triangle", WS_COUNT, OF(kinds[WS_RETRACE_TRIANGLE])},
     {"hit_box", "rays that hit something in an AABB", WS_COUNT, OF(kinds[WS_RETRACE_BOX])},
     {"hit", "rays that hit, where it is not recorded what", WS_COUNT, OF(kinds[WS_RETRACE_SOMETHING])},
@@ -499,12 +518,16 @@ static const struct ws_columns columns = {
 static const char words[] =
     "A ray agrees where the CPU meets the same instance, geometry and primitive at the same\n"
     "t; same place: another primitive there; borderline: rounding decides, at an edge, tmin\n"
-    "or tmax; else it differs. What is in AABBs is the application's: the hit must lie there.\n";
+    "or tmax; else it differs. What is in AABBs is the application's: the hit must lie there.\n"
+    "A report of several analyses traces one ray in 16 of a launch, and at least 4096; the\n"
+    "report of retrace alone traces all.\n";
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct retrace_report *report = user;
     report->launch = threads->launch->index;
+    report->launch_rays = 0;
+    report->launch_given = 0;
     if (!ws_scene_preview_begin(report->preview, report, report->catalog, threads->launch))
         return false;
     report->matcher = report->trace != NULL ? report->preview->matcher : NULL;
@@ -513,7 +536,8 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 
 static bool look_at_thread(void *user, const struct ws_ray_thread *thread)
 {
-    const struct retrace_report *report = user;
+    struct retrace_report *report = user;
+    report->launch_rays += thread->ray_count;
     return ws_scene_preview_look(report->preview, report, thread);
 }
 
@@ -597,8 +621,12 @@ static bool add_ray(struct retrace_report *report, const struct ws_ray_thread *t
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
+    struct retrace_report *report = user;
+    if (report->launch_given == 0)
+        report->share = report->sampled ? ws_retrace_share(report->launch_rays) : UINT64_MAX;
+    report->rays_there += thread->ray_count;
     for (uint32_t i = 0; i < thread->ray_count; ++i)
-        if (!add_ray(user, thread, i))
+        if (ws_retrace_takes(report->launch_given++, report->share) && !add_ray(report, thread, i))
             return false;
     return true;
 }
@@ -627,6 +655,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     report->catalog = catalog;
     report->is_file = options->path != NULL;
+    report->sampled = options->several;
     report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
     report->preview = ws_scene_preview_open(options->preview, options->path, options->selection, error);
     if (report->preview == NULL)
@@ -726,6 +755,11 @@ static bool print_text(const void *user, FILE *stream)
     }
     if (!ws_groups_text(report->groups, BY_SITE, stream))
         return false;
+    if (report->rays_seen < report->rays_there)
+        fprintf(stream,
+                "  These are %" PRIu64 " of %" PRIu64
+                " rays, spread evenly over each launch. The report of retrace alone traces all.\n",
+                report->rays_seen, report->rays_there);
     if (report->trace == NULL)
         fprintf(stream, "  Nothing could be checked: %s.\n",
                 report->is_file ? "no acceleration structure was made, or none was captured"
@@ -751,6 +785,7 @@ static const struct ws_member example_members[] = {
     {NULL}};
 
 static const struct ws_member members[] = {
+    {"rays_there", "integer", "rays of the capture; a report of several analyses traces a sample of them"},
     {"has_geometry", "boolean", "the capture has geometry to trace through"},
     {"instances_left_out", "integer", "instances of the geometry that cannot be traced"},
     {"primitives_left_out", "integer", "primitives of the geometry that cannot be traced"},
@@ -777,6 +812,7 @@ static cJSON *example_json(const struct retrace_report *report, const struct exa
 static bool write_json(const void *user, struct ws_json *json)
 {
     const struct retrace_report *report = user;
+    ws_json_member(json, "rays_there", ws_json_integer_item(report->rays_there));
     ws_json_member(json, "has_geometry", cJSON_CreateBool(report->trace != NULL));
     ws_json_member(json, "instances_left_out", ws_json_integer_item(report->left_out.instances));
     ws_json_member(json, "primitives_left_out", ws_json_integer_item(report->left_out.primitives));

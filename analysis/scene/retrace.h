@@ -20,11 +20,24 @@
  *
  * TOLERANCE: 1e-5 of the largest of: the origin's largest coordinate, that of the point, and that of the
  * instance's translation. These are some hundred roundings of the numbers that the result is computed from.
- * Across a triangle's plane it holds for t, and across the ray for edges. */
+ * Across a triangle's plane it holds for t, and across the ray for edges.
+ *
+ * SAMPLE. Tracing takes longer than what all other analyses do with a ray. So a report of several analyses traces some
+ * rays of each launch: one in WS_RETRACE_ONE_IN, but so many more that WS_RETRACE_LEAST are traced, or all. They are spread
+ * evenly over the launch, and the same ones each time. What differs for one ray in a thousand is in such a sample. */
 #ifndef WS_ANALYSIS_SCENE_RETRACE_H
 #define WS_ANALYSIS_SCENE_RETRACE_H
 
 #include "analysis/scene/scene_trace.h"
+
+#define WS_RETRACE_ONE_IN 16
+#define WS_RETRACE_LEAST  4096
+
+/* The share of 2^64 of a launch's rays that are in the sample. */
+uint64_t ws_retrace_share(uint64_t rays);
+
+/* Whether a ray is in the sample, by its number in the launch. */
+bool ws_retrace_takes(uint64_t number, uint64_t share);
 
 enum ws_retrace_kind {
     WS_RETRACE_TRIANGLE,

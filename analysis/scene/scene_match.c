@@ -13,7 +13,7 @@
 #define TOLERANCE 1e-3
 
 /* Past so many hits of a site, one in SPARSE is as good as all. */
-#define HITS_DENSE 65536u
+#define HITS_DENSE 4096u
 #define SPARSE     16u
 
 static double dot(const double a[3], const double b[3])
@@ -267,6 +267,19 @@ static bool is_enough(const struct ws_scene_matcher *matcher, uint64_t trues, ui
     return matcher->candidate_count == 1 ? 2 * trues >= hits : 100 * trues >= 99 * hits;
 }
 
+static double diagonal_of(const struct ws_scene *scene, uint32_t build)
+{
+    float bounds[6];
+    double low[3], high[3], diagonal[3];
+    if (build == WS_NONE || !ws_scene_bounds(scene, build, bounds))
+        return 0;
+    to_doubles(bounds, low);
+    to_doubles(bounds + 3, high);
+    subtract(high, low, diagonal);
+    const double size = length(diagonal);
+    return isfinite(size) ? size : 0;
+}
+
 /* What a site's hits say; none without hits, where there is a choice. */
 static void decide(const struct ws_scene_matcher *matcher, const struct site *site,
                    struct ws_scene_match *match)
@@ -286,6 +299,7 @@ static void decide(const struct ws_scene_matcher *matcher, const struct site *si
         }
     }
     match->ambiguous = fitting > 1;
+    match->size = diagonal_of(matcher->scene, match->build);
 }
 
 bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, uint32_t shader, uint32_t site,

@@ -21,6 +21,7 @@ struct ws_scene_match {
     uint64_t hits;      /* that were tested */
     uint64_t true_hits;
     bool ambiguous; /* another one with other content fits as well */
+    double size;    /* the diagonal of that build's bounds; 0 = it has none */
 };
 
 /* Whether one hit is true. */

@@ -1,15 +1,5 @@
 #include "analysis/scene/scene_transform.h"
 
-#include <float.h>
-#include <math.h>
-
-float ws_to_float(double value)
-{
-    if (fabs(value) > (double)FLT_MAX)
-        return value > 0 ? INFINITY : -INFINITY;
-    return (float)value;
-}
-
 void ws_transform_vector(const float transform[12], const float in[3], float out[3])
 {
     const double x = (double)in[0], y = (double)in[1], z = (double)in[2];
@@ -57,10 +47,10 @@ bool ws_transform_invert(const float transform[12], float inverse[12])
 
 bool ws_all_finite(const float *values, uint32_t count)
 {
+    float sum = 0; /* 0 times what is not finite is no number, and a sum with one is none */
     for (uint32_t i = 0; i < count; ++i)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
+        sum += 0 * values[i];
+    return sum == 0;
 }
 
 void ws_bounds_init(float bounds[6])

@@ -2,6 +2,8 @@
 #ifndef WS_ANALYSIS_SCENE_SCENE_TRANSFORM_H
 #define WS_ANALYSIS_SCENE_SCENE_TRANSFORM_H
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,7 +13,12 @@ void ws_transform_vector(const float transform[12], const float in[3], float out
 bool ws_transform_invert(const float transform[12], float inverse[12]);
 
 /* Infinite where a float cannot be so large. */
-float ws_to_float(double value);
+static inline float ws_to_float(double value)
+{
+    if (fabs(value) > (double)FLT_MAX)
+        return value > 0 ? INFINITY : -INFINITY;
+    return (float)value;
+}
 
 bool ws_all_finite(const float *values, uint32_t count);
 

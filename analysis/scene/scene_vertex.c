@@ -163,6 +163,11 @@ static float decode_component(const struct ws_vertex_format *format, const uint8
 void ws_vertex_decode(const struct ws_vertex_format *format, const uint8_t *bytes, float position[3])
 {
     const uint32_t components = format->components < 3 ? format->components : 3;
+    if (components == 3 && format->component_size == 4 && !format->reversed) { /* as most are */
+        for (uint32_t i = 0; i < 3; ++i)
+            position[i] = ws_load_float(bytes + 4 * (size_t)i);
+        return;
+    }
     for (uint32_t i = 0; i < 3; ++i)
         position[i] = 0;
     for (uint32_t i = 0; i < components; ++i)

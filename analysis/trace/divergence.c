@@ -17,6 +17,15 @@ struct open_call {
     struct ws_lanes lanes;
 };
 
+/* Inactive lanes of each bucket. */
+struct idle {
+    uint32_t active; /* those that were active */
+    uint32_t early_return;
+    uint32_t indirect_call;
+    uint32_t control_flow;
+    uint32_t no_thread;
+};
+
 /* What stands behind context->user. */
 struct context_state {
     uint64_t version; /* 1, and 1 more for each change of the context's calls and lanes */
@@ -27,6 +36,11 @@ struct context_state {
     struct ws_lanes early_return;
     struct ws_lanes no_thread;
     bool apart;
+
+    /* How many lanes of each bucket were inactive when `active` were active, as in most blocks they are again. */
+    bool has_idle; /* they are of these buckets */
+    struct ws_lanes active;
+    struct idle idle;
 
     struct ws_lanes took;   /* lanes of the caller that took part in the call by which this was entered */
     uint32_t caller_serial; /* of the caller's last call at that time */
@@ -176,7 +190,7 @@ static void classify(struct context_state *state, const struct ws_context *conte
 }
 
 /* The context's state with its buckets as they are now. */
-static const struct context_state *context_classify(const struct ws_context *context, uint32_t user)
+static struct context_state *context_classify(const struct ws_context *context, uint32_t user)
 {
     struct context_state *state = context->user[user];
     const struct ws_context *outer = context;
@@ -184,8 +198,10 @@ static const struct context_state *context_classify(const struct ws_context *con
     /* Versions only grow. So an equal sum means that none of them has changed. */
     for (; has_known_caller(outer, user); outer = outer->caller)
         stamp += ((const struct context_state *)outer->caller->user[user])->version;
-    if (stamp != state->stamp)
-        classify(state, context, user);
+    if (stamp == state->stamp)
+        return state;
+    classify(state, context, user);
+    state->has_idle = false;
     state->stamp = stamp;
     return state;
 }
@@ -288,9 +304,23 @@ static struct ws_divergence_shader *prepare(struct ws_divergence_shader *shader,
     return shader->blocks != NULL ? shader : NULL;
 }
 
-static uint64_t inactive_slots(struct ws_lanes bucket, struct ws_lanes active, uint64_t instructions)
+static uint32_t inactive(struct ws_lanes bucket, struct ws_lanes active)
 {
-    return instructions * ws_lanes_count(ws_lanes_without(bucket, active));
+    return ws_lanes_count(ws_lanes_without(bucket, active));
+}
+
+static const struct idle *count_idle(struct context_state *state, struct ws_lanes active)
+{
+    if (state->has_idle && ws_lanes_equal(state->active, active))
+        return &state->idle;
+    state->has_idle = true;
+    state->active = active;
+    state->idle = (struct idle){.active = ws_lanes_count(active),
+                                .early_return = inactive(state->early_return, active),
+                                .indirect_call = inactive(state->indirect_call, active),
+                                .control_flow = inactive(state->control_flow, active),
+                                .no_thread = inactive(state->no_thread, active)};
+    return &state->idle;
 }
 
 static bool block(struct part *part, struct ws_context *context, uint32_t index, struct ws_lanes lanes)
@@ -299,19 +329,20 @@ static bool block(struct part *part, struct ws_context *context, uint32_t index,
     struct ws_divergence_shader *shader = prepare(&part->shaders[context->shader], catalog, context->shader);
     if (shader == NULL)
         return false;
-    const struct context_state *state = context_classify(context, part->user);
+    struct context_state *state = context_classify(context, part->user);
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
     const uint64_t instructions = module->blocks[index].info.instruction_count;
     const struct ws_lanes active = ws_lanes_and(lanes, ws_lanes_first(context->lane_count));
     struct ws_divergence_counts *counts = &shader->blocks[index];
+    const struct idle *idle = count_idle(state, active);
     counts->executions++;
     counts->slots += instructions * context->lane_count;
-    counts->active += instructions * ws_lanes_count(active);
-    counts->early_return += inactive_slots(state->early_return, active, instructions);
-    counts->indirect_call += inactive_slots(state->indirect_call, active, instructions);
-    counts->control_flow += inactive_slots(state->control_flow, active, instructions);
+    counts->active += instructions * idle->active;
+    counts->early_return += instructions * idle->early_return;
+    counts->indirect_call += instructions * idle->indirect_call;
+    counts->control_flow += instructions * idle->control_flow;
     *(context->stage == WS_STAGE_FRAGMENT ? &counts->helper_lane : &counts->partial_warp) +=
-        inactive_slots(state->no_thread, active, instructions);
+        instructions * idle->no_thread;
     counts->apart += state->apart ? instructions * context->lane_count : 0;
     return true;
 }

@@ -53,6 +53,9 @@ struct ws_analysis_options {
     const char *caches; /* --caches DEVICE: whose caches are modelled; NULL = the usual ones */
     bool compiled;      /* --compiled: accesses as a compiler would leave them */
     void *user; /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
+    /* The report is of several analyses. What takes far longer than the others may look at a part of what is there, and
+     * says so. */
+    bool several;
 };
 
 struct ws_analysis {

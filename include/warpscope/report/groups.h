@@ -44,8 +44,18 @@ struct ws_groups_level {
     uint32_t capacity;
     uint32_t *slots; /* hash table by keys: index of a row plus 1; 0 = free */
     uint32_t slot_count;
-    uint32_t last;   /* row of the last fact */
     uint32_t others; /* the row "others" (WS_GROUPS_ROWS_MAX); WS_NONE = none */
+};
+
+/* The rows that facts with these keys are added to. */
+#define WS_GROUPS_MEMOS 64
+
+struct ws_groups_memo {
+    uint64_t keys[WS_DIMENSIONS_MAX];
+    uint32_t with;
+    uint32_t without;
+    uint32_t levels; /* set of those that have a row for it; 0 = nothing is known here */
+    uint32_t rows[WS_LEVELS_MAX];
 };
 
 struct ws_groups {
@@ -62,6 +72,8 @@ struct ws_groups {
     uint32_t level_count;
     char by_text[256]; /* fields of a level made of --by, and its name */
     char by_name[128];
+    /* By a hash of the keys: most facts have keys that others had shortly before. A row stays where it is. */
+    struct ws_groups_memo memos[WS_GROUPS_MEMOS];
 };
 
 /* Sets `shown` to the next field: first the fields of all dimensions, then the measures. A zeroed `shown`

@@ -294,6 +294,36 @@ static void what_is_not_known_is_not_checked(void **state)
     end(&rig);
 }
 
+static void samples_are_a_sixteenth_or_4096(void **state)
+{
+    (void)state;
+    assert_true(ws_retrace_share(0) == UINT64_MAX);
+    assert_true(ws_retrace_share(4096) == UINT64_MAX);
+    assert_true(ws_retrace_share(8191) == UINT64_MAX);
+    assert_true(ws_retrace_share(8192) == UINT64_MAX / 2); /* 4096 of them */
+    assert_true(ws_retrace_share(16 * 4096) == UINT64_MAX / 16);
+    assert_true(ws_retrace_share(UINT64_C(1) << 40) == UINT64_MAX / 16);
+}
+
+/* How many of 160000 rays that are so far apart. */
+static int taken(uint64_t step, uint64_t share)
+{
+    int count = 0;
+    for (uint64_t i = 0; i < 160000; ++i)
+        count += ws_retrace_takes(i * step, share);
+    return count;
+}
+
+static void samples_are_even(void **state)
+{
+    (void)state;
+    assert_int_equal(taken(1, UINT64_MAX), 160000);
+    /* Threads may trace 16 rays each: of the first of each there are as many. */
+    for (uint64_t step = 1; step <= 32; step++)
+        assert_in_range(taken(step, UINT64_MAX / 16), 10000 - 20, 10000 + 20);
+    assert_true(ws_retrace_takes(0, UINT64_MAX / 16)); /* a launch with rays has one in the sample */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +335,8 @@ int main(void)
         cmocka_unit_test(ignored_candidates_are_ignored),
         cmocka_unit_test(boxes_and_implicit_hits),
         cmocka_unit_test(what_is_not_known_is_not_checked),
+        cmocka_unit_test(samples_are_a_sixteenth_or_4096),
+        cmocka_unit_test(samples_are_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
