@@ -15,7 +15,8 @@
 struct execution_set {
     pthread_mutex_t lock;     /* of the entries: commands may be recorded while the application changes one */
     enum ws_object_kind kind; /* WS_OBJECT_PIPELINE or WS_OBJECT_SHADER */
-    bool used;                /* by a command that was recorded */
+    uint64_t version;         /* rises when something comes in that was not there */
+    uint32_t uses;            /* commands that were recorded with it */
     uint32_t count;
     uint64_t entries[]; /* 0 = nothing was put there */
 };
@@ -47,21 +48,43 @@ static struct execution_set *create(const VkIndirectExecutionSetCreateInfoEXT *i
     return set;
 }
 
-bool ws_execution_set_use(struct ws_device *device, VkIndirectExecutionSetEXT handle, struct ws_uses *uses)
+/* With the lock held. */
+static void add_all(struct ws_device *device, const struct execution_set *set, struct ws_uses *uses)
 {
-    struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(handle));
-    if (set == NULL)
-        return false;
-    ws_lock(&set->lock);
-    set->used = true;
     for (uint32_t i = 0; i < set->count; i++) {
         const struct ws_pipeline *pipeline =
             set->entries[i] != 0 ? ws_objects_find(device, set->kind, set->entries[i]) : NULL;
         if (pipeline != NULL)
             ws_uses_add_pipeline(uses, pipeline);
     }
+}
+
+bool ws_execution_set_use(struct ws_device *device, VkIndirectExecutionSetEXT handle, struct ws_uses *uses)
+{
+    struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(handle));
+    if (set == NULL)
+        return false;
+    ws_lock(&set->lock);
+    const struct ws_used_set used = {.handle = WS_HANDLE(handle), .version = set->version};
+    set->uses += set->uses < UINT32_MAX;
+    add_all(device, set, uses);
     ws_unlock(&set->lock);
+    ws_uses_add_sets(uses, &used, 1);
     return true;
+}
+
+void ws_execution_sets_use_now(struct ws_device *device, const struct ws_used_set *sets, uint32_t count,
+                               struct ws_uses *uses)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, sets[i].handle);
+        if (set == NULL)
+            continue;
+        ws_lock(&set->lock);
+        if (set->version != sets[i].version)
+            add_all(device, set, uses);
+        ws_unlock(&set->lock);
+    }
 }
 
 static bool is_in(const struct execution_set *set, uint64_t handle)
@@ -72,22 +95,25 @@ static bool is_in(const struct execution_set *set, uint64_t handle)
     return false;
 }
 
-/* Puts a pipeline or shader object into the set. What commands that were recorded before run of it stays in its rows,
- * until a launch that is known to use it takes them; before the first such launch they are zeroed. */
+/* Puts a pipeline or shader object into the set. */
 static void put(struct ws_device *device, VkIndirectExecutionSetEXT handle, uint32_t index, uint64_t entry)
 {
     struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(handle));
     if (set == NULL || index >= set->count)
         return;
     ws_lock(&set->lock);
-    const bool late = set->used && !is_in(set, entry);
+    const bool came = !is_in(set, entry);
+    const bool several = came && set->uses > 1;
+    set->version += came;
     set->entries[index] = entry;
     ws_unlock(&set->lock);
-    if (late)
+    if (several)
         ws_message(
-            device->instance, WS_WARNING,
-            "something was put into an indirect execution set after commands that use the set were recorded; "
-            "what they run of it may count in a later launch");
+            device->instance, WS_INFORMATION,
+            "something was put into an indirect execution set after several commands that use the set were "
+            "recorded; where a command buffer has more than one of them, the last counts what all of them "
+            "run "
+            "of it");
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_set(VkDevice handle,

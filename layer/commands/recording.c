@@ -54,7 +54,8 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
 {
     const size_t shaders_size = uses->shader_count * sizeof(struct ws_shader *);
     const size_t pipelines_size = uses->pipeline_count * sizeof(uint32_t);
-    char *memory = malloc(shaders_size + pipelines_size + ws_labels_joined_size(outer, inner));
+    const size_t sets_size = uses->set_count * sizeof(struct ws_used_set);
+    char *memory = malloc(shaders_size + sets_size + pipelines_size + ws_labels_joined_size(outer, inner));
     if (memory == NULL)
         return false;
     *launch = (struct ws_recorded_launch){
@@ -62,9 +63,11 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
         .memory = memory,
         .shaders = (struct ws_shader **)memory,
         .shader_count = uses->shader_count,
-        .pipelines = (uint32_t *)(memory + shaders_size),
+        .sets = (struct ws_used_set *)(memory + shaders_size),
+        .set_count = uses->set_count,
+        .pipelines = (uint32_t *)(memory + shaders_size + sets_size),
         .pipeline_count = uses->pipeline_count,
-        .label = memory + shaders_size + pipelines_size,
+        .label = memory + shaders_size + sets_size + pipelines_size,
         .records = ws_uses_record(uses->shaders, uses->shader_count),
         .lost = uses->failed,
     };
@@ -72,6 +75,8 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
         launch->shaders[i] = ws_shader_reference(uses->shaders[i]);
     if (pipelines_size > 0)
         memcpy(launch->pipelines, uses->pipelines, pipelines_size);
+    if (sets_size > 0)
+        memcpy(launch->sets, uses->sets, sets_size);
     ws_labels_join(outer, inner, launch->label);
     return true;
 }
@@ -95,6 +100,7 @@ void ws_recording_add(struct ws_recording *recording, struct ws_recorded_launch 
     }
     recording->launches = launches;
     recording->records = recording->records || launch->records;
+    recording->chooses = recording->chooses || launch->set_count > 0;
     launches[recording->launch_count++] = *launch;
 }
 
@@ -244,6 +250,8 @@ void ws_recording_add_all(struct ws_recording *recording, const struct ws_record
             .pipeline_count = original->pipeline_count,
             .shaders = original->shaders,
             .shader_count = original->shader_count,
+            .sets = original->sets,
+            .set_count = original->set_count,
             .failed = original->lost || lost,
         };
         struct ws_recorded_launch launch;

@@ -39,11 +39,13 @@ struct ws_launch_command {
 /* A launch as recorded; belongs to its recording. */
 struct ws_recorded_launch {
     struct ws_launch_command command;
-    void *memory;               /* one allocation for both lists and the label */
+    void *memory;               /* one allocation for the lists and the label */
     struct ws_shader **shaders; /* settled: uses.h; referenced */
     uint32_t shader_count;
     uint32_t *pipelines;
     uint32_t pipeline_count;
+    struct ws_used_set *sets; /* that it chooses from */
+    uint32_t set_count;
     char *label;
     VkDeviceSize position; /* of the rows, in the order of shaders, within the recording's results */
     struct ws_recorded_time time;
@@ -89,6 +91,7 @@ struct ws_recording {
     VkDeviceSize size;     /* bytes used in all chunks; a multiple of 8 */
     VkDeviceSize geometry; /* of them, for copies of geometry and images: counted in device->geometry_size */
     bool records;          /* some launch has records */
+    bool chooses;          /* some launch chooses from indirect execution sets */
     struct ws_timer timer; /* its values come behind all chunks in the results */
 
     /* The part of a rendering that this command buffer suspends and does not resume. The submission copies

@@ -15,6 +15,7 @@ void ws_uses_finish(struct ws_uses *uses)
 {
     free(uses->pipelines);
     free(uses->shaders);
+    free(uses->sets);
     *uses = (struct ws_uses){0};
 }
 
@@ -22,6 +23,7 @@ void ws_uses_clear(struct ws_uses *uses)
 {
     uses->pipeline_count = 0;
     uses->shader_count = 0;
+    uses->set_count = 0;
     uses->failed = false;
 }
 
@@ -64,6 +66,34 @@ void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeli
         if (uses->pipelines[uses->pipeline_count - back] == pipeline->capture_id)
             return;
     ws_uses_add(uses, &pipeline->capture_id, 1, pipeline->shaders, pipeline->shader_count);
+}
+
+static bool has_set(struct ws_uses *uses, const struct ws_used_set *set)
+{
+    for (uint32_t i = 0; i < uses->set_count; i++) {
+        if (uses->sets[i].handle != set->handle)
+            continue;
+        if (set->version < uses->sets[i].version)
+            uses->sets[i].version = set->version;
+        return true;
+    }
+    return false;
+}
+
+void ws_uses_add_sets(struct ws_uses *uses, const struct ws_used_set *sets, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (has_set(uses, &sets[i]))
+            continue;
+        struct ws_used_set *grown =
+            ws_array_grow(uses->sets, &uses->set_capacity, uses->set_count + 1, sizeof(*grown));
+        if (grown == NULL) {
+            uses->failed = true;
+            return;
+        }
+        uses->sets = grown;
+        grown[uses->set_count++] = sets[i];
+    }
 }
 
 static int compare_ids(const void *left, const void *right)

@@ -10,6 +10,12 @@
 
 #include "layer/shader/shader.h"
 
+/* An indirect execution set that commands choose from. */
+struct ws_used_set {
+    uint64_t handle;  /* VkIndirectExecutionSetEXT */
+    uint64_t version; /* of what is in it (execution_set.h), when the first of the commands was recorded */
+};
+
 /* Zero-initialise. */
 struct ws_uses {
     uint32_t *pipelines; /* capture ids */
@@ -18,6 +24,9 @@ struct ws_uses {
     struct ws_shader **shaders; /* instrumented ones only */
     uint32_t shader_count;
     uint32_t shader_capacity;
+    struct ws_used_set *sets; /* what was in them is among the lists above */
+    uint32_t set_count;
+    uint32_t set_capacity;
     bool failed; /* something is missing: there was no memory */
 };
 
@@ -30,6 +39,9 @@ void ws_uses_clear(struct ws_uses *uses);
 void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeline);
 void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipeline_count,
                  struct ws_shader *const *shaders, uint32_t shader_count);
+
+/* Notes sets, each handle once. */
+void ws_uses_add_sets(struct ws_uses *uses, const struct ws_used_set *sets, uint32_t count);
 
 /* Removes repetitions, and sorts the shaders by the place of their rows. Rows that are neighbours in memory
  * are then neighbours in the list, and one copy or fill does for all of them. */

@@ -29,6 +29,7 @@ struct writing {
     uint32_t counter_count;
     uint32_t time_count;
     uint32_t base_count;
+    uint32_t **pipelines; /* one per launch, where late parts add to its own; else NULL */
     char **labels; /* one per launch, with the queue's labels before it; NULL where the queue has none */
     uint64_t lost;
 };
@@ -37,6 +38,9 @@ static void finish(struct writing *writing)
 {
     for (uint32_t i = 0; writing->labels != NULL && i < writing->launch_count; i++)
         free(writing->labels[i]);
+    for (uint32_t i = 0; writing->pipelines != NULL && i < writing->launch_count; i++)
+        free(writing->pipelines[i]);
+    free(writing->pipelines);
     free(writing->labels);
     free(writing->launches);
     free(writing->counters);
@@ -63,6 +67,8 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
         launches += count;
         for (uint32_t j = 0; j < count; j++)
             counters += count_sets(ws_executed_at(&batch->executed[i], j));
+        for (uint32_t j = 0; j < batch->executed[i].late_count; j++)
+            counters += count_sets(&batch->executed[i].late[j].part);
     }
     *writing = (struct writing){
         .launches = calloc(launches + 1, sizeof(*writing->launches)),
@@ -71,9 +77,11 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
         .times = calloc(launches + 1, sizeof(*writing->times)),
         .bases = calloc(launches + 1, sizeof(*writing->bases)),
         .labels = calloc(launches + 1, sizeof(*writing->labels)),
+        .pipelines = calloc(launches + 1, sizeof(*writing->pipelines)),
     };
     return writing->launches != NULL && writing->counters != NULL && writing->yields != NULL &&
-           writing->times != NULL && writing->bases != NULL && writing->labels != NULL;
+           writing->times != NULL && writing->bases != NULL && writing->labels != NULL &&
+           writing->pipelines != NULL;
 }
 
 /* The label of a launch, with the labels of its queue before it. Without memory only its own. */
@@ -129,9 +137,44 @@ static void add_shader(const struct ws_device *device, struct writing *writing,
     }
 }
 
+/* What of the launch may have run by what came late into its execution sets; NULL = nothing. */
+static const struct ws_recorded_launch *late_part_of(const struct ws_executed *executed, uint32_t index)
+{
+    for (uint32_t i = 0; i < executed->late_count; i++)
+        if (executed->late[i].launch == index)
+            return &executed->late[i].part;
+    return NULL;
+}
+
+static void add_shaders(const struct ws_device *device, struct writing *writing,
+                        const struct ws_recorded_launch *recorded, char *rows)
+{
+    for (uint32_t i = 0; i < recorded->shader_count; i++) {
+        add_shader(device, writing, recorded->shaders[i], rows);
+        rows += recorded->shaders[i]->counters.size;
+    }
+}
+
+/* Adds a late part's pipelines; without memory they are not named. */
+static void add_pipelines(struct writing *writing, struct ws_launch *launch,
+                          const struct ws_recorded_launch *late)
+{
+    const size_t own = launch->pipeline_count * sizeof(uint32_t);
+    const size_t more = late->pipeline_count * sizeof(uint32_t);
+    uint32_t *joined = malloc(own + more + 1);
+    if (joined == NULL)
+        return;
+    if (own > 0)
+        memcpy(joined, launch->pipelines, own);
+    if (more > 0)
+        memcpy(joined + launch->pipeline_count, late->pipelines, more);
+    launch->pipelines = writing->pipelines[writing->launch_count] = joined;
+    launch->pipeline_count += late->pipeline_count;
+}
+
 static void add_launch(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
                        const struct ws_executed *executed, const struct ws_recorded_launch *recorded,
-                       uint64_t index, char *rows)
+                       uint64_t index, char *results)
 {
     struct ws_launch *launch = &writing->launches[writing->launch_count];
     *launch = (struct ws_launch){
@@ -151,9 +194,11 @@ static void add_launch(struct ws_device *device, struct writing *writing, const 
         base->launch = index;
         memcpy(base->base, recorded->command.base, sizeof(base->base));
     }
-    for (uint32_t i = 0; i < recorded->shader_count; i++) {
-        add_shader(device, writing, recorded->shaders[i], rows);
-        rows += recorded->shaders[i]->counters.size;
+    const struct ws_recorded_launch *late = late_part_of(executed, (uint32_t)(index - executed->first));
+    add_shaders(device, writing, recorded, results != NULL ? results + recorded->position : NULL);
+    if (late != NULL) {
+        add_shaders(device, writing, late, results != NULL ? results + late->position : NULL);
+        add_pipelines(writing, launch, late);
     }
     launch->shader_count = (uint32_t)(&writing->counters[writing->counter_count] - launch->shaders);
     writing->launch_count++;
@@ -238,10 +283,10 @@ static void add_executed(struct ws_device *device, struct writing *writing,
             writing->lost++;
             continue;
         }
-        char *rows = submission->readback.mapped;
-        if (rows != NULL)
-            rows += executed->position + recorded->position;
-        add_launch(device, writing, batch, executed, recorded, index, rows);
+        char *results = submission->readback.mapped;
+        if (results != NULL)
+            results += executed->position;
+        add_launch(device, writing, batch, executed, recorded, index, results);
         add_time(writing, submission, executed, recorded, index);
     }
 }
@@ -456,22 +501,38 @@ static void add_slots(struct ws_chunk_records *chunk, struct ws_slot_shader *slo
     }
 }
 
-/* Which shader each record's slot number stands for: the launch's shaders, and those of the batch's suspended
- * renderings. The parts of such a rendering run in several command buffers, so its records stand among those
- * of launches that these command buffers contain. */
+static size_t count_late(const struct ws_executed *executed)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < executed->late_count; i++)
+        count += executed->late[i].part.shader_count;
+    return count;
+}
+
+static void add_other_slots(struct ws_chunk_records *chunk, struct ws_slot_shader *slots,
+                            const struct ws_executed *executed, const struct ws_recorded_launch *recorded)
+{
+    if (&executed->rendering != recorded)
+        add_slots(chunk, slots, &executed->rendering);
+    for (uint32_t i = 0; i < executed->late_count; i++)
+        add_slots(chunk, slots, &executed->late[i].part);
+}
+
+/* Which shader each record's slot number stands for: the launch's shaders; those of late parts of the batch, of which an
+ * earlier launch may have records too; and those of the batch's suspended renderings. The parts of such a rendering run in
+ * several command buffers, so its records stand among those of launches that these command buffers contain. */
 static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const struct ws_batch *batch,
                                          const struct ws_recorded_launch *recorded)
 {
     size_t count = recorded->shader_count;
     for (uint32_t i = 0; i < batch->executed_count; i++)
-        count += batch->executed[i].rendering.shader_count;
+        count += batch->executed[i].rendering.shader_count + count_late(&batch->executed[i]);
     struct ws_slot_shader *slots = calloc(count + 1, sizeof(*slots));
     if (slots == NULL)
         return NULL;
     add_slots(chunk, slots, recorded);
     for (uint32_t i = 0; i < batch->executed_count; i++)
-        if (&batch->executed[i].rendering != recorded)
-            add_slots(chunk, slots, &batch->executed[i].rendering);
+        add_other_slots(chunk, slots, &batch->executed[i], recorded);
     chunk->slots = slots;
     return slots;
 }
@@ -536,9 +597,12 @@ static void read_launch(struct stream_reading *reading, const struct ws_batch *b
     const uint32_t capacity = reading->submission->stream->capacity;
     /* A launch whose shaders record nothing appends nothing and has no snapshot. A lost one had no memory for
      * the list of its shaders: it may have appended, and goes on below. */
-    if (!recorded->records && !recorded->lost)
+    const struct ws_recorded_launch *late = late_part_of(executed, index);
+    const bool lates = late != NULL && late->records; /* then it appended, but may have no snapshot */
+    if (!recorded->records && !recorded->lost && !lates)
         return;
-    const uint32_t *snapshot = snapshot_of(reading->submission, executed, recorded);
+    const uint32_t *snapshot =
+        recorded->records ? snapshot_of(reading->submission, executed, recorded) : NULL;
     const bool wanted = written && ws_executed_is_selected(reading->device, executed, index) &&
                         !recorded->lost && !executed->lost;
     /* The count of reserved words only rises, but for one case: at WS_STREAM_SATURATED a warp gives back what

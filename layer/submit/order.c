@@ -50,6 +50,11 @@ static bool any_shaders(const struct ws_submission *submission,
                 if (visit(context, launch->shaders, launch->shader_count))
                     return true;
             }
+            for (uint32_t k = 0; k < batch->executed[j].late_count; k++) {
+                const struct ws_recorded_launch *part = &batch->executed[j].late[k].part;
+                if (visit(context, part->shaders, part->shader_count))
+                    return true;
+            }
         }
     }
     return visit(context, submission->zeroed, submission->zeroed_count);

@@ -5,6 +5,7 @@
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
+#include "layer/commands/execution_set.h"
 #include "layer/commands/launch.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/capture.h"
@@ -76,11 +77,11 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     return executed;
 }
 
-/* A suspended rendering always needs one: its counter rows are cleared there, whether they are wanted or not.
- * Else its counts would be added to those of the next launch. */
+/* A suspended rendering, and what came late into execution sets, always need one: their counter rows are cleared there,
+ * whether they are wanted or not. Else their counts would be added to those of the next launch. */
 static bool needs_step(const struct ws_executed *executed)
 {
-    return executed->recording == NULL ||
+    return executed->recording == NULL || executed->late_count > 0 ||
            (executed->kept && ws_recording_results_size(executed->recording) > 0);
 }
 
@@ -106,6 +107,7 @@ static void add_our_step(struct planning *planning)
 static void add_suspended_part(struct planning *planning, const struct ws_recorded_launch *part)
 {
     ws_uses_add(&planning->parts, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
+    ws_execution_sets_use_now(planning->device, part->sets, part->set_count, &planning->parts);
     if (planning->label == NULL) {
         planning->label = part->label;
         planning->command = part->command;
@@ -134,6 +136,81 @@ static void end_suspended_rendering(struct planning *planning)
     add_our_step(planning);
 }
 
+static void stamp_shaders(const struct ws_recorded_launch *launch, uint64_t stamp)
+{
+    for (uint32_t i = 0; i < launch->shader_count; i++)
+        launch->shaders[i]->stamp = stamp;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Takes from `uses` the pipelines of the launch, which are sorted, and the shaders with the stamp. */
+static void subtract(struct ws_uses *uses, const struct ws_recorded_launch *launch, uint64_t stamp)
+{
+    uint32_t pipelines = 0;
+    uint32_t shaders = 0;
+    for (uint32_t i = 0; i < uses->pipeline_count; i++)
+        if (bsearch(&uses->pipelines[i], launch->pipelines, launch->pipeline_count, sizeof(uint32_t),
+                    compare_ids) == NULL)
+            uses->pipelines[pipelines++] = uses->pipelines[i];
+    for (uint32_t i = 0; i < uses->shader_count; i++)
+        if (uses->shaders[i]->stamp != stamp)
+            uses->shaders[shaders++] = uses->shaders[i];
+    uses->pipeline_count = pipelines;
+    uses->shader_count = shaders;
+}
+
+/* Adds to `executed` what launch `index` may run of what came late into its execution sets. Shaders with the stamp are
+ * left out: their rows are taken by this launch's own copy, or by a later one. False without memory. */
+static bool add_late_part(struct planning *planning, struct ws_executed *executed, uint32_t index,
+                          uint64_t stamp, struct ws_uses *uses)
+{
+    const struct ws_recorded_launch *launch = &executed->recording->launches[index];
+    ws_uses_clear(uses);
+    ws_execution_sets_use_now(planning->device, launch->sets, launch->set_count, uses);
+    ws_uses_settle(uses);
+    subtract(uses, launch, stamp);
+    if (uses->failed)
+        return false;
+    if (uses->pipeline_count == 0 && uses->shader_count == 0)
+        return true;
+    struct ws_late_part *late = realloc(executed->late, (executed->late_count + (size_t)1) * sizeof(*late));
+    if (late == NULL)
+        return false;
+    executed->late = late;
+    late[executed->late_count] = (struct ws_late_part){.launch = index};
+    if (!ws_recorded_launch_init(&late[executed->late_count].part, &launch->command, uses, "", ""))
+        return false;
+    stamp_shaders(&late[executed->late_count++].part, stamp);
+    return true;
+}
+
+/* From the last launch on, so that each shader's rows are taken by the last that may run it. Without memory the counts of
+ * the command buffer mean nothing. */
+static void add_late_parts(struct planning *planning, struct ws_executed *executed)
+{
+    const uint64_t stamp = ++planning->device->submissions->stamp;
+    struct ws_uses uses = {0};
+    for (uint32_t i = executed->recording->launch_count; i-- > 0;) {
+        const struct ws_recorded_launch *launch = &executed->recording->launches[i];
+        stamp_shaders(launch, stamp);
+        if (launch->set_count > 0 && !add_late_part(planning, executed, i, stamp, &uses))
+            executed->lost = true;
+    }
+    ws_uses_finish(&uses);
+    for (uint32_t i = 0; i < executed->late_count; i++) {
+        struct ws_recorded_launch *part = &executed->late[i].part;
+        part->position = *planning->size - executed->position;
+        if (executed->kept)
+            *planning->size += (ws_launch_size(part->shaders, part->shader_count) + 7) / 8 * 8;
+    }
+}
+
 /* Each execution of a command buffer overwrites the results of the one before. So where a command buffer
  * comes again before its results were copied (the same mark), a copy is put in front. */
 static void plan_command_buffer(struct planning *planning, const struct ws_command_buffer *commands,
@@ -141,6 +218,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 {
     struct ws_submissions *submissions = planning->device->submissions;
     struct ws_recording *recording = commands->recording;
+    bool late = false;
     const bool copied = recording != NULL && ws_recording_results_size(recording) > 0;
     if (copied && recording->mark == submissions->mark && !planning->suspended)
         add_our_step(planning);
@@ -157,6 +235,9 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
             add_executed(planning, recording->launch_count, ws_recording_results_size(recording),
                          recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
+        if (recording->chooses)
+            add_late_parts(planning, executed);
+        late = executed->late_count > 0;
         planning->late_copies = planning->late_copies || (executed->kept && recording->late_copies);
         /* Both executions stand between the parts of a suspended rendering, where no copy may. The second
          * overwrites the results of the first before they are copied, so one of the two is lost. */
@@ -172,6 +253,9 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         planning->suspended = false;
         end_suspended_rendering(planning);
     }
+    /* What follows may run the same shaders. */
+    if (late && !planning->suspended && planning->since < planning->batch->executed_count)
+        add_our_step(planning);
 }
 
 /* How much a batch, or a request, executes. */
@@ -362,6 +446,11 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
                                      copied ? readback->buffer : VK_NULL_HANDLE, offset);
         else if (copied)
             ws_recording_copy_results(executed->recording, commands, readback->buffer, offset);
+        for (uint32_t j = 0; j < executed->late_count; j++) {
+            const struct ws_recorded_launch *part = &executed->late[j].part;
+            ws_launch_copy_and_clear(device, commands, &part->command, part->shaders, part->shader_count,
+                                     copied ? readback->buffer : VK_NULL_HANDLE, offset + part->position);
+        }
     }
     /* A fence covers device access only: it does not make what the device wrote visible to the host. That
      * takes a dependency to the host stage (the specification, "Fences"), recorded before the fence is

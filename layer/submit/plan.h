@@ -8,7 +8,8 @@
  *   that are wanted and after the last (stream_control.h).
  * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of
  *   each batch; one before a command buffer that comes again, since its next execution overwrites its
- *   results; and one after a command buffer that ends a suspended rendering.
+ *   results; one after a command buffer that ends a suspended rendering; and one after a command buffer that may run
+ *   what came into an indirect execution set after it was recorded, whose rows it also clears.
  *
  * None stands between the parts of a suspended rendering, where no action or synchronization command may be
  * (VUID-VkSubmitInfo-pCommandBuffers-06015). */

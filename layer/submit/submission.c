@@ -85,6 +85,9 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
         for (uint32_t j = 0; j < batch->executed_count; j++) {
             ws_recording_release(batch->executed[j].recording);
             ws_recorded_launch_finish(&batch->executed[j].rendering);
+            for (uint32_t k = 0; k < batch->executed[j].late_count; k++)
+                ws_recorded_launch_finish(&batch->executed[j].late[k].part);
+            free(batch->executed[j].late);
             free((char *)batch->executed[j].command_buffer);
         }
         free(batch->executed);

@@ -46,18 +46,27 @@ struct ws_fence;
 struct ws_picture;
 struct ws_queue;
 
+/* What a launch of a command buffer may have run beside what was known when it was recorded: what came into its indirect
+ * execution sets since. The submission copies and clears its rows, behind the command buffer. */
+struct ws_late_part {
+    uint32_t launch;                /* which of the command buffer's */
+    struct ws_recorded_launch part; /* owned; its position is relative to that of the executed */
+};
+
 /* A command buffer that a batch executes, or a suspended rendering that ends in the batch: a list of launches
  * that run one after the other. */
 struct ws_executed {
     struct ws_recording *recording; /* of the command buffer; referenced; NULL for a suspended rendering */
     struct ws_recorded_launch rendering; /* the suspended rendering; owned */
-    const char *command_buffer;          /* its name; owned; NULL when it has none */
-    uint64_t first;                      /* index of the first launch */
-    uint64_t selected;                   /* how many of the launches the settings ask for */
-    bool kept;                           /* the results are copied; else nobody needs them: plan.c */
-    bool after_gap;                      /* launches that are not known ran since the previous ws_executed */
-    bool lost;                           /* there was no memory, or no command buffer, to copy the results */
-    VkDeviceSize position;               /* of the results in the submission's readback memory */
+    struct ws_late_part *late;           /* of launches of the recording; owned; at most one for each */
+    uint32_t late_count;
+    const char *command_buffer; /* its name; owned; NULL when it has none */
+    uint64_t first;             /* index of the first launch */
+    uint64_t selected;          /* how many of the launches the settings ask for */
+    bool kept;                  /* the results are copied; else nobody needs them: plan.c */
+    bool after_gap;             /* launches that are not known ran since the previous ws_executed */
+    bool lost;                  /* there was no memory, or no command buffer, to copy the results */
+    VkDeviceSize position;      /* of the results in the submission's readback memory */
 };
 
 /* One VkSubmitInfo. */

@@ -382,6 +382,67 @@ static void check_chosen(const struct recorded *recorded)
     CHECK(lanes(&recorded->launches[1], 0) == UINT64_C(9) * 32);
 }
 
+/* The second pipeline comes into the set after the commands were recorded, and the third takes its place before they are
+ * submitted again. Another command buffer of the first submission runs the second by itself. */
+static void run_late(struct rig *rig)
+{
+    static const struct sequence sequences[] = {{0, {2, 1, 1}}, {1, {3, 1, 1}}, {0, {1, 1, 1}}};
+    const VkPipeline pipelines[] = {make_pipeline(rig, 64), make_pipeline(rig, 32), make_pipeline(rig, 16)};
+    const VkIndirectExecutionSetPipelineInfoEXT initial = {
+        .sType = VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT,
+        .initialPipeline = pipelines[0],
+        .maxPipelineCount = 2,
+    };
+    const VkIndirectExecutionSetCreateInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT,
+        .type = VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT,
+        .info.pPipelineInfo = &initial,
+    };
+    VkWriteIndirectExecutionSetPipelineEXT write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT, .index = 1};
+    struct generated generated = {.stages = VK_SHADER_STAGE_COMPUTE_BIT,
+                                  .pipeline = pipelines[0],
+                                  .sequences = sequences,
+                                  .count = COUNT(sequences)};
+    CHECK(COMMAND(vkCreateIndirectExecutionSetEXT)(rig->gpu.device, &info, NULL, &generated.set) ==
+          VK_SUCCESS);
+    generated_init(rig, &generated);
+    VkCommandBuffer commands[] = {drawing_record(rig), drawing_record(rig)};
+    vkCmdBindPipeline(commands[0], VK_PIPELINE_BIND_POINT_COMPUTE, pipelines[0]);
+    execute(rig, commands[0], &generated);
+    rig_dispatch(commands[1], pipelines[1], 9);
+    for (uint32_t i = 0; i < 2; i++)
+        CHECK(vkEndCommandBuffer(commands[i]) == VK_SUCCESS);
+    for (uint32_t i = 1; i < 3; i++) {
+        write.pipeline = pipelines[i];
+        COMMAND(vkUpdateIndirectExecutionSetPipelineEXT)(rig->gpu.device, generated.set, 1, &write);
+        rig_submit(rig, i == 1 ? 2 : 1, commands, VK_NULL_HANDLE);
+        CHECK(vkQueueWaitIdle(rig->gpu.queue) == VK_SUCCESS);
+    }
+    generated_finish(rig, &generated);
+    COMMAND(vkDestroyIndirectExecutionSetEXT)(rig->gpu.device, generated.set, NULL);
+    for (size_t i = 0; i < COUNT(pipelines); i++)
+        vkDestroyPipeline(rig->gpu.device, pipelines[i], NULL);
+}
+
+static void check_late(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 3 && recorded->skipped == 0);
+    static const uint64_t expected[2][3] = {{UINT64_C(3) * 64, UINT64_C(3) * 32, 0},
+                                            {UINT64_C(3) * 64, 0, UINT64_C(3) * 16}};
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct recorded_launch *launch = &recorded->launches[2 * i];
+        CHECK(launch->kind == WS_LAUNCH_DISPATCH &&
+              launch->flags == (WS_LAUNCH_INDIRECT | WS_LAUNCH_GENERATED));
+        CHECK(launch->pipeline_count == 2 && launch->shader_count == 2);
+        for (uint32_t j = 0; j < 2; j++) {
+            const uint32_t shader = launch->shaders[j].shader;
+            CHECK(shader < 3 && lanes(launch, j) == expected[i][shader]);
+        }
+    }
+    CHECK(lanes(&recorded->launches[1], 0) == UINT64_C(9) * 32);
+}
+
 /* The same of shader objects. */
 static VkShaderEXT make_object(struct rig *rig, uint32_t size)
 {
@@ -490,6 +551,7 @@ int main(int argc, char **argv)
     static const struct rig_case cases[] = {
         {.name = "bound", .run = run_bound, .check = check_bound, .request = &request},
         {.name = "chosen", .run = run_chosen, .check = check_chosen, .request = &request},
+        {.name = "late", .run = run_late, .check = check_late, .request = &request},
         {.name = "objects", .run = run_objects, .check = check_objects, .request = &request},
         {.name = "draws", .run = run_draws, .check = check_draws, .request = &request},
     };

@@ -173,16 +173,54 @@ static void test_what_comes_late(void **state)
     assert_int_equal(counted_after(1), 1);
     VkCommandBuffer commands = executing(set, 5, 7);
     put(1, mock_pipeline(0)); /* which is in it already */
+    mock_submit_one(commands);
+    mock_run_all();
+    assert_int_equal(mock.written[mock.written_count - 1].counted, 5);
+    assert_int_equal(counted_after(2), 2 + 7); /* nothing said that the other shader could run */
+    put(1, mock_pipeline(1));
     assert_int_equal(mock.said_count, 0);
+    for (uint32_t i = 0; i < 2; i++) { /* in each execution of the command buffer */
+        mock_submit_one(commands);
+        mock_run_all();
+        const struct mock_written *launch = &mock.written[mock.written_count - 1];
+        assert_int_equal(launch->shader_count, 2);
+        assert_int_equal(launch->pipeline_count, 2);
+        assert_int_equal(launch->counts[0], 5);
+        assert_int_equal(launch->counts[1], 7);
+        assert_int_equal(counted_after(2), 2);
+    }
+    assert_int_equal(mock.skipped, 0);
+}
+
+/* Of two executions in a command buffer the second counts what came late. */
+static void test_late_for_several(void **state)
+{
+    (void)state;
+    make_set();
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    HOOK(CmdBindPipeline)(commands, VK_PIPELINE_BIND_POINT_COMPUTE, mock_pipeline(0));
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkGeneratedCommandsInfoEXT info = {.shaderStages = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                 .indirectExecutionSet = set,
+                                                 .indirectAddress = 5,
+                                                 .preprocessAddress = 7};
+        HOOK(CmdExecuteGeneratedCommandsEXT)(commands, VK_FALSE, &info);
+    }
+    mock_end(commands);
     put(1, mock_pipeline(1));
     assert_int_equal(mock.said_count, 1);
-    assert_non_null(strstr(mock.said, "was put into an indirect execution set after"));
+    assert_non_null(strstr(mock.said, "the last counts what all of them run"));
     put(0, mock_pipeline(1));
     assert_int_equal(mock.said_count, 1);
     mock_submit_one(commands);
     mock_run_all();
-    /* As it was said. */
-    assert_int_equal(counted_after(2), 9);
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(mock.written[0].shader_count, 1);
+    assert_int_equal(mock.written[0].counted, 5);
+    assert_int_equal(mock.written[1].shader_count, 2);
+    assert_int_equal(mock.written[1].counts[0], 5);
+    assert_int_equal(mock.written[1].counts[1], 14);
+    assert_int_equal(counted_after(2), 2);
 }
 
 static void test_a_place_outside_the_set(void **state)
@@ -268,6 +306,7 @@ int main(void)
         TEST(test_what_is_bound),
         TEST(test_what_is_chosen),
         TEST(test_what_comes_late),
+        TEST(test_late_for_several),
         TEST(test_a_place_outside_the_set),
         TEST(test_a_set_that_is_not_known),
         TEST(test_choices_that_are_not_instrumented),

@@ -31,8 +31,11 @@ struct mock_written {
     uint32_t groups;
     bool measured; /* has its shader's rows; their first word is `counted` */
     uint32_t counted;
-    uint32_t yielded; /* the last of its shader's yield words */
-    bool timed;       /* was in a TIME chunk */
+    uint32_t shader_count;
+    uint32_t pipeline_count;
+    uint32_t counts[2]; /* the first words of its first two shaders' rows */
+    uint32_t yielded;   /* the last of its shader's yield words */
+    bool timed;         /* was in a TIME chunk */
     uint32_t time_state;
     uint64_t ticks; /* between its timestamps */
 };

@@ -164,6 +164,10 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
             .groups = launch->size[0],
             .measured = launch->shader_count == 1,
             .counted = launch->shader_count == 1 ? launch->shaders[0].words[0] : 0,
+            .shader_count = launch->shader_count,
+            .pipeline_count = launch->pipeline_count,
+            .counts = {launch->shader_count > 0 ? launch->shaders[0].words[0] : 0,
+                       launch->shader_count > 1 ? launch->shaders[1].words[0] : 0},
         };
     }
     return true;
