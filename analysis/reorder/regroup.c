@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reorder/new_warps.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
-
-#define STEPS_NODE 4 /* what it costs to look at a node of a path (budget.h) */
 
 const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS] = {
     {WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL},
@@ -24,33 +23,13 @@ static const uint32_t window_shifts[WS_REORDER_WINDOWS] = {0, 2, 4, 6, 8, 32};
 
 void ws_regrouping_finish(struct ws_regrouping *regrouping)
 {
-    ws_path_tree_finish(&regrouping->tree);
+    ws_spans_finish(&regrouping->spans);
     ws_path_tree_finish(&regrouping->shaders);
-    ws_id_map_finish(&regrouping->names_at);
     ws_id_map_finish(&regrouping->visits_at);
-    free(regrouping->names);
     free(regrouping->visits);
     free(regrouping->befores);
     free(regrouping->tails);
     memset(regrouping, 0, sizeof(*regrouping));
-}
-
-static bool add_names(struct ws_regrouping *regrouping, const struct ws_reorder_threads *part)
-{
-    for (uint32_t i = 0; i < part->name_count; ++i) {
-        uint32_t at = 0;
-        if (ws_id_map_get(&regrouping->names_at, part->names[i].name, &at))
-            continue;
-        struct ws_reorder_name *names = ws_array_grow(regrouping->names, &regrouping->name_capacity,
-                                                      regrouping->name_count + 1, sizeof(*names));
-        if (names == NULL)
-            return false;
-        regrouping->names = names;
-        names[regrouping->name_count] = part->names[i];
-        if (!ws_id_map_put(&regrouping->names_at, part->names[i].name, regrouping->name_count++))
-            return false;
-    }
-    return true;
 }
 
 /* Adds the visits; `numbers` receives the number of each. */
@@ -77,74 +56,100 @@ static bool add_visits(struct ws_regrouping *regrouping, const struct ws_reorder
     return true;
 }
 
-static bool add_tails(struct ws_regrouping *regrouping, const struct ws_reorder_threads *part,
-                      const uint32_t *visits, const uint32_t *nodes, const uint32_t *keys)
+/* Moves the tails of a part behind those that are there. */
+static bool add_tails(struct ws_regrouping *regrouping, struct ws_reorder_threads *part)
 {
-    for (uint32_t i = 0; i < part->tail_count; ++i) {
-        const struct ws_reorder_tail *tail = &part->tails[i];
-        if (nodes[tail->node] == WS_PATH_LOST || regrouping->tail_count >= WS_REORDER_TAILS_MAX) {
-            regrouping->lost++;
-            continue;
-        }
-        struct ws_reorder_tail *tails = ws_array_grow(regrouping->tails, &regrouping->tail_capacity,
-                                                      regrouping->tail_count + 1, sizeof(*tails));
+    if (regrouping->tail_count == 0) {
+        free(regrouping->tails);
+        regrouping->tails = part->tails;
+        regrouping->tail_count = part->tail_count;
+        regrouping->tail_capacity = part->tail_capacity;
+        part->tails = NULL;
+    } else {
+        if (part->tail_count > UINT32_MAX - regrouping->tail_count)
+            return false;
+        struct ws_reorder_tail *tails =
+            ws_array_grow(regrouping->tails, &regrouping->tail_capacity,
+                          regrouping->tail_count + part->tail_count, sizeof(*tails));
         if (tails == NULL)
             return false;
         regrouping->tails = tails;
-        tails[regrouping->tail_count++] =
-            (struct ws_reorder_tail){visits[tail->visit], tail->thread, nodes[tail->node], keys[tail->key]};
+        if (part->tail_count > 0)
+            memcpy(tails + regrouping->tail_count, part->tails, part->tail_count * sizeof(*tails));
+        regrouping->tail_count += part->tail_count;
     }
+    free(part->tails);
+    part->tails = NULL;
+    part->tail_count = 0;
+    part->tail_capacity = 0;
     return true;
 }
 
-bool ws_regrouping_add(struct ws_regrouping *regrouping, const struct ws_reorder_threads *part)
+/* Adds the befores of a part. */
+static bool add_befores(struct ws_regrouping *regrouping, struct ws_befores *from)
+{
+    if (!ws_before_settle(from))
+        return false;
+    struct ws_reorder_before *befores =
+        ws_array_grow(regrouping->befores, &regrouping->before_capacity,
+                      regrouping->before_count + from->count, sizeof(*befores));
+    if (befores == NULL)
+        return false;
+    regrouping->befores = befores;
+    if (from->count > 0)
+        memcpy(befores + regrouping->before_count, from->befores, from->count * sizeof(*befores));
+    regrouping->before_count += from->count;
+    return true;
+}
+
+bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threads *part)
 {
     uint32_t *visits = malloc(((size_t)part->visit_count + 1) * sizeof(*visits));
-    uint32_t *nodes = ws_path_tree_translate(&regrouping->tree, &part->tree);
     uint32_t *keys = ws_path_tree_translate(&regrouping->shaders, &part->shaders);
-    bool added = visits != NULL && nodes != NULL && keys != NULL && add_names(regrouping, part) &&
-                 add_visits(regrouping, part, visits) && add_tails(regrouping, part, visits, nodes, keys);
-    const uint32_t wanted = regrouping->before_count + part->before_count;
-    if (added && part->before_count > 0) {
-        struct ws_reorder_before *befores =
-            ws_array_grow(regrouping->befores, &regrouping->before_capacity, wanted, sizeof(*befores));
-        added = befores != NULL;
-        if (added) {
-            memcpy(befores + regrouping->before_count, part->befores, part->before_count * sizeof(*befores));
-            regrouping->befores = befores;
-            regrouping->before_count = wanted;
-        }
+    regrouping->spans.catalog = regrouping->catalog;
+    uint32_t *paths = ws_spans_translate(&regrouping->spans, &part->spans);
+    bool added = visits != NULL && paths != NULL && keys != NULL && add_visits(regrouping, part, visits) &&
+                 add_befores(regrouping, &part->befores);
+    for (uint32_t i = 0; added && i < part->tail_count; ++i) {
+        struct ws_reorder_tail *tail = &part->tails[i];
+        tail->visit = visits[tail->visit];
+        tail->path = paths[tail->path];
+        tail->key = keys[tail->key];
     }
+    added = added && add_tails(regrouping, part);
     regrouping->lost += part->lost;
     free(visits);
-    free(nodes);
+    free(paths);
     free(keys);
     return added;
 }
 
 /* A thread that reaches a visit, as it is sorted. */
 struct comer {
-    uint64_t order;  /* by warp and lane */
-    uint64_t window; /* of the warps that exchange threads */
-    uint64_t key;
-    uint32_t visit; /* its place in the order of visits */
-    uint32_t node;
-    uint32_t shaders; /* node of the key tree */
+    uint32_t warp;
+    uint32_t path;
+    uint32_t rank;   /* of the path */
+    uint32_t called; /* rank of what is called */
+    uint32_t shader; /* rank of the shader alone */
 };
 
 /* The work of counting. */
 struct counting {
     struct ws_regrouping *regrouping;
+    const struct ws_replay_threads *threads;
     uint32_t shader_count;
     uint32_t *visit_places; /* per visit: its place in the order of call site, bounce and name */
     uint32_t *visit_order;  /* the reverse */
-    uint32_t *node_ranks;   /* per node of the tree, as the order of a dictionary */
-    uint32_t *key_ranks;    /* per node of the shaders' tree */
-    uint32_t *node_names;   /* per node of the tree: index in names */
-    uint32_t *node_stamps;  /* the last warp that was through */
-    uint32_t *name_stamps;
-    uint32_t stamp;
-    struct comer *comers;
+    uint32_t *path_ranks;
+    uint32_t *key_ranks;  /* per node of the shaders' tree */
+    uint32_t *key_first;  /* likewise: rank of its first shader */
+    uint32_t *tail_order; /* tails by visit's place, warp and lane */
+    struct comer *comers; /* of one visit */
+    uint32_t *order;      /* of these; and two of its size to sort with */
+    uint32_t *spare;
+    uint32_t *values;
+    uint32_t comer_capacity;
+    struct ws_new_warps warps;
     struct ws_reorder_after *after;
     struct ws_reorder_before *before;
     bool stopped;
@@ -169,26 +174,6 @@ static int compare_befores(const void *left, const void *right)
     if (a->site != b->site)
         return a->site < b->site ? -1 : 1;
     return (a->bounce > b->bounce) - (a->bounce < b->bounce);
-}
-
-static int compare_first(const void *left, const void *right)
-{
-    const struct comer *a = left;
-    const struct comer *b = right;
-    if (a->visit != b->visit)
-        return a->visit < b->visit ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
-}
-
-static int compare_comers(const void *left, const void *right)
-{
-    const struct comer *a = left;
-    const struct comer *b = right;
-    if (a->window != b->window)
-        return a->window < b->window ? -1 : 1;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
 }
 
 /* A node among its siblings. */
@@ -249,46 +234,29 @@ static uint32_t *rank_nodes(const struct ws_path_tree *tree)
     return ranks;
 }
 
-static bool prepare(struct counting *counting, const struct ws_replay_threads *threads)
+#define DIGITS 11 /* bits that are sorted at once */
+
+/* Sorts `order` by values[order[i]], and those with equal values as they were: by digits from the lowest on. */
+static void sort_by(uint32_t *order, uint32_t *spare, uint32_t count, const uint32_t *values)
 {
-    struct ws_regrouping *regrouping = counting->regrouping;
-    const struct ws_path_tree *tree = &regrouping->tree;
-    const uint32_t visits = regrouping->visit_count;
-    counting->visit_places = calloc((size_t)visits + 1, sizeof(*counting->visit_places));
-    counting->visit_order = calloc((size_t)visits + 1, sizeof(*counting->visit_order));
-    counting->node_ranks = rank_nodes(tree);
-    counting->key_ranks = rank_nodes(&regrouping->shaders);
-    counting->node_names = calloc((size_t)tree->count + 2, sizeof(*counting->node_names));
-    counting->node_stamps = calloc((size_t)tree->count + 2, sizeof(*counting->node_stamps));
-    counting->name_stamps = calloc((size_t)regrouping->name_count + 1, sizeof(*counting->name_stamps));
-    counting->comers = calloc((size_t)regrouping->tail_count + 1, sizeof(*counting->comers));
-    counting->after = calloc((size_t)WS_REORDER_SORTS * counting->shader_count + 1, sizeof(*counting->after));
-    counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
-    if (counting->visit_places == NULL || counting->visit_order == NULL || counting->node_ranks == NULL ||
-        counting->key_ranks == NULL || counting->node_names == NULL || counting->node_stamps == NULL ||
-        counting->name_stamps == NULL || counting->comers == NULL || counting->after == NULL ||
-        counting->before == NULL)
-        return false;
-    for (uint32_t i = WS_PATH_LOST + 1; i < tree->count; ++i)
-        ws_id_map_get(&regrouping->names_at, tree->nodes[i].run, &counting->node_names[i]);
-    for (uint32_t i = 0; i < visits; ++i)
-        counting->visit_order[i] = i;
-    qsort_r(counting->visit_order, visits, sizeof(*counting->visit_order), compare_visits, regrouping);
-    for (uint32_t i = 0; i < visits; ++i)
-        counting->visit_places[counting->visit_order[i]] = i;
-    for (uint32_t i = 0; i < regrouping->tail_count; ++i) {
-        const struct ws_reorder_tail *tail = &regrouping->tails[i];
-        const struct ws_thread *thread = &threads->threads[tail->thread];
-        const uint64_t warp = threads->warp_index[thread->warp];
-        counting->comers[i] = (struct comer){.order = warp << 32 | thread->lane,
-                                             .visit = counting->visit_places[tail->visit],
-                                             .node = tail->node,
-                                             .shaders = tail->key};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        most = values[i] > most ? values[i] : most;
+    for (uint32_t shift = 0; shift < 32 && (most >> shift) > 0; shift += DIGITS) {
+        uint32_t first[1u << DIGITS] = {0};
+        const uint32_t mask = (1u << DIGITS) - 1;
+        uint32_t sum = 0;
+        for (uint32_t i = 0; i < count; ++i)
+            first[values[i] >> shift & mask]++;
+        for (uint32_t i = 0; i <= mask; ++i) {
+            const uint32_t here = first[i];
+            first[i] = sum;
+            sum += here;
+        }
+        for (uint32_t i = 0; i < count; ++i)
+            spare[first[values[order[i]] >> shift & mask]++] = order[i];
+        memcpy(order, spare, count * sizeof(*order));
     }
-    qsort(counting->comers, regrouping->tail_count, sizeof(*counting->comers), compare_first);
-    if (regrouping->before_count > 0)
-        qsort(regrouping->befores, regrouping->before_count, sizeof(*regrouping->befores), compare_befores);
-    return true;
 }
 
 /* The first shader of a key. */
@@ -299,64 +267,164 @@ static uint32_t first_shader(const struct ws_path_tree *shaders, uint32_t node)
     return node;
 }
 
-static uint64_t key_of(const struct counting *counting, const struct comer *comer, uint32_t key)
-{
-    const uint32_t called = counting->key_ranks[comer->shaders];
-    switch (key) {
-    case WS_REORDER_SHADER:
-        return counting->key_ranks[first_shader(&counting->regrouping->shaders, comer->shaders)];
-    case WS_REORDER_CALLED: return called;
-    case WS_REORDER_PATH: return (uint64_t)called << 32 | counting->node_ranks[comer->node];
-    default: return 0;
-    }
-}
-
-/* Counts what a new warp executes: each name once, however many of its threads have it. */
-static void count_warp(struct counting *counting, const struct comer *comers, uint32_t count, uint32_t size,
-                       struct ws_reorder_after *after)
+/* Puts tails into the order of visits, warps and lanes. */
+static bool order_tails(struct counting *counting)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
-    uint64_t steps = 0;
-    counting->stamp++;
-    for (uint32_t i = 0; i < count; ++i)
-        for (uint32_t node = comers[i].node;
-             node > WS_PATH_LOST && counting->node_stamps[node] != counting->stamp;
-             node = regrouping->tree.nodes[node].parent) {
-            const uint32_t name = counting->node_names[node];
-            counting->node_stamps[node] = counting->stamp;
-            steps++;
-            if (counting->name_stamps[name] == counting->stamp)
-                continue;
-            counting->name_stamps[name] = counting->stamp;
-            struct ws_reorder_after *of = &after[regrouping->names[name].shader];
-            of->executions++;
-            of->slots += (uint64_t)regrouping->names[name].instructions * size;
+    const uint32_t count = regrouping->tail_count;
+    uint32_t *values = malloc(((size_t)count + 1) * sizeof(*values));
+    uint32_t *spare = malloc(((size_t)count + 1) * sizeof(*spare));
+    counting->tail_order = malloc(((size_t)count + 1) * sizeof(*counting->tail_order));
+    const bool ordered = values != NULL && spare != NULL && counting->tail_order != NULL;
+    for (int by = 0; ordered && by < 3; ++by) {
+        for (uint32_t i = 0; i < count; ++i) {
+            const struct ws_reorder_tail *tail = &regrouping->tails[i];
+            const struct ws_thread *thread = &counting->threads->threads[tail->thread];
+            if (by == 0)
+                counting->tail_order[i] = i;
+            values[i] = by == 0   ? thread->lane
+                        : by == 1 ? counting->threads->warp_index[thread->warp]
+                                  : counting->visit_places[tail->visit];
         }
-    counting->stopped = !ws_budget_spend(STEPS_NODE * steps + count) || counting->stopped;
+        sort_by(counting->tail_order, spare, count, values);
+    }
+    free(values);
+    free(spare);
+    return ordered;
+}
+
+static bool prepare(struct counting *counting)
+{
+    struct ws_regrouping *regrouping = counting->regrouping;
+    const uint32_t visits = regrouping->visit_count;
+    const uint32_t keys = regrouping->shaders.count + 2;
+    counting->visit_places = calloc((size_t)visits + 1, sizeof(*counting->visit_places));
+    counting->visit_order = calloc((size_t)visits + 1, sizeof(*counting->visit_order));
+    counting->path_ranks = ws_spans_rank(&regrouping->spans);
+    counting->key_ranks = rank_nodes(&regrouping->shaders);
+    counting->key_first = calloc(keys, sizeof(*counting->key_first));
+    counting->after = calloc((size_t)WS_REORDER_SORTS * counting->shader_count + 1, sizeof(*counting->after));
+    counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
+    if (counting->visit_places == NULL || counting->visit_order == NULL || counting->path_ranks == NULL ||
+        counting->key_ranks == NULL || counting->key_first == NULL || counting->after == NULL ||
+        counting->before == NULL || !ws_new_warps_init(&counting->warps, &regrouping->spans))
+        return false;
+    for (uint32_t i = 0; i < regrouping->shaders.count; ++i)
+        counting->key_first[i] = counting->key_ranks[first_shader(&regrouping->shaders, i)];
+    for (uint32_t i = 0; i < visits; ++i)
+        counting->visit_order[i] = i;
+    qsort_r(counting->visit_order, visits, sizeof(*counting->visit_order), compare_visits, regrouping);
+    for (uint32_t i = 0; i < visits; ++i)
+        counting->visit_places[counting->visit_order[i]] = i;
+    if (regrouping->before_count > 0)
+        qsort(regrouping->befores, regrouping->before_count, sizeof(*regrouping->befores), compare_befores);
+    return order_tails(counting);
+}
+
+/* The threads of one visit, whose tails are the next `count`. False when there is no memory. */
+static bool take_comers(struct counting *counting, uint32_t first, uint32_t count)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    if (count > counting->comer_capacity) {
+        uint32_t **const arrays[] = {&counting->order, &counting->spare, &counting->values};
+        struct comer *comers = realloc(counting->comers, count * sizeof(*comers));
+        bool grown = comers != NULL;
+        counting->comers = grown ? comers : counting->comers;
+        for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]) && grown; ++i) {
+            uint32_t *array = realloc(*arrays[i], count * sizeof(*array));
+            grown = array != NULL;
+            *arrays[i] = grown ? array : *arrays[i];
+        }
+        if (!grown)
+            return false;
+        counting->comer_capacity = count;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t at = counting->tail_order[first + i];
+        const struct ws_reorder_tail *tail = &regrouping->tails[at];
+        const struct ws_thread *thread = &counting->threads->threads[tail->thread];
+        counting->comers[i] = (struct comer){.warp = counting->threads->warp_index[thread->warp],
+                                             .path = tail->path,
+                                             .rank = counting->path_ranks[tail->path],
+                                             .called = counting->key_ranks[tail->key],
+                                             .shader = counting->key_first[tail->key]};
+    }
+    return true;
+}
+
+/* What a thread is sorted by. */
+static uint32_t key_of(const struct comer *comer, uint32_t key)
+{
+    return key == WS_REORDER_PACKED   ? 0
+           : key == WS_REORDER_SHADER ? comer->shader
+           : key == WS_REORDER_CALLED ? comer->called
+                                      : comer->rank;
+}
+
+/* Sorts the threads of a visit by a key, those with equal keys as they are. */
+static void sort_more(struct counting *counting, uint32_t count, uint32_t key)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        counting->values[i] = key_of(&counting->comers[i], key);
+    sort_by(counting->order, counting->spare, count, counting->values);
+}
+
+/* Puts the threads of a visit into the order of a sort. Returns how many different values the key has. */
+static uint32_t sort_comers(struct counting *counting, uint32_t count, const struct ws_reorder_sort *sort)
+{
+    uint32_t different = count > 0;
+    for (uint32_t i = 0; i < count; ++i)
+        counting->order[i] = i;
+    sort_more(counting, count, sort->key);
+    if (sort->key == WS_REORDER_PATH)
+        sort_more(counting, count, WS_REORDER_CALLED);
+    for (uint32_t i = 1; i < count; ++i) {
+        const struct comer *a = &counting->comers[counting->order[i - 1]];
+        const struct comer *b = &counting->comers[counting->order[i]];
+        different += key_of(a, sort->key) != key_of(b, sort->key) ||
+                     (sort->key == WS_REORDER_PATH && a->called != b->called);
+    }
+    if (sort->window == WS_REORDER_WINDOW_ALL)
+        return different;
+    for (uint32_t i = 0; i < count; ++i)
+        counting->values[i] = counting->comers[i].warp >> window_shifts[sort->window];
+    sort_by(counting->order, counting->spare, count, counting->values);
+    return different;
+}
+
+/* Counts what a new warp of these threads executes. */
+static bool count_warp(struct counting *counting, const uint32_t *order, uint32_t count, uint32_t size,
+                       struct ws_reorder_after *after)
+{
+    ws_new_warp_begin(&counting->warps, size, after);
+    for (uint32_t i = 0; i < count; ++i)
+        if (!ws_new_warp_add(&counting->warps, counting->comers[order[i]].path))
+            return false;
+    counting->stopped = !ws_budget_spend(count + counting->warps.steps) || counting->stopped;
+    return true;
 }
 
 /* Counts the new warps of one visit, for each sort. */
-static void count_visit(struct counting *counting, struct comer *comers, uint32_t count, uint32_t size,
+static bool count_visit(struct counting *counting, uint32_t count, uint32_t size,
                         uint64_t values[WS_REORDER_KEYS])
 {
-    for (uint32_t sort = 0; sort < WS_REORDER_SORTS && !counting->stopped; ++sort) {
-        for (uint32_t i = 0; i < count; ++i) {
-            comers[i].window = comers[i].order >> 32 >> window_shifts[ws_reorder_sorts[sort].window];
-            comers[i].key = key_of(counting, &comers[i], ws_reorder_sorts[sort].key);
-        }
-        qsort(comers, count, sizeof(*comers), compare_comers);
-        uint64_t different = 0;
-        for (uint32_t i = 0; i < count; ++i)
-            different += i == 0 || comers[i].key != comers[i - 1].key;
-        if (sort < WS_REORDER_KEYS && values[sort] < different)
-            values[sort] = different;
-        struct ws_reorder_after *after = counting->after + (size_t)sort * counting->shader_count;
-        for (uint32_t i = 0, end = 0; i < count; i = end) {
-            while (end < count && end - i < size && comers[end].window == comers[i].window)
+    for (uint32_t i = 0; i < WS_REORDER_SORTS && !counting->stopped; ++i) {
+        const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
+        const uint32_t shift = sort->window == WS_REORDER_WINDOW_ALL ? 31 : window_shifts[sort->window];
+        struct ws_reorder_after *after = counting->after + (size_t)i * counting->shader_count;
+        const uint32_t different = sort_comers(counting, count, sort);
+        if (i < WS_REORDER_KEYS && values[i] < different)
+            values[i] = different;
+        for (uint32_t j = 0, end = 0; j < count; j = end) {
+            const uint32_t window = counting->comers[counting->order[j]].warp >> shift;
+            while (end < count && end - j < size &&
+                   counting->comers[counting->order[end]].warp >> shift == window)
                 end++;
-            count_warp(counting, comers + i, end - i, size, after);
+            if (!count_warp(counting, counting->order + j, end - j, size, after))
+                return false;
         }
     }
+    return true;
 }
 
 /* Sums up what the warps were before; new warps and those that stay execute after. */
@@ -404,11 +472,14 @@ static bool tell_all(struct counting *counting,
             const uint32_t begin = comer;
             if (visit->site != first->site || visit->bounce != first->bounce)
                 break;
-            while (comer < regrouping->tail_count && counting->comers[comer].visit == i)
+            while (comer < regrouping->tail_count &&
+                   counting->visit_places[regrouping->tails[counting->tail_order[comer]].visit] == i)
                 comer++;
             regrouped.visits += comer - begin;
             regrouped.calls += visit->calls;
-            count_visit(counting, counting->comers + begin, comer - begin, visit->size, regrouped.values);
+            if (!take_comers(counting, begin, comer - begin) ||
+                !count_visit(counting, comer - begin, visit->size, regrouped.values))
+                return false;
         }
         add_before(counting, first->site, first->bounce, &next_before);
         if (!counting->stopped && !tell(user, &regrouped))
@@ -421,17 +492,21 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
                         bool (*tell)(void *user, const struct ws_regrouped *regrouped), void *user,
                         bool *stopped)
 {
-    struct counting counting = {.regrouping = regrouping, .shader_count = regrouping->catalog->shader_count};
-    const bool told = prepare(&counting, threads) && tell_all(&counting, tell, user);
+    struct counting counting = {
+        .regrouping = regrouping, .threads = threads, .shader_count = regrouping->catalog->shader_count};
+    const bool told = prepare(&counting) && tell_all(&counting, tell, user);
     *stopped = counting.stopped;
+    ws_new_warps_finish(&counting.warps);
     free(counting.visit_places);
     free(counting.visit_order);
-    free(counting.node_ranks);
+    free(counting.path_ranks);
     free(counting.key_ranks);
-    free(counting.node_names);
-    free(counting.node_stamps);
-    free(counting.name_stamps);
+    free(counting.key_first);
+    free(counting.tail_order);
     free(counting.comers);
+    free(counting.order);
+    free(counting.spare);
+    free(counting.values);
     free(counting.after);
     free(counting.before);
     return told;

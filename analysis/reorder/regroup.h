@@ -3,6 +3,7 @@
 #ifndef WS_ANALYSIS_REORDER_REGROUP_H
 #define WS_ANALYSIS_REORDER_REGROUP_H
 
+#include "analysis/reorder/new_warps.h"
 #include "analysis/reorder/reorder_threads.h"
 
 /* By what threads are sorted, within a window; of equal ones in the order of their warps and lanes. */
@@ -26,21 +27,11 @@ struct ws_reorder_sort {
 };
 extern const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS];
 
-/* What new warps execute of a shader. */
-struct ws_reorder_after {
-    uint64_t executions; /* of blocks, by warps */
-    uint64_t slots;
-};
-
-/* The launch whose workers' parts are put together. Zero-initialised is empty. */
+/* The launch whose workers' parts are put together. Zero-initialise, then set the catalog. */
 struct ws_regrouping {
     const struct ws_catalog *catalog;
-    struct ws_path_tree tree;
+    struct ws_spans spans;
     struct ws_path_tree shaders;
-    struct ws_id_map names_at;
-    struct ws_reorder_name *names;
-    uint32_t name_count;
-    uint32_t name_capacity;
     struct ws_id_map visits_at;
     struct ws_reorder_visit *visits;
     uint32_t visit_count;
@@ -56,8 +47,8 @@ struct ws_regrouping {
 
 void ws_regrouping_finish(struct ws_regrouping *regrouping);
 
-/* Adds what a worker has found out. False when there is no memory. */
-bool ws_regrouping_add(struct ws_regrouping *regrouping, const struct ws_reorder_threads *part);
+/* Adds what a worker has found out, and frees what it kept for each tail. False when there is no memory. */
+bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threads *part);
 
 /* A call site and bounce, as it is told. */
 struct ws_regrouped {

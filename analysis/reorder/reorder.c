@@ -18,7 +18,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->nests = results->nests;
     part->nest_count = results->nest_count;
     part->user = results->user;
-    part->tree.limit = WS_REORDER_NODES_MAX;
+    part->spans.catalog = results->catalog;
     return part;
 }
 
@@ -63,7 +63,6 @@ static bool merge(void *pointer, void *part, const struct ws_replay_threads *thr
     struct ws_reorder_results *results = pointer;
     (void)threads;
     results->regrouping.catalog = results->catalog;
-    results->regrouping.tree.limit = UINT32_MAX; /* workers have their bounds */
     return ws_regrouping_add(&results->regrouping, part);
 }
 
@@ -286,7 +285,6 @@ static const char *const passes[] = {"divergence", NULL};
 const struct ws_analysis ws_analysis_reorder = {
     .name = "reorder",
     .summary = "what warps would execute if threads were sorted where they trace rays and run callables",
-    .by_name = true, /* it takes ten times as long as the others on the same records */
     .answers = "what sorting threads at rays and callables would save",
     .passes = passes,
     .columns = &ws_reorder_columns,

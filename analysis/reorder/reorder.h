@@ -37,8 +37,8 @@
  * devices differ, and how memory is met is not counted. (--filter 'worth >= 4' asks for more.) Packed and path have no
  * worth: the first is not sorted, and the second no program knows beforehand.
  *
- * MEMORY: see reorder_threads.h. TIME: for each visit, key and window a sort, and a step for each node that the tails of a
- * new warp do not share, which the budget limits (budget.h). */
+ * MEMORY: see reorder_threads.h. TIME: for each visit, key and window a sort by digits, and a step for each item of spans
+ * (spans.h) that the tails of a new warp do not share, which the budget limits (budget.h). */
 #ifndef WS_ANALYSIS_REORDER_REORDER_H
 #define WS_ANALYSIS_REORDER_REORDER_H
 

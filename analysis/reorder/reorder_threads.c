@@ -6,12 +6,15 @@
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
-/* A tail that grows. */
-struct open_tail {
+#define LANES_MAX 128 /* of a warp */
+
+/* A tail of a thread that runs. */
+struct thread_tail {
     uint64_t site;
     uint32_t visit;
-    uint32_t node;
     uint32_t key;
+    uint32_t begin; /* in the thread's path */
+    uint32_t end;   /* likewise; WS_NONE: it grows */
     uint32_t depth; /* shaders around the call */
     bool inside;    /* the thread is in a shader that the call runs */
     bool cut;       /* what the thread executes did not fit any more: it is as if it stayed in its warp */
@@ -19,9 +22,26 @@ struct open_tail {
 
 struct thread {
     struct ws_walk walk;
-    struct open_tail *open; /* one for each call site that it has visited */
+    struct thread_tail *tails; /* those that grow stand first: one for each call site that it has visited */
     uint32_t open_count;
-    uint32_t open_capacity;
+    uint32_t tail_count;
+    uint32_t tail_capacity;
+    uint32_t list; /* of its open tails (before.h) */
+    bool cut;
+    uint32_t *path;
+    uint32_t path_count;
+    uint32_t path_capacity;
+    /* The span that grows: items, and the blocks of the last one, which has no set yet. */
+    struct ws_span_step *steps;
+    uint32_t step_count;
+    uint32_t step_capacity;
+    struct ws_walk_place place;
+    uint32_t shader;
+    uint32_t *blocks;
+    uint32_t block_count;
+    uint32_t block_capacity;
+    uint64_t blocks_hash;
+    uint64_t last_hash; /* of the set of the last step */
 };
 
 static struct thread *thread_at(const struct ws_reorder_threads *threads, const struct ws_context *context,
@@ -34,7 +54,10 @@ static struct thread *thread_at(const struct ws_reorder_threads *threads, const 
 static void thread_finish(struct thread *thread)
 {
     ws_walk_finish(&thread->walk);
-    free(thread->open);
+    free(thread->tails);
+    free(thread->path);
+    free(thread->steps);
+    free(thread->blocks);
     memset(thread, 0, sizeof(*thread));
 }
 
@@ -47,14 +70,11 @@ void ws_reorder_threads_finish(struct ws_reorder_threads *threads)
                 thread_finish(thread);
         }
     ws_pages_finish(&threads->threads);
-    ws_path_tree_finish(&threads->tree);
+    ws_spans_finish(&threads->spans);
     ws_path_tree_finish(&threads->shaders);
-    ws_id_map_finish(&threads->names_at);
     ws_id_map_finish(&threads->visits_at);
-    ws_id_map_finish(&threads->befores_at);
-    free(threads->names);
+    ws_befores_finish(&threads->befores);
     free(threads->visits);
-    free(threads->befores);
     free(threads->tails);
     memset(threads, 0, sizeof(*threads));
 }
@@ -72,7 +92,7 @@ static bool note_shader(struct ws_reorder_threads *threads, struct thread *threa
 {
     const uint32_t depth = thread->walk.shaders;
     for (uint32_t i = 0; i < thread->open_count; ++i) {
-        struct open_tail *tail = &thread->open[i];
+        struct thread_tail *tail = &thread->tails[i];
         const bool called = tail->depth == depth && threads->visits[tail->visit].name == thread->walk.call;
         const bool further = tail->depth + 1 == depth && tail->inside && stage == WS_STAGE_CALLABLE;
         tail->inside = tail->inside || called;
@@ -119,132 +139,86 @@ bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_conte
     return true;
 }
 
-/* The index of a block's name. False when there is no memory. */
-static bool add_name(struct ws_reorder_threads *threads, uint64_t name, uint32_t shader,
-                     uint32_t instructions)
+/* The blocks of the last item are all: it gets its set. Consecutive rounds with one set are one item. */
+static bool end_step(struct ws_reorder_threads *threads, struct thread *thread)
 {
-    uint32_t at = 0;
-    if (ws_id_map_get(&threads->names_at, name, &at))
+    struct ws_span_step *last = thread->step_count > 0 ? &thread->steps[thread->step_count - 1] : NULL;
+    const uint32_t module = threads->catalog->shaders[thread->shader].module;
+    if (thread->block_count == 0)
         return true;
-    struct ws_reorder_name *names =
-        ws_array_grow(threads->names, &threads->name_capacity, threads->name_count + 1, sizeof(*names));
-    if (names == NULL)
-        return false;
-    threads->names = names;
-    names[threads->name_count] = (struct ws_reorder_name){name, shader, instructions};
-    return ws_id_map_put(&threads->names_at, name, threads->name_count++);
-}
-
-static struct ws_reorder_before *find_before(struct ws_reorder_threads *threads, uint64_t site,
-                                             uint32_t bounce, uint32_t ran)
-{
-    const uint64_t key = ws_walk_mix(ws_walk_mix(site, bounce), ran);
-    uint32_t at = 0;
-    if (ws_id_map_get(&threads->befores_at, key, &at))
-        return &threads->befores[at];
-    struct ws_reorder_before *befores = ws_array_grow(threads->befores, &threads->before_capacity,
-                                                      threads->before_count + 1, sizeof(*befores));
-    if (befores == NULL)
-        return NULL;
-    threads->befores = befores;
-    if (!ws_id_map_put(&threads->befores_at, key, threads->before_count))
-        return NULL;
-    befores[threads->before_count] = (struct ws_reorder_before){.site = site, .bounce = bounce, .ran = ran};
-    return &befores[threads->before_count++];
-}
-
-/* One execution of a block by a warp, in tails of one call site and bounce. */
-struct share {
-    uint64_t site;
-    uint32_t bounce;
-    uint32_t lanes; /* that go on in new warps */
-};
-
-#define SHARES_MAX 64 /* that one execution can have; of further ones nothing is counted */
-
-/* What one record has led from node to node so far. Lanes of a warp mostly have one path: looking it up in the tree once for
- * each lane would be most of the work. */
-struct steps {
-    uint32_t count;
-    struct {
-        uint32_t from;
-        uint32_t to;
-        uint64_t name;
-    } steps[32];
-};
-
-/* One step from a node. False when there is no memory. */
-static bool step(struct ws_reorder_threads *threads, struct steps *known, uint64_t name, uint32_t *node)
-{
-    const uint32_t from = *node;
-    for (uint32_t i = known->count; i-- > 0;)
-        if (known->steps[i].from == from && known->steps[i].name == name) {
-            *node = known->steps[i].to;
-            return true;
-        }
-    if (!ws_path_tree_child(&threads->tree, from, WS_PATH_TAKEN, name, node))
-        return false;
-    if (known->count < sizeof(known->steps) / sizeof(known->steps[0])) {
-        known->steps[known->count].from = from;
-        known->steps[known->count].to = *node;
-        known->steps[known->count++].name = name;
+    if (last != NULL && last->scope == thread->place.scope && thread->last_hash == thread->blocks_hash &&
+        last->round + last->rounds == thread->place.round) {
+        last->rounds++;
+        thread->block_count = 0;
+        return true;
     }
+    struct ws_span_step *steps =
+        ws_array_grow(thread->steps, &thread->step_capacity, thread->step_count + 1, sizeof(*steps));
+    if (steps == NULL)
+        return false;
+    thread->steps = steps;
+    steps += thread->step_count;
+    *steps = (struct ws_span_step){thread->place.scope, thread->shader, 0, thread->place.round, 1};
+    if (!ws_spans_set(&threads->spans, module, thread->blocks_hash, thread->blocks, thread->block_count,
+                      &steps->set))
+        return false;
+    thread->step_count++;
+    thread->last_hash = thread->blocks_hash;
+    thread->block_count = 0;
     return true;
 }
 
-/* Appends a block to the tails of a thread, and notes whose these are. */
-static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint64_t name,
-                   struct steps *known, struct share *shares, uint32_t *count)
+/* The span that grows is all: it gets its place in the path. */
+static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
 {
-    for (uint32_t i = 0; i < thread->open_count; ++i) {
-        struct open_tail *tail = &thread->open[i];
-        const uint32_t bounce = threads->visits[tail->visit].bounce;
-        uint32_t at = 0;
-        uint32_t node = tail->node;
-        if (!tail->cut && !step(threads, known, name, &node))
-            return false;
-        tail->cut = tail->cut || node == WS_PATH_LOST;
-        tail->node = tail->cut ? tail->node : node;
-        while (at < *count && (shares[at].site != tail->site || shares[at].bounce != bounce))
-            at++;
-        if (at == *count && at < SHARES_MAX)
-            shares[(*count)++] = (struct share){tail->site, bounce, 0};
-        if (at < SHARES_MAX && !tail->cut)
-            shares[at].lanes++;
-    }
+    if (!end_step(threads, thread))
+        return false;
+    if (thread->step_count == 0)
+        return true;
+    uint32_t *path =
+        ws_array_grow(thread->path, &thread->path_capacity, thread->path_count + 1, sizeof(*path));
+    if (path == NULL)
+        return false;
+    thread->path = path;
+    if (!ws_spans_add(&threads->spans, thread->steps, thread->step_count, &path[thread->path_count]))
+        return false;
+    thread->path_count++;
+    thread->step_count = 0;
     return true;
 }
 
-/* Adds an execution of a block by a warp with so many active lanes to what it is in. The highest bounce of each call site
- * has the execution. */
-static bool add_execution(struct ws_reorder_threads *threads, const struct ws_context *context,
-                          uint64_t instructions, uint64_t active, const struct share *shares, uint32_t count)
+/* What the thread executes does not fit any more. */
+static bool cut(struct ws_reorder_threads *threads, struct thread *thread)
 {
-    const uint64_t slots = instructions * context->lane_count;
-    for (uint32_t i = 0; i < count; ++i) {
-        struct ws_reorder_before *before =
-            find_before(threads, shares[i].site, shares[i].bounce, context->shader);
-        bool highest = true;
-        uint64_t visited = 0; /* lanes in new warps, of any bounce */
-        if (before == NULL)
+    thread->cut = true;
+    for (uint32_t i = 0; i < thread->open_count; ++i)
+        thread->tails[i].cut = true;
+    return ws_before_cut(&threads->befores, thread->list, &thread->list);
+}
+
+/* Appends a block to the path of a thread. A span begins only where there will be room for it. */
+static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader,
+                   const struct ws_walk_place *place, uint32_t block)
+{
+    const bool same = thread->block_count > 0 && thread->block_count < WS_SPAN_BLOCKS_MAX &&
+                      place->scope == thread->place.scope && place->round == thread->place.round;
+    if (!same) {
+        if (!end_step(threads, thread) ||
+            (thread->step_count >= WS_SPAN_ITEMS_MAX - 1 && !end_span(threads, thread)))
             return false;
-        for (uint32_t j = 0; j < count; ++j)
-            if (shares[j].site == shares[i].site) {
-                visited += shares[j].lanes;
-                highest = highest && shares[j].bounce <= shares[i].bounce;
-            }
-        before->active_after += instructions * shares[i].lanes;
-        if (!highest)
-            continue;
-        before->executions++;
-        before->slots += slots;
-        before->active += instructions * active;
-        if (visited < active) {
-            before->active_after += instructions * (active - visited);
-            before->stay++;
-            before->stay_slots += slots;
-        }
+        if (thread->step_count == 0 && ws_spans_full(&threads->spans))
+            return cut(threads, thread);
+        thread->place = *place;
+        thread->shader = shader;
+        thread->blocks_hash = threads->catalog->shaders[shader].module;
     }
+    uint32_t *blocks =
+        ws_array_grow(thread->blocks, &thread->block_capacity, thread->block_count + 1, sizeof(*blocks));
+    if (blocks == NULL)
+        return false;
+    thread->blocks = blocks;
+    blocks[thread->block_count++] = block;
+    thread->blocks_hash = ws_walk_mix(thread->blocks_hash, (uint64_t)block + 1);
     return true;
 }
 
@@ -254,43 +228,25 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
     const struct ws_module_record *module =
         &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     const struct ws_loop_nest *nest = context->user[threads->user];
-    struct share shares[SHARES_MAX];
-    struct steps known;
-    uint32_t count = 0;
-    uint64_t last = 0;
-    known.count = 0;
+    uint32_t lists[LANES_MAX];
+    struct ws_before_execution execution = {
+        .shader = context->shader, .size = context->lane_count, .lists = lists};
     if (block >= nest->block_count)
         return true;
-    const uint32_t instructions = module->blocks[block].info.instruction_count;
+    execution.instructions = module->blocks[block].info.instruction_count;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         struct thread *thread = thread_at(threads, context, ws_lanes_take(&left));
-        uint64_t name = 0;
+        struct ws_walk_place place;
+        lists[execution.active++] = WS_BEFORE_NONE;
         if (thread == NULL || thread->walk.shaders == 0)
             continue;
-        if (!ws_walk_step(&thread->walk, nest, module, block, &name))
+        if (!ws_walk_step(&thread->walk, nest, module, block, &place) ||
+            (thread->open_count > 0 && !thread->cut &&
+             !append(threads, thread, context->shader, &place, block)))
             return false;
-        if (thread->open_count == 0)
-            continue;
-        if (name != last && !add_name(threads, name, context->shader, instructions))
-            return false;
-        last = name;
-        if (!append(threads, thread, name, &known, shares, &count))
-            return false;
+        lists[execution.active - 1] = thread->list;
     }
-    return add_execution(threads, context, instructions, ws_lanes_count(lanes), shares, count);
-}
-
-/* A tail has ended. */
-static bool end_tail(struct ws_reorder_threads *threads, uint32_t thread, const struct open_tail *tail)
-{
-    threads->lost += tail->cut;
-    struct ws_reorder_tail *tails =
-        ws_array_grow(threads->tails, &threads->tail_capacity, threads->tail_count + 1, sizeof(*tails));
-    if (tails == NULL)
-        return false;
-    threads->tails = tails;
-    tails[threads->tail_count++] = (struct ws_reorder_tail){tail->visit, thread, tail->node, tail->key};
-    return true;
+    return ws_before_add(&threads->befores, &execution);
 }
 
 /* The visit of that name; it is made if need be. False when there is no memory. */
@@ -311,24 +267,38 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct ws_reord
 }
 
 /* The thread visits: its tail of the call site ends, and the next begins. */
-static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index,
-                       uint64_t site, uint32_t visit)
+static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
+                       uint32_t visit)
 {
+    const bool full = threads->tail_count + threads->running_tails >= WS_REORDER_TAILS_MAX;
     uint32_t at = 0;
-    while (at < thread->open_count && thread->open[at].site != site)
+    if (!end_span(threads, thread))
+        return false;
+    struct thread_tail *tails =
+        ws_array_grow(thread->tails, &thread->tail_capacity, thread->tail_count + 1, sizeof(*tails));
+    if (tails == NULL)
+        return false;
+    thread->tails = tails;
+    while (at < thread->open_count && tails[at].site != site)
         at++;
-    if (at < thread->open_count && !end_tail(threads, index, &thread->open[at]))
-        return false;
-    struct open_tail *open = ws_array_grow(thread->open, &thread->open_capacity, at + 1, sizeof(*open));
-    if (open == NULL)
-        return false;
-    thread->open = open;
-    open[at] = (struct open_tail){.site = site,
-                                  .visit = visit,
-                                  .depth = thread->walk.shaders,
-                                  .cut = threads->tail_count >= WS_REORDER_TAILS_MAX};
-    thread->open_count += at == thread->open_count;
-    return true;
+    if (at < thread->open_count) {
+        tails[at].end = thread->path_count;
+        tails[thread->tail_count++] = tails[at];
+    } else {
+        if (at < thread->tail_count) /* the first of those that have ended makes room */
+            tails[thread->tail_count] = tails[at];
+        thread->tail_count++;
+        thread->open_count++;
+    }
+    tails[at] = (struct thread_tail){.site = site,
+                                     .visit = visit,
+                                     .begin = thread->path_count,
+                                     .end = WS_NONE,
+                                     .depth = thread->walk.shaders,
+                                     .cut = full || thread->cut};
+    threads->running_tails++;
+    const struct ws_before_tail tail = {site, threads->visits[visit].bounce, tails[at].cut};
+    return ws_before_visit(&threads->befores, thread->list, &tail, &thread->list);
 }
 
 static bool call(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t offset,
@@ -351,7 +321,7 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
                 return false;
             threads->visits[visit].calls++;
         }
-        if (!begin_tail(threads, thread, context->threads[lane], site, visit))
+        if (!begin_tail(threads, thread, site, visit))
             return false;
     }
     return true;
@@ -368,6 +338,30 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
     return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, lanes);
 }
 
+/* The thread has ended: its tails are kept. */
+static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index)
+{
+    if (!end_span(threads, thread))
+        return false;
+    struct ws_reorder_tail *tails = ws_array_grow(threads->tails, &threads->tail_capacity,
+                                                  threads->tail_count + thread->tail_count, sizeof(*tails));
+    if (tails == NULL)
+        return false;
+    threads->tails = tails;
+    for (uint32_t i = 0; i < thread->tail_count; ++i) {
+        const struct thread_tail *tail = &thread->tails[i];
+        const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
+        uint32_t path = 0;
+        if (!ws_spans_path(&threads->spans, thread->path + tail->begin, end - tail->begin, &path))
+            return false;
+        threads->lost += tail->cut;
+        tails[threads->tail_count++] = (struct ws_reorder_tail){tail->visit, index, path, tail->key};
+    }
+    threads->running_tails -= thread->tail_count;
+    thread_finish(thread);
+    return true;
+}
+
 bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_context *context,
                               struct ws_lanes lanes)
 {
@@ -379,14 +373,10 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
         if (thread == NULL || !ws_walk_leave(&thread->walk, context->number))
             continue;
         for (uint32_t i = 0; i < thread->open_count; ++i)
-            if (thread->open[i].depth == thread->walk.shaders)
-                thread->open[i].inside = false;
-        if (thread->walk.shaders > 0)
-            continue;
-        for (uint32_t i = 0; i < thread->open_count; ++i)
-            if (!end_tail(threads, context->threads[lane], &thread->open[i]))
-                return false;
-        thread_finish(thread);
+            if (thread->tails[i].depth == thread->walk.shaders)
+                thread->tails[i].inside = false;
+        if (thread->walk.shaders == 0 && !end_thread(threads, thread, context->threads[lane]))
+            return false;
     }
     return true;
 }

@@ -20,12 +20,16 @@ enum ws_walk_kind { WS_WALK_SHADER, WS_WALK_FUNCTION, WS_WALK_LOOP };
 
 struct ws_walk_level {
     uint64_t hash; /* of the way to here */
-    uint64_t last; /* function: name of the last block executed in it */
+    uint64_t
+        last; /* function: of the way to the last block executed in it; loop: of the way to its first iteration */
     uint32_t kind; /* enum ws_walk_kind */
     uint32_t id;   /* shader: index in the catalog; function: result id; loop: index in the nest */
     uint32_t
         number; /* shader: of its context; function: calls made by the last block; loop: iteration, from 0 */
-    uint32_t blocks; /* function: blocks executed */
+    uint32_t blocks;   /* function: blocks executed */
+    uint32_t block;    /* function: the last one */
+    uint32_t shader;   /* index of the innermost level that is a shader, itself included */
+    uint32_t function; /* likewise a function, within that shader; WS_NONE */
 };
 
 /* Zero-initialised is a thread that is in no shader. */
@@ -35,6 +39,12 @@ struct ws_walk {
     uint32_t capacity;
     uint32_t shaders; /* levels that are shaders */
     uint64_t call;    /* name of the last call */
+};
+
+/* Where a block was executed. With the block it is the block's name. Of the iterations of one loop only the round differs. */
+struct ws_walk_place {
+    uint64_t scope;
+    uint32_t round;
 };
 
 void ws_walk_finish(struct ws_walk *walk);
@@ -47,9 +57,9 @@ bool ws_walk_enter(struct ws_walk *walk, uint32_t shader, uint32_t context);
 bool ws_walk_move(struct ws_walk *walk, uint32_t from, uint32_t to);
 bool ws_walk_leave(struct ws_walk *walk, uint32_t context);
 
-/* The thread executes a block of the innermost shader, whose name `*name` receives. False when there is no memory. */
+/* The thread executes a block of the innermost shader; `*place` receives where. False when there is no memory. */
 bool ws_walk_step(struct ws_walk *walk, const struct ws_loop_nest *nest,
-                  const struct ws_module_record *module, uint32_t block, uint64_t *name);
+                  const struct ws_module_record *module, uint32_t block, struct ws_walk_place *place);
 
 /* The thread calls, by the instruction at a word offset. Returns the name of the call. */
 uint64_t ws_walk_call(struct ws_walk *walk, uint32_t offset);

@@ -246,7 +246,9 @@ static void loops(void **state)
         struct ws_walk walk = {0};
         assert_true(ws_walk_enter(&walk, 3, 7));
         for (int j = 0; ways[i][j] != 99; ++j) {
-            assert_true(ws_walk_step(&walk, &nest, &module, ways[i][j], &names[i][j]));
+            struct ws_walk_place place;
+            assert_true(ws_walk_step(&walk, &nest, &module, ways[i][j], &place));
+            names[i][j] = ws_walk_mix(ws_walk_mix(place.scope, place.round), ways[i][j]);
             turns[i][j] = ws_walk_turn(&walk);
         }
         assert_false(ws_walk_leave(&walk, 8));
@@ -272,7 +274,7 @@ static void calls(void **state)
     struct ws_nest_block blocks[2] = {{1, WS_NONE, false, true, true}, {1, WS_NONE, false, false, true}};
     const struct ws_loop_nest nest = {blocks, 2, NULL, 0};
     const struct ws_module_record module = {.block_count = 2};
-    uint64_t name = 0;
+    struct ws_walk_place name;
     assert_true(ws_walk_enter(&walk, 0, 0));
     assert_true(ws_walk_step(&walk, &nest, &module, 0, &name));
     const uint64_t first = ws_walk_call(&walk, 10);
@@ -286,11 +288,124 @@ static void calls(void **state)
     ws_walk_finish(&walk);
 }
 
+#define STEPS(...) ((const struct ws_span_step[]){__VA_ARGS__})
+
+/* Blocks A, B and C of 4, 6 and 2 instructions. Loops are in scope 100, which shader 0 has, functions in 200 and 300, of shader
+ * 1. */
+struct spans {
+    struct ws_block_record blocks[3];
+    struct ws_module_record module;
+    struct ws_catalog catalog;
+    struct ws_spans spans;
+    uint32_t a; /* sets */
+    uint32_t ab;
+    uint32_t ac;
+};
+
+static void spans_init(struct spans *spans)
+{
+    static const uint32_t a[1] = {0};
+    static const uint32_t ba[2] = {1, 0};
+    static const uint32_t ab[3] = {0, 1, 0};
+    static const uint32_t ac[2] = {0, 2};
+    uint32_t again = 0;
+    memset(spans, 0, sizeof(*spans));
+    for (int i = 0; i < 3; ++i)
+        spans->blocks[i].info.instruction_count = block_instructions[i];
+    spans->module.blocks = spans->blocks;
+    spans->module.block_count = 3;
+    spans->catalog.modules = &spans->module;
+    spans->catalog.module_count = 1;
+    spans->spans.catalog = &spans->catalog;
+    assert_true(ws_spans_set(&spans->spans, 0, 11, a, 1, &spans->a));
+    assert_true(ws_spans_set(&spans->spans, 0, 12, ba, 2, &spans->ab));
+    assert_true(ws_spans_set(&spans->spans, 0, 13, ab, 3, &again));
+    assert_true(ws_spans_set(&spans->spans, 0, 14, ac, 2, &spans->ac));
+    assert_int_equal(again, spans->ab); /* in another order, and A twice */
+    assert_int_equal(spans->spans.sets[spans->ab].instructions, 10);
+}
+
+static uint32_t path_of(struct spans *spans, const struct ws_span_step *steps, uint32_t count)
+{
+    uint32_t span = 0;
+    uint32_t path = 0;
+    assert_true(ws_spans_add(&spans->spans, steps, count, &span));
+    assert_true(ws_spans_path(&spans->spans, &span, 1, &path));
+    return path;
+}
+
+/* Counts a warp of 4 of these paths, in whichever order they come. */
+static void check_warp(struct ws_new_warps *warps, const uint32_t *paths, uint32_t count,
+                       const uint64_t expected[4])
+{
+    for (uint32_t first = 0; first < count; ++first) {
+        struct ws_reorder_after after[2] = {{0}};
+        ws_new_warp_begin(warps, 4, after);
+        for (uint32_t i = 0; i < count; ++i)
+            assert_true(ws_new_warp_add(warps, paths[(first + i) % count]));
+        const uint64_t are[4] = {after[0].executions, after[0].slots, after[1].executions, after[1].slots};
+        for (int i = 0; i < 4; ++i)
+            if (are[i] != expected[i])
+                fail_msg("from path %u on, figure %d is %llu, not %llu", first, i, (unsigned long long)are[i],
+                         (unsigned long long)expected[i]);
+    }
+}
+
+/* The example of new_warps.h: loops of 50 and 100 rounds, with {A} in all but the last, {A, B}. A is executed 100 times, B
+ * twice: 102 executions, 4 x (100 x 4 + 2 x 6) slots. A third has {A, C} from round 10 to 59: 50 more executions of C.
+ *   Functions: two threads call 200 and 300 in one order, one in the other: each is executed once. */
+static void rounds(void **state)
+{
+    (void)state;
+    struct spans spans;
+    struct ws_new_warps warps;
+    spans_init(&spans);
+    const uint32_t paths[5] = {
+        path_of(&spans, STEPS({100, 0, spans.a, 0, 49}, {100, 0, spans.ab, 49, 1}), 2),
+        path_of(&spans, STEPS({100, 0, spans.a, 0, 99}, {100, 0, spans.ab, 99, 1}), 2),
+        path_of(&spans, STEPS({100, 0, spans.ac, 10, 50}), 1),
+        path_of(&spans, STEPS({200, 1, spans.ab, 0, 1}, {300, 1, spans.a, 0, 1}), 2),
+        path_of(&spans, STEPS({300, 1, spans.a, 0, 1}, {200, 1, spans.ab, 0, 1}), 2),
+    };
+    assert_true(ws_new_warps_init(&warps, &spans.spans));
+    check_warp(&warps, paths, 2, (const uint64_t[4]){102, 4 * (400 + 12), 0, 0});
+    check_warp(&warps, paths, 3, (const uint64_t[4]){152, 4 * (400 + 12 + 100), 0, 0});
+    check_warp(&warps, paths + 3, 2, (const uint64_t[4]){0, 0, 3, 4 * 14});
+    check_warp(&warps, paths, 5, (const uint64_t[4]){152, 4 * 512, 3, 4 * 14});
+    ws_new_warps_finish(&warps);
+    ws_spans_finish(&spans.spans);
+}
+
+/* Paths are ranked by how often they turn a loop, whichever was added first, and in another worker's numbers. */
+static void ranks(void **state)
+{
+    (void)state;
+    struct spans spans;
+    struct ws_spans other = {0};
+    spans_init(&spans);
+    other.catalog = &spans.catalog;
+    const uint32_t paths[3] = {path_of(&spans, STEPS({100, 0, spans.a, 0, 7}), 1),
+                               path_of(&spans, STEPS({100, 0, spans.a, 0, 300}), 1),
+                               path_of(&spans, STEPS({100, 0, spans.a, 0, 8}), 1)};
+    uint32_t *ranked = ws_spans_rank(&spans.spans);
+    assert_true(ranked[paths[0]] == 0 && ranked[paths[2]] == 1 && ranked[paths[1]] == 2);
+    uint32_t *numbers = ws_spans_translate(&other, &spans.spans);
+    uint32_t *again = ws_spans_rank(&other);
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(again[numbers[paths[i]]], ranked[paths[i]]);
+    free(ranked);
+    free(numbers);
+    free(again);
+    ws_spans_finish(&other);
+    ws_spans_finish(&spans.spans);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hits), cmocka_unit_test(some_stay), cmocka_unit_test(materials),
         cmocka_unit_test(packed),   cmocka_unit_test(loops),     cmocka_unit_test(calls),
+        cmocka_unit_test(rounds),   cmocka_unit_test(ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,267 @@
+#include "analysis/reorder/before.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/reorder/thread_walk.h"
+#include "warpscope/base/array.h"
+
+struct ws_before_list {
+    uint32_t first; /* of its tails, which are in the order of their call sites */
+    uint32_t count;
+};
+
+/* Executions of blocks of one shader by lanes with the same lists. */
+struct ws_before_kind {
+    uint32_t shader;
+    uint32_t size;
+    uint32_t active;
+    uint32_t first; /* of its lanes */
+    uint32_t count;
+    uint64_t executions;
+    uint64_t instructions;
+};
+
+/* So many lanes have that list. */
+struct ws_before_lanes {
+    uint32_t list;
+    uint32_t lanes;
+};
+
+/* A call site and bounce in which lanes of an execution are. */
+struct share {
+    uint64_t site;
+    uint32_t bounce;
+    uint32_t lanes; /* that go on in new warps */
+};
+
+#define SHARES_MAX 256 /* that one execution can have; of further ones nothing is counted */
+
+void ws_befores_finish(struct ws_befores *befores)
+{
+    ws_id_map_finish(&befores->at);
+    ws_id_map_finish(&befores->lists_at);
+    ws_id_map_finish(&befores->next_at);
+    ws_id_map_finish(&befores->kinds_at);
+    free(befores->befores);
+    free(befores->lists);
+    free(befores->tails);
+    free(befores->kinds);
+    free(befores->lanes);
+    memset(befores, 0, sizeof(*befores));
+}
+
+/* Room for one more list, of so many tails. WS_BEFORE_NONE is made with the first. */
+static bool more_lists(struct ws_befores *befores, uint32_t tails)
+{
+    struct ws_before_list *lists =
+        ws_array_grow(befores->lists, &befores->list_capacity, befores->list_count + 2, sizeof(*lists));
+    struct ws_before_tail *more =
+        ws_array_grow(befores->tails, &befores->tail_capacity, befores->tail_count + tails, sizeof(*more));
+    befores->lists = lists != NULL ? lists : befores->lists;
+    befores->tails = more != NULL ? more : befores->tails;
+    if (lists == NULL || more == NULL)
+        return false;
+    if (befores->list_count == 0)
+        lists[befores->list_count++] = (struct ws_before_list){0};
+    return true;
+}
+
+/* The list of the last `count` tails: an equal one that is there already, or else a new one. */
+static bool keep_list(struct ws_befores *befores, uint32_t count, uint32_t *list)
+{
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_before_tail *tail = &befores->tails[befores->tail_count + i];
+        hash = ws_walk_mix(ws_walk_mix(hash, tail->site), (uint64_t)tail->bounce << 1 | tail->cut);
+    }
+    if (ws_id_map_get(&befores->lists_at, hash, list))
+        return true;
+    befores->lists[befores->list_count] = (struct ws_before_list){befores->tail_count, count};
+    befores->tail_count += count;
+    *list = befores->list_count;
+    return ws_id_map_put(&befores->lists_at, hash, befores->list_count++);
+}
+
+bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_before_tail *tail,
+                     uint32_t *next)
+{
+    const uint64_t key = ws_walk_mix(ws_walk_mix(tail->site, list), (uint64_t)tail->bounce << 1 | tail->cut);
+    if (ws_id_map_get(&befores->next_at, key, next))
+        return true;
+    if (!more_lists(befores, list < befores->list_count ? befores->lists[list].count + 1 : 1))
+        return false;
+    const struct ws_before_list *from = &befores->lists[list];
+    struct ws_before_tail *tails = &befores->tails[befores->tail_count];
+    uint32_t count = 0;
+    uint32_t i = 0;
+    for (; i < from->count && befores->tails[from->first + i].site < tail->site; ++i)
+        tails[count++] = befores->tails[from->first + i];
+    tails[count++] = *tail;
+    if (i < from->count && befores->tails[from->first + i].site == tail->site)
+        i++;
+    for (; i < from->count; ++i)
+        tails[count++] = befores->tails[from->first + i];
+    return keep_list(befores, count, next) && ws_id_map_put(&befores->next_at, key, *next);
+}
+
+bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next)
+{
+    if (!more_lists(befores, list < befores->list_count ? befores->lists[list].count : 0))
+        return false;
+    const struct ws_before_list *from = &befores->lists[list];
+    for (uint32_t i = 0; i < from->count; ++i) {
+        befores->tails[befores->tail_count + i] = befores->tails[from->first + i];
+        befores->tails[befores->tail_count + i].cut = true;
+    }
+    *next = list;
+    return from->count == 0 || keep_list(befores, from->count, next);
+}
+
+/* A kind of executions that was not there yet. */
+static bool add_kind(struct ws_befores *befores, uint64_t hash, const struct ws_before_execution *execution,
+                     uint32_t *at)
+{
+    struct ws_before_kind *kinds =
+        ws_array_grow(befores->kinds, &befores->kind_capacity, befores->kind_count + 1, sizeof(*kinds));
+    struct ws_before_lanes *lanes = ws_array_grow(befores->lanes, &befores->lane_capacity,
+                                                  befores->lane_count + execution->active, sizeof(*lanes));
+    befores->kinds = kinds != NULL ? kinds : befores->kinds;
+    befores->lanes = lanes != NULL ? lanes : befores->lanes;
+    if (kinds == NULL || lanes == NULL)
+        return false;
+    struct ws_before_kind *kind = &kinds[befores->kind_count];
+    *kind = (struct ws_before_kind){.shader = execution->shader,
+                                    .size = execution->size,
+                                    .active = execution->active,
+                                    .first = befores->lane_count};
+    lanes += kind->first;
+    for (uint32_t i = 0; i < execution->active; ++i) {
+        uint32_t j = 0;
+        while (j < kind->count && lanes[j].list != execution->lists[i])
+            j++;
+        if (j == kind->count)
+            lanes[kind->count++] = (struct ws_before_lanes){execution->lists[i], 0};
+        lanes[j].lanes++;
+    }
+    befores->lane_count += kind->count;
+    *at = befores->kind_count;
+    return ws_id_map_put(&befores->kinds_at, hash, befores->kind_count++);
+}
+
+bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution *execution)
+{
+    /* A sum, so that the order of lanes makes no difference. */
+    uint64_t hash = 0;
+    uint32_t any = WS_BEFORE_NONE;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < execution->active; ++i) {
+        hash += ws_walk_mix(1, execution->lists[i]);
+        any |= execution->lists[i];
+    }
+    if (any == WS_BEFORE_NONE)
+        return true;
+    hash = ws_walk_mix(ws_walk_mix(hash, execution->shader),
+                       (uint64_t)execution->size << 32 | execution->active);
+    struct ws_before_recent *recent = &befores->recent[hash & (WS_BEFORE_RECENT - 1)];
+    if (recent->kind > 0 && recent->hash == hash) {
+        at = recent->kind - 1;
+    } else if (!ws_id_map_get(&befores->kinds_at, hash, &at)) {
+        if (befores->kind_count >= WS_BEFORE_KINDS_MAX && !ws_before_settle(befores))
+            return false;
+        if (!add_kind(befores, hash, execution, &at))
+            return false;
+    }
+    *recent = (struct ws_before_recent){hash, at + 1};
+    befores->kinds[at].executions++;
+    befores->kinds[at].instructions += execution->instructions;
+    return true;
+}
+
+static struct ws_reorder_before *find_before(struct ws_befores *befores, uint64_t site, uint32_t bounce,
+                                             uint32_t ran)
+{
+    const uint64_t key = ws_walk_mix(ws_walk_mix(site, bounce), ran);
+    uint32_t at = 0;
+    if (ws_id_map_get(&befores->at, key, &at))
+        return &befores->befores[at];
+    struct ws_reorder_before *more =
+        ws_array_grow(befores->befores, &befores->capacity, befores->count + 1, sizeof(*more));
+    if (more == NULL)
+        return NULL;
+    befores->befores = more;
+    if (!ws_id_map_put(&befores->at, key, befores->count))
+        return NULL;
+    more[befores->count] = (struct ws_reorder_before){.site = site, .bounce = bounce, .ran = ran};
+    return &more[befores->count++];
+}
+
+/* The call sites and bounces that lanes of a kind are in. */
+static uint32_t find_shares(const struct ws_befores *befores, const struct ws_before_kind *kind,
+                            struct share shares[SHARES_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < kind->count; ++i) {
+        const struct ws_before_lanes *lanes = &befores->lanes[kind->first + i];
+        const struct ws_before_list none = {0};
+        const struct ws_before_list *list =
+            lanes->list != WS_BEFORE_NONE ? &befores->lists[lanes->list] : &none;
+        for (uint32_t j = 0; j < list->count; ++j) {
+            const struct ws_before_tail *tail = &befores->tails[list->first + j];
+            uint32_t at = 0;
+            while (at < count && (shares[at].site != tail->site || shares[at].bounce != tail->bounce))
+                at++;
+            if (at == SHARES_MAX)
+                continue;
+            if (at == count)
+                shares[count++] = (struct share){tail->site, tail->bounce, 0};
+            shares[at].lanes += tail->cut ? 0 : lanes->lanes;
+        }
+    }
+    return count;
+}
+
+/* Adds the executions of a kind to what they are in. The highest bounce of each call site has them. */
+static bool settle_kind(struct ws_befores *befores, const struct ws_before_kind *kind)
+{
+    struct share shares[SHARES_MAX];
+    const uint32_t count = find_shares(befores, kind, shares);
+    const uint64_t slots = kind->instructions * kind->size;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_reorder_before *before =
+            find_before(befores, shares[i].site, shares[i].bounce, kind->shader);
+        bool highest = true;
+        uint64_t visited = 0; /* lanes in new warps, of any bounce */
+        if (before == NULL)
+            return false;
+        for (uint32_t j = 0; j < count; ++j)
+            if (shares[j].site == shares[i].site) {
+                visited += shares[j].lanes;
+                highest = highest && shares[j].bounce <= shares[i].bounce;
+            }
+        before->active_after += kind->instructions * shares[i].lanes;
+        if (!highest)
+            continue;
+        before->executions += kind->executions;
+        before->slots += slots;
+        before->active += kind->instructions * kind->active;
+        if (visited < kind->active) {
+            before->active_after += kind->instructions * (kind->active - visited);
+            before->stay += kind->executions;
+            before->stay_slots += slots;
+        }
+    }
+    return true;
+}
+
+bool ws_before_settle(struct ws_befores *befores)
+{
+    for (uint32_t i = 0; i < befores->kind_count; ++i)
+        if (!settle_kind(befores, &befores->kinds[i]))
+            return false;
+    befores->kind_count = 0;
+    befores->lane_count = 0;
+    memset(befores->recent, 0, sizeof(befores->recent));
+    ws_id_map_finish(&befores->kinds_at);
+    return true;
+}

@@ -1,0 +1,88 @@
+/* What warps executed as they were, in tails of call sites (reorder.h). Threads are in the tails of as many call sites as they
+ * have visited: their OPEN tails, of which there are few different lists. Executions of one shader by lanes with the same lists
+ * are counted together; what they mean for each call site is worked out at the end.
+ *
+ * MEMORY, bounded: some 100 bytes for each of WS_BEFORE_KINDS_MAX kinds of executions, and for each call site, bounce and
+ * shader that runs behind it. Not thread-safe. */
+#ifndef WS_ANALYSIS_REORDER_BEFORE_H
+#define WS_ANALYSIS_REORDER_BEFORE_H
+
+#include "warpscope/base/id_map.h"
+
+#include <stddef.h>
+
+#define WS_BEFORE_KINDS_MAX (1u << 16) /* that are kept until it is worked out what they mean */
+#define WS_BEFORE_RECENT    512        /* a power of two */
+#define WS_BEFORE_NONE      0u         /* the list of a thread that has visited no call site */
+
+/* An open tail: of which call site and bounce, and whether the thread goes on in its warp, as if it had not visited. */
+struct ws_before_tail {
+    uint64_t site;
+    uint32_t bounce;
+    bool cut;
+};
+
+/* What warps as they were executed of a shader in tails of a call site and bounce. */
+struct ws_reorder_before {
+    uint64_t site;
+    uint32_t bounce;
+    uint32_t ran;          /* the shader, index in the catalog */
+    uint64_t executions;   /* of blocks, by warps */
+    uint64_t slots;        /* lanes of a warp x instructions */
+    uint64_t active;       /* slots of active lanes */
+    uint64_t active_after; /* the same after: each lane's in its own bounce */
+    uint64_t stay;         /* of `executions`: with lanes that have not reached the call site, and stay */
+    uint64_t stay_slots;   /* slots of these */
+};
+
+/* Zero-initialised is empty. */
+struct ws_befores {
+    struct ws_reorder_before *befores;
+    uint32_t count;
+    uint32_t capacity;
+    struct ws_id_map at;
+    struct ws_before_list *lists;
+    uint32_t list_count;
+    uint32_t list_capacity;
+    struct ws_before_tail *tails; /* of lists */
+    uint32_t tail_count;
+    uint32_t tail_capacity;
+    struct ws_id_map lists_at;
+    struct ws_id_map next_at; /* list and what is visited -> list */
+    struct ws_before_kind *kinds;
+    uint32_t kind_count;
+    uint32_t kind_capacity;
+    struct ws_before_lanes *lanes; /* of kinds */
+    uint32_t lane_count;
+    uint32_t lane_capacity;
+    struct ws_id_map kinds_at;
+    struct ws_before_recent {
+        uint64_t hash;
+        uint32_t kind;          /* its index + 1 */
+    } recent[WS_BEFORE_RECENT]; /* kinds that came just now, by their lowest bits */
+};
+
+void ws_befores_finish(struct ws_befores *befores);
+
+/* The list of a thread that had `list`, and visits a call site; and that of one that goes on in its warp. False when there is
+ * no memory. */
+bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_before_tail *tail,
+                     uint32_t *next);
+bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next);
+
+/* A warp executes a block. `lists`: of its active lanes. */
+struct ws_before_execution {
+    uint32_t shader;
+    uint32_t instructions;
+    uint32_t size; /* lanes of the warp */
+    uint32_t active;
+    const uint32_t *lists;
+};
+
+/* Counts it. False when there is no memory. */
+bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution *execution);
+
+/* Brings `befores->befores` up to date. False when there is no memory. */
+bool ws_before_settle(struct ws_befores *befores);
+
+#endif
