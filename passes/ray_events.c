@@ -8,7 +8,12 @@
  *
  *   traceRay(...);      a ray that passes one any-hit shader and then hits
  *
- * makes the events TRACE, ANY_HIT, ACCEPT, CLOSEST_HIT, RETURN. The analysis ray_events joins them into rays.
+ * makes the events TRACE, ANY_HIT, ACCEPT, CLOSEST_HIT, RETURN. With a hit object
+ *
+ *   hitObjectTraceRay(o, ...); reorderThread(o); hitObjectExecuteShader(o, ...);
+ *
+ * makes OBJECT_TRACE, ANY_HIT, ACCEPT, OBJECT_TRACED, EXECUTE, CLOSEST_HIT, RETURN. The analysis ray_events joins them into
+ * rays.
  *
  * COST. Each event is a record of its own. A record has 8 or more bytes for the warp (records.h), and for
  * each of its lanes 40 bytes for TRACE, 28 for a hit and 36 for a step of a query. A shader without rays has
@@ -23,8 +28,8 @@
 
 static const char *const several_stages = "entry points of several stages share its function";
 static const char *const no_query = "the ray query is no variable, parameter or element of an array of them";
-static const char *const hit_objects =
-    "there are no events of hit objects (SPV_NV_shader_invocation_reorder and the EXT of it)";
+static const char *const no_object =
+    "the hit object is no variable, parameter or element of an array of them";
 static const char *const no_attributes =
     "its hit attributes are recorded as 0: they have no numbers, or different variables";
 
@@ -64,6 +69,36 @@ static void trace(struct ws_visit *visit, bool has_time)
         words[10] = take_one(visit, 10);
     ws_visit_record_data(visit, WS_RAY_TRACE, words,
                          has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS);
+}
+
+/* A ray that is traced into a hit object, which is operand 0. */
+static void object_trace(struct ws_visit *visit, bool has_time)
+{
+    uint32_t words[WS_RAY_OBJECT_TRACE_MOTION_WORDS] = {0};
+    uint32_t packed[4];
+    take_ray(visit, 7, words);
+    words[8] = take_one(visit, 2);
+    for (uint32_t i = 0; i < 4; i++)
+        packed[i] = take_one(visit, 3 + i);
+    words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
+    words[10] = ws_visit_query_key(visit, 0);
+    if (has_time)
+        words[11] = take_one(visit, 11);
+    ws_visit_record_data(visit, WS_RAY_OBJECT_TRACE, words,
+                         has_time ? WS_RAY_OBJECT_TRACE_MOTION_WORDS : WS_RAY_OBJECT_TRACE_WORDS);
+}
+
+/* Without words the trace is said to be over, and what it hit is not known. */
+static void object_traced(struct ws_visit *visit)
+{
+    uint32_t words[WS_RAY_OBJECT_TRACED_WORDS];
+    words[0] = ws_visit_query_key(visit, 0);
+    if (ws_visit_hit_object_words(visit, words + 1)) {
+        ws_visit_record_data(visit, WS_RAY_OBJECT_TRACED, words, WS_RAY_OBJECT_TRACED_WORDS);
+        return;
+    }
+    ws_visit_skip(visit, no_object);
+    ws_visit_record(visit, WS_RAY_RETURN);
 }
 
 static void initialize(struct ws_visit *visit)
@@ -167,27 +202,71 @@ static void enter(struct ws_visit *visit)
     }
 }
 
-static bool is_hit_object(uint16_t opcode)
+enum hit_object {
+    NO_HIT_OBJECT,
+    OBJECT_TRACE,
+    OBJECT_TRACE_MOTION,
+    OBJECT_TRACE_EXECUTE, /* traces and executes */
+    OBJECT_TRACE_MOTION_EXECUTE,
+    OBJECT_EXECUTE,
+    OBJECT_RECORD,
+};
+
+/* What an instruction does with its hit object. */
+static enum hit_object hit_object_of(uint16_t opcode)
 {
     switch (opcode) {
     case SpvOpHitObjectTraceRayNV:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT: return OBJECT_TRACE;
     case SpvOpHitObjectTraceRayMotionNV:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT: return OBJECT_TRACE_MOTION;
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT: return OBJECT_TRACE_EXECUTE;
+    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT: return OBJECT_TRACE_MOTION_EXECUTE;
     case SpvOpHitObjectExecuteShaderNV:
     case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
-    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
-    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
-    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT:
-    case WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT:
-    case WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT: return true;
-    default: return false;
+    case WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT: return OBJECT_EXECUTE;
+    case SpvOpHitObjectRecordHitMotionNV:
+    case SpvOpHitObjectRecordHitWithIndexMotionNV:
+    case SpvOpHitObjectRecordMissMotionNV:
+    case SpvOpHitObjectRecordEmptyNV:
+    case SpvOpHitObjectRecordHitNV:
+    case SpvOpHitObjectRecordHitWithIndexNV:
+    case SpvOpHitObjectRecordMissNV:
+    case WS_OP_HIT_OBJECT_RECORD_FROM_QUERY_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_MISS_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_MISS_MOTION_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_EMPTY_EXT: return OBJECT_RECORD;
+    default: return NO_HIT_OBJECT;
     }
+}
+
+static void object_before(struct ws_visit *visit, enum hit_object object)
+{
+    if (!ws_visit_can_record(visit))
+        return;
+    switch (object) {
+    case OBJECT_EXECUTE: record_key(visit, WS_RAY_EXECUTE); break;
+    case OBJECT_RECORD: record_key(visit, WS_RAY_OBJECT_RECORD); break;
+    default:
+        object_trace(visit, object == OBJECT_TRACE_MOTION || object == OBJECT_TRACE_MOTION_EXECUTE);
+        break;
+    }
+}
+
+static void object_after(struct ws_visit *visit, enum hit_object object)
+{
+    if ((object == OBJECT_TRACE || object == OBJECT_TRACE_MOTION) && ws_visit_can_record(visit))
+        object_traced(visit);
+    else if (object == OBJECT_EXECUTE || object == OBJECT_TRACE_EXECUTE ||
+             object == OBJECT_TRACE_MOTION_EXECUTE)
+        ws_visit_record(visit, WS_RAY_RETURN);
 }
 
 static void visit_before(struct ws_visit *visit)
 {
     const uint16_t opcode = ws_visit_opcode(visit);
-    if (is_hit_object(opcode)) {
-        ws_visit_skip(visit, hit_objects);
+    if (hit_object_of(opcode) != NO_HIT_OBJECT) {
+        object_before(visit, hit_object_of(opcode));
         return;
     }
     if (opcode == SpvOpExecuteCallableKHR || opcode == SpvOpExecuteCallableNV) {
@@ -211,6 +290,10 @@ static void visit_before(struct ws_visit *visit)
 
 static void visit_after(struct ws_visit *visit)
 {
+    if (hit_object_of(ws_visit_opcode(visit)) != NO_HIT_OBJECT) {
+        object_after(visit, hit_object_of(ws_visit_opcode(visit)));
+        return;
+    }
     switch ((SpvOp)ws_visit_opcode(visit)) {
     case SpvOpTraceRayKHR:
     case SpvOpTraceNV:
@@ -283,6 +366,17 @@ static const uint16_t opcodes[] = {
     WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
     WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
     WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
+    SpvOpHitObjectRecordHitMotionNV,
+    SpvOpHitObjectRecordHitWithIndexMotionNV,
+    SpvOpHitObjectRecordMissMotionNV,
+    SpvOpHitObjectRecordEmptyNV,
+    SpvOpHitObjectRecordHitNV,
+    SpvOpHitObjectRecordHitWithIndexNV,
+    SpvOpHitObjectRecordMissNV,
+    WS_OP_HIT_OBJECT_RECORD_FROM_QUERY_EXT,
+    WS_OP_HIT_OBJECT_RECORD_MISS_EXT,
+    WS_OP_HIT_OBJECT_RECORD_MISS_MOTION_EXT,
+    WS_OP_HIT_OBJECT_RECORD_EMPTY_EXT,
 };
 
 extern const struct ws_pass ws_pass_ray_events;
@@ -321,6 +415,10 @@ const char *ws_ray_event_name(enum ws_ray_event event)
         [WS_RAY_CALLABLE] = "callable",
         [WS_RAY_INTERSECTION_END] = "intersection_end",
         [WS_RAY_THREAD_END] = "thread_end",
+        [WS_RAY_OBJECT_TRACE] = "object_trace",
+        [WS_RAY_OBJECT_TRACED] = "object_traced",
+        [WS_RAY_OBJECT_RECORD] = "object_record",
+        [WS_RAY_EXECUTE] = "execute",
     };
     return event < WS_RAY_EVENT_COUNT ? names[event] : "none";
 }

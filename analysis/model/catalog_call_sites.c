@@ -6,11 +6,12 @@
 
 #include "warpscope/base/array.h"
 #include "warpscope/model/catalog.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/spirv/code.h"
 
 const char *ws_call_word(uint32_t opcode)
 {
-    switch ((SpvOp)opcode) {
+    switch (opcode) {
     case SpvOpTraceRayKHR:
     case SpvOpTraceNV: return "traceRay";
     case SpvOpTraceRayMotionNV:
@@ -20,9 +21,15 @@ const char *ws_call_word(uint32_t opcode)
     case SpvOpReportIntersectionKHR: return "reportIntersection";
     case SpvOpRayQueryInitializeKHR: return "ray query";
     case SpvOpRayQueryProceedKHR: return "rayQueryProceed";
-    case SpvOpHitObjectTraceRayNV: return "hitObjectTraceRay";
-    case SpvOpHitObjectTraceRayMotionNV: return "hitObjectTraceRayMotion";
-    case SpvOpHitObjectExecuteShaderNV: return "hitObjectExecuteShader";
+    case SpvOpHitObjectTraceRayNV:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT: return "hitObjectTraceRay";
+    case SpvOpHitObjectTraceRayMotionNV:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT: return "hitObjectTraceRayMotion";
+    case SpvOpHitObjectExecuteShaderNV:
+    case WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT: return "hitObjectExecuteShader";
+    case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT: return "hitObjectReorderExecuteShader";
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT: return "hitObjectTraceReorderExecute";
+    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT: return "hitObjectTraceMotionReorderExecute";
     default: return NULL;
     }
 }

@@ -11,6 +11,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/spirv/builder.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/spirv/sites.h"
 
 /* In masks of functions: stores to HitAttribute variables. Whether that is an effect depends on the stage. */
@@ -165,7 +166,7 @@ static bool is_pure(uint16_t opcode)
 /* The effects of the instruction itself; those of an OpFunctionCall are those of its callee. */
 uint32_t ws_effect_of(const struct ws_module *module, const struct ws_instruction *instruction)
 {
-    switch ((SpvOp)instruction->opcode) {
+    switch ((uint32_t)instruction->opcode) {
     case SpvOpStore:
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
@@ -201,6 +202,15 @@ uint32_t ws_effect_of(const struct ws_module *module, const struct ws_instructio
     case SpvOpTraceMotionNV:
     case SpvOpExecuteCallableKHR:
     case SpvOpExecuteCallableNV:
+    case SpvOpHitObjectTraceRayNV:
+    case SpvOpHitObjectTraceRayMotionNV:
+    case SpvOpHitObjectExecuteShaderNV:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT:
+    case WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT:
+    case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
     case SpvOpRayQueryInitializeKHR:
     case SpvOpRayQueryProceedKHR:
     case SpvOpRayQueryTerminateKHR:

@@ -215,6 +215,7 @@ static void settle(struct ws_ray_frame *frame)
 {
     struct ws_ray_node *node = frame->pending;
     frame->pending = NULL;
+    frame->executes = false;
     if (node == NULL || node->ray.end != WS_RAY_UNKNOWN)
         return;
     node->ray.end =
@@ -242,8 +243,8 @@ static bool begin_candidate(struct ws_ray_part *part, struct ws_ray_state *state
     return true;
 }
 
-/* Finds the ray for which a called shader runs, and what the run says of that ray. A hit or miss shader runs
- * for the ray that the caller traced. An any-hit shader that a report called runs for the ray of its
+/* Finds the ray for which a called shader runs, and what the run says of that ray. A hit or miss shader runs for the ray that
+ * the caller traced, or whose hit object it executes. An any-hit shader that a report called runs for the ray of its
  * intersection shader, and a callable shader for the ray of its caller. */
 static bool begin_frame(struct ws_ray_part *part, struct ws_ray_state *state, struct ws_ray_frame *frame)
 {
@@ -252,6 +253,11 @@ static bool begin_frame(struct ws_ray_part *part, struct ws_ray_state *state, st
         frame->stage == WS_STAGE_ANY_HIT && outer != NULL && outer->stage == WS_STAGE_INTERSECTION;
     if (frame->stage == WS_STAGE_CALLABLE) {
         frame->ray = outer != NULL ? outer->ray : NULL;
+        return true;
+    }
+    if (outer != NULL && outer->executes &&
+        (frame->stage == WS_STAGE_CLOSEST_HIT || frame->stage == WS_STAGE_MISS)) {
+        ws_ray_object_run(part, frame);
         return true;
     }
     struct ws_ray_node *ray = outer == NULL ? NULL : reported ? outer->ray : outer->pending;
@@ -414,7 +420,7 @@ static void entry_event(const struct ws_ray_occasion *at, enum ws_ray_event even
     if (event == WS_RAY_INTERSECTION) {
         if (frame->stage == WS_STAGE_INTERSECTION && frame->run != NULL)
             read_hit(&frame->run->candidate.hit, at->words);
-    } else if (frame->stage == WS_STAGE_CLOSEST_HIT && frame->ray != NULL) {
+    } else if (frame->stage == WS_STAGE_CLOSEST_HIT && frame->ray != NULL && !frame->made) {
         frame->ray->ray.has_hit = true;
         read_hit_words(&frame->ray->ray.hit, at->words);
     } else if (frame->stage == WS_STAGE_ANY_HIT && frame->run != NULL) {
@@ -450,6 +456,10 @@ static bool data_event(const struct ws_ray_occasion *at, enum ws_ray_event event
 {
     switch (event) {
     case WS_RAY_TRACE: return trace_event(at);
+    case WS_RAY_OBJECT_TRACE:
+    case WS_RAY_EXECUTE: settle(at->frame); return ws_ray_object_event(at, event);
+    case WS_RAY_OBJECT_TRACED:
+    case WS_RAY_OBJECT_RECORD: return ws_ray_object_event(at, event);
     case WS_RAY_REPORT: return report_event(at);
     case WS_RAY_CLOSEST_HIT:
     case WS_RAY_ANY_HIT:
@@ -471,6 +481,11 @@ static bool has_words(enum ws_ray_event event, uint32_t words)
     case WS_RAY_INITIALIZE: return words == WS_RAY_INITIALIZE_WORDS;
     case WS_RAY_PROCEED: return words == WS_RAY_PROCEED_WORDS;
     case WS_RAY_GENERATE: return words == WS_RAY_GENERATE_WORDS;
+    case WS_RAY_OBJECT_TRACE:
+        return words == WS_RAY_OBJECT_TRACE_WORDS || words == WS_RAY_OBJECT_TRACE_MOTION_WORDS;
+    case WS_RAY_OBJECT_TRACED: return words == WS_RAY_OBJECT_TRACED_WORDS;
+    case WS_RAY_OBJECT_RECORD:
+    case WS_RAY_EXECUTE:
     case WS_RAY_CONFIRM:
     case WS_RAY_TERMINATE_QUERY: return words == WS_RAY_KEY_WORDS;
     default: return false;

@@ -13,8 +13,9 @@
  *
  * END of a ray (enum ws_ray_end):
  *
- *   HIT        its closest hit shader ran; or the query committed an intersection
- *   MISSED     its miss shader ran; or the query committed no intersection
+ *   HIT        its closest hit shader ran; or the query committed an intersection; or the hit object that it was traced
+ *              into held a hit
+ *   MISSED     its miss shader ran; or the query committed no intersection; or the hit object held a miss
  *   IMPLICIT   neither shader ran, and the ray has SkipClosestHitShader. As
  *              its miss shader did not run, it hit something
  *   NO_SHADER  neither shader ran, and the ray does not have that flag. The shader binding table has no
@@ -29,6 +30,10 @@
  * The last proceed of a query returns false and says which hit is committed. Where the shader stopped before,
  * the hit is the nearest candidate that it confirmed or generated: `end` is HIT if there is one, else
  * UNKNOWN.
+ *
+ * HIT OBJECTS. A trace into a hit object is a ray like others. Its closest hit or miss shader runs when the object is
+ * executed, any number of times, or never. The rays that this shader traces have it as parent. Where a shader puts
+ * something else into an object than a trace, that is no ray: what runs for it counts as its caller, like a callable shader.
  *
  * CANDIDATES of a ray, in order: each any-hit run, each reportIntersection and each intersection run; of a
  * query, each candidate that proceed returned. An intersection run stands where it began. A report stands

@@ -43,6 +43,13 @@ struct ws_rays_query {
     struct ws_ray_run *run;     /* its current candidate; NULL = none */
 };
 
+/* A hit object variable in one execution of a shader. */
+struct ws_rays_object {
+    struct ws_rays_object *next; /* the next object of the frame; NULL = the last */
+    uint32_t key;                /* object key (warpscope/ray_events.h) */
+    struct ws_ray_node *ray; /* the ray that it holds; NULL = none: the shader put something else into it */
+};
+
 struct ws_ray_frame {
     struct ws_ray_frame *outer;  /* the frame of the caller; in the list of spare frames, the next one */
     uint32_t context;            /* number of the context that the thread is in */
@@ -50,16 +57,22 @@ struct ws_ray_frame {
     uint32_t stage;              /* enum ws_stage */
     struct ws_ray_node *ray;     /* the ray for which the shader runs; NULL = none, or not known */
     struct ws_ray_node *pending; /* the pending ray; NULL = none */
+    /* It executes a hit object: pending is the ray that the object holds. */
+    bool executes;
+    /* It runs for a hit object that holds no ray, or contradicts it: then what it says of a hit is not one of `ray`. */
+    bool made;
     /* In an any-hit or intersection shader: the candidate of this run. NULL = not known. */
     struct ws_ray_run *run;
     /* In an intersection shader: the any-hit run that its current report has called. NULL = none. */
     struct ws_ray_run *any_hit;
     struct ws_rays_query *queries; /* list of the frame's queries; NULL = none */
     uint32_t query_count;
+    struct ws_rays_object *objects; /* list of its hit objects; NULL = none */
+    uint32_t object_count;
 };
 
-/* The most queries in one execution of a shader. A device does not have registers for nearly as many. A
- * capture with more is damaged: the rest is counted as malformed. */
+/* The most queries, and the most hit objects, in one execution of a shader. A device does not have registers for nearly as
+ * many. A capture with more is damaged: the rest is counted as malformed. */
 #define WS_RAY_QUERIES 1024
 
 /* One thread. */
@@ -107,6 +120,12 @@ float ws_ray_float(uint32_t word);
 /* Handles an event of a query (ray_queries.c). An event that contradicts others is counted as malformed and
  * left out. False if there is no memory. */
 bool ws_ray_query_event(const struct ws_ray_occasion *at, enum ws_ray_event event);
+
+/* Handles an event of a hit object (hit_objects.c). The ray that the frame traced before must be settled. */
+bool ws_ray_object_event(const struct ws_ray_occasion *at, enum ws_ray_event event);
+
+/* A closest hit or miss shader was entered that its caller executes of a hit object: which ray it is of. */
+void ws_ray_object_run(struct ws_ray_part *part, struct ws_ray_frame *frame);
 
 /* Ends the candidates of all queries of a frame, when its execution of the shader ends. A candidate that
  * the shader did not confirm was ignored. */

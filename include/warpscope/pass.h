@@ -254,8 +254,8 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
  * variables share the function. */
 uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity);
 
-/* The id of the key (ray_events.h) of the ray query that operand `operand` of the instruction names. The
- * instruction is an OpRayQuery...KHR; the place is before or after it. */
+/* The id of the key (ray_events.h) of the ray query or hit object that operand `operand` of the instruction names. The
+ * instruction is an OpRayQuery...KHR or OpHitObject...; the place is before or after it. */
 uint32_t ws_visit_query_key(struct ws_visit *visit, uint32_t operand);
 
 /* Query words of the event PROCEED without its key (ray_events.h). */
@@ -265,5 +265,13 @@ uint32_t ws_visit_query_key(struct ws_visit *visit, uint32_t operand);
  * OpRayQueryProceedKHR. Returns false, without writing `words`, where the query cannot be passed to a
  * function. */
 bool ws_visit_query_words(struct ws_visit *visit, uint32_t words[WS_QUERY_WORDS]);
+
+/* Object words of the event OBJECT_TRACED without its key (ray_events.h). */
+#define WS_HIT_OBJECT_WORDS 7
+
+/* Writes the ids of object words 1 to WS_HIT_OBJECT_WORDS (ray_events.h). The place must be after OpHitObjectTraceRay...
+ * of SPV_NV_shader_invocation_reorder or SPV_EXT_shader_invocation_reorder. Returns false, without writing `words`, where
+ * the hit object cannot be passed to a function. */
+bool ws_visit_hit_object_words(struct ws_visit *visit, uint32_t words[WS_HIT_OBJECT_WORDS]);
 
 #endif

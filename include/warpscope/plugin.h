@@ -66,7 +66,8 @@
     X(access_count)                                                                                          \
     X(count_access)                                                                                          \
     X(record_accesses)                                                                                       \
-    X(access_address)
+    X(access_address)                                                                                        \
+    X(hit_object_words)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -126,6 +127,7 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_hit_attributes     ws_plugin_functions->hit_attributes
 #define ws_visit_query_key          ws_plugin_functions->query_key
 #define ws_visit_query_words        ws_plugin_functions->query_words
+#define ws_visit_hit_object_words   ws_plugin_functions->hit_object_words
 #define ws_visit_data               ws_plugin_functions->data
 #define ws_visit_loop               ws_plugin_functions->loop
 #define ws_visit_first              ws_plugin_functions->first

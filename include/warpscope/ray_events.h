@@ -34,8 +34,15 @@
  *   TERMINATE_QUERY before OpRayQueryTerminateKHR                    1  query key
  *   CALL           before OpExecuteCallableKHR, NV                   0
  *   CALLABLE       entry of a callable shader                        0
+ *   OBJECT_TRACE   before OpHitObjectTraceRay...,                   11  below; word 10: object key
+ *                  OpHitObjectTrace...ReorderExecuteEXT
+ *   OBJECT_TRACE   before the forms of these with motion            12  below; word 10: object key; word 11: time
+ *   OBJECT_TRACED  after OpHitObjectTraceRay...                      8  object words
+ *   OBJECT_RECORD  before OpHitObjectRecord...                       1  object key
+ *   EXECUTE        before OpHitObject...ExecuteShader...             1  object key
+ *   RETURN         after OpHitObject...Execute...                    0
  *
- * Ray words (TRACE, INITIALIZE): 0-2 origin; 3-5 direction; 6 tmin; 7 tmax; 8 ray flags;
+ * Ray words (TRACE, INITIALIZE, OBJECT_TRACE): 0-2 origin; 3-5 direction; 6 tmin; 7 tmax; 8 ray flags;
  *   9 cull mask (8 bits) | SBT record offset (4 bits) << 8 | SBT record stride (4 bits) << 12 |
  *   miss index (16 bits) << 16: each operand has only the bits that the specification uses.
  *
@@ -69,8 +76,15 @@
  * An any-hit and a closest hit shader may share a function. Then its event is CLOSEST_HIT for both, and the
  * stage of the shader says which it is. A miss and a callable shader that share a function have MISS.
  *
- * Hit objects have no events (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder). Their
- * instructions are counted as skipped. */
+ * Hit objects (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder). A trace into a hit object runs any-hit
+ * and intersection shaders only; OBJECT_TRACED says what the ray hit. EXECUTE tells that the closest hit or miss shader
+ * which then runs is that of the object's ray. A trace that also executes (OpHitObjectTraceReorderExecuteEXT) has no
+ * OBJECT_TRACED: the shaders say what it hit. What OpHitObjectRecord... made is no ray.
+ *
+ * Object words (OBJECT_TRACED):
+ *   0    object key: like a query key, of the variable that is the hit object;
+ *   1    1 = it holds a hit; 0 = a miss: then the other words are 0;
+ *   2    t; 3 instance index; 4 custom index; 5 geometry index; 6 primitive index; 7 hit kind. */
 #ifndef WARPSCOPE_RAY_EVENTS_H
 #define WARPSCOPE_RAY_EVENTS_H
 
@@ -98,23 +112,30 @@ enum ws_ray_event {
     WS_RAY_CALLABLE,
     WS_RAY_INTERSECTION_END,
     WS_RAY_THREAD_END,
+    WS_RAY_OBJECT_TRACE,
+    WS_RAY_OBJECT_TRACED,
+    WS_RAY_OBJECT_RECORD,
+    WS_RAY_EXECUTE,
     WS_RAY_EVENT_COUNT
 };
 
-#define WS_RAY_TRACE_WORDS        10
-#define WS_RAY_TRACE_MOTION_WORDS 11
-#define WS_RAY_HIT_WORDS          7
-#define WS_RAY_INTERSECTION_WORDS 4
-#define WS_RAY_REPORT_WORDS       2
-#define WS_RAY_INITIALIZE_WORDS   11
-#define WS_RAY_PROCEED_WORDS      9
-#define WS_RAY_GENERATE_WORDS     2
-#define WS_RAY_KEY_WORDS          1 /* CONFIRM, TERMINATE_QUERY */
-#define WS_RAY_ACCEPTED           0x80000000u
-#define WS_QUERY_PROCEEDED        0x100u
-#define WS_QUERY_FRONT            0x200u
-#define WS_QUERY_OPAQUE           0x400u
-#define WS_QUERY_UNKNOWN          0xffffffffu
+#define WS_RAY_TRACE_WORDS               10
+#define WS_RAY_TRACE_MOTION_WORDS        11
+#define WS_RAY_HIT_WORDS                 7
+#define WS_RAY_INTERSECTION_WORDS        4
+#define WS_RAY_REPORT_WORDS              2
+#define WS_RAY_INITIALIZE_WORDS          11
+#define WS_RAY_PROCEED_WORDS             9
+#define WS_RAY_GENERATE_WORDS            2
+#define WS_RAY_KEY_WORDS                 1 /* CONFIRM, TERMINATE_QUERY, OBJECT_RECORD, EXECUTE */
+#define WS_RAY_OBJECT_TRACE_WORDS        11
+#define WS_RAY_OBJECT_TRACE_MOTION_WORDS 12
+#define WS_RAY_OBJECT_TRACED_WORDS       8
+#define WS_RAY_ACCEPTED                  0x80000000u
+#define WS_QUERY_PROCEEDED               0x100u
+#define WS_QUERY_FRONT                   0x200u
+#define WS_QUERY_OPAQUE                  0x400u
+#define WS_QUERY_UNKNOWN                 0xffffffffu
 
 /* The name of an event in exports and reports, such as "closest_hit"; "none" for a number that is no event.
  * Static string. */

@@ -1,6 +1,7 @@
-/* Ray queries: which query an instruction is about, and what can be read of it after a step.
+/* Ray queries: which query an instruction is about, and what can be read of it after a step. Hit objects: the same, and what
+ * can be read of one after a trace.
  *
- * Pointers to ray queries are logical: they come from an OpVariable, an element of an array of queries
+ * Pointers to ray queries and hit objects are logical: they come from an OpVariable, an element of an array of queries
  * (OpAccessChain), or a parameter, for which each caller hands in a variable or a parameter of its own
  * (SPIR-V 2.16.1: an argument is a memory object declaration, not an element). */
 #include <spirv/unified1/spirv.h>
@@ -8,6 +9,7 @@
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/ray_events.h"
 #include "warpscope/spirv/calls.h"
 
@@ -20,7 +22,7 @@
 
 #define INDICES_MAX 4 /* arrays of arrays */
 
-/* A query as an instruction names it. */
+/* A query, or a hit object, as an instruction names it. */
 struct query {
     uint32_t base;                 /* OpVariable or OpFunctionParameter; WS_NONE = neither */
     uint32_t pointer;              /* type of the base */
@@ -28,7 +30,7 @@ struct query {
     uint32_t index_count;
 };
 
-/* A function that reads the state of a query: one per type of base and number of indices. */
+/* A function that reads the state of a query or hit object: one per type of base and number of indices. */
 struct reader {
     uint32_t pointer;
     uint32_t index_count;
@@ -397,6 +399,24 @@ static void write_end(struct writer *writer, uint32_t result)
     put(writer, SpvOpFunctionEnd, NULL, 0);
 }
 
+static bool is_hit_object_type(uint16_t opcode)
+{
+    return opcode == SpvOpTypeHitObjectNV || opcode == WS_OP_TYPE_HIT_OBJECT_EXT;
+}
+
+/* Whether the pointer leads, through arrays, to a hit object of EXT; of any, to a hit object at all. */
+static bool leads_to_hit_object(const struct ws_module *module, uint32_t pointer, bool *ext)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, pointer);
+    const struct ws_instruction *type = definition != NULL && definition->opcode == SpvOpTypePointer
+                                            ? ws_module_definition(module, ws_operand(module, definition, 2))
+                                            : NULL;
+    for (uint32_t i = 0; type != NULL && type->opcode == SpvOpTypeArray && i < INDICES_MAX; i++)
+        type = ws_module_definition(module, ws_operand(module, type, 1));
+    *ext = type != NULL && type->opcode == WS_OP_TYPE_HIT_OBJECT_EXT;
+    return type != NULL && is_hit_object_type(type->opcode);
+}
+
 /* The type of the pointer to the query that the indices lead to from the base; 0 where they lead elsewhere.
  */
 static uint32_t query_pointer(struct ws_editor *editor, const struct query *query)
@@ -410,30 +430,43 @@ static uint32_t query_pointer(struct ws_editor *editor, const struct query *quer
         type =
             type->opcode == SpvOpTypeArray ? ws_module_definition(module, ws_operand(module, type, 1)) : NULL;
     }
-    if (type == NULL || type->opcode != SpvOpTypeRayQueryKHR)
+    if (type == NULL || (type->opcode != SpvOpTypeRayQueryKHR && !is_hit_object_type(type->opcode)))
         return 0;
     const uint32_t operands[] = {ws_operand(module, pointer, 1), ws_operand(module, type, 0)};
     return ws_global_find(editor, SpvOpTypePointer, 0, operands, 2);
 }
 
-static uint32_t write_reader(struct ws_editor *editor, const struct query *query, uint32_t pointer,
-                             uint32_t result)
+/* Puts the pointer to what the indices lead to from the base into the writer; `parameters`: the base, then the indices. */
+static void write_chain(struct writer *writer, const struct query *query, uint32_t pointer, uint32_t base,
+                        const uint32_t *indices)
 {
-    struct writer writer = {.editor = editor, .u32 = ws_type_u32(editor)};
-    writer.boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
-    writer.f32 = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
+    writer->query = base;
+    if (query->index_count == 0)
+        return;
+    uint32_t operands[3 + INDICES_MAX] = {pointer, ws_editor_id(writer->editor), base};
+    for (uint32_t i = 0; i < query->index_count; i++)
+        operands[3 + i] = indices[i];
+    writer->query = operands[1];
+    put(writer, SpvOpAccessChain, operands, 3 + query->index_count);
+}
+
+static void init_writer(struct writer *writer, struct ws_editor *editor)
+{
+    *writer = (struct writer){.editor = editor, .u32 = ws_type_u32(editor)};
+    writer->boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
+    writer->f32 = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
+}
+
+static uint32_t write_query_reader(struct ws_editor *editor, const struct query *query, uint32_t pointer,
+                                   uint32_t result)
+{
+    struct writer writer;
+    init_writer(&writer, editor);
     uint32_t parameters[2 + INDICES_MAX] = {query->pointer, writer.boolean};
     for (uint32_t i = 0; i < query->index_count; i++)
         parameters[2 + i] = writer.u32;
     const uint32_t function = write_head(&writer, result, parameters, 2 + query->index_count);
-    writer.query = parameters[0];
-    if (query->index_count != 0) {
-        writer.query = ws_editor_id(editor);
-        uint32_t operands[3 + INDICES_MAX] = {pointer, writer.query, parameters[0]};
-        for (uint32_t i = 0; i < query->index_count; i++)
-            operands[3 + i] = parameters[2 + i];
-        put(&writer, SpvOpAccessChain, operands, 3 + query->index_count);
-    }
+    write_chain(&writer, query, pointer, parameters[0], parameters + 2);
     const uint32_t committed = ws_editor_id(editor);
     const uint32_t merge = ws_editor_id(editor);
     begin_if(&writer, parameters[1], committed, merge);
@@ -445,6 +478,58 @@ static uint32_t write_reader(struct ws_editor *editor, const struct query *query
     label(&writer, merge);
     write_end(&writer, result);
     return editor->failed ? 0 : function;
+}
+
+/* The words of a hit object, as members of what is returned: those of a query up to the primitive, then the hit kind. */
+enum { HIT_KIND = BARYCENTRICS };
+
+/* What is asked of a hit object: of NV, and of EXT. */
+static const uint16_t is_hit_opcodes[] = {SpvOpHitObjectIsHitNV, WS_OP_HIT_OBJECT_IS_HIT_EXT};
+static const uint16_t t_opcodes[] = {SpvOpHitObjectGetRayTMaxNV, WS_OP_HIT_OBJECT_GET_RAY_TMAX_EXT};
+static const struct {
+    uint16_t opcodes[2];
+    uint32_t word;
+} object_words[] = {
+    {{SpvOpHitObjectGetInstanceIdNV, WS_OP_HIT_OBJECT_GET_INSTANCE_ID_EXT}, INSTANCE},
+    {{SpvOpHitObjectGetInstanceCustomIndexNV, WS_OP_HIT_OBJECT_GET_CUSTOM_INDEX_EXT}, CUSTOM},
+    {{SpvOpHitObjectGetGeometryIndexNV, WS_OP_HIT_OBJECT_GET_GEOMETRY_INDEX_EXT}, GEOMETRY},
+    {{SpvOpHitObjectGetPrimitiveIndexNV, WS_OP_HIT_OBJECT_GET_PRIMITIVE_INDEX_EXT}, PRIMITIVE},
+    {{SpvOpHitObjectGetHitKindNV, WS_OP_HIT_OBJECT_GET_HIT_KIND_EXT}, HIT_KIND},
+};
+
+/* Only a hit has what is asked here (SPV_NV_shader_invocation_reorder: of others it is undefined). */
+static uint32_t write_object_reader(struct ws_editor *editor, const struct query *query, uint32_t pointer,
+                                    uint32_t result, bool ext)
+{
+    struct writer writer;
+    init_writer(&writer, editor);
+    uint32_t parameters[1 + INDICES_MAX] = {query->pointer};
+    for (uint32_t i = 0; i < query->index_count; i++)
+        parameters[1 + i] = writer.u32;
+    const uint32_t function = write_head(&writer, result, parameters, 1 + query->index_count);
+    write_chain(&writer, query, pointer, parameters[0], parameters + 1);
+    const uint32_t merge = ws_editor_id(editor);
+    begin_if(&writer, get(&writer, (SpvOp)is_hit_opcodes[ext], writer.boolean, &writer.query, 1), merge,
+             merge);
+    store(&writer, STATE, constant(&writer, 1));
+    const uint32_t t = get(&writer, (SpvOp)t_opcodes[ext], writer.f32, &writer.query, 1);
+    store(&writer, T, get(&writer, SpvOpBitcast, writer.u32, &t, 1));
+    for (uint32_t i = 0; i < sizeof(object_words) / sizeof(object_words[0]); i++)
+        store(&writer, object_words[i].word,
+              get(&writer, (SpvOp)object_words[i].opcodes[ext], writer.u32, &writer.query, 1));
+    branch(&writer, merge);
+    label(&writer, merge);
+    write_end(&writer, result);
+    return editor->failed ? 0 : function;
+}
+
+static uint32_t write_reader(struct ws_editor *editor, const struct query *query, uint32_t pointer,
+                             uint32_t result)
+{
+    bool ext = false;
+    return leads_to_hit_object(editor->module, query->pointer, &ext)
+               ? write_object_reader(editor, query, pointer, result, ext)
+               : write_query_reader(editor, query, pointer, result);
 }
 
 /* The type that they return. */
@@ -459,9 +544,9 @@ static uint32_t result_type(struct ws_runner *runner)
     return runner->queries->result;
 }
 
-/* Id of the function that reads a query after a step, and its result's type. Its arguments: the base, whether
- * there is a candidate (bool), the indices (32-bit unsigned); what it returns has WS_QUERY_WORDS members. 0
- * where there can be none. */
+/* Id of the function that reads a query after a step, or a hit object after a trace, and its result's type. Its arguments:
+ * the base, of a query whether there is a candidate (bool), the indices (32-bit unsigned); what it returns has
+ * WS_QUERY_WORDS members. 0 where there can be none. */
 static uint32_t get_reader(struct ws_runner *runner, const struct query *query, uint32_t *result)
 {
     struct ws_ray_queries *queries = get_queries(runner);
@@ -504,5 +589,32 @@ bool ws_visit_query_words(struct ws_visit *visit, uint32_t words[WS_QUERY_WORDS]
         words[i] = ws_emit(runner->editor, visit->cursor, SpvOpCompositeExtract, ws_type_u32(runner->editor),
                            (const uint32_t[]){value, i}, 2);
     }
+    return !runner->editor->failed;
+}
+
+bool ws_visit_hit_object_words(struct ws_visit *visit, uint32_t words[WS_HIT_OBJECT_WORDS])
+{
+    struct ws_runner *runner = visit->runner;
+    uint32_t arguments[2 + INDICES_MAX];
+    uint32_t result = 0;
+    bool ext = false;
+    struct query query;
+    if (visit->place != WS_PLACE_AFTER)
+        return false;
+    find_query(runner->module, ws_visit_operand(visit, 0), &query);
+    if (query.base == WS_NONE || !leads_to_hit_object(runner->module, query.pointer, &ext))
+        return false;
+    arguments[1] = query.base;
+    for (uint32_t i = 0; i < query.index_count; i++)
+        if (ws_visit_words(visit, query.indices[i], &arguments[2 + i], 1) != 1)
+            return false;
+    arguments[0] = get_reader(runner, &query, &result);
+    if (arguments[0] == 0)
+        return false;
+    const uint32_t value =
+        ws_emit(runner->editor, visit->cursor, SpvOpFunctionCall, result, arguments, 2 + query.index_count);
+    for (uint32_t i = 0; i < WS_HIT_OBJECT_WORDS; i++)
+        words[i] = ws_emit(runner->editor, visit->cursor, SpvOpCompositeExtract, ws_type_u32(runner->editor),
+                           (const uint32_t[]){value, i}, 2);
     return !runner->editor->failed;
 }

@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/base/arena.h"
+#include "warpscope/opcodes.h"
 
 /* True for an instruction that parts a warp by itself; OpFunctionCall is judged by its callee instead.
  * One without a result is taken to part unless it is known not to: that leaves OpKill, OpUnreachable,
@@ -14,7 +15,7 @@ static bool opcode_parts(SpvOp opcode)
 {
     bool has_result = false;
     bool has_type = false;
-    switch (opcode) {
+    switch ((uint32_t)opcode) {
     case SpvOpReportIntersectionKHR: return true; /* runs any-hit shaders, which may end the ray */
     case SpvOpNop:
     case SpvOpLine:
@@ -52,6 +53,12 @@ static bool opcode_parts(SpvOp opcode)
     case SpvOpHitObjectRecordHitWithIndexNV:
     case SpvOpHitObjectRecordMissNV:
     case SpvOpHitObjectGetAttributesNV:
+    case WS_OP_HIT_OBJECT_RECORD_FROM_QUERY_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_MISS_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_MISS_MOTION_EXT:
+    case WS_OP_HIT_OBJECT_SET_RECORD_INDEX_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_EMPTY_EXT:
+    case WS_OP_HIT_OBJECT_GET_ATTRIBUTES_EXT:
     case SpvOpSetMeshOutputsEXT:
     case SpvOpWritePackedPrimitiveIndices4x8NV:
     case SpvOpCooperativeMatrixStoreNV:

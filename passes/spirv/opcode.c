@@ -71,8 +71,23 @@ enum ws_section ws_opcode_section(uint16_t opcode)
     }
 }
 
+/* Instructions of SPV_EXT_shader_invocation_reorder with a result and its type. */
+static bool reads_hit_object(uint16_t opcode)
+{
+    return (opcode >= WS_OP_HIT_OBJECT_GET_TRIANGLE_POSITIONS_EXT &&
+            opcode <= WS_OP_HIT_OBJECT_GET_RAY_FLAGS_EXT) ||
+           opcode == WS_OP_HIT_OBJECT_GET_CURRENT_TIME_EXT ||
+           (opcode >= WS_OP_HIT_OBJECT_GET_HIT_KIND_EXT && opcode <= WS_OP_HIT_OBJECT_GET_RAY_TMAX_EXT) ||
+           (opcode >= WS_OP_HIT_OBJECT_GET_RAY_TMIN_EXT && opcode <= WS_OP_HIT_OBJECT_IS_MISS_EXT);
+}
+
 void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
 {
+    if (reads_hit_object(opcode) || opcode == WS_OP_TYPE_HIT_OBJECT_EXT) {
+        *has_type = opcode != WS_OP_TYPE_HIT_OBJECT_EXT;
+        *has_result = true;
+        return;
+    }
     SpvHasResultAndType((SpvOp)opcode, has_result, has_type);
 }
 

@@ -26,6 +26,9 @@ static const struct instruction instructions[] = {
     {SpvOpRayQueryGenerateIntersectionKHR, 3, 0},
     {SpvOpRayQueryTerminateKHR, 2, 0},
     {SpvOpExecuteCallableKHR, 3, 0},
+    {SpvOpHitObjectTraceRayNV, 13, 0},
+    {SpvOpHitObjectRecordEmptyNV, 2, 0},
+    {SpvOpHitObjectExecuteShaderNV, 3, 0},
     {SpvOpReturn, 1, 0},
 };
 #define INSTRUCTIONS (sizeof(instructions) / sizeof(instructions[0]))
@@ -53,6 +56,11 @@ static const struct {
     [RAY_SITE_IGNORE] = {WS_SITE_PLACE_END, SpvOpIgnoreIntersectionKHR, 0},
     [RAY_SITE_TERMINATE] = {WS_SITE_PLACE_END, SpvOpTerminateRayKHR, 0},
     [RAY_SITE_CONTINUE] = {WS_SITE_CONTINUE, SpvOpTraceRayKHR, 0},
+    [RAY_SITE_OBJECT_TRACE] = {WS_SITE_DATA, SpvOpHitObjectTraceRayNV, WS_RAY_OBJECT_TRACE_WORDS},
+    [RAY_SITE_OBJECT_TRACED] = {WS_SITE_DATA, SpvOpHitObjectTraceRayNV, WS_RAY_OBJECT_TRACED_WORDS},
+    [RAY_SITE_OBJECT_RECORD] = {WS_SITE_DATA, SpvOpHitObjectRecordEmptyNV, WS_RAY_KEY_WORDS},
+    [RAY_SITE_EXECUTE] = {WS_SITE_DATA, SpvOpHitObjectExecuteShaderNV, WS_RAY_KEY_WORDS},
+    [RAY_SITE_EXECUTED] = {WS_SITE_PLACE_AFTER, SpvOpHitObjectExecuteShaderNV, 0},
 };
 
 struct stream *ray_scene_create(uint32_t bins, uint64_t seed)
@@ -130,6 +138,11 @@ static uint32_t tag_of(uint32_t site, uint32_t stage)
         [RAY_SITE_END] = WS_RAY_INTERSECTION_END,
         [RAY_SITE_IGNORE] = WS_RAY_IGNORE,
         [RAY_SITE_TERMINATE] = WS_RAY_TERMINATE,
+        [RAY_SITE_OBJECT_TRACE] = WS_RAY_OBJECT_TRACE,
+        [RAY_SITE_OBJECT_TRACED] = WS_RAY_OBJECT_TRACED,
+        [RAY_SITE_OBJECT_RECORD] = WS_RAY_OBJECT_RECORD,
+        [RAY_SITE_EXECUTE] = WS_RAY_EXECUTE,
+        [RAY_SITE_EXECUTED] = WS_RAY_RETURN,
     };
     if (site == RAY_SITE_HIT)
         return stage == WS_STAGE_ANY_HIT ? WS_RAY_ANY_HIT : WS_RAY_CLOSEST_HIT;
@@ -220,6 +233,22 @@ void ray_trace_motion(struct stream *stream, uint32_t context, uint64_t lanes, u
     ray_words(words, tag, flags);
     words[10] = bits(0.25f);
     data(stream, context, RAY_SITE_MOTION, lanes, words, 1);
+}
+
+void ray_object_trace(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag)
+{
+    uint32_t words[WS_RAY_TRACE_MOTION_WORDS];
+    ray_words(words, tag, 0);
+    words[10] = key;
+    data(stream, context, RAY_SITE_OBJECT_TRACE, lanes, words, 1);
+}
+
+void ray_object_traced(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, float t,
+                       uint32_t primitive)
+{
+    const uint32_t hit[] = {key, 1, bits(t), 2, 20, 3, primitive, 0xfe};
+    const uint32_t none[WS_RAY_OBJECT_TRACED_WORDS] = {key};
+    data(stream, context, RAY_SITE_OBJECT_TRACED, lanes, t == 0 ? none : hit, WS_NONE);
 }
 
 void ray_hit(struct stream *stream, uint32_t context, uint64_t lanes, float t, uint32_t primitive)

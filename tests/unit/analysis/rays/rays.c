@@ -413,13 +413,126 @@ static void malformed(void **state)
                      5);
 }
 
+/* Four threads trace into object 7: two hit (of one an any-hit shader accepts), two miss, all known at once. The first
+ * traces into object 8 too, and puts something else into it. Then three execute object 7: hit shaders, which trace on, and
+ * a miss shader; the first executes object 8, whose hit shader is of no ray. The second executes object 7 again. */
+static void hit_objects(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(4, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
+    ray_object_trace(stream, a, 0xf, 7, 1);
+    any_hit_run(stream, any, 0x1, 1.5f, 4, 0, 0);
+    ray_object_traced(stream, a, 0x3, 7, 1.5f, 4);
+    ray_object_traced(stream, a, 0xc, 7, 0, 0);
+    ray_object_trace(stream, a, 0x1, 8, 2);
+    ray_object_traced(stream, a, 0x1, 8, 0, 0);
+    ray_key(stream, a, 0x1, RAY_SITE_OBJECT_RECORD, 8);
+    ray_key(stream, a, 0x7, RAY_SITE_EXECUTE, 7);
+    const uint32_t b = ray_enter(stream, hit, 0x3, 0);
+    ray_hit(stream, b, 0x3, 1.5f, 4);
+    ray_trace(stream, b, 0x1, 3, SKIP);
+    ray_place(stream, b, RAY_SITE_RETURN, 0x1);
+    ray_place(stream, b, RAY_SITE_END, 0x3);
+    const uint32_t c = ray_enter(stream, miss, 0x4, 0);
+    ray_place(stream, c, RAY_SITE_END, 0x4);
+    ray_place(stream, a, RAY_SITE_EXECUTED, 0x7);
+    ray_key(stream, a, 0x1, RAY_SITE_EXECUTE, 8);
+    const uint32_t d = ray_enter(stream, hit, 0x1, 0);
+    ray_hit(stream, d, 0x1, 9, 9);
+    ray_trace(stream, d, 0x1, 4, SKIP);
+    ray_place(stream, d, RAY_SITE_RETURN, 0x1);
+    ray_place(stream, d, RAY_SITE_END, 0x1);
+    ray_place(stream, a, RAY_SITE_EXECUTED, 0x1);
+    ray_key(stream, a, 0x2, RAY_SITE_EXECUTE, 7);
+    const uint32_t e = ray_enter(stream, hit, 0x2, 0);
+    ray_hit(stream, e, 0x2, 1.5f, 4);
+    ray_place(stream, e, RAY_SITE_END, 0x2);
+    ray_place(stream, a, RAY_SITE_EXECUTED, 0x2);
+    ray_place(stream, a, RAY_SITE_END, 0xf);
+    stream_end(stream);
+    assert_int_equal(ray_scene_expect(stream,
+                                      "launch 0 threads 4\n"
+                                      "thread 0,0,0 warp 0 lane 0\n"
+                                      "  0 trace 1 depth 0 parent - lane 0 by 0 hit by 1 t 1.5 primitive 4 "
+                                      "kind fe attributes 5,6\n"
+                                      "    any_hit by 3 accepted t 1.5 primitive 4 kind fe attributes 5,6\n"
+                                      "  1 trace 2 depth 0 parent - lane 0 by 0 miss\n"
+                                      "  2 trace 3 depth 1 parent 0 lane 0 by 1 implicit_hit\n"
+                                      "  3 trace 4 depth 0 parent - lane 0 by 1 implicit_hit\n"
+                                      "thread 1,0,0 warp 0 lane 1\n"
+                                      "  0 trace 1 depth 0 parent - lane 1 by 0 hit by 1 t 1.5 primitive 4 "
+                                      "kind fe attributes 5,6\n"
+                                      "thread 2,0,0 warp 0 lane 2\n"
+                                      "  0 trace 1 depth 0 parent - lane 2 by 0 miss by 2\n"
+                                      "thread 3,0,0 warp 0 lane 3\n"
+                                      "  0 trace 1 depth 0 parent - lane 3 by 0 miss\n",
+                                      NULL),
+                     0);
+}
+
+/* A trace that also executes has no word of what it hit: the shader says it, or nothing does. A hit that no shader was run
+ * for is known without attributes, but where the any-hit run that was accepted has them. */
+static void objects_without_runs(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(4, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
+    ray_object_trace(stream, a, 0x7, 7, 1);
+    const uint32_t b = ray_enter(stream, hit, 0x1, 0);
+    ray_hit(stream, b, 0x1, 1.5f, 4);
+    ray_place(stream, b, RAY_SITE_END, 0x1);
+    const uint32_t c = ray_enter(stream, miss, 0x2, 0);
+    ray_place(stream, c, RAY_SITE_END, 0x2);
+    ray_place(stream, a, RAY_SITE_EXECUTED, 0x7);
+    ray_object_trace(stream, a, 0x9, 8, 2);
+    any_hit_run(stream, any, 0x1, 3, 5, 0, 0);
+    ray_object_traced(stream, a, 0x9, 8, 3, 5);
+    ray_object_traced(stream, a, 0x1, 8, 3, 5); /* malformed: nothing was traced */
+    ray_key(stream, a, 0x1, RAY_SITE_EXECUTE, 8);
+    const uint32_t d = ray_enter(stream, miss, 0x1, 0); /* malformed: it is a hit */
+    ray_place(stream, d, RAY_SITE_END, 0x1);
+    ray_place(stream, a, RAY_SITE_EXECUTED, 0x1);
+    ray_place(stream, a, RAY_SITE_END, 0xf);
+    stream_end(stream);
+    assert_int_equal(
+        ray_scene_expect(stream,
+                         "launch 0 threads 4\n"
+                         "thread 0,0,0 warp 0 lane 0\n"
+                         "  0 trace 1 depth 0 parent - lane 0 by 0 hit by 1 t 1.5 primitive 4 "
+                         "kind fe attributes 5,6\n"
+                         "  1 trace 2 depth 0 parent - lane 0 by 0 hit t 3 primitive 5 kind fe "
+                         "attributes 5,6\n"
+                         "    any_hit by 3 accepted t 3 primitive 5 kind fe attributes 5,6\n"
+                         "thread 1,0,0 warp 0 lane 1\n"
+                         "  0 trace 1 depth 0 parent - lane 1 by 0 miss by 2\n"
+                         "thread 2,0,0 warp 0 lane 2\n"
+                         "  0 trace 1 depth 0 parent - lane 2 by 0 no_shader\n"
+                         "thread 3,0,0 warp 0 lane 3\n"
+                         "  0 trace 2 depth 0 parent - lane 3 by 0 hit t 3 primitive 5 kind fe\n",
+                         NULL),
+        2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursion),         cmocka_unit_test(any_hits),  cmocka_unit_test(intersections),
-        cmocka_unit_test(box_then_triangle), cmocka_unit_test(loops),     cmocka_unit_test(callables),
-        cmocka_unit_test(many_warps),        cmocka_unit_test(regrouped), cmocka_unit_test(truncated),
-        cmocka_unit_test(malformed),
+        cmocka_unit_test(recursion),     cmocka_unit_test(any_hits),
+        cmocka_unit_test(intersections), cmocka_unit_test(box_then_triangle),
+        cmocka_unit_test(loops),         cmocka_unit_test(callables),
+        cmocka_unit_test(many_warps),    cmocka_unit_test(regrouped),
+        cmocka_unit_test(truncated),     cmocka_unit_test(malformed),
+        cmocka_unit_test(hit_objects),   cmocka_unit_test(objects_without_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
