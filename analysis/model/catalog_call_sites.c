@@ -30,6 +30,10 @@ const char *ws_call_word(uint32_t opcode)
     case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT: return "hitObjectReorderExecuteShader";
     case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT: return "hitObjectTraceReorderExecute";
     case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT: return "hitObjectTraceMotionReorderExecute";
+    case SpvOpReorderThreadWithHitObjectNV:
+    case SpvOpReorderThreadWithHintNV:
+    case WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT:
+    case WS_OP_REORDER_THREAD_WITH_HINT_EXT: return "reorderThread";
     default: return NULL;
     }
 }

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/model/names.h"
+#include "warpscope/opcodes.h"
 
 struct scene {
     struct ws_catalog catalog;
@@ -361,6 +364,29 @@ static void calls_without_lines(void **state)
     check_calls(false, names, names, "rays of the 1st traceRay of raygen:main, pipeline path tracer");
 }
 
+/* Of SPV_NV_shader_invocation_reorder and of the EXT of it the same instructions have the same word. */
+static void words_of_hit_objects(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        uint32_t opcodes[4];
+    } words[] = {
+        {"hitObjectTraceRay", {SpvOpHitObjectTraceRayNV, WS_OP_HIT_OBJECT_TRACE_RAY_EXT}},
+        {"hitObjectTraceRayMotion", {SpvOpHitObjectTraceRayMotionNV, WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT}},
+        {"hitObjectExecuteShader", {SpvOpHitObjectExecuteShaderNV, WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT}},
+        {"hitObjectReorderExecuteShader", {WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT}},
+        {"hitObjectTraceReorderExecute", {WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT}},
+        {"reorderThread",
+         {SpvOpReorderThreadWithHitObjectNV, SpvOpReorderThreadWithHintNV,
+          WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT, WS_OP_REORDER_THREAD_WITH_HINT_EXT}}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        for (size_t j = 0; j < 4 && words[i].opcodes[j] != 0; j++)
+            assert_string_equal(ws_call_word(words[i].opcodes[j]), words[i].word);
+    assert_null(ws_call_word(SpvOpHitObjectIsHitNV));
+    assert_null(ws_call_word(WS_OP_HIT_OBJECT_RECORD_EMPTY_EXT));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(plain),
@@ -370,6 +396,7 @@ int main(void)
                                               cmocka_unit_test(all_differ),
                                               cmocka_unit_test(pipelines),
                                               cmocka_unit_test(calls_with_lines),
-                                              cmocka_unit_test(calls_without_lines)};
+                                              cmocka_unit_test(calls_without_lines),
+                                              cmocka_unit_test(words_of_hit_objects)};
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }
