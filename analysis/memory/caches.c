@@ -658,7 +658,8 @@ const struct ws_analysis ws_analysis_caches = {
         "SPIR-V\n"
         "has them; with --compiled as a compiler leaves them. Buffers are told apart by their bindings: a "
         "render\n"
-        "pass that binds several buffers to one binding counts them as one. Where buffers lie is not known: "
+        "pass that binds several buffers to one binding counts them as one, and so are all records of a "
+        "shader. Where buffers lie is not known: "
         "pages\n"
         "of 64 KiB follow each other in the order in which they are touched.\n",
     .create = create,

@@ -6,7 +6,8 @@
  * CONFLICTS = checked values that differ from the first value at their address.
  *
  * A conflict means that two loads were taken for loads of one address, and were not: or that something outside of the launch
- * wrote there while it ran, or that the launch binds several buffers to one binding, as a render pass may.
+ * wrote there while it ran, or that the launch binds several buffers to one binding, as a render pass may, or has several
+ * records of one shader in its binding table.
  *
  * An address belongs to the access that loaded it first. */
 #include <inttypes.h>
@@ -54,7 +55,7 @@ struct cell {
 struct part {
     const struct results *results;
     const struct ws_launch_record *launch;
-    struct ws_id_map buffers;  /* address of its text -> number */
+    struct ws_id_map buffers;  /* buffer_key -> number */
     struct ws_id_map elements; /* buffer << 32 | element -> number */
     struct ws_id_map ids;      /* key of an address -> index in `cells` */
     uint32_t buffer_count;
@@ -122,6 +123,14 @@ struct touch {
     uint32_t value_count;
 };
 
+/* Which buffer it is of. Bindings have the same name in all shaders. A shader record is another one for each shader. */
+static uint64_t buffer_key(const struct touch *touch)
+{
+    if (WS_TAG_MEMORY_ACCESS_MEMORY(touch->tag) == WS_MEMORY_SHADER_RECORD)
+        return UINT64_C(1) << 63 | touch->shader;
+    return (uint64_t)(uintptr_t)touch->text + 1;
+}
+
 /* The key of component 0, and how far the keys of the next ones lie apart. Components of each width are apart. */
 static bool find_key(struct part *part, const struct touch *touch, uint64_t *key)
 {
@@ -133,7 +142,7 @@ static bool find_key(struct part *part, const struct touch *touch, uint64_t *key
         *key = UINT64_C(1) << 63 | (touch->words[0] | (uint64_t)touch->words[1] << 32) << 2 | width;
         return true;
     }
-    if (!find_number(&part->buffers, (uint64_t)(uintptr_t)touch->text + 1, &part->buffer_count, &buffer) ||
+    if (!find_number(&part->buffers, buffer_key(touch), &part->buffer_count, &buffer) ||
         !find_number(&part->elements, (uint64_t)buffer << 32 | touch->words[1], &part->element_count,
                      &element))
         return false;
@@ -341,7 +350,9 @@ const struct ws_analysis ws_analysis_memory_check = {
              "launch, all\n"
              "values are equal, or Warpscope found a wrong address: that is a conflict, and a fault of "
              "Warpscope.\n"
-             "Render passes that bind several buffers to one binding have conflicts without a fault.\n",
+             "Render passes that bind several buffers to one binding, and traces with several records of a "
+             "shader,\n"
+             "have conflicts without a fault.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""usage: layouts.py COMMAND MEMORY. The addresses that `report memory_check` finds in layouts.comp are as many as its layouts
+"""usage: layouts.py COMMAND MEMORY SHADER_RECORDS. The addresses that `report memory_check` finds in layouts.comp are as many as its layouts
 have, and each has one value, although every word of the buffers is another. Where a buffer changes behind the back of its
-binding (alias.comp), each second value is a conflict."""
+binding (alias.comp), each second value is a conflict. Shader records of two shaders are two memories, though both have one name."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-COMMAND, PROGRAM = [os.path.abspath(path) for path in sys.argv[1:3]]
+COMMAND, PROGRAM, SHADER_RECORDS = [os.path.abspath(path) for path in sys.argv[1:4]]
 GROUPS, SIZE = 2, 64
 
 # std140: arrays of anything step by multiples of 16, structs too. Wide: first 0, numbers 16 + 16 i, columns 128 + 32 i (each
@@ -41,9 +41,10 @@ LOADS = [
 ]
 
 
-def report(kernel, work):
+def report(kernel, work, program=None):
     capture = os.path.join(work, f"{kernel}.wscope")
-    status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_check", "-o", capture, "--", PROGRAM, kernel], check=False)
+    words = [PROGRAM, kernel] if program is None else [program]
+    status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_check", "-o", capture, "--", *words], check=False)
     if status.returncode == 77:
         sys.exit(77)
     if status.returncode != 0:
@@ -73,9 +74,16 @@ def check_alias(found):
     return []
 
 
+def check_shader_records(found):
+    """Each of 64 threads loads one word in each of two shaders."""
+    expected = {"values": 2 * SIZE, "addresses": 2, "checked": 2 * SIZE, "written": 0, "conflicts": 0}
+    return [] if found["total"] == expected else [f"shader records: {found['total']}, and not {expected}"]
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         failures = check_layouts(report("layouts", work)) + check_alias(report("alias", work))
+        failures += check_shader_records(report("shader_records", work, SHADER_RECORDS))
     print("\n".join(failures) if failures else f"{len(LOADS)} loads: as expected")
     sys.exit(1 if failures else 0)
 
