@@ -62,6 +62,7 @@ static bool merge(void *pointer, void *part, const struct ws_replay_threads *thr
 {
     struct ws_reorder_results *results = pointer;
     (void)threads;
+    results->slots += ((const struct ws_reorder_threads *)part)->slots;
     results->regrouping.catalog = results->catalog;
     return ws_regrouping_add(&results->regrouping, part);
 }
@@ -295,6 +296,7 @@ const struct ws_analysis ws_analysis_reorder = {
     .record = record,
     .attach = attach,
     .groups = groups_of,
+    .findings = ws_reorder_findings,
     .nothing = ws_reorder_nothing,
     .text = ws_reorder_text,
     .notes = ws_reorder_notes,

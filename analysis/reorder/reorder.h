@@ -37,6 +37,11 @@
  * devices differ, and how memory is met is not counted. (--filter 'worth >= 4' asks for more.) Packed and path have no
  * worth: the first is not sorted, and the second no program knows beforehand.
  *
+ * THE SUMMARY names one call site of a pipeline: where sorting by shader or called saves most slots, less its cost, if it is
+ * worth a try there. What it gains is a share of the slots of all block executions of the capture, any-hit shaders included.
+ *   Example: 1000 slots behind a call become 400, at a cost of 150, and the capture has 3000. Worth is 4; the gain is
+ *   (1000 - 400 - 150) / 3000 = 15 %.
+ *
  * MEMORY: see reorder_threads.h. TIME: for each visit, key and window a sort by digits, and a step for each item of spans
  * (spans.h) that the tails of a new warp do not share, which the budget limits (budget.h). */
 #ifndef WS_ANALYSIS_REORDER_REORDER_H
@@ -47,6 +52,8 @@
 
 #define WS_REORDER_SORT_SLOTS 16
 #define WS_REORDER_WORTH      2
+#define WS_REORDER_LEAST                                                                                     \
+    0.01 /* of all slots of the capture: what the summary says of sorting saves that at least */
 
 /* The dimensions and levels of the report (report/columns.h). */
 enum ws_reorder_dimension {
@@ -99,6 +106,7 @@ struct ws_reorder_results {
     struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
     struct ws_groups *groups;        /* sums are struct ws_reorder_sums */
     struct ws_id_map states;         /* call site -> bytes live over it */
+    uint64_t slots;                  /* of all block executions of all launches */
     uint64_t lost;                   /* visits by threads that are beyond a bound */
     uint64_t stopped;                /* launches that the budget did not reach */
 };
@@ -112,9 +120,19 @@ extern const struct ws_replay_operations ws_reorder_operations;
 /* The bytes that are live over a call site (ws_reorder_site), as far as they are known; WS_NONE. */
 uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site);
 
-/* How it is shown (reorder_report.c); members of struct ws_analysis. */
+/* The bits that tell so many values apart. */
+static inline uint32_t ws_reorder_bits(uint64_t values)
+{
+    uint32_t bits = 0;
+    while (bits < 63 && values > UINT64_C(1) << bits)
+        bits++;
+    return bits;
+}
+
+/* How it is shown (reorder_report.c, reorder_findings.c); members of struct ws_analysis. */
 extern const struct ws_columns ws_reorder_columns;
 extern const char ws_reorder_words[];
+bool ws_reorder_findings(const void *results, struct ws_findings *findings);
 const char *ws_reorder_nothing(const void *results);
 bool ws_reorder_text(const void *results, FILE *stream);
 /* The lines to write where sorting is worth a try: nothing where it is nowhere (reorder_lines.c). */

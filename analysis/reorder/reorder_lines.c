@@ -32,20 +32,12 @@ static const char *const called[] = {
     "HLSL   dx::MaybeReorderThread(<index of the callable>, %" PRIu32 "); CallShader(<as before>);",
     "Slang  ReorderThread(<index of the callable>, %" PRIu32 "); CallShader(<as before>);"};
 
-static uint32_t bits_of(uint64_t values)
-{
-    uint32_t bits = 0;
-    while (values > UINT64_C(1) << bits)
-        bits++;
-    return bits;
-}
-
 /* How one row would be sorted. */
 static void print_row(const struct ws_reorder_results *results, const struct ws_row *row, FILE *stream)
 {
     const uint64_t site = row->keys[WS_REORDER_BY_SITE];
     const struct ws_reorder_sums *sums = row->sums;
-    const uint32_t bits = bits_of(sums->values);
+    const uint32_t bits = ws_reorder_bits(sums->values);
     char name[NAME_SIZE];
     ws_call_name(results->catalog, (uint32_t)(site >> 32), (uint32_t)site, name, sizeof(name));
     const bool traces = strstr(name, "executeCallable") == NULL;

@@ -115,11 +115,8 @@ static void saved_slots(const struct ws_row *row, struct ws_value *value)
 /* Bits that tell so many values of the key apart. */
 static void bits(const struct ws_row *row, struct ws_value *value)
 {
-    uint32_t count = 0;
-    while (sums_of(row)->values > UINT64_C(1) << count)
-        count++;
     if (sums_of(row)->values > 0)
-        ws_value_count(value, count);
+        ws_value_count(value, ws_reorder_bits(sums_of(row)->values));
 }
 
 static void worth(const struct ws_row *row, struct ws_value *value)

@@ -330,7 +330,11 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
 bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_context *context,
                               const struct ws_replay_place *place, struct ws_lanes lanes)
 {
+    const struct ws_module_record *module =
+        &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     lanes = ws_lanes_and(lanes, ws_lanes_first(context->lane_count));
+    if (place->tag == WS_TAG_DIVERGENCE_BLOCK && place->block < module->block_count)
+        threads->slots += (uint64_t)module->blocks[place->block].info.instruction_count * context->lane_count;
     if (context->user[threads->user] == NULL)
         return true;
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK)

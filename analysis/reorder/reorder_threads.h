@@ -60,6 +60,7 @@ struct ws_reorder_threads {
     uint32_t tail_count;
     uint32_t tail_capacity;
     uint32_t running_tails; /* of threads that have not ended */
+    uint64_t slots;         /* of all block executions, those of shaders that are not looked at included */
     uint64_t lost;          /* visits by threads whose tails are not known to their end */
 };
 

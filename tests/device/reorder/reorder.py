@@ -99,6 +99,9 @@ def check_lines(warpscope, path_tracer, program):
         said = subprocess.run([warpscope, "report", capture, "reorder"], check=True, stdout=subprocess.PIPE, text=True).stdout
         if "reorderThreadEXT(hit, <material>," not in said:
             faults.append(f"it is not said what to write: {said}")
+        found = subprocess.run([warpscope, "summary", capture], check=True, stdout=subprocess.PIPE, text=True).stdout
+        if "Sort threads where they call: traceRay at raygen.rgen" not in found:
+            faults.append(f"the summary does not say that threads are to be sorted: {found}")
         states = subprocess.run([warpscope, "report", capture, "reorder", "--csv", "--by", "call_site", "--fields", "state",
                                  "--filter", "call_site = traceRay at raygen*"], check=True, stdout=subprocess.PIPE, text=True)
         if states.stdout.split() != ["state", "120"]:
@@ -109,6 +112,9 @@ def check_lines(warpscope, path_tracer, program):
         said = subprocess.run([warpscope, "report", coherent, "reorder"], check=True, stdout=subprocess.PIPE, text=True).stdout
         if "Reordering: efficiency" not in said or "Worth sorting" in said or "What to write" in said:
             faults.append(f"a coherent program is to be sorted: {said}")
+        found = subprocess.run([warpscope, "summary", coherent, "--rows", "0"], check=True, stdout=subprocess.PIPE, text=True)
+        if "Sort threads where they call" in found.stdout:
+            faults.append(f"the summary sorts threads of a coherent program: {found.stdout}")
     return faults
 
 

@@ -3,6 +3,7 @@
 #include "analysis/reorder/reorder.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
+#include "warpscope/report/findings.h"
 
 #include <string.h>
 
@@ -288,6 +289,63 @@ static void calls(void **state)
     ws_walk_finish(&walk);
 }
 
+/* Adds figures of a call site with a key to the level of what is worth sorting. */
+static void add_row(const struct found *found, uint32_t shader, uint32_t key,
+                    const struct ws_reorder_sums *sums)
+{
+    const uint64_t keys[WS_REORDER_DIMENSIONS] = {[WS_REORDER_BY_SHADER] = shader,
+                                                  [WS_REORDER_BY_SITE] = ws_reorder_site(shader, 7),
+                                                  [WS_REORDER_BY_KEY] = key};
+    assert_true(ws_groups_add_to(found->results->groups, keys, sums, 1u << WS_REORDER_BY_KEY,
+                                 1u << WS_REORDER_BY_WINDOW));
+}
+
+/* The example of reorder.h: of 1000 slots 400 are left, at a cost of 150, and the capture has 3000. 5 values of the key are 3
+ * bits. Sorting by shader alone leaves 500, so it is not the one that is said; sorting by path leaves fewest, which no program
+ * can do. Where the cost is 301, worth is below 2: nothing is said. */
+static void findings(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, raygen, lanes(0xf), 0);
+    block(stream, context, 0, 0xf);
+    end(stream, context, 0xf);
+    stream_end(stream);
+    for (uint64_t cost = 150; cost <= 301; cost += 151) {
+        struct found found;
+        struct ws_findings told = {0};
+        struct ws_reorder_sums sums = {
+            .executions = 100, .slots = 1000, .active = 300, .active_after = 300, .values = 5, .cost = cost};
+        if (cost == 150)
+            stream_finish(stream);
+        read_stream(&found, stream, 1);
+        assert_true(found.results->slots == 16); /* 4 instructions by 4 lanes */
+        found.results->slots = 3000;
+        sums.slots_after = 500;
+        add_row(&found, raygen, WS_REORDER_SHADER, &sums);
+        sums.slots_after = 400;
+        add_row(&found, raygen, WS_REORDER_CALLED, &sums);
+        sums.slots_after = 300;
+        add_row(&found, raygen, WS_REORDER_PATH, &sums);
+        assert_true(ws_reorder_findings(found.results, &told));
+        assert_int_equal(told.count, cost == 150);
+        if (told.count > 0) {
+            const struct ws_finding *finding = &told.all[0];
+            assert_true(finding->size > 0.1499 && finding->size < 0.1501 && !finding->small);
+            assert_true(finding->kind == WS_FINDING_CHANGE && finding->cause == WS_CAUSE_CALLS);
+            assert_non_null(strstr(finding->text, "the callables that it runs, with 3 bits"));
+            assert_non_null(strstr(finding->text, "60.0 % fewer slots"));
+            assert_non_null(strstr(finding->text, "(75.0 % active, not 30.0 %)"));
+            assert_non_null(strstr(finding->text, "to cost 15.0 %"));
+        }
+        ws_findings_finish(&told);
+        found_finish(&found);
+    }
+    stream_destroy(stream);
+}
+
 #define STEPS(...) ((const struct ws_span_step[]){__VA_ARGS__})
 
 /* Blocks A, B and C of 4, 6 and 2 instructions. Loops are in scope 100, which shader 0 has, functions in 200 and 300, of shader
@@ -405,7 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hits), cmocka_unit_test(some_stay), cmocka_unit_test(materials),
         cmocka_unit_test(packed),   cmocka_unit_test(loops),     cmocka_unit_test(calls),
-        cmocka_unit_test(rounds),   cmocka_unit_test(ranks),
+        cmocka_unit_test(rounds),   cmocka_unit_test(ranks),     cmocka_unit_test(findings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
