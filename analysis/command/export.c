@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 
 #include "analysis/command/command.h"
+#include "analysis/export/accesses.h"
 #include "analysis/export/image.h"
 #include "analysis/export/rays.h"
+#include "analysis/export/records.h"
 #include "analysis/export/scene.h"
 #include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
@@ -20,6 +22,9 @@
 enum {
     OPTION_RAYS,
     OPTION_RAYS_FORMAT,
+    OPTION_CANDIDATES,
+    OPTION_ACCESSES,
+    OPTION_RECORDS,
     OPTION_GEOMETRY,
     OPTION_GLTF,
     OPTION_IMAGE,
@@ -27,7 +32,7 @@ enum {
     OPTION_THREAD
 };
 
-static const char *const rays_formats[] = {"text", "csv", "jsonl", NULL};
+static const char *const rays_formats[] = {"text", "csv", "jsonl", "parquet", NULL};
 
 static const char *rays_format(const struct ws_option *option, size_t index)
 {
@@ -44,9 +49,25 @@ static const struct ws_option export_options[] = {
     {.name = "rays-format",
      .argument = "NAME",
      .id = OPTION_RAYS_FORMAT,
-     .help = "text, csv or jsonl; without it, by how OUT ends",
+     .help = "text, csv, jsonl or parquet; without it, by how OUT ends",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = rays_format},
+    {.name = "candidates",
+     .argument = "OUT",
+     .id = OPTION_CANDIDATES,
+     .help = "what these rays met: OUT.parquet, or a folder",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "accesses",
+     .argument = "OUT",
+     .id = OPTION_ACCESSES,
+     .help = "accesses to memory, by lane: OUT.parquet, or a folder",
+     .more = "Those that pass memory_trace recorded.",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "records",
+     .argument = "OUT",
+     .id = OPTION_RECORDS,
+     .help = "records as the device made them: OUT.parquet, or a folder",
+     .kind = WS_ARGUMENT_FILE},
     {.name = "geometry",
      .argument = "FOLDER",
      .id = OPTION_GEOMETRY,
@@ -113,9 +134,44 @@ static const char help_rays[] =
     "\n"
     "A place is origin + t * direction; nan nan nan where t is not known.\n"
     "\n"
-    "As csv or jsonl: one row or object for each ray. Floats read back as the same\n"
+    "As csv, jsonl or parquet: one row or object for each ray. Floats read back as the same\n"
     "bits; JSON has null for those that are not finite. A value that does not exist is\n"
-    "empty, or null.\n";
+    "empty, or null. Parquet has frame and pipeline first (`warpscope help columns`).\n";
+
+static const char help_columns[] =
+    "Columns of export --accesses, --records, --candidates and --rays\n\n"
+    "Parquet files, which DuckDB, Spark, pandas and others read; examples/queries has\n"
+    "queries in SQL. OUT.parquet is one file, whose first columns are frame and pipeline\n"
+    "(its id in the capture; null where it is not known which of several ran a shader).\n"
+    "\n"
+    "A folder (OUT/, or one that is there and empty) has a file for each frame and pipeline,\n"
+    "as Hive has partitions: who asks for some frames or pipelines reads no others.\n"
+    "\n"
+    "  OUT/frame=3/pipeline=2/part-0.parquet\n"
+    "\n"
+    "  read_parquet('OUT/**/*.parquet', hive_partitioning = true)    DuckDB\n"
+    "  spark.read.parquet('OUT')                                     Spark\n"
+    "\n"
+    "Texts are dictionaries, pages are packed by zstd, row groups have 65536 rows, with the\n"
+    "smallest and largest value of each column. The footer says of each column what it\n"
+    "means, and which program was recorded: parquet_kv_metadata('OUT.parquet').\n"
+    "Lengths are in bytes, positions in words of the stream.\n";
+
+static const char help_accesses[] =
+    "Columns of export --accesses\n\n"
+    "A row for each lane of each request of buffers and device addresses. A request is one\n"
+    "execution of one load, store or atomic by a warp, as `report caches` counts them. Its\n"
+    "sectors are the distinct pieces of 32 bytes that its lanes touch, its lines those of 128.\n"
+    "Behind frame and pipeline:\n"
+    "\n";
+
+static const char help_records[] =
+    "Columns of export --records\n\n"
+    "A row for each site that a record is of, in the order of the stream: one record may be\n"
+    "of several passes, and of several places that the same lanes come through. Count distinct\n"
+    "positions to count records. A block of a pass is executed once for each of its rows. Behind\n"
+    "frame and pipeline:\n"
+    "\n";
 
 static const char help_geometry[] =
     "Files of export --geometry\n\n"
@@ -152,6 +208,9 @@ static const char help_gltf[] =
 struct request {
     const char *path;
     struct ws_rays_export rays; /* path NULL = not wanted */
+    struct ws_rays_export candidates;
+    struct ws_data_set_export accesses;
+    struct ws_data_set_export records;
     bool has_rays_format;
     bool has_rays_max;
     struct ws_scene_export scene;
@@ -181,20 +240,30 @@ static bool take_rays_format(struct request *request, const char *name)
     return false;
 }
 
-static int export_rays(struct request *request)
+/* What was written of rays. */
+static void say_rays(const struct request *request, const struct ws_rays_export *rays)
 {
-    struct ws_rays_export *rays = &request->rays;
+    if (rays->rays == 0)
+        ws_say("'%s' has no rays of what was chosen: nothing was exported", request->path);
+    else if (rays->candidates)
+        ws_say("%" PRIu64 " candidate%s of %" PRIu64 " ray%s are in '%s'", rays->rows,
+               ws_plural(rays->rows, "s"), rays->rays, ws_plural(rays->rays, "s"), rays->path);
+    else if (strcmp(rays->path, "-") != 0)
+        ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
+               rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
+}
+
+static int export_ray_table(struct request *request, struct ws_rays_export *rays)
+{
     struct ws_report report;
     struct ws_error error = {{0}};
-    if (!request->has_rays_format)
-        rays->format = ws_text_ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
-                       : ws_text_ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
-                                                                 : WS_RAYS_TEXT;
     struct ws_report_request needed = {.analysis = &ws_analysis_rays_export, .options = request->options};
     needed.options.user = rays;
     const bool read = ws_read_capture(&report, request->path, &needed, &request->limits, &error);
     if (rays->failure != 0)
         ws_say("cannot write '%s': %s", rays->path, strerror(rays->failure));
+    else if (rays->error.message[0] != '\0')
+        ws_say("%s", rays->error.message);
     else if (!read)
         ws_say_unread(&error);
     if (!read)
@@ -202,12 +271,62 @@ static int export_rays(struct request *request)
     const bool noted = ws_report_notes(&report, stderr);
     request->partly = request->partly || !ws_report_is_whole(&report);
     ws_report_finish(&report);
-    if (rays->rays == 0)
-        ws_say("'%s' has no rays of what was chosen: nothing was exported", request->path);
-    else if (strcmp(rays->path, "-") != 0)
-        ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
-               rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
+    say_rays(request, rays);
     return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
+static int export_rays(struct request *request)
+{
+    struct ws_rays_export *rays = &request->rays;
+    if (!request->has_rays_format)
+        rays->format = ws_text_ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
+                       : ws_text_ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
+                       : ws_data_set_is_path(rays->path)         ? WS_RAYS_PARQUET
+                                                                 : WS_RAYS_TEXT;
+    return export_ray_table(request, rays);
+}
+
+static int export_candidates(struct request *request)
+{
+    request->candidates.format = WS_RAYS_PARQUET;
+    request->candidates.candidates = true;
+    return export_ray_table(request, &request->candidates);
+}
+
+/* Writes a table, `names` of which are its rows: "accesses". */
+static int export_table(struct request *request, const struct ws_analysis *kind,
+                        struct ws_data_set_export *table, const char *names)
+{
+    struct ws_report report;
+    struct ws_error error = {{0}};
+    struct ws_report_request needed = {.analysis = kind, .options = request->options};
+    needed.options.user = table;
+    const bool read = ws_read_capture(&report, request->path, &needed, &request->limits, &error);
+    if (table->failure.message[0] != '\0')
+        ws_say("%s", table->failure.message);
+    else if (!read)
+        ws_say_unread(&error);
+    if (!read)
+        return WS_EXIT_FAILED;
+    const bool noted = ws_report_notes(&report, stderr);
+    request->partly = request->partly || !ws_report_is_whole(&report);
+    ws_report_finish(&report);
+    if (table->rows == 0)
+        ws_say("'%s' has no %s of what was chosen", request->path, names);
+    else
+        ws_say("%" PRIu64 " rows of %s are in '%s', in %" PRIu64 " file%s", table->rows, names, table->path,
+               table->files, ws_plural(table->files, "s"));
+    return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
+static int export_accesses(struct request *request)
+{
+    return export_table(request, &ws_analysis_accesses_export, &request->accesses, "accesses");
+}
+
+static int export_records(struct request *request)
+{
+    return export_table(request, &ws_analysis_records_export, &request->records, "records");
 }
 
 /* Reads the capture for a kind that is done when it ends; `user` is its own. */
@@ -323,6 +442,21 @@ static const char *rays_path(const struct request *request)
     return request->rays.path;
 }
 
+static const char *candidates_path(const struct request *request)
+{
+    return request->candidates.path;
+}
+
+static const char *accesses_path(const struct request *request)
+{
+    return request->accesses.path;
+}
+
+static const char *records_path(const struct request *request)
+{
+    return request->records.path;
+}
+
 static const char *geometry_path(const struct request *request)
 {
     return request->scene.geometry.folder;
@@ -353,7 +487,29 @@ static bool check_gltf(const struct request *request, struct ws_error *error)
            ws_error_set(error, "--gltf would overwrite the capture '%s': its data go there", request->path);
 }
 
+/* Parquet has its footer last, and a program that reads one looks for that first: it cannot go through a pipe. */
+static bool check_tables(const struct request *request, struct ws_error *error)
+{
+    const struct {
+        const char *option;
+        const char *path;
+    } tables[] = {{"--candidates", request->candidates.path},
+                  {"--accesses", request->accesses.path},
+                  {"--records", request->records.path},
+                  {"--rays-format parquet with --rays",
+                   request->rays.format == WS_RAYS_PARQUET ? request->rays.path : NULL}};
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); ++i)
+        if (tables[i].path != NULL && !ws_data_set_is_path(tables[i].path))
+            return ws_error_set(error, "%s takes a name that ends in .parquet, or a folder: '%s/'",
+                                tables[i].option,
+                                strcmp(tables[i].path, "-") == 0 ? "FOLDER" : tables[i].path);
+    return true;
+}
+
 static const struct target targets[] = {{"--rays", rays_path, export_rays},
+                                        {"--candidates", candidates_path, export_candidates},
+                                        {"--accesses", accesses_path, export_accesses},
+                                        {"--records", records_path, export_records},
                                         {"--geometry", geometry_path, export_geometry},
                                         {"--gltf", gltf_path, export_gltf},
                                         {"--image", image_path, export_image}};
@@ -371,8 +527,12 @@ static int export_targets(struct request *request)
                                   request->path);
     }
     if (!any)
-        return ws_usage_error(
-            "export", "what to export is missing: --rays OUT, --geometry FOLDER, --gltf OUT or --image OUT");
+        return ws_usage_error("export", "what to export is missing: --rays OUT, --candidates OUT, --accesses "
+                                        "OUT, --records OUT, --geometry FOLDER, "
+                                        "--gltf OUT or --image OUT");
+    if (request->records.path != NULL && request->options.has_thread)
+        return ws_usage_error("export",
+                              "--records is of no thread: --thread is for --rays, --accesses and --gltf");
     if (request->image.path != NULL && request->options.has_thread)
         return ws_usage_error("export", "--image is of no thread: --thread is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL && strcmp(request->scene.geometry.folder, "-") == 0)
@@ -385,7 +545,7 @@ static int export_targets(struct request *request)
     if (request->scene.geometry.folder != NULL &&
         !ws_analysis_heeds(&ws_analysis_geometry_export, &request->selection, &error))
         return ws_usage_error("export", "%s", error.message);
-    if (!check_gltf(request, &error))
+    if (!check_gltf(request, &error) || !check_tables(request, &error))
         return ws_usage_error("export", "%s", error.message);
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
         if (targets[i].path(request) != NULL)
@@ -399,6 +559,9 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     struct request *request = export_request;
     switch (option->id) {
     case OPTION_RAYS: request->rays.path = value; return true;
+    case OPTION_CANDIDATES: request->candidates.path = value; return true;
+    case OPTION_ACCESSES: request->accesses.path = value; return true;
+    case OPTION_RECORDS: request->records.path = value; return true;
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
     case OPTION_GLTF: request->scene.gltf.path = value; return true;
     case OPTION_IMAGE: request->image.path = value; return true;
@@ -407,23 +570,44 @@ static bool take_option(void *export_request, const struct ws_option *option, co
         return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
     case OPTION_RAYS_FORMAT:
         return take_rays_format(request, value) ||
-               ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
+               ws_error_set(error, "--rays-format takes text, csv, jsonl or parquet, not '%s'", value);
     default: /* OPTION_THREAD */ return ws_take_thread(&request->options, value, error);
     }
 }
 
-static void print_rays(size_t width, FILE *stream)
+/* A text, and behind it the table of what each field means. */
+static void print_fields(const char *text, void (*print)(FILE *stream), size_t width, FILE *stream)
 {
     char *fields = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&fields, &size);
-    ws_wrap_text(help_rays, width, stream);
+    ws_wrap_text(text, width, stream);
     if (memory == NULL)
         return;
-    ws_rays_export_help(memory);
+    print(memory);
     if (fclose(memory) == 0)
         ws_wrap_text(fields, width, stream);
     free(fields);
+}
+
+static void print_rays(size_t width, FILE *stream)
+{
+    print_fields(help_rays, ws_rays_export_help, width, stream);
+}
+
+static void print_columns(size_t width, FILE *stream)
+{
+    ws_wrap_text(help_columns, width, stream);
+}
+
+static void print_accesses(size_t width, FILE *stream)
+{
+    print_fields(help_accesses, ws_accesses_export_help, width, stream);
+}
+
+static void print_records(size_t width, FILE *stream)
+{
+    print_fields(help_records, ws_records_export_help, width, stream);
 }
 
 static void print_geometry(size_t width, FILE *stream)
@@ -436,13 +620,19 @@ static void print_gltf(size_t width, FILE *stream)
     ws_wrap_text(help_gltf, width, stream);
 }
 
-static const struct ws_chapter topics[] = {
-    {"rays", print_rays}, {"geometry", print_geometry}, {"gltf", print_gltf}, {NULL}};
+static const struct ws_chapter topics[] = {{"rays", print_rays},
+                                           {"columns", print_columns},
+                                           {"accesses", print_accesses},
+                                           {"records", print_records},
+                                           {"geometry", print_geometry},
+                                           {"gltf", print_gltf},
+                                           {NULL}};
 
 static void print_topics(size_t width, FILE *stream)
 {
-    ws_wrap_text("What is in these files: `warpscope help rays`, `help geometry` and `help gltf`.", width,
-                 stream);
+    ws_wrap_text("What is in these files: `warpscope help rays`, `help columns`, `help accesses`, `help "
+                 "records`, `help geometry` and `help gltf`.",
+                 width, stream);
 }
 
 static int run(int argument_count, char **arguments)
@@ -459,8 +649,10 @@ static int run(int argument_count, char **arguments)
 
 const struct ws_command ws_command_export = {
     .name = "export",
-    .summary = "write rays, geometry and images into files for other programs: CSV, OBJ, glTF, PNG",
-    .usage = "FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [--image OUT.png] [OPTIONS]",
+    .summary = "write rays, accesses, geometry and images into files for other programs: CSV, Parquet, OBJ, "
+               "glTF, PNG",
+    .usage = "FILE [--rays OUT] [--accesses OUT] [--records OUT] [--geometry FOLDER] [--gltf OUT] [--image "
+             "OUT.png] [OPTIONS]",
     .about = "Writes what a capture holds into files for other programs.",
     .tables = {{.rows = export_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
@@ -473,6 +665,8 @@ const struct ws_command ws_command_export = {
     .examples = "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
                 "  warpscope export run.wscope --rays rays.txt\n"
                 "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
+                "  warpscope export run.wscope --rays rays.parquet --candidates candidates.parquet\n"
+                "  warpscope export trace.wscope --accesses accesses/   # of pass memory_trace\n"
                 "  warpscope export run.wscope --gltf run.glb   # Blender, three.js, f3d\n"
                 "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
                 "  warpscope export run.wscope --geometry meshes\n"

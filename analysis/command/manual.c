@@ -271,6 +271,8 @@ static const struct ws_help_variable installed_files[] = {
      "The guide to questions of your own: from one line to a pass with its analysis in C."},
     {"share/warpscope/probes",
      "Probes to begin with: where not-a-number is born, how often loops run, and others."},
+    {"share/warpscope/queries/README.md",
+     "Questions in SQL on what export writes as Parquet, and a query for each."},
     {"share/warpscope/report.schema.json",
      "The shape of what report --json prints; diff.schema.json that of diff."},
     {"share/doc/warpscope/examples",

@@ -9,16 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/export/data_set.h"
+#include "analysis/export/fields.h"
 #include "analysis/rays/ray_trees.h"
 #include "warpscope/model/names.h"
-#include "warpscope/output/json.h"
-#include "warpscope/output/table.h"
 #include "warpscope/report/sought.h"
 
-#define HELP_WIDTH 31 /* of names in the help */
-#define HELP_AT    33 /* where what they mean begins */
-
-/* FIELDS of CSV and JSON Lines */
+/* FIELDS of CSV, JSON Lines and Parquet */
 
 /* When a field has a value. */
 enum known {
@@ -31,25 +28,6 @@ enum known {
     OF_TRIANGLE,   /* and is of a triangle */
     OF_HIT_SHADER, /* a closest hit or miss shader ran */
     OF_DISTANCE,   /* of a candidate: its t is known */
-};
-
-/* What is at the offset of a field. */
-enum format {
-    NUMBER,     /* uint32_t */
-    LONG,       /* uint64_t */
-    BOOL,       /* bool: 1 or 0, true or false */
-    FLOAT,      /* float */
-    VECTOR,     /* float[3]: three columns _x, _y and _z, or an array */
-    TEXT,       /* const char * */
-    CANDIDATES, /* candidates of the ray: their number, or an array of objects */
-};
-
-struct field {
-    const char *name;
-    enum format format;
-    size_t at; /* offset in struct row, or in struct candidate_row */
-    enum known known;
-    const char *help; /* NULL: this field shares the help of the next one */
 };
 
 /* What the fields of a hit are read from. */
@@ -79,8 +57,13 @@ struct row {
     const struct ws_ray_candidate *candidates; /* of the ray: ray.candidate_count */
 };
 
-/* What the fields of a candidate are read from. */
+/* What the fields of a candidate are read from. Those before `kind` are of the table of candidates alone. */
 struct candidate_row {
+    uint32_t known; /* set of enum known */
+    uint64_t launch;
+    uint32_t place[3]; /* of the thread */
+    uint32_t ray;
+    uint32_t number;
     const char *kind;
     const char *result;
     uint64_t shader;
@@ -90,169 +73,46 @@ struct candidate_row {
 
 #define HIT_FIELD_COUNT 9
 #define HIT_FIELDS(type)                                                                                     \
-    {"instance", NUMBER, offsetof(type, hit.hit.instance), OF_HIT, NULL},                                    \
-        {"custom_index", NUMBER, offsetof(type, hit.hit.custom_index), OF_HIT, NULL},                        \
-        {"geometry", NUMBER, offsetof(type, hit.hit.geometry), OF_HIT, NULL},                                \
-        {"primitive", NUMBER, offsetof(type, hit.hit.primitive), OF_HIT, NULL},                              \
-        {"hit_kind", NUMBER, offsetof(type, hit.hit.kind), OF_HIT,                                           \
+    {"instance", WS_EXPORT_NUMBER, offsetof(type, hit.hit.instance), OF_HIT, NULL},                          \
+        {"custom_index", WS_EXPORT_NUMBER, offsetof(type, hit.hit.custom_index), OF_HIT, NULL},              \
+        {"geometry", WS_EXPORT_NUMBER, offsetof(type, hit.hit.geometry), OF_HIT, NULL},                      \
+        {"primitive", WS_EXPORT_NUMBER, offsetof(type, hit.hit.primitive), OF_HIT, NULL},                    \
+        {"hit_kind", WS_EXPORT_NUMBER, offsetof(type, hit.hit.kind), OF_HIT,                                 \
          "what was hit; the kind is 254 for the front of\na triangle, 255 for its back"},                    \
-        {"barycentric_u", FLOAT, offsetof(type, hit.barycentrics[0]), OF_TRIANGLE, NULL},                    \
-        {"barycentric_v", FLOAT, offsetof(type, hit.barycentrics[1]), OF_TRIANGLE, "where in the triangle"}, \
-        {"attribute_0", NUMBER, offsetof(type, hit.hit.attributes[0]), OF_HIT, NULL},                        \
+        {"barycentric_u", WS_EXPORT_FLOAT, offsetof(type, hit.barycentrics[0]), OF_TRIANGLE, NULL},          \
+        {"barycentric_v", WS_EXPORT_FLOAT, offsetof(type, hit.barycentrics[1]), OF_TRIANGLE,                 \
+         "where in the triangle"},                                                                           \
+        {"attribute_0", WS_EXPORT_NUMBER, offsetof(type, hit.hit.attributes[0]), OF_HIT, NULL},              \
     {                                                                                                        \
-        "attribute_1", NUMBER, offsetof(type, hit.hit.attributes[1]), OF_HIT,                                \
+        "attribute_1", WS_EXPORT_NUMBER, offsetof(type, hit.hit.attributes[1]), OF_HIT,                      \
             "the first two words of the hit attributes"                                                      \
     }
 
-#define AT(member) offsetof(struct row, member)
-
-static const struct field fields[] = {
-    {"launch", LONG, AT(launch), ALWAYS, "index of the launch"},
-    {"thread_x", NUMBER, AT(place[0]), ALWAYS, NULL},
-    {"thread_y", NUMBER, AT(place[1]), ALWAYS, NULL},
-    {"thread_z", NUMBER, AT(place[2]), ALWAYS,
-     "launch id, or global invocation id; of\nfragments pixel and layer"},
-    {"warp", NUMBER, AT(ray.warp), ALWAYS, NULL},
-    {"lane", NUMBER, AT(ray.lane), ALWAYS, "that traced it"},
-    {"ray", NUMBER, AT(number), ALWAYS, "number in the thread, in the order of tracing"},
-    {"parent", NUMBER, AT(ray.parent), OF_PARENT, "the ray in whose shader it was traced"},
-    {"depth", NUMBER, AT(ray.depth), ALWAYS, "how many rays led to it: 0 without a parent"},
-    {"shader", LONG, AT(shader), ALWAYS, NULL},
-    {"shader_name", TEXT, AT(shader_name), ALWAYS, NULL},
-    {"file", TEXT, AT(file), OF_SOURCE, NULL},
-    {"line", NUMBER, AT(line), OF_SOURCE, "where it was traced"},
-    {"query", BOOL, AT(ray.query), ALWAYS, "whether it is a ray query"},
-    {"origin", VECTOR, AT(ray.origin), ALWAYS, NULL},
-    {"direction", VECTOR, AT(ray.direction), ALWAYS, NULL},
-    {"tmin", FLOAT, AT(ray.tmin), ALWAYS, NULL},
-    {"tmax", FLOAT, AT(ray.tmax), ALWAYS, NULL},
-    {"time", FLOAT, AT(ray.time), OF_TIME, NULL},
-    {"flags", NUMBER, AT(ray.flags), ALWAYS, NULL},
-    {"cull_mask", NUMBER, AT(ray.cull_mask), ALWAYS, NULL},
-    {"sbt_offset", NUMBER, AT(ray.sbt_offset), OF_PIPELINE, NULL},
-    {"sbt_stride", NUMBER, AT(ray.sbt_stride), OF_PIPELINE, NULL},
-    {"miss_index", NUMBER, AT(ray.miss_index), OF_PIPELINE,
-     "arguments of the call; time is that of motion, and\nqueries have no binding table (sbt)"},
-    {"end", TEXT, AT(end), ALWAYS, "hit, miss, implicit_hit, no_shader or unknown"},
-    {"t", FLOAT, AT(ray.hit.t), OF_HIT, NULL},
-    {"hit", VECTOR, AT(position), OF_HIT, "distance along the ray, and place of the hit"},
-    HIT_FIELDS(struct row),
-    {"hit_shader", LONG, AT(hit_shader), OF_HIT_SHADER, NULL},
-    {"hit_shader_name", TEXT, AT(hit_shader_name), OF_HIT_SHADER, "the closest hit or miss shader that ran"},
-    {"any_hits", NUMBER, AT(ray.any_hits), ALWAYS, "runs of any-hit shaders"},
-    {"ignored", NUMBER, AT(ray.ignored), ALWAYS, "of these, how many ignored the intersection"},
-    {"intersections", NUMBER, AT(ray.intersections), ALWAYS, "runs of intersection shaders"},
-    {"reports", NUMBER, AT(ray.reports), ALWAYS, "how often these reported an intersection"},
-    {"candidates", CANDIDATES, 0, ALWAYS,
-     "csv: how many; jsonl: each any-hit run, report,\nintersection run and query candidate"},
-    {"truncated", BOOL, AT(truncated), ALWAYS, "whether records of the launch are missing"},
-};
-
-#undef AT
 #define AT(member) offsetof(struct candidate_row, member)
 
-static const struct field candidate_fields[] = {
-    {"kind", TEXT, AT(kind), ALWAYS, "any_hit, report, intersection or query"},
-    {"result", TEXT, AT(result), ALWAYS, "ignored, accepted, terminated or open (not known)"},
-    {"shader", LONG, AT(shader), ALWAYS, NULL},
-    {"shader_name", TEXT, AT(shader_name), ALWAYS, "that ran; of queries, that holds the query"},
-    {"t", FLOAT, AT(hit.hit.t), OF_DISTANCE, "distance along the ray; intersection runs have none"},
+/* The table of candidates begins with fields that members of a ray have no need of. */
+#define CANDIDATE_PLACE 6
+
+static const struct ws_export_field candidate_table[] = {
+    {"launch", WS_EXPORT_LONG, AT(launch), ALWAYS, "index of the launch"},
+    {"thread_x", WS_EXPORT_NUMBER, AT(place[0]), ALWAYS, NULL},
+    {"thread_y", WS_EXPORT_NUMBER, AT(place[1]), ALWAYS, NULL},
+    {"thread_z", WS_EXPORT_NUMBER, AT(place[2]), ALWAYS, "as rays have it"},
+    {"ray", WS_EXPORT_NUMBER, AT(ray), ALWAYS, "number in the thread, as rays have it"},
+    {"candidate", WS_EXPORT_NUMBER, AT(number), ALWAYS, "number of the ray's candidate, in their order"},
+    {"kind", WS_EXPORT_TEXT, AT(kind), ALWAYS, "any_hit, report, intersection or query"},
+    {"result", WS_EXPORT_TEXT, AT(result), ALWAYS, "ignored, accepted, terminated or open (not known)"},
+    {"shader", WS_EXPORT_LONG, AT(shader), ALWAYS, NULL},
+    {"shader_name", WS_EXPORT_TEXT, AT(shader_name), ALWAYS, "that ran; of queries, that holds the query"},
+    {"t", WS_EXPORT_FLOAT, AT(hit.hit.t), OF_DISTANCE, "distance along the ray; intersection runs have none"},
     HIT_FIELDS(struct candidate_row),
 };
 
 #undef AT
-#define FIELDS           (sizeof(fields) / sizeof(fields[0]))
-#define CANDIDATE_FIELDS (sizeof(candidate_fields) / sizeof(candidate_fields[0]))
+#define CANDIDATE_TABLE  (sizeof(candidate_table) / sizeof(candidate_table[0]))
+#define CANDIDATE_FIELDS (CANDIDATE_TABLE - CANDIDATE_PLACE)
 
-static void put_float(FILE *stream, bool json, float value)
-{
-    if (json && !isfinite(value))
-        fputs("null", stream);
-    else if (isnan(value))
-        fputs("nan", stream);
-    else if (json && value == 0 && signbit(value))
-        fputs("-0.0", stream); /* some readers take "-0" for an integer, which has no sign */
-    else
-        fprintf(stream, "%.9g", (double)value);
-}
-
-static void put_text(FILE *stream, bool json, const char *text)
-{
-    if (json)
-        ws_json_text(stream, text);
-    else
-        ws_csv_text(stream, text);
-}
-
-static void put_vector(FILE *stream, bool json, const float vector[3])
-{
-    for (uint32_t i = 0; i < 3; ++i) {
-        if (json || i > 0)
-            fputc(json && i == 0 ? '[' : ',', stream);
-        put_float(stream, json, vector[i]);
-    }
-    if (json)
-        fputc(']', stream);
-}
-
-/* A value that is not known: null, or an empty cell; a vector has three. */
-static void put_nothing(FILE *stream, bool json, enum format format)
-{
-    if (json)
-        fputs("null", stream);
-    else if (format == VECTOR)
-        fputs(",,", stream);
-}
-
-static void put_candidates(FILE *stream, bool json, const struct row *row);
-
-/* The value of a field, which is known; `from` is the struct of its offset. */
-static void put_value(FILE *stream, bool json, const struct field *field, const void *from)
-{
-    const char *at = (const char *)from + field->at;
-    uint32_t number;
-    uint64_t large;
-    float value;
-    const char *text;
-    switch (field->format) {
-    case NUMBER:
-        memcpy(&number, at, sizeof(number));
-        fprintf(stream, "%" PRIu32, number);
-        break;
-    case LONG:
-        memcpy(&large, at, sizeof(large));
-        fprintf(stream, "%" PRIu64, large);
-        break;
-    case BOOL: fputs(json ? (*at != 0 ? "true" : "false") : *at != 0 ? "1" : "0", stream); break;
-    case FLOAT:
-        memcpy(&value, at, sizeof(value));
-        put_float(stream, json, value);
-        break;
-    case VECTOR: put_vector(stream, json, (const float *)(const void *)at); break;
-    case TEXT:
-        memcpy(&text, at, sizeof(text));
-        put_text(stream, json, text);
-        break;
-    case CANDIDATES: put_candidates(stream, json, from); break;
-    }
-}
-
-/* The members of an object, or the cells of a row. */
-static void put_fields(FILE *stream, bool json, const struct field *list, size_t count, const void *from,
-                       uint32_t known)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const struct field *field = &list[i];
-        if (i > 0)
-            fputc(',', stream);
-        if (json)
-            fprintf(stream, "\"%s\":", field->name);
-        if ((known >> field->known & 1) != 0)
-            put_value(stream, json, field, from);
-        else
-            put_nothing(stream, json, field->format);
-    }
-}
+static const struct ws_export_field *const candidate_fields = candidate_table + CANDIDATE_PLACE;
 
 static struct hit hit_of(const struct ws_ray_hit *hit)
 {
@@ -266,31 +126,80 @@ static uint32_t known_of_hit(const struct ws_ray_hit *hit)
     return 1u << OF_HIT | (ws_ray_hit_is_triangle(hit) ? 1u << OF_TRIANGLE : 0);
 }
 
-static void put_candidates(FILE *stream, bool json, const struct row *row)
+static struct candidate_row candidate_row_of(const struct ws_catalog *catalog,
+                                             const struct ws_ray_candidate *candidate)
 {
-    if (!json) {
-        fprintf(stream, "%" PRIu32, row->ray.candidate_count);
-        return;
-    }
+    return (struct candidate_row){
+        .known = 1u << ALWAYS | known_of_hit(&candidate->hit) |
+                 (candidate->kind != WS_CANDIDATE_INTERSECTION ? 1u << OF_DISTANCE : 0),
+        .kind = ws_candidate_kind_name(candidate->kind),
+        .result = ws_candidate_result_name(candidate->result),
+        .shader = catalog->shaders[candidate->shader].id,
+        .shader_name = ws_shader_name(catalog, candidate->shader),
+        .hit = hit_of(&candidate->hit),
+    };
+}
+
+static void put_candidates(const void *pointer, FILE *stream)
+{
+    const struct row *row = pointer;
     fputc('[', stream);
     for (uint32_t i = 0; i < row->ray.candidate_count; ++i) {
-        const struct ws_ray_candidate *candidate = &row->candidates[i];
-        struct candidate_row of = {
-            .kind = ws_candidate_kind_name(candidate->kind),
-            .result = ws_candidate_result_name(candidate->result),
-            .shader = row->catalog->shaders[candidate->shader].id,
-            .shader_name = ws_shader_name(row->catalog, candidate->shader),
-            .hit = hit_of(&candidate->hit),
-        };
-        uint32_t known = 1u << ALWAYS | known_of_hit(&candidate->hit);
-        if (candidate->kind != WS_CANDIDATE_INTERSECTION)
-            known |= 1u << OF_DISTANCE;
+        const struct candidate_row of = candidate_row_of(row->catalog, &row->candidates[i]);
         fputs(i == 0 ? "{" : ",{", stream);
-        put_fields(stream, json, candidate_fields, CANDIDATE_FIELDS, &of, known);
+        ws_export_json(candidate_fields, CANDIDATE_FIELDS, &of, of.known, stream);
         fputc('}', stream);
     }
     fputc(']', stream);
 }
+
+#define AT(member) offsetof(struct row, member)
+
+static const struct ws_export_field fields[] = {
+    {"launch", WS_EXPORT_LONG, AT(launch), ALWAYS, "index of the launch"},
+    {"thread_x", WS_EXPORT_NUMBER, AT(place[0]), ALWAYS, NULL},
+    {"thread_y", WS_EXPORT_NUMBER, AT(place[1]), ALWAYS, NULL},
+    {"thread_z", WS_EXPORT_NUMBER, AT(place[2]), ALWAYS,
+     "launch id, or global invocation id; of\nfragments pixel and layer"},
+    {"warp", WS_EXPORT_NUMBER, AT(ray.warp), ALWAYS, NULL},
+    {"lane", WS_EXPORT_NUMBER, AT(ray.lane), ALWAYS, "that traced it"},
+    {"ray", WS_EXPORT_NUMBER, AT(number), ALWAYS, "number in the thread, in the order of tracing"},
+    {"parent", WS_EXPORT_NUMBER, AT(ray.parent), OF_PARENT, "the ray in whose shader it was traced"},
+    {"depth", WS_EXPORT_NUMBER, AT(ray.depth), ALWAYS, "how many rays led to it: 0 without a parent"},
+    {"shader", WS_EXPORT_LONG, AT(shader), ALWAYS, NULL},
+    {"shader_name", WS_EXPORT_TEXT, AT(shader_name), ALWAYS, NULL},
+    {"file", WS_EXPORT_TEXT, AT(file), OF_SOURCE, NULL},
+    {"line", WS_EXPORT_NUMBER, AT(line), OF_SOURCE, "where it was traced"},
+    {"query", WS_EXPORT_BOOL, AT(ray.query), ALWAYS, "whether it is a ray query"},
+    {"origin", WS_EXPORT_VECTOR, AT(ray.origin), ALWAYS, NULL},
+    {"direction", WS_EXPORT_VECTOR, AT(ray.direction), ALWAYS, NULL},
+    {"tmin", WS_EXPORT_FLOAT, AT(ray.tmin), ALWAYS, NULL},
+    {"tmax", WS_EXPORT_FLOAT, AT(ray.tmax), ALWAYS, NULL},
+    {"time", WS_EXPORT_FLOAT, AT(ray.time), OF_TIME, NULL},
+    {"flags", WS_EXPORT_NUMBER, AT(ray.flags), ALWAYS, NULL},
+    {"cull_mask", WS_EXPORT_NUMBER, AT(ray.cull_mask), ALWAYS, NULL},
+    {"sbt_offset", WS_EXPORT_NUMBER, AT(ray.sbt_offset), OF_PIPELINE, NULL},
+    {"sbt_stride", WS_EXPORT_NUMBER, AT(ray.sbt_stride), OF_PIPELINE, NULL},
+    {"miss_index", WS_EXPORT_NUMBER, AT(ray.miss_index), OF_PIPELINE,
+     "arguments of the call; time is that of motion, and\nqueries have no binding table (sbt)"},
+    {"end", WS_EXPORT_TEXT, AT(end), ALWAYS, "hit, miss, implicit_hit, no_shader or unknown"},
+    {"t", WS_EXPORT_FLOAT, AT(ray.hit.t), OF_HIT, NULL},
+    {"hit", WS_EXPORT_VECTOR, AT(position), OF_HIT, "distance along the ray, and place of the hit"},
+    HIT_FIELDS(struct row),
+    {"hit_shader", WS_EXPORT_LONG, AT(hit_shader), OF_HIT_SHADER, NULL},
+    {"hit_shader_name", WS_EXPORT_TEXT, AT(hit_shader_name), OF_HIT_SHADER,
+     "the closest hit or miss shader that ran"},
+    {"any_hits", WS_EXPORT_NUMBER, AT(ray.any_hits), ALWAYS, "runs of any-hit shaders"},
+    {"ignored", WS_EXPORT_NUMBER, AT(ray.ignored), ALWAYS, "of these, how many ignored the intersection"},
+    {"intersections", WS_EXPORT_NUMBER, AT(ray.intersections), ALWAYS, "runs of intersection shaders"},
+    {"reports", WS_EXPORT_NUMBER, AT(ray.reports), ALWAYS, "how often these reported an intersection"},
+    {"candidates", WS_EXPORT_NUMBER, AT(ray.candidate_count), ALWAYS,
+     "how many; jsonl: each any-hit run, report,\nintersection run and query candidate", put_candidates},
+    {"truncated", WS_EXPORT_BOOL, AT(truncated), ALWAYS, "whether records of the launch are missing"},
+};
+
+#undef AT
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
 static uint32_t known_of(const struct ws_ray *ray, const struct ws_site_record *site)
 {
@@ -332,24 +241,11 @@ static void fill_row(struct row *row, const struct ws_rays_export_place *place, 
     row->hit_shader_name = ws_shader_name(catalog, ray->first_hit_shader);
 }
 
-static void write_header(FILE *stream)
-{
-    for (size_t i = 0; i < FIELDS; ++i) {
-        const char *name = fields[i].name;
-        fputs(i > 0 ? "," : "", stream);
-        if (fields[i].format == VECTOR)
-            fprintf(stream, "%s_x,%s_y,%s_z", name, name, name);
-        else
-            fputs(name, stream);
-    }
-    fputc('\n', stream);
-}
-
 void ws_rays_export_csv(const struct ws_rays_export_place *place, uint32_t number, FILE *stream)
 {
     struct row row;
     fill_row(&row, place, number);
-    put_fields(stream, false, fields, FIELDS, &row, row.known);
+    ws_export_csv(fields, FIELDS, &row, row.known, stream);
     fputc('\n', stream);
 }
 
@@ -358,34 +254,17 @@ void ws_rays_export_jsonl(const struct ws_rays_export_place *place, uint32_t num
     struct row row;
     fill_row(&row, place, number);
     fputc('{', stream);
-    put_fields(stream, true, fields, FIELDS, &row, row.known);
+    ws_export_json(fields, FIELDS, &row, row.known, stream);
     fputs("}\n", stream);
-}
-
-/* Fields that share a help stand before it together. */
-static void print_help(const struct field *list, size_t count, FILE *stream)
-{
-    for (size_t i = 0; i < count; ++i) {
-        int width = fprintf(stream, "  %s", list[i].name);
-        while (list[i].help == NULL) {
-            const char *name = list[++i].name;
-            const bool fits = (size_t)width + strlen(name) + 2 <= HELP_WIDTH;
-            width = fprintf(stream, fits ? ", %s" : ",\n  %s", name) + (fits ? width : -2);
-        }
-        for (const char *line = list[i].help; line != NULL; width = 0) {
-            const char *end = strchr(line, '\n');
-            const int length = end != NULL ? (int)(end - line) : (int)strlen(line);
-            fprintf(stream, "%*s%.*s\n", HELP_AT - width, "", length, line);
-            line = end != NULL ? end + 1 : NULL;
-        }
-    }
 }
 
 void ws_rays_export_help(FILE *stream)
 {
-    print_help(fields, FIELDS, stream);
-    fputs("Members of a candidate in jsonl:\n", stream);
-    print_help(candidate_fields, CANDIDATE_FIELDS - HIT_FIELD_COUNT, stream);
+    ws_export_help(fields, FIELDS, stream);
+    fputs("Members of a candidate in jsonl, and columns of --candidates behind launch, thread, ray and "
+          "candidate:\n",
+          stream);
+    ws_export_help(candidate_fields, CANDIDATE_FIELDS - HIT_FIELD_COUNT, stream);
     fputs("  instance to attribute_1        what the candidate is, as above\n", stream);
 }
 
@@ -495,6 +374,7 @@ struct results {
     struct ws_analysis_options options;
     struct ws_rays_export *export;
     FILE *stream;
+    struct ws_data_set *set;               /* in place of the stream, of Parquet */
     const struct ws_launch_record *launch; /* whose rays come */
     struct ws_sought sought;               /* the thread that the options choose */
     bool begun;                            /* some of its rays were written */
@@ -517,6 +397,45 @@ static bool check(struct results *results)
     return results->export->failure == 0;
 }
 
+/* The candidates of a ray, as rows. */
+static bool add_candidates(struct results *results, const struct ws_rays_export_place *place, uint32_t number,
+                           uint32_t pipeline)
+{
+    const struct ws_ray_thread *thread = place->thread;
+    const struct ws_ray *ray = &thread->rays[number];
+    bool added = true;
+    for (uint32_t i = 0; added && i < ray->candidate_count; ++i) {
+        struct candidate_row row =
+            candidate_row_of(place->catalog, &thread->candidates[ray->candidate_first + i]);
+        row.launch = place->launch->index;
+        row.ray = ray->number;
+        row.number = i;
+        ws_ray_thread_place(place->catalog, thread, row.place);
+        added = ws_data_set_add(results->set, place->launch->frame, pipeline, &row, row.known,
+                                &results->export->error);
+    }
+    return added;
+}
+
+/* The rays of a thread, or their candidates, as rows of Parquet. */
+static bool add_rows(struct results *results, const struct ws_rays_export_place *place)
+{
+    bool added = true;
+    for (uint32_t i = 0; added && i < place->thread->ray_count; ++i) {
+        struct row row;
+        const uint32_t pipeline =
+            ws_data_set_pipeline(place->catalog, place->launch->index, place->thread->rays[i].shader);
+        if (results->export->candidates) {
+            added = add_candidates(results, place, i, pipeline);
+            continue;
+        }
+        fill_row(&row, place, i);
+        added = ws_data_set_add(results->set, place->launch->frame, pipeline, &row, row.known,
+                                &results->export->error);
+    }
+    return added;
+}
+
 static bool write_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct results *results = user;
@@ -537,7 +456,7 @@ static bool write_thread(void *user, const struct ws_ray_thread *thread)
         ws_rays_export_text(&place, results->stream);
     export->threads++;
     export->rays += thread->ray_count;
-    return check(results);
+    return results->set != NULL ? add_rows(results, &place) : check(results);
 }
 
 static bool end_launch(void *user, const struct ws_replay_threads *threads)
@@ -556,6 +475,7 @@ static void destroy(void *pointer)
     if (results == NULL)
         return;
     ws_rays_destroy(results->rays);
+    ws_data_set_destroy(results->set);
     if (results->stream != NULL && results->stream != stdout)
         fclose(results->stream);
     free(results);
@@ -575,13 +495,22 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (results->rays == NULL)
         goto error;
     ws_rays_choose(results->rays, options->selection);
+    if (results->export->format == WS_RAYS_PARQUET) {
+        const bool candidates = results->export->candidates;
+        results->set = ws_data_set_create(path, candidates ? "candidates" : "rays",
+                                          candidates ? candidate_table : fields,
+                                          candidates ? CANDIDATE_TABLE : FIELDS, error);
+        if (results->set == NULL)
+            goto error;
+        return results;
+    }
     results->stream = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     if (results->stream == NULL) {
         ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
         goto error;
     }
     if (results->export->format == WS_RAYS_CSV)
-        write_header(results->stream);
+        ws_export_header(fields, FIELDS, results->stream);
     return results;
 error:
     destroy(results);
@@ -602,10 +531,32 @@ static void drop_file(const char *path)
         unlink(path);
 }
 
+/* What the footers of Parquet say. */
+static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    (void)error;
+    const struct results *results = pointer;
+    return results->set == NULL || ws_data_set_take(results->set, chunk);
+}
+
+static bool end_set(struct results *results, struct ws_error *error)
+{
+    struct ws_rays_export *export = results->export;
+    if (export->threads == 0 && !ws_sought_check(&results->sought, &results->options, NULL, error))
+        return false;
+    if (!ws_data_set_finish(results->set, &export->error))
+        return ws_error_set(error, "%s", export->error.message);
+    export->rows = ws_data_set_rows(results->set);
+    export->files = ws_data_set_files(results->set);
+    return true;
+}
+
 /* A write may fail as late as when the file is closed. */
 static bool end(void *pointer, struct ws_error *error)
 {
     struct results *results = pointer;
+    if (results->set != NULL)
+        return end_set(results, error);
     errno = 0;
     fflush(results->stream);
     check(results);
@@ -635,6 +586,7 @@ const struct ws_analysis ws_analysis_rays_export = {
     .destroy = destroy,
     .replay = &ws_rays_replay_of,
     .attach = attach,
+    .record = record,
     .end = end,
     .notes = notes,
     .names_first = true,

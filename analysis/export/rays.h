@@ -31,14 +31,15 @@
  * CSV and JSON LINES have a row or an object for each ray, with all of struct ws_ray (rays.h). One table of
  * fields in rays.c gives names, values and help. JSON has the candidates too. Floats are printed so that they
  * read back as the same bits; in JSON, which has only finite numbers, others are null. A value that does not
- * exist is empty, or null. */
+ * exist is empty, or null. PARQUET has the same columns behind frame and pipeline (data_set.h), and candidates as a table of
+ * their own. */
 #ifndef WS_ANALYSIS_EXPORT_RAYS_H
 #define WS_ANALYSIS_EXPORT_RAYS_H
 
 #include "analysis/rays/rays.h"
 #include "warpscope/report/analysis.h"
 
-enum ws_rays_format { WS_RAYS_TEXT, WS_RAYS_CSV, WS_RAYS_JSONL };
+enum ws_rays_format { WS_RAYS_TEXT, WS_RAYS_CSV, WS_RAYS_JSONL, WS_RAYS_PARQUET };
 
 /* What to write; and, behind the export, what was written. */
 struct ws_rays_export {
@@ -47,6 +48,11 @@ struct ws_rays_export {
     uint64_t threads; /* how many were written */
     uint64_t rays;
     int failure; /* errno of the write that failed; 0 = none failed */
+    /* Of Parquet: */
+    bool candidates; /* a row for each candidate of a ray, and not for each ray */
+    uint64_t rows;
+    uint64_t files;
+    struct ws_error error; /* of a file that could not be written */
 };
 
 /* It is no report: it writes while the capture is read. `user` of its options is a struct ws_rays_export. */

@@ -8,6 +8,7 @@
 #include "analysis/memory/sdcm.h"
 #include "analysis/memory/set_stacks.h"
 #include "analysis/memory/stack_distance.h"
+#include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"
@@ -39,12 +40,6 @@ struct results {
     bool recorded;        /* there is a request */
 };
 
-/* Where the place records of a module lead: an offset and a tag to the site. Made when its first record comes. */
-struct module {
-    struct ws_id_map sites;
-    bool made;
-};
-
 struct shader {
     struct ws_caches_sums *places; /* per traced access of its module; NULL = none ran */
 };
@@ -55,8 +50,7 @@ struct part {
     const struct ws_launch_record *launch;
     struct shader *shaders; /* parallel to the catalog's */
     uint32_t shader_count;
-    struct module *modules; /* parallel to the catalog's */
-    uint32_t module_count;
+    struct ws_traced_sites sites;
     struct ws_request_memory memory;
     struct ws_request request;
     uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
@@ -79,10 +73,8 @@ static void part_destroy(void *pointer)
         return;
     for (uint32_t i = 0; part->shaders != NULL && i < part->shader_count; ++i)
         free(part->shaders[i].places);
-    for (uint32_t i = 0; part->modules != NULL && i < part->module_count; ++i)
-        ws_id_map_finish(&part->modules[i].sites);
     free(part->shaders);
-    free(part->modules);
+    ws_traced_sites_finish(&part->sites);
     free(part->warps);
     ws_id_map_finish(&part->workgroups);
     ws_request_memory_finish(&part->memory);
@@ -102,10 +94,8 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->results = results;
     part->launch = launch;
     part->shader_count = catalog->shader_count;
-    part->module_count = catalog->module_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
-    part->modules = calloc((size_t)part->module_count + 1, sizeof(*part->modules));
-    if (part->shaders != NULL && part->modules != NULL)
+    if (part->shaders != NULL && ws_traced_sites_init(&part->sites, catalog))
         return part;
     part_destroy(part);
     return NULL;
@@ -286,39 +276,15 @@ static bool data(void *pointer, struct ws_context *context, uint32_t site, struc
     return run_site(pointer, context, site, ws_lanes_count(lanes), words, words_per_lane);
 }
 
-static uint64_t place_key(uint32_t offset, uint32_t tag)
-{
-    return (uint64_t)offset << 32 | tag;
-}
-
-/* The sites of a module whose accesses need no words. */
-static bool make_sites(struct module *module, const struct ws_module_record *record)
-{
-    const uint32_t pass = ws_catalog_pass(record, WS_PASS_MEMORY_TRACE);
-    module->made = true;
-    for (uint32_t i = 0; i < record->site_count; ++i) {
-        const struct ws_site_info *info = &record->sites[i].info;
-        if (info->pass == pass && info->kind == WS_SITE_PLACE_BEFORE &&
-            !ws_id_map_put(&module->sites, place_key(info->offset, info->tag), i))
-            return false;
-    }
-    return true;
-}
-
 static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
                   struct ws_lanes lanes)
 {
     struct part *part = pointer;
     const struct ws_catalog *catalog = part->results->rows.catalog;
-    const uint32_t index = catalog->shaders[context->shader].module;
-    struct module *module = &part->modules[index];
     uint32_t site = 0;
-    if (place->tag == WS_TAG_MEMORY_TRACE_END)
-        return true;
-    if (!module->made && !make_sites(module, &catalog->modules[index]))
+    if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
         return false;
-    return !ws_id_map_get(&module->sites, place_key(place->offset, place->tag), &site) ||
-           run_site(part, context, site, ws_lanes_count(lanes), NULL, 0);
+    return site == WS_NONE || run_site(part, context, site, ws_lanes_count(lanes), NULL, 0);
 }
 
 /* ---- results ---- */

@@ -1,0 +1,404 @@
+#include "analysis/export/accesses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/memory/traced_sites.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/capture/scratch.h"
+#include "warpscope/model/names.h"
+#include "warpscope/passes.h"
+#include "warpscope/records.h"
+#include "warpscope/report/sought.h"
+
+#define LANES_MAX 128
+
+/* When a field has a value. */
+enum known {
+    ALWAYS,
+    OF_PIPELINE, /* it is known which one ran the shader */
+    OF_SOURCE,   /* the access has a source line */
+    OF_BUFFER,   /* it is of a variable, and not of a device address */
+    OF_BINDING,  /* which has a set and a binding */
+    OF_THREAD,   /* it is known which thread it is: its launched shader was recorded, too */
+};
+
+/* What the fields are read from. */
+struct row {
+    uint64_t launch;
+    const char *pipeline_name;
+    const char *stage;
+    uint32_t shader;
+    const char *shader_name;
+    uint32_t place;
+    const char *file;
+    uint32_t line;
+    const char *access;
+    const char *memory;
+    const char *buffer;
+    uint32_t set;
+    uint32_t binding;
+    uint32_t module;
+    uint32_t variable;
+    uint32_t element;
+    uint64_t request;
+    uint32_t context;
+    uint32_t warp;
+    uint32_t thread[3];
+    uint32_t lane;
+    uint64_t address;
+    uint32_t size;
+    bool truncated;
+};
+
+#define AT(member) offsetof(struct row, member)
+
+static const struct ws_export_field fields[] = {
+    {"launch", WS_EXPORT_LONG, AT(launch), ALWAYS, "index of the launch"},
+    {"pipeline_name", WS_EXPORT_TEXT, AT(pipeline_name), OF_PIPELINE, "as reports show it"},
+    {"stage", WS_EXPORT_TEXT, AT(stage), ALWAYS, "raygen, compute, fragment, ..."},
+    {"shader", WS_EXPORT_NUMBER, AT(shader), ALWAYS, NULL},
+    {"shader_name", WS_EXPORT_TEXT, AT(shader_name), ALWAYS, "id in the capture; name as reports show it"},
+    {"place", WS_EXPORT_NUMBER, AT(place), ALWAYS,
+     "number of the access in its module,\nas report caches has it"},
+    {"file", WS_EXPORT_TEXT, AT(file), OF_SOURCE, NULL},
+    {"line", WS_EXPORT_NUMBER, AT(line), OF_SOURCE, "where it stands in the source"},
+    {"access", WS_EXPORT_TEXT, AT(access), ALWAYS, "load, store or atomic"},
+    {"memory", WS_EXPORT_TEXT, AT(memory), ALWAYS,
+     "storage buffer, uniform buffer, device address or\nshader record"},
+    {"buffer", WS_EXPORT_TEXT, AT(buffer), ALWAYS, "what is touched, by its name and binding"},
+    {"set", WS_EXPORT_NUMBER, AT(set), OF_BINDING, NULL},
+    {"binding", WS_EXPORT_NUMBER, AT(binding), OF_BINDING, "of the buffer"},
+    {"module", WS_EXPORT_NUMBER, AT(module), ALWAYS, NULL},
+    {"variable", WS_EXPORT_NUMBER, AT(variable), OF_BUFFER, "id of the module, and in it of the OpVariable"},
+    {"element", WS_EXPORT_NUMBER, AT(element), OF_BUFFER, "of an array of descriptors; 0 without one"},
+    {"request", WS_EXPORT_LONG, AT(request), ALWAYS,
+     "one execution of the access by a warp: number in\nthe launch, in the order of the stream"},
+    {"context", WS_EXPORT_NUMBER, AT(context), ALWAYS,
+     "one execution of the shader by a warp: position\nof its first record in the stream"},
+    {"warp", WS_EXPORT_NUMBER, AT(warp), OF_THREAD, "index of the warp that the thread was launched in"},
+    {"thread_x", WS_EXPORT_NUMBER, AT(thread[0]), OF_THREAD, NULL},
+    {"thread_y", WS_EXPORT_NUMBER, AT(thread[1]), OF_THREAD, NULL},
+    {"thread_z", WS_EXPORT_NUMBER, AT(thread[2]), OF_THREAD,
+     "launch id, or global invocation id; of\nfragments pixel and layer"},
+    {"lane", WS_EXPORT_NUMBER, AT(lane), ALWAYS, "in the warp that runs the shader"},
+    {"address", WS_EXPORT_WIDE, AT(address), ALWAYS,
+     "of a device address that; else bytes from the begin\nof the buffer"},
+    {"size", WS_EXPORT_NUMBER, AT(size), ALWAYS, "bytes that the lane touches"},
+    {"truncated", WS_EXPORT_BOOL, AT(truncated), ALWAYS, "whether records of the launch are missing"},
+};
+
+#undef AT
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+void ws_accesses_export_help(FILE *stream)
+{
+    ws_export_help(fields, FIELDS, stream);
+}
+
+/* ---- a launch's records, until its end ---- */
+
+/* A record. Behind it stand the threads of its lanes, and the words of each. */
+struct kept {
+    uint32_t context;
+    uint32_t shader; /* index in the catalog */
+    uint32_t site;   /* index in its module's */
+    uint32_t words_per_lane;
+    struct ws_lanes lanes;
+};
+
+struct results {
+    const struct ws_catalog *catalog;
+    struct ws_analysis_options options;
+    struct ws_data_set_export *export;
+    struct ws_data_set *set;
+    struct ws_sought sought;
+};
+
+/* One launch. There is one part of it: records come in order (struct ws_replay_operations, in_order). */
+struct part {
+    const struct results *results;
+    struct ws_traced_sites sites;
+    struct ws_scratch scratch;
+};
+
+static void part_destroy(void *pointer)
+{
+    struct part *part = pointer;
+    if (part == NULL)
+        return;
+    ws_traced_sites_finish(&part->sites);
+    ws_scratch_finish(&part->scratch);
+    free(part);
+}
+
+static void *part_create(const void *pointer, const struct ws_launch_record *launch)
+{
+    struct part *part = calloc(1, sizeof(*part));
+    (void)launch;
+    if (part == NULL)
+        return NULL;
+    part->results = pointer;
+    ws_scratch_init(&part->scratch);
+    if (ws_traced_sites_init(&part->sites, part->results->catalog))
+        return part;
+    part_destroy(part);
+    return NULL;
+}
+
+static bool keep_bytes(struct part *part, const void *bytes, size_t size)
+{
+    return ws_budget_spend(WS_STEPS_KEPT * size) &&
+           ws_scratch_add(&part->scratch, bytes, size, "the accesses", &part->results->export->failure);
+}
+
+static bool keep(struct part *part, const struct ws_context *context, uint32_t site, struct ws_lanes lanes,
+                 const uint32_t *words, uint32_t words_per_lane)
+{
+    const struct ws_catalog *catalog = part->results->catalog;
+    const struct ws_module_traces *traces = catalog->modules[catalog->shaders[context->shader].module].traces;
+    const uint32_t lane_count = ws_lanes_count(lanes);
+    const struct kept kept = {context->number, context->shader, site, words_per_lane, lanes};
+    uint32_t threads[LANES_MAX];
+    uint32_t count = 0;
+    if (traces == NULL || traces->sites[site].count == 0 || lane_count == 0 || lane_count > LANES_MAX)
+        return true;
+    for (struct ws_lanes left = lanes; ws_lanes_any(left);)
+        threads[count++] = context->threads[ws_lanes_take(&left)];
+    return keep_bytes(part, &kept, sizeof(kept)) && keep_bytes(part, threads, count * sizeof(threads[0])) &&
+           keep_bytes(part, words, (size_t)count * words_per_lane * sizeof(*words));
+}
+
+static bool data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
+                 const uint32_t *words, uint32_t words_per_lane)
+{
+    return keep(pointer, context, site, lanes, words, words_per_lane);
+}
+
+static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
+                  struct ws_lanes lanes)
+{
+    static const uint32_t none = 0;
+    struct part *part = pointer;
+    const struct ws_catalog *catalog = part->results->catalog;
+    uint32_t site = 0;
+    if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
+        return false;
+    return site == WS_NONE || keep(part, context, site, lanes, &none, 0);
+}
+
+/* ---- rows ---- */
+
+/* A record of a launch that has ended. */
+struct record {
+    struct kept kept;
+    const uint8_t *threads; /* uint32_t, not aligned; so are the words */
+    const uint8_t *words;
+    uint32_t pipeline; /* id; WS_NONE = not known */
+    bool chosen;
+};
+
+static uint32_t word_at(const uint8_t *words, uint32_t index)
+{
+    uint32_t word;
+    memcpy(&word, words + (size_t)index * sizeof(word), sizeof(word));
+    return word;
+}
+
+/* What all rows of an access in a record have in common. Returns what is known. */
+static uint32_t fill_access(const struct results *results, const struct record *record, uint32_t place,
+                            struct row *row)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    const struct ws_shader_record *shader = &catalog->shaders[record->kept.shader];
+    const struct ws_module_record *module = &catalog->modules[shader->module];
+    const struct ws_traced_access *access = &module->traces->accesses[place];
+    row->stage = ws_stage_name(shader->stage);
+    row->shader = shader->id;
+    row->shader_name = ws_shader_name(catalog, record->kept.shader);
+    row->place = place;
+    row->file = access->file;
+    row->line = access->line;
+    row->access = ws_access_kind_name(access->access.kind);
+    row->memory = ws_access_memory_name(access->access.memory);
+    row->buffer = access->memory != NULL ? access->memory : row->memory;
+    row->set = access->set;
+    row->binding = access->binding;
+    row->module = module->id;
+    row->variable = access->access.variable;
+    row->context = record->kept.context;
+    row->size = access->access.size;
+    return 1u << ALWAYS | (access->file != NULL ? 1u << OF_SOURCE : 0) |
+           (access->access.memory != WS_MEMORY_ADDRESS ? 1u << OF_BUFFER : 0) |
+           (access->is_bound ? 1u << OF_BINDING : 0) | (record->pipeline != WS_NONE ? 1u << OF_PIPELINE : 0);
+}
+
+/* Where a thread stands, as rays have it (analysis/rays/rays.h). */
+static void fill_thread(const struct ws_replay_threads *threads, uint32_t index, bool fragment,
+                        struct row *row)
+{
+    const struct ws_thread *thread = &threads->threads[index];
+    const uint32_t layer = thread->work[1] >> 16;
+    row->warp = threads->warp_index[thread->warp];
+    row->thread[0] = fragment ? thread->work[0] & 0xffff : thread->work[0];
+    row->thread[1] = fragment ? thread->work[0] >> 16 : thread->work[1];
+    row->thread[2] = !fragment ? thread->work[2] : layer != WS_WORK_UNKNOWN ? layer : 0;
+}
+
+static bool is_thread(const struct results *results, const struct ws_replay_threads *threads, uint32_t index,
+                      bool fragment)
+{
+    return !results->options.has_thread ||
+           (index < threads->thread_count &&
+            ws_sought_is_thread(&results->options, fragment, threads->threads[index].work));
+}
+
+/* The rows of one access in a record: a request. */
+static bool add_request(struct results *results, const struct ws_replay_threads *threads,
+                        const struct record *record, uint32_t place, struct row *row)
+{
+    const struct ws_shader_record *shader = &results->catalog->shaders[record->kept.shader];
+    const struct ws_stretch_access *access =
+        &results->catalog->modules[shader->module].traces->accesses[place].access;
+    const bool fragment = shader->stage == WS_STAGE_FRAGMENT;
+    const uint32_t known = fill_access(results, record, place, row);
+    uint32_t words[WS_STRETCH_WORDS_MAX] = {0};
+    uint32_t number = 0;
+    bool added = true;
+    for (struct ws_lanes left = record->kept.lanes; added && ws_lanes_any(left); ++number) {
+        const uint32_t thread = word_at(record->threads, number);
+        row->lane = ws_lanes_take(&left);
+        if (!is_thread(results, threads, thread, fragment))
+            continue;
+        for (uint32_t i = 0; i < record->kept.words_per_lane && i < WS_STRETCH_WORDS_MAX; ++i)
+            words[i] = word_at(record->words, number * record->kept.words_per_lane + i);
+        row->address = ws_stretch_address(access, words);
+        row->element = ws_stretch_descriptor(access, words);
+        if (thread < threads->thread_count)
+            fill_thread(threads, thread, fragment, row);
+        added = ws_data_set_add(results->set, threads->launch->frame, record->pipeline, row,
+                                known | (thread < threads->thread_count ? 1u << OF_THREAD : 0),
+                                &results->export->failure);
+    }
+    return added;
+}
+
+static bool add_record(struct results *results, const struct ws_replay_threads *threads,
+                       const struct record *record, struct row *row)
+{
+    const struct ws_shader_record *shader = &results->catalog->shaders[record->kept.shader];
+    const struct ws_traced_site site =
+        results->catalog->modules[shader->module].traces->sites[record->kept.site];
+    const uint32_t lanes = ws_lanes_count(record->kept.lanes);
+    bool added = ws_budget_spend((uint64_t)WS_STEPS_WORD * site.count * lanes);
+    for (uint32_t i = site.first; added && i < site.first + site.count; ++i, ++row->request)
+        added = !record->chosen || add_request(results, threads, record, i, row);
+    return added;
+}
+
+/* Which pipeline ran the shader of a record, and whether it is chosen: mostly as the record before. */
+static void find_shader(const struct results *results, uint64_t launch, struct record *record, uint32_t *last,
+                        struct row *row)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    if (*last == record->kept.shader)
+        return;
+    const uint32_t pipeline = ws_catalog_launch_pipeline(catalog, launch, record->kept.shader);
+    const bool is_known = pipeline < catalog->pipeline_count;
+    *last = record->kept.shader;
+    record->pipeline = is_known ? catalog->pipelines[pipeline].id : WS_NONE;
+    record->chosen = ws_selection_runs(results->options.selection, launch, record->kept.shader);
+    row->pipeline_name = is_known ? ws_pipeline_name(catalog, pipeline) : "";
+}
+
+static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
+{
+    struct results *results = pointer;
+    struct part *part = from;
+    struct row row = {.launch = threads->launch->index, .truncated = threads->launch->truncated};
+    struct record record = {.pipeline = WS_NONE};
+    uint32_t last = WS_NONE;
+    bool added = ws_scratch_map(&part->scratch, "the accesses", &results->export->failure);
+    ws_sought_look(&results->sought, &results->options, threads);
+    for (uint64_t at = 0; added && at < part->scratch.size;) {
+        const uint8_t *bytes = part->scratch.mapping + at;
+        memcpy(&record.kept, bytes, sizeof(record.kept));
+        const size_t lanes = ws_lanes_count(record.kept.lanes);
+        record.threads = bytes + sizeof(record.kept);
+        record.words = record.threads + lanes * sizeof(uint32_t);
+        at += sizeof(record.kept) + lanes * (1 + (size_t)record.kept.words_per_lane) * sizeof(uint32_t);
+        find_shader(results, threads->launch->index, &record, &last, &row);
+        added = add_record(results, threads, &record, &row);
+    }
+    return added;
+}
+
+static const struct ws_replay_operations operations = {
+    .pass = WS_PASS_MEMORY_TRACE,
+    .create = part_create,
+    .destroy = part_destroy,
+    .place = place,
+    .data = data,
+    .merge = merge,
+    .in_order = true,
+};
+
+/* ---- the analysis ---- */
+
+static void destroy(void *pointer)
+{
+    struct results *results = pointer;
+    ws_data_set_destroy(results->set);
+    free(results);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->options = *options;
+    results->export = options->user;
+    results->set = ws_data_set_create(results->export->path, "accesses", fields, FIELDS, error);
+    if (results->set != NULL)
+        return results;
+    destroy(results);
+    return NULL;
+}
+
+static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    const struct results *results = pointer;
+    (void)error;
+    return ws_data_set_take(results->set, chunk);
+}
+
+static bool end(void *pointer, struct ws_error *error)
+{
+    struct results *results = pointer;
+    struct ws_data_set_export *export = results->export;
+    if (ws_data_set_rows(results->set) == 0 &&
+        !ws_sought_check(&results->sought, &results->options, NULL, error))
+        return false;
+    if (!ws_data_set_finish(results->set, &export->failure))
+        return ws_error_set(error, "%s", export->failure.message);
+    export->rows = ws_data_set_rows(results->set);
+    export->files = ws_data_set_files(results->set);
+    return true;
+}
+
+static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
+
+const struct ws_analysis ws_analysis_accesses_export = {
+    .name = "--accesses",
+    .summary = "accesses to memory as columns",
+    .passes = passes,
+    .create = create,
+    .destroy = destroy,
+    .replay = &operations,
+    .record = record,
+    .end = end,
+    .names_first = true,
+};
