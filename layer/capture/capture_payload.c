@@ -10,16 +10,20 @@
 
 #include "warpscope/chunk_members.h"
 
-#define FIRST_CAPACITY 4096
+/* Most chunks are those of one submission of a few launches. A small piece comes from what the thread freed last, without
+ * a lock. */
+#define FIRST_CAPACITY 512
 
 void ws_payload_init(struct ws_payload *payload, size_t reserved)
 {
     memset(payload, 0, sizeof(*payload));
     payload->capacity = reserved + FIRST_CAPACITY;
-    payload->data = calloc(1, payload->capacity);
+    payload->data = malloc(payload->capacity);
     payload->size = reserved;
     if (payload->data == NULL)
         payload->failure = "no memory";
+    else
+        memset(payload->data, 0, reserved);
 }
 
 void ws_payload_finish(struct ws_payload *payload)

@@ -396,7 +396,8 @@ static bool flush_yields(struct ws_capture_writer *writer, const struct ws_chunk
 bool ws_capture_write_yields(struct ws_capture_writer *writer, const struct ws_chunk_yields *chunk,
                              struct ws_error *error)
 {
-    struct yields yields = {.count = 0};
+    struct yields yields; /* most shaders yield nothing: its kilobytes are not cleared for them */
+    yields.count = yields.words = 0;
     for (uint32_t i = 0; i < chunk->shader_count; i++) {
         uint32_t at = 0;
         struct ws_shader_yields run;

@@ -32,6 +32,7 @@ struct writing {
     uint32_t **pipelines; /* one per launch, where late parts add to its own; else NULL */
     char **labels; /* one per launch, with the queue's labels before it; NULL where the queue has none */
     uint64_t lost;
+    void *memory; /* of all these arrays */
 };
 
 static void finish(struct writing *writing)
@@ -40,13 +41,7 @@ static void finish(struct writing *writing)
         free(writing->labels[i]);
     for (uint32_t i = 0; writing->pipelines != NULL && i < writing->launch_count; i++)
         free(writing->pipelines[i]);
-    free(writing->pipelines);
-    free(writing->labels);
-    free(writing->launches);
-    free(writing->counters);
-    free(writing->yields);
-    free(writing->times);
-    free(writing->bases);
+    free(writing->memory);
 }
 
 /* How many sets of counter rows the shaders of a launch have (root.h, SAMPLING). */
@@ -57,6 +52,21 @@ static size_t count_sets(const struct ws_recorded_launch *recorded)
         count += recorded->shaders[i]->sample > 1 ? WS_SAMPLE_GROUPS : 1;
     return count;
 }
+
+/* The next array in a piece of memory. Each is of structs that have a pointer or 64 bits, so all are aligned. */
+static void *take(char **at, size_t count, size_t size)
+{
+    void *array = *at;
+    *at += count * size;
+    return array;
+}
+
+_Static_assert(sizeof(struct ws_launch) % 8 == 0 && sizeof(struct ws_launch_time) % 8 == 0 &&
+                   sizeof(struct ws_launch_base) % 8 == 0 && sizeof(struct ws_shader_counters) % 8 == 0 &&
+                   8 % _Alignof(struct ws_launch) == 0 && 8 % _Alignof(struct ws_launch_time) == 0 &&
+                   8 % _Alignof(struct ws_launch_base) == 0 && 8 % _Alignof(struct ws_shader_counters) == 0 &&
+                   8 % _Alignof(struct ws_shader_yields) == 0 && 8 % sizeof(void *) == 0,
+               "what stands behind another array is aligned");
 
 static bool init(struct writing *writing, const struct ws_batch *batch)
 {
@@ -70,18 +80,23 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
         for (uint32_t j = 0; j < batch->executed[i].late_count; j++)
             counters += count_sets(&batch->executed[i].late[j].part);
     }
-    *writing = (struct writing){
-        .launches = calloc(launches + 1, sizeof(*writing->launches)),
-        .counters = calloc(counters + 1, sizeof(*writing->counters)),
-        .yields = calloc(counters + 1, sizeof(*writing->yields)),
-        .times = calloc(launches + 1, sizeof(*writing->times)),
-        .bases = calloc(launches + 1, sizeof(*writing->bases)),
-        .labels = calloc(launches + 1, sizeof(*writing->labels)),
-        .pipelines = calloc(launches + 1, sizeof(*writing->pipelines)),
-    };
-    return writing->launches != NULL && writing->counters != NULL && writing->yields != NULL &&
-           writing->times != NULL && writing->bases != NULL && writing->labels != NULL &&
-           writing->pipelines != NULL;
+    /* One piece of memory, for this is done for every submission. */
+    const size_t per_launch = sizeof(*writing->launches) + sizeof(*writing->times) + sizeof(*writing->bases) +
+                              sizeof(*writing->labels) + sizeof(*writing->pipelines);
+    const size_t per_counters = sizeof(*writing->counters) + sizeof(*writing->yields);
+    *writing =
+        (struct writing){.memory = calloc(1, (launches + 1) * per_launch + (counters + 1) * per_counters)};
+    char *at = writing->memory;
+    if (at == NULL)
+        return false;
+    writing->launches = take(&at, launches + 1, sizeof(*writing->launches));
+    writing->times = take(&at, launches + 1, sizeof(*writing->times));
+    writing->bases = take(&at, launches + 1, sizeof(*writing->bases));
+    writing->labels = take(&at, launches + 1, sizeof(*writing->labels));
+    writing->pipelines = take(&at, launches + 1, sizeof(*writing->pipelines));
+    writing->counters = take(&at, counters + 1, sizeof(*writing->counters));
+    writing->yields = take(&at, counters + 1, sizeof(*writing->yields));
+    return true;
 }
 
 /* The label of a launch, with the labels of its queue before it. Without memory only its own. */

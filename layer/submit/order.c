@@ -12,6 +12,8 @@
 #include "layer/submit/submission.h"
 #include "warpscope/base/array.h"
 
+#define FEW_QUEUES 4
+
 /* What the submission must come after: values of the order semaphores of other queues. */
 struct waits {
     VkSemaphore *semaphores;
@@ -19,6 +21,10 @@ struct waits {
     VkPipelineStageFlags *stages;
     uint32_t count;
     bool zeroes; /* all rows are zeroed before it runs */
+    /* What the arrays are where there are few queues, as nearly always: this is done for every submission. */
+    VkSemaphore few_semaphores[FEW_QUEUES];
+    uint64_t few_values[FEW_QUEUES];
+    VkPipelineStageFlags few_stages[FEW_QUEUES];
 };
 
 static VkSemaphore order_semaphore(struct ws_device *device, struct ws_queue *queue)
@@ -164,10 +170,15 @@ struct unzeroed {
 static bool add_unzeroed(void *context, struct ws_shader *const *shaders, uint32_t count)
 {
     struct unzeroed *list = context;
-    struct ws_submission *zeroing = list->zeroing;
     for (uint32_t i = 0; i < count; i++) {
         if (shaders[i]->rows_zeroed)
             continue;
+        if (list->zeroing == NULL)
+            list->zeroing = calloc(1, sizeof(*list->zeroing));
+        struct ws_submission *zeroing = list->zeroing;
+        list->failed = zeroing == NULL;
+        if (list->failed)
+            return true;
         struct ws_shader **grown = ws_array_grow(zeroing->zeroed, &list->capacity, zeroing->zeroed_count + 1,
                                                  sizeof(struct ws_shader *));
         list->failed = grown == NULL;
@@ -210,21 +221,19 @@ static bool record_zeroing(struct ws_device *device, struct ws_submission *zeroi
 static bool make_zeroing(struct ws_device *device, const struct ws_submission *submission,
                          struct ws_submission **zeroing)
 {
-    struct unzeroed list = {.zeroing = calloc(1, sizeof(*list.zeroing))};
+    struct unzeroed list = {.zeroing = NULL}; /* made with the first such shader */
     *zeroing = NULL;
-    if (list.zeroing == NULL)
-        return false;
-    list.zeroing->queue = submission->queue;
     any_shaders(submission, add_unzeroed, &list);
-    const bool made =
-        !list.failed && (list.zeroing->zeroed_count == 0 || record_zeroing(device, list.zeroing));
-    if (made && list.zeroing->zeroed_count > 0) {
+    if (list.zeroing == NULL)
+        return !list.failed;
+    list.zeroing->queue = submission->queue;
+    if (!list.failed && record_zeroing(device, list.zeroing)) {
         *zeroing = list.zeroing;
         return true;
     }
     take_back(list.zeroing);
     ws_submission_destroy(device, list.zeroing);
-    return made;
+    return false;
 }
 
 /* Submits to a queue: waits, then the command buffers of `submission` if it is one of ours, then the signals
@@ -284,17 +293,19 @@ static bool waits_init(struct waits *waits, const struct ws_device *device)
     size_t count = 1;
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following)
         count++;
-    *waits = (struct waits){
-        .semaphores = calloc(count, sizeof(VkSemaphore)),
-        .values = calloc(count, sizeof(*waits->values)),
-        .stages = calloc(count, sizeof(*waits->stages)),
-        .zeroes = true,
-    };
+    const bool few = count <= FEW_QUEUES;
+    waits->semaphores = few ? waits->few_semaphores : calloc(count, sizeof(VkSemaphore));
+    waits->values = few ? waits->few_values : calloc(count, sizeof(*waits->values));
+    waits->stages = few ? waits->few_stages : calloc(count, sizeof(*waits->stages));
+    waits->count = 0;
+    waits->zeroes = true;
     return waits->semaphores != NULL && waits->values != NULL && waits->stages != NULL;
 }
 
 static void waits_finish(struct waits *waits)
 {
+    if (waits->semaphores == waits->few_semaphores)
+        return;
     free(waits->semaphores);
     free(waits->values);
     free(waits->stages);
