@@ -11,6 +11,7 @@
 #include "analysis/export/rays.h"
 #include "analysis/export/records.h"
 #include "analysis/export/scene.h"
+#include "analysis/export/timeline.h"
 #include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
 #include "analysis/report/report.h"
@@ -28,6 +29,8 @@ enum {
     OPTION_GEOMETRY,
     OPTION_GLTF,
     OPTION_IMAGE,
+    OPTION_PERFETTO,
+    OPTION_SLICES_MAX,
     OPTION_RAYS_MAX,
     OPTION_THREAD
 };
@@ -49,7 +52,7 @@ static const struct ws_option export_options[] = {
     {.name = "rays-format",
      .argument = "NAME",
      .id = OPTION_RAYS_FORMAT,
-     .help = "text, csv, jsonl or parquet; without it, by how OUT ends",
+     .help = "text, csv, jsonl, parquet; else by how OUT ends",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = rays_format},
     {.name = "candidates",
@@ -92,6 +95,18 @@ static const struct ws_option export_options[] = {
          "What the launch wrote, else what was presented at the end of its frame. Of the last launch that "
          "has one; --launch chooses another. Images are recorded with record --image.",
      .kind = WS_ARGUMENT_FILE},
+    {.name = "perfetto",
+     .argument = "OUT.json",
+     .id = OPTION_PERFETTO,
+     .help = "when launches and warps ran; - is stdout",
+     .more =
+         "For Perfetto, Speedscope and chrome://tracing: launches that pass time recorded, and warps of pass "
+         "warp_time. --launch chooses launches.",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "slices-max",
+     .argument = "N",
+     .id = OPTION_SLICES_MAX,
+     .help = "at most N shader runs in a timeline (200000)"},
     {.name = "rays-max",
      .argument = "N",
      .id = OPTION_RAYS_MAX,
@@ -205,8 +220,23 @@ static const char help_gltf[] =
     "side is not seen from the other: so walls do not hide what is inside. Geometry that no\n"
     "ray hit lets what is behind it shine through, as AABBs do.\n";
 
+static const char help_perfetto[] =
+    "Files of export --perfetto\n\n"
+    "JSON of the Trace Event Format: open it at ui.perfetto.dev, with chrome://tracing or\n"
+    "with Speedscope. Each queue has a track of its launches, named by their debug labels or\n"
+    "pipelines, and tracks of submissions and frames. Each launch with warps has a counter of\n"
+    "warps in flight and a track for each slot: warps, and within them the shaders that they\n"
+    "call, as pass warp_time recorded them.\n"
+    "\n"
+    "No device says where a warp runs: each is in the first slot that is free when it begins.\n"
+    "A launch that has a time has its warps spread over that, from the first begin to the\n"
+    "last end. Without pass time a tick of the shader clock is drawn as a nanosecond. Where\n"
+    "there are more than N warps and shaders, the first N in time are drawn.\n";
+
 struct request {
     const char *path;
+    struct ws_timeline_export timeline;
+    bool has_slices_max;
     struct ws_rays_export rays; /* path NULL = not wanted */
     struct ws_rays_export candidates;
     struct ws_data_set_export accesses;
@@ -430,6 +460,28 @@ static int export_image(struct request *request)
     return WS_EXIT_GOOD;
 }
 
+static int export_timeline(struct request *request)
+{
+    struct ws_timeline_export *timeline = &request->timeline;
+    if (!export_by(request, &ws_analysis_timeline_export, timeline))
+        return WS_EXIT_FAILED;
+    if (strcmp(timeline->path, "-") != 0)
+        ws_say("%" PRIu64 " launch%s and %" PRIu64 " executions of shaders by warps are in '%s'",
+               timeline->launches, ws_plural(timeline->launches, "es"), timeline->warps, timeline->path);
+    if (timeline->left_out > 0)
+        ws_say("ONLY %" PRIu64 " OF %" PRIu64 " EXECUTIONS are in it, the first in time: --slices-max N "
+               "takes more, --launch N chooses a launch",
+               timeline->warps, timeline->warps + timeline->left_out);
+    if (timeline->untimed > 0)
+        ws_say("%" PRIu64 " launch%s no time: record -p time,warp_time takes it", timeline->untimed,
+               timeline->untimed == 1 ? " has" : "es have");
+    if (timeline->ticks)
+        ws_say("ticks of the shader clock are drawn as nanoseconds");
+    if (timeline->of_subgroup)
+        ws_say("warps are not drawn: the device has a clock for each subgroup only");
+    return WS_EXIT_GOOD;
+}
+
 /* What can be exported: the option that names its file or folder is given, and then it is done. */
 struct target {
     const char *option;
@@ -472,6 +524,11 @@ static const char *image_path(const struct request *request)
     return request->image.path;
 }
 
+static const char *timeline_path(const struct request *request)
+{
+    return request->timeline.path;
+}
+
 /* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
 static bool check_gltf(const struct request *request, struct ws_error *error)
 {
@@ -512,7 +569,18 @@ static const struct target targets[] = {{"--rays", rays_path, export_rays},
                                         {"--records", records_path, export_records},
                                         {"--geometry", geometry_path, export_geometry},
                                         {"--gltf", gltf_path, export_gltf},
-                                        {"--image", image_path, export_image}};
+                                        {"--image", image_path, export_image},
+                                        {"--perfetto", timeline_path, export_timeline}};
+
+static uint32_t count_to_stdout(const struct request *request)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
+        const char *path = targets[i].path(request);
+        count += path != NULL && strcmp(path, "-") == 0;
+    }
+    return count;
+}
 
 static int export_targets(struct request *request)
 {
@@ -529,17 +597,21 @@ static int export_targets(struct request *request)
     if (!any)
         return ws_usage_error("export", "what to export is missing: --rays OUT, --candidates OUT, --accesses "
                                         "OUT, --records OUT, --geometry FOLDER, "
-                                        "--gltf OUT or --image OUT");
+                                        "--gltf OUT, --image OUT or --perfetto OUT");
     if (request->records.path != NULL && request->options.has_thread)
         return ws_usage_error("export",
                               "--records is of no thread: --thread is for --rays, --accesses and --gltf");
+    if (request->timeline.path == NULL && request->has_slices_max)
+        return ws_usage_error("export", "--slices-max is of --perfetto OUT, which is missing");
+    if (request->timeline.path != NULL && request->options.has_thread)
+        return ws_usage_error("export",
+                              "--perfetto is of no thread: --thread is for --rays, --accesses and --gltf");
     if (request->image.path != NULL && request->options.has_thread)
         return ws_usage_error("export", "--image is of no thread: --thread is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL && strcmp(request->scene.geometry.folder, "-") == 0)
         return ws_usage_error("export", "--geometry takes a folder: its files cannot go to standard output");
-    if (request->image.path != NULL && request->rays.path != NULL && strcmp(request->image.path, "-") == 0 &&
-        strcmp(request->rays.path, "-") == 0)
-        return ws_usage_error("export", "--rays and --image cannot both go to standard output");
+    if (count_to_stdout(request) > 1)
+        return ws_usage_error("export", "only one file can go to standard output");
     if (request->scene.geometry.folder != NULL && request->options.has_thread)
         return ws_usage_error("export", "--geometry is of no thread: --thread is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL &&
@@ -565,6 +637,10 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
     case OPTION_GLTF: request->scene.gltf.path = value; return true;
     case OPTION_IMAGE: request->image.path = value; return true;
+    case OPTION_PERFETTO: request->timeline.path = value; return true;
+    case OPTION_SLICES_MAX:
+        request->has_slices_max = true;
+        return ws_parse_number("--slices-max", value, &request->timeline.most, error);
     case OPTION_RAYS_MAX:
         request->has_rays_max = true;
         return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
@@ -620,24 +696,26 @@ static void print_gltf(size_t width, FILE *stream)
     ws_wrap_text(help_gltf, width, stream);
 }
 
-static const struct ws_chapter topics[] = {{"rays", print_rays},
-                                           {"columns", print_columns},
-                                           {"accesses", print_accesses},
-                                           {"records", print_records},
-                                           {"geometry", print_geometry},
-                                           {"gltf", print_gltf},
-                                           {NULL}};
+static void print_perfetto(size_t width, FILE *stream)
+{
+    ws_wrap_text(help_perfetto, width, stream);
+}
+
+static const struct ws_chapter topics[] = {{"rays", print_rays},         {"columns", print_columns},
+                                           {"accesses", print_accesses}, {"records", print_records},
+                                           {"geometry", print_geometry}, {"gltf", print_gltf},
+                                           {"perfetto", print_perfetto}, {NULL}};
 
 static void print_topics(size_t width, FILE *stream)
 {
     ws_wrap_text("What is in these files: `warpscope help rays`, `help columns`, `help accesses`, `help "
-                 "records`, `help geometry` and `help gltf`.",
+                 "records`, `help geometry`, `help gltf` and `help perfetto`.",
                  width, stream);
 }
 
 static int run(int argument_count, char **arguments)
 {
-    struct request request = {.scene.rays.most = RAYS_USUAL};
+    struct request request = {.scene.rays.most = RAYS_USUAL, .timeline.most = WS_TIMELINE_USUAL};
     int status = WS_EXIT_USAGE;
     char **operands = ws_options_take(&ws_command_export, argument_count, arguments, &request, &status);
     if (operands == NULL)
@@ -649,10 +727,10 @@ static int run(int argument_count, char **arguments)
 
 const struct ws_command ws_command_export = {
     .name = "export",
-    .summary = "write rays, accesses, geometry and images into files for other programs: CSV, Parquet, OBJ, "
-               "glTF, PNG",
+    .summary = "write rays, accesses, geometry, images and timelines into files for other programs: CSV, "
+               "Parquet, OBJ, glTF, PNG, Perfetto",
     .usage = "FILE [--rays OUT] [--accesses OUT] [--records OUT] [--geometry FOLDER] [--gltf OUT] [--image "
-             "OUT.png] [OPTIONS]",
+             "OUT.png] [--perfetto OUT.json] [OPTIONS]",
     .about = "Writes what a capture holds into files for other programs.",
     .tables = {{.rows = export_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
@@ -665,11 +743,12 @@ const struct ws_command ws_command_export = {
     .examples = "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
                 "  warpscope export run.wscope --rays rays.txt\n"
                 "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
-                "  warpscope export run.wscope --rays rays.parquet --candidates candidates.parquet\n"
+                "  warpscope export run.wscope --rays rays.parquet --candidates met.parquet\n"
                 "  warpscope export trace.wscope --accesses accesses/   # of pass memory_trace\n"
                 "  warpscope export run.wscope --gltf run.glb   # Blender, three.js, f3d\n"
                 "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
                 "  warpscope export run.wscope --geometry meshes\n"
-                "  warpscope export run.wscope --image picture.png   # of record --image\n",
+                "  warpscope export run.wscope --image picture.png   # of record --image\n"
+                "  warpscope export run.wscope --perfetto run.json   # -p time,warp_time\n",
     .run = run,
 };

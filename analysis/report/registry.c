@@ -20,6 +20,7 @@
     X(caches)                                                                                                \
     X(memory_check)                                                                                          \
     X(time)                                                                                                  \
+    X(warp_time)                                                                                             \
     X(execution_trace)                                                                                       \
     X(divergence)                                                                                            \
     X(thread_compaction) X(reorder) X(ray_events) X(geometry) X(probe) X(advice) X(retrace) X(estimate)

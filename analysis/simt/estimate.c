@@ -18,6 +18,7 @@ struct row_cost {
     uint32_t entries;
     uint32_t data;       /* data records */
     uint32_t data_words; /* words per lane of these */
+    uint32_t warp_words; /* words of those that have one lane whoever is there: clock records */
 };
 
 /* Of a module, by its index in the catalog. */
@@ -104,13 +105,13 @@ static bool has_record(const struct ws_instrumented *instrumented, uint32_t site
            ((info->kind == WS_SITE_ENTRY || ws_site_is_place(info->kind)) && info->row == site);
 }
 
-static void add_cost(struct row_cost *cost, const struct ws_site_info *site)
+static void add_cost(struct row_cost *cost, const struct ws_site_info *site, bool clocks)
 {
     if (site->kind == WS_SITE_ENTRY) {
         cost->entries++;
     } else if (site->kind == WS_SITE_DATA) {
         cost->data++;
-        cost->data_words += site->row;
+        *(clocks ? &cost->warp_words : &cost->data_words) += site->row;
     } else {
         cost->places++;
     }
@@ -129,7 +130,7 @@ static bool is_same_code(const struct ws_module_record *module, const struct ws_
 /* Adds up the records of a choice by the rows that count their blocks. Copies of a function (passes/instrument/copies.h)
  * have sites of their own; a warp runs one of them, and one row counts all. So equal sites are one. */
 static bool add_costs(const struct ws_module_record *module, const struct ws_instrumented *instrumented,
-                      struct row_cost *rows, uint32_t row_count, uint32_t *uncounted)
+                      struct row_cost *rows, uint32_t row_count, bool clocks, uint32_t *uncounted)
 {
     struct ws_site_info *recorded = calloc((size_t)instrumented->site_count + 1, sizeof(*recorded));
     uint32_t count = 0;
@@ -144,7 +145,7 @@ static bool add_costs(const struct ws_module_record *module, const struct ws_ins
         if (i > 0 && compare_sites(&recorded[i - 1], &recorded[i]) == 0)
             continue;
         if (row < row_count)
-            add_cost(&rows[row], &recorded[i]);
+            add_cost(&rows[row], &recorded[i], clocks);
         else
             ++*uncounted;
     }
@@ -171,15 +172,17 @@ static bool cost_module(struct estimate *estimate, struct module_costs *costs,
             .passes = names,
             .pass_count = choose(i, names),
             .subgroup_stages = catalog->device_count > 0 ? catalog->devices[0].subgroup_stages : 0,
+            .clock = WS_CLOCK_DEVICE,
         };
+        const bool clocks = strcmp(names[0], WS_PASS_WARP_TIME) == 0;
         if (strcmp(names[0], WS_PASS_TIME) == 0)
             continue;
         struct ws_instrumented *instrumented =
             ws_instrument(costs->words, costs->word_count, &options, &error);
         known = instrumented != NULL && is_same_code(module, instrumented);
         uint32_t uncounted = 0;
-        memory = !known ||
-                 add_costs(module, instrumented, &costs->rows[(size_t)row_count * i], row_count, &uncounted);
+        memory = !known || add_costs(module, instrumented, &costs->rows[(size_t)row_count * i], row_count,
+                                     clocks, &uncounted);
         if (i + 1 == choices)
             estimate->uncounted += uncounted;
         ws_instrumented_destroy(instrumented);
@@ -268,7 +271,7 @@ static void add_executions(struct ws_estimate_sums *sums, const struct row_cost 
     const uint64_t data_mask = WS_MASK_PACKED(bins) ? 0 : mask;
     const uint64_t place_mask = lanes < bins ? data_mask : 0;
     const uint64_t words = cost->places * (2 + place_mask) + cost->data * (2 + data_mask) +
-                           (uint64_t)cost->data_words * lanes +
+                           (uint64_t)cost->data_words * lanes + cost->warp_words +
                            cost->entries * (3 + mask + work.per_warp + (uint64_t)work.per_lane * lanes);
     sums->records += executions * ((uint64_t)cost->places + cost->data + cost->entries);
     sums->bytes += executions * words * 4;

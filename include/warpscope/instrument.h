@@ -31,6 +31,13 @@
 
 struct ws_probe; /* probe.h */
 
+/* Clocks of shaders (SPV_KHR_shader_clock). */
+enum ws_clock {
+    WS_CLOCK_NONE,
+    WS_CLOCK_SUBGROUP, /* what it shows is ordered within a subgroup alone */
+    WS_CLOCK_DEVICE,   /* it is one for all of the device */
+};
+
 /* What to instrument and how. Zero-initialise, then set what differs. */
 struct ws_instrument_options {
     const char *const *passes; /* names of passes (ws_pass_list); not owned */
@@ -44,6 +51,8 @@ struct ws_instrument_options {
      * SpvCapabilityShaderClockKHR for clock(). What a function needs beyond these is a reason to skip its places. */
     const uint32_t *capabilities;
     size_t capability_count;
+    enum ws_clock
+        clock; /* the best one that the device has enabled; none: clock records are skipped, with WS_NO_CLOCK */
     uint32_t stages; /* mask of ws_stage to instrument; 0 = all */
     /* Mask of ws_stage where subgroup ballots work; 0 = all stages. Other stages count threads instead of
      * warps. */
@@ -73,6 +82,9 @@ struct ws_instrument_options {
 /* The reason of skipped records on a device without subgroup shuffles. The primitives of records need
  * these. */
 #define WS_NO_SHUFFLES "the device has no subgroup shuffles, which records need"
+
+/* The reason of skipped clock records. */
+#define WS_NO_CLOCK "the device has no shader clock (VK_KHR_shader_clock)"
 
 /* A basic block of the original module that some entry point reaches. Every lane that begins a block finishes
  * it. So a block of SPIR-V with instructions that may end lanes, such as a call of a function that discards, is
@@ -173,7 +185,8 @@ struct ws_skip_info {
     uint32_t offset;    /* of the first, in words of the original module; WS_NONE = an entry point, or all */
     uint32_t count;     /* how many sites this stands for, at least 1 */
     const char *reason; /* static or arena string: one clause, such as "site limit reached" */
-    bool no_records;    /* WS_NO_SHUFFLES or WS_NO_SAMPLED_RECORDS: the pass makes no records at all */
+    bool
+        no_records; /* WS_NO_SHUFFLES, WS_NO_SAMPLED_RECORDS or WS_NO_CLOCK: the pass makes no records at all */
     const uint32_t *entries; /* indices of the entry points that reach such a site, ascending */
     uint32_t entry_count;    /* 0 = the module as a whole */
 };

@@ -22,6 +22,7 @@
 #define WS_PASS_MEMORY_ACCESS     "memory_access"
 #define WS_PASS_MEMORY_TRACE      "memory_trace"
 #define WS_PASS_MEMORY_CHECK      "memory_check"
+#define WS_PASS_WARP_TIME         "warp_time"
 #define WS_PASS_TIME              "time"
 
 enum ws_simt_efficiency_tag {
@@ -94,6 +95,16 @@ enum ws_warp_entry_exit_tag {
 /* The other sites of memory_check are data records of an access: behind a load, before a store or atomic. Their tag is
  * WS_TAG_MEMORY_ACCESS; their words are its address (pass.h, ws_visit_access_address) and what a load got. */
 #define WS_TAG_MEMORY_CHECK_END 0u /* where lanes end */
+
+/* The first four are data records of one lane, with what the clock showed as two words, the low one first (enum ws_clock): where an
+ * entry point begins, and where lanes end, of which it is the lowest. The end of all of them is recorded right behind. */
+enum ws_warp_time_tag {
+    WS_TAG_WARP_TIME_BEGIN = 0,          /* the device's clock */
+    WS_TAG_WARP_TIME_END = 1,            /* likewise */
+    WS_TAG_WARP_TIME_SUBGROUP_BEGIN = 2, /* a subgroup's: what two warps say cannot be compared */
+    WS_TAG_WARP_TIME_SUBGROUP_END = 3,
+    WS_TAG_WARP_TIME_ENDED = 4, /* where lanes end */
+};
 
 #define WS_MEMORY_SECTOR 32  /* bytes */
 #define WS_MEMORY_LINE   128 /* bytes */

@@ -67,7 +67,9 @@
     X(count_access)                                                                                          \
     X(record_accesses)                                                                                       \
     X(access_address)                                                                                        \
-    X(hit_object_words)
+    X(hit_object_words)                                                                                      \
+    X(clock)                                                                                                 \
+    X(record_clock)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -137,6 +139,8 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_count_access       ws_plugin_functions->count_access
 #define ws_visit_record_accesses    ws_plugin_functions->record_accesses
 #define ws_visit_access_address     ws_plugin_functions->access_address
+#define ws_visit_clock              ws_plugin_functions->clock
+#define ws_visit_record_clock       ws_plugin_functions->record_clock
 #endif
 
 #endif

@@ -12,6 +12,7 @@
 #include <vulkan/vulkan.h>
 
 #include "layer/core/dispatch.h"
+#include "warpscope/instrument.h"
 
 struct ws_capture;
 struct ws_probe_list;
@@ -93,6 +94,7 @@ struct ws_device {
     /* SpvCapability: those of enabled features, and of subgroups, that probes may use (instrument.h). */
     uint32_t capabilities[WS_DEVICE_CAPABILITIES];
     uint32_t capability_count;
+    enum ws_clock clock;       /* that the pass warp_time can read */
     bool host_import;          /* VK_EXT_external_memory_host is enabled */
     bool capture_replay;       /* bufferDeviceAddressCaptureReplay is enabled */
     bool timeline_semaphores;  /* the feature timelineSemaphore is enabled */

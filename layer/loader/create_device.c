@@ -109,6 +109,7 @@ static VkResult create_able(struct ws_device *device, const VkDeviceCreateInfo *
             device->capture_replay = features.capture_replay;
             device->timeline_semaphores = features.timeline_semaphores;
             device->added_extensions = features.added_extensions;
+            device->clock = features.clock;
             memcpy(device->capabilities, features.capabilities, sizeof(device->capabilities));
             device->capability_count = features.capability_count;
             ws_features_finish(&features);

@@ -7,6 +7,7 @@
 
 #include "layer/core/device.h"
 #include "layer/core/probes.h"
+#include "layer/core/settings.h"
 #include "warpscope/stage.h"
 
 /* What a physical device offers of what the layer would use. */
@@ -330,10 +331,14 @@ static bool enable_atomics(struct ws_features *features, const struct offer *off
            enable_extension(features, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, 0, error);
 }
 
-/* The clock of a subgroup; that of the device is another feature, and slower. */
-static bool enable_clock(struct ws_features *features, const struct offer *offer, struct ws_error *error)
+/* The clock of a subgroup, for probes; that of the device is another feature, and slower. The pass warp_time takes the latter
+ * where it is there, since it compares warps (`pass`). */
+static bool enable_clock(struct ws_features *features, const struct offer *offer, bool probes, bool pass,
+                         struct ws_error *error)
 {
-    if (offer->clock.shaderSubgroupClock != VK_TRUE)
+    const bool of_device = pass && offer->clock.shaderDeviceClock == VK_TRUE;
+    const bool of_subgroup = (probes || !of_device) && offer->clock.shaderSubgroupClock == VK_TRUE;
+    if (!of_device && !of_subgroup)
         return true;
     const VkStructureType type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR;
     VkPhysicalDeviceShaderClockFeaturesKHR *clock = ws_chain_edit(&features->chain, type, error);
@@ -341,8 +346,14 @@ static bool enable_clock(struct ws_features *features, const struct offer *offer
         clock = ws_chain_add(&features->chain, type, error);
     if (clock == NULL)
         return false;
-    clock->shaderSubgroupClock = VK_TRUE;
-    add_capability(features, SpvCapabilityShaderClockKHR);
+    if (of_device)
+        clock->shaderDeviceClock = VK_TRUE;
+    if (of_subgroup) {
+        clock->shaderSubgroupClock = VK_TRUE;
+        add_capability(features, SpvCapabilityShaderClockKHR);
+    }
+    if (pass)
+        features->clock = of_device ? WS_CLOCK_DEVICE : WS_CLOCK_SUBGROUP;
     return enable_extension(features, VK_KHR_SHADER_CLOCK_EXTENSION_NAME, 0, error);
 }
 
@@ -380,8 +391,10 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
                 enable_host_import(features, &offer, properties, error);
     if (made && probes) {
         add_subgroup_capabilities(features, properties->subgroup_operations);
-        made = enable_atomics(features, &offer, version, error) && enable_clock(features, &offer, error);
+        made = enable_atomics(features, &offer, version, error);
     }
+    if (made && (probes || instance->settings->clocks))
+        made = enable_clock(features, &offer, probes, instance->settings->clocks, error);
     if (made && version < VK_API_VERSION_1_2)
         made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, WS_ADDED_ADDRESSES,
                                 error);

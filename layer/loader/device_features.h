@@ -10,6 +10,7 @@
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "warpscope/error.h"
+#include "warpscope/instrument.h"
 
 struct ws_device_properties;
 struct ws_instance;
@@ -25,6 +26,7 @@ struct ws_features {
     bool timeline_semaphores;      /* timelineSemaphore is switched on */
     uint32_t capabilities[WS_DEVICE_CAPABILITIES]; /* SpvCapability: those of what is there for probes */
     uint32_t capability_count;
+    enum ws_clock clock;       /* that the pass warp_time can read */
     uint32_t added_extensions; /* mask of ws_added_extension: not among the application's */
 };
 

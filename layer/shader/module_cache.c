@@ -295,6 +295,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         .probe_count = device->probes->count,
         .capabilities = device->capabilities,
         .capability_count = device->capability_count,
+        .clock = device->clock,
         .stages = settings->stages,
         .subgroup_stages = device->subgroup_stages,
         .max_sites = settings->max_sites,

@@ -8,8 +8,11 @@
 
 #define MANY (WS_NONE - 1) /* predecessors of a block */
 
+#define CLOCK_WORDS 2 /* passes/primitives/clock.glsl */
+
 static const char *const no_shuffles = WS_NO_SHUFFLES;
 static const char *const no_sampled_records = WS_NO_SAMPLED_RECORDS;
+static const char *const no_clock = WS_NO_CLOCK;
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const too_many = "more sites than a record can number";
 static const char *const shared_function = "entry points of several stages share its function";
@@ -20,7 +23,7 @@ static const char *const no_word = "a word of the record cannot be computed ther
 
 bool ws_runner_is_without_records(const char *reason)
 {
-    return reason == no_shuffles || reason == no_sampled_records;
+    return reason == no_shuffles || reason == no_sampled_records || reason == no_clock;
 }
 
 bool ws_runner_records_create(struct ws_runner *runner)
@@ -390,6 +393,35 @@ void ws_runner_put_ends(struct ws_visit *visit)
     runner->end_count = 0;
 }
 
+enum ws_clock ws_visit_clock(const struct ws_visit *visit)
+{
+    return visit->runner->options->clock;
+}
+
+/* Notes a data record that was put, or why it was not. */
+static void add_data(struct ws_visit *visit, uint32_t tag, uint32_t words, const char *reason)
+{
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+        return;
+    }
+    visit->runner->record = WS_NONE; /* a place after this one must not come before it */
+    ws_runner_add_pass_site(visit, tag, WS_SITE_DATA, ws_runner_visit_offset(visit), words);
+}
+
+void ws_visit_record_clock(struct ws_visit *visit, uint32_t tag)
+{
+    static const enum ws_primitive primitives[][2] = {
+        [WS_CLOCK_SUBGROUP] = {WS_PRIMITIVE_SUBGROUP_CLOCK_BEGIN, WS_PRIMITIVE_SUBGROUP_CLOCK_END},
+        [WS_CLOCK_DEVICE] = {WS_PRIMITIVE_CLOCK_BEGIN, WS_PRIMITIVE_CLOCK_END},
+    };
+    const enum ws_clock clock = ws_visit_clock(visit);
+    const char *reason = no_clock;
+    if (clock != WS_CLOCK_NONE)
+        reason = put_record(visit, primitives[clock][visit->place == WS_PLACE_END], NULL, 0);
+    add_data(visit, tag, CLOCK_WORDS, reason);
+}
+
 void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count)
 {
     static const enum ws_primitive primitives[] = {
@@ -398,16 +430,10 @@ void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *
         WS_PRIMITIVE_DATA_9,  WS_PRIMITIVE_DATA_10, WS_PRIMITIVE_DATA_11, WS_PRIMITIVE_DATA_12,
         WS_PRIMITIVE_DATA_13, WS_PRIMITIVE_DATA_14, WS_PRIMITIVE_DATA_15, WS_PRIMITIVE_DATA_16,
     };
-    struct ws_runner *runner = visit->runner;
     const char *reason = count >= 1 && count <= WS_DATA_WORDS_MAX ? NULL : wrong_data;
     for (uint32_t i = 0; i < count && reason == NULL; i++)
         reason = arguments[i] == 0 ? no_word : NULL;
     if (reason == NULL)
         reason = put_record(visit, primitives[count - 1], arguments, count);
-    if (reason != NULL) {
-        ws_visit_skip(visit, reason);
-    } else {
-        runner->record = WS_NONE; /* a place after this one must not come before it */
-        ws_runner_add_pass_site(visit, tag, WS_SITE_DATA, ws_runner_visit_offset(visit), count);
-    }
+    add_data(visit, tag, count, reason);
 }

@@ -23,6 +23,7 @@
     X(memory_access)                                                                                         \
     X(memory_trace)                                                                                          \
     X(memory_check)                                                                                          \
+    X(warp_time)                                                                                             \
     X(time)
 
 #define DECLARE(name) extern const struct ws_pass ws_pass_##name;

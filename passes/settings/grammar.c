@@ -125,12 +125,13 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
             if (!has_pass(settings, list[i].name))
                 settings->passes[settings->pass_count++] = list[i].name;
     }
-    settings->times = settings->instruments = false;
-    for (size_t i = 0; i < settings->pass_count; i++)
-        if (strcmp(settings->passes[i], WS_PASS_TIME) == 0)
-            settings->times = true;
-        else
-            settings->instruments = true;
+    settings->times = settings->clocks = settings->instruments = false;
+    for (size_t i = 0; i < settings->pass_count; i++) {
+        const bool is_time = strcmp(settings->passes[i], WS_PASS_TIME) == 0;
+        settings->times |= is_time;
+        settings->instruments |= !is_time;
+        settings->clocks |= strcmp(settings->passes[i], WS_PASS_WARP_TIME) == 0;
+    }
     return true;
 }
 

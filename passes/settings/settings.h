@@ -137,6 +137,7 @@ struct ws_settings {
     bool allows_missing_passes;
     char *missing_passes;
     bool times;       /* pass time is one of them */
+    bool clocks;      /* pass warp_time is */
     char *probes;     /* files of compiled probes (warpscope/probe.h), with ':' between them; "" = none */
     bool instruments; /* some other pass is, or a probe: code is put into shaders */
     char *output;     /* pattern of the capture's file name: layer/core/capture.h */

@@ -65,11 +65,12 @@ static bool check(const uint32_t *words, size_t word_count, const char *path, bo
     return good;
 }
 
-/* Accesses to memory, by a pass by itself: what they skip is no fault. */
-static bool check_accesses(const uint32_t *words, size_t word_count, const char *path, const char *name)
+/* A pass by itself: what it skips is no fault. */
+static bool check_alone(const uint32_t *words, size_t word_count, const char *path, const char *name,
+                        enum ws_clock clock)
 {
     const struct ws_pass *const pass = ws_pass_find(name);
-    const struct ws_instrument_options options = {0};
+    const struct ws_instrument_options options = {.clock = clock};
     struct ws_error error = {0};
     struct ws_instrumented *result = ws_run_passes(words, word_count, &pass, 1, &options, &error);
     bool good =
@@ -89,9 +90,11 @@ int main(int argc, char **argv)
             fclose(file);
         good = validate(words, word_count, argv[i], "as compiled") &&
                check(words, word_count, argv[i], false) && check(words, word_count, argv[i], true) &&
-               check_accesses(words, word_count, argv[i], "memory_access") &&
-               check_accesses(words, word_count, argv[i], "memory_trace") &&
-               check_accesses(words, word_count, argv[i], "memory_check") && good;
+               check_alone(words, word_count, argv[i], "memory_access", WS_CLOCK_NONE) &&
+               check_alone(words, word_count, argv[i], "memory_trace", WS_CLOCK_NONE) &&
+               check_alone(words, word_count, argv[i], "memory_check", WS_CLOCK_NONE) &&
+               check_alone(words, word_count, argv[i], "warp_time", WS_CLOCK_DEVICE) &&
+               check_alone(words, word_count, argv[i], "warp_time", WS_CLOCK_SUBGROUP) && good;
     }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

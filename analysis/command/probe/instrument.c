@@ -197,6 +197,7 @@ static int instrument(const struct request *request)
         .probe_count = request->probes.count,
         .passes = request->settings.passes,
         .pass_count = request->settings.pass_count,
+        .clock = WS_CLOCK_DEVICE,
         .stages = request->settings.stages,
         .max_sites = request->settings.max_sites,
         .sites_budget = request->settings.sites_budget,

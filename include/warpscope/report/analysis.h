@@ -17,7 +17,7 @@
 #include "warpscope/report/members.h"
 
 /* The most analyses that registry.c can list, with those of plug-ins (plugin.h). */
-#define WS_ANALYSES_MAX 26
+#define WS_ANALYSES_MAX 27
 
 struct ws_findings;
 struct ws_json;

@@ -586,7 +586,7 @@ static void export(void **state)
     }
     says(run(2, "$W export $D/sample.wscope --rays - --rays-max 5"), "--rays-max is of --gltf OUT");
     says(run(2, "$W export $D/sample.wscope --geometry -"), "--geometry takes a folder");
-    says(run(2, "$W export $D/sample.wscope --rays - --image -"), "cannot both go to standard output");
+    says(run(2, "$W export $D/sample.wscope --rays - --image -"), "only one file can go to standard output");
     /* The data of a .gltf are in a file beside it. */
     says(run(2, "cp $D/sample.wscope $D/beside.bin; $W export $D/beside.bin --gltf $D/beside.gltf"),
          "--gltf would overwrite the capture '");
