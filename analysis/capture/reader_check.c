@@ -360,19 +360,17 @@ static enum ws_known_result check_geometry(const struct ws_known *known,
     return result;
 }
 
-static enum ws_known_result check_micromaps(const struct ws_known *known, const struct ws_chunk_build *build,
-                                            struct ws_error *error)
+/* Before all that may be missing: nothing may refer to a geometry that is not there, even where a blob is not. */
+static enum ws_known_result check_micromap_order(const struct ws_chunk_build *build, struct ws_error *error)
 {
-    enum ws_known_result result = WS_KNOWN_GOOD;
-    for (uint32_t i = 0; i < build->micromap_count && result == WS_KNOWN_GOOD; ++i) {
+    for (uint32_t i = 0; i < build->micromap_count; ++i) {
         const struct ws_build_micromap *micromap = &build->micromaps[i];
         if (micromap->geometry >= build->geometry_count)
             return contradiction(error, "it has micromaps of a geometry that it has not");
         if (i > 0 && micromap->geometry <= build->micromaps[i - 1].geometry)
             return contradiction(error, "its micromaps are not in the order of its geometries");
-        result = check_optional(known, KIND_BLOB, micromap->indices, error);
     }
-    return result;
+    return WS_KNOWN_GOOD;
 }
 
 static enum ws_known_result check_build(const struct ws_known *known, const struct ws_chunk_build *build,
@@ -382,11 +380,13 @@ static enum ws_known_result check_build(const struct ws_known *known, const stru
     enum ws_known_result result = find(known, KIND_STRUCTURE, build->structure, &index, error);
     if (result != WS_KNOWN_GOOD)
         return result;
-    result = check_optional(known, KIND_STRUCTURE, build->source, error);
+    result = check_micromap_order(build, error);
+    if (result == WS_KNOWN_GOOD)
+        result = check_optional(known, KIND_STRUCTURE, build->source, error);
     for (uint32_t i = 0; i < build->geometry_count && result == WS_KNOWN_GOOD; ++i)
         result = check_geometry(known, &build->geometries[i], error);
-    if (result == WS_KNOWN_GOOD)
-        result = check_micromaps(known, build, error);
+    for (uint32_t i = 0; i < build->micromap_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_BLOB, build->micromaps[i].indices, error);
     return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
 }
 

@@ -225,6 +225,19 @@ static void what_is_missing_is_counted(void **state)
     miss(sample, PIECE_1, 7, 4, 2, 3); /* both pieces of a blob whose beginning is missing */
 }
 
+/* Also where something is missing before them, which alone is only counted: the source of the build, or a blob. */
+static void micromaps_must_fit_where_blobs_are_missing(void **state)
+{
+    static const size_t missing[] = {5, 16, 18};
+    const struct sample *sample = *state;
+    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); ++i) {
+        struct sample changed = *sample;
+        changed.data = change_word(sample, BUILD_0, missing[i], 7);
+        contradict(&changed, BUILD_0, 34, 2, "micromaps of a geometry that it has not");
+        free(changed.data);
+    }
+}
+
 static void numbers_must_fit(void **state)
 {
     const struct sample *sample = *state;
@@ -342,10 +355,15 @@ static void blobs_are_cut_into_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(geometry_comes_back),         cmocka_unit_test(references_must_be_defined),
-        cmocka_unit_test(what_is_missing_is_counted),  cmocka_unit_test(numbers_must_fit),
-        cmocka_unit_test(pieces_must_be_in_order),     cmocka_unit_test(cut_payloads_are_refused),
-        cmocka_unit_test(damaged_geometry_is_skipped), cmocka_unit_test(blobs_are_cut_into_pieces),
+        cmocka_unit_test(geometry_comes_back),
+        cmocka_unit_test(references_must_be_defined),
+        cmocka_unit_test(what_is_missing_is_counted),
+        cmocka_unit_test(numbers_must_fit),
+        cmocka_unit_test(pieces_must_be_in_order),
+        cmocka_unit_test(cut_payloads_are_refused),
+        cmocka_unit_test(damaged_geometry_is_skipped),
+        cmocka_unit_test(blobs_are_cut_into_pieces),
+        cmocka_unit_test(micromaps_must_fit_where_blobs_are_missing),
     };
     return cmocka_run_group_tests(tests, load_sample, free_sample);
 }
