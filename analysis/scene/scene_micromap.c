@@ -115,7 +115,9 @@ bool ws_scene_count_micromaps(struct ws_scene *scene, uint32_t build)
 void ws_scene_copy_micromaps(struct ws_scene *scene, uint32_t from, uint32_t to)
 {
     const struct ws_scene_build_state *states = scene->state->build_states;
-    for (uint32_t i = 0; i < scene->state->builds[to].geometry_count; ++i)
+    const struct ws_scene_build *builds = scene->state->builds;
+    /* Contents are told apart by a hash, so that a capture can be made in which they differ. */
+    for (uint32_t i = 0; i < builds[from].geometry_count && i < builds[to].geometry_count; ++i)
         memcpy(states[to].geometries[i].micromap_states, states[from].geometries[i].micromap_states,
                sizeof(states[to].geometries[i].micromap_states));
 }
