@@ -396,11 +396,12 @@ struct retrace_report {
     uint32_t example_count;
     uint32_t example_capacity;
     uint32_t rows;
-    bool is_file;          /* the capture can be read twice */
-    bool sampled;          /* not every ray is traced */
-    uint64_t launch_rays;  /* of the launch under way */
-    uint64_t launch_given; /* of these, so many were given to be traced */
-    uint64_t share;        /* of 2^64: how many of them are */
+    bool is_file;                         /* the capture can be read twice */
+    bool sampled;                         /* not every ray is traced */
+    const struct ws_selection *selection; /* not owned; NULL = rays of all shaders */
+    uint64_t launch_rays;                 /* of the launch under way, that chosen shaders trace */
+    uint64_t launch_given;                /* of these, so many were given to be traced */
+    uint64_t share;                       /* of 2^64: how many of them are */
     uint64_t rays_there;
     uint64_t rays_seen; /* traced, or tried to */
     uint64_t differ;
@@ -537,7 +538,9 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 static bool look_at_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct retrace_report *report = user;
-    report->launch_rays += thread->ray_count;
+    for (uint32_t i = 0; i < thread->ray_count; ++i)
+        report->launch_rays += report->selection == NULL ||
+                               ws_selection_runs(report->selection, thread->launch, thread->rays[i].shader);
     return ws_scene_preview_look(report->preview, report, thread);
 }
 
@@ -656,6 +659,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     report->catalog = catalog;
     report->is_file = options->path != NULL;
     report->sampled = options->several;
+    report->selection = ws_selection_has_shaders(options->selection) ? options->selection : NULL;
     report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
     report->preview = ws_scene_preview_open(options->preview, options->path, options->selection, error);
     if (report->preview == NULL)

@@ -23,8 +23,9 @@
  * Across a triangle's plane it holds for t, and across the ray for edges.
  *
  * SAMPLE. Tracing takes longer than what all other analyses do with a ray. So a report of several analyses traces some
- * rays of each launch: one in WS_RETRACE_ONE_IN, but so many more that WS_RETRACE_LEAST are traced, or all. They are spread
- * evenly over the launch, and the same ones each time. What differs for one ray in a thousand is in such a sample. */
+ * rays of each launch, of those that chosen shaders trace: one in WS_RETRACE_ONE_IN, but so many more that
+ * WS_RETRACE_LEAST are traced, or all. They are spread evenly over the launch, and the same ones each time. What differs
+ * for one ray in a thousand is in such a sample. */
 #ifndef WS_ANALYSIS_SCENE_RETRACE_H
 #define WS_ANALYSIS_SCENE_RETRACE_H
 

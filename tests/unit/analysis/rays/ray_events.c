@@ -254,12 +254,71 @@ static void one_warp(void **state)
     free(text);
 }
 
+/* Four threads trace 9064 rays: 2250 each from ray generation, and 16 each where the first one missed. */
+static struct stream *write_many(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 2, 2, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
+    for (int i = 0; i < 2250; ++i) {
+        ray_trace(stream, a, 0xf, 1, 0);
+        if (i == 0) {
+            const uint32_t b = ray_enter(stream, miss, 0xf, 0);
+            for (int j = 0; j < 16; ++j) {
+                ray_trace(stream, b, 0xf, 2, 0);
+                ray_place(stream, b, RAY_SITE_RETURN, 0xf);
+            }
+            ray_place(stream, b, RAY_SITE_END, 0xf);
+        }
+        ray_place(stream, a, RAY_SITE_RETURN, 0xf);
+    }
+    ray_place(stream, a, RAY_SITE_END, 0xf);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+/* A report of all traces every second of 9064 rays again, which are 4096 at least, within two. Of a shader that traces 64 of
+ * them it takes all: the sample is of the rays that are chosen. */
+static void retraced_sample(void **state)
+{
+    (void)state;
+    for (int chosen = 0; chosen < 2; ++chosen) {
+        struct ws_selection selection = {.counts = {0}};
+        const struct ws_report_request request = {.all = true, .options = {.selection = &selection}};
+        struct stream *stream = write_many();
+        struct ws_report report;
+        struct ws_error error = {{0}};
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        if (chosen)
+            assert_true(ws_selection_add(&selection, WS_SELECT_SHADER, "miss:main", NULL));
+        if (!ws_report_read(&report, stream_path(stream), &request, &error))
+            fail_msg("%s", error.message);
+        assert_true(ws_report_json(&report, out));
+        fclose(out);
+        cJSON *json = cJSON_Parse(text);
+        const cJSON *retrace = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "analyses"), "retrace");
+        const int there = (int)cJSON_GetNumberValue(cJSON_GetObjectItem(retrace, "rays_there"));
+        assert_int_equal(there, chosen ? 64 : 9064);
+        assert_in_range((int)number(retrace, "total", "rays"), chosen ? 64 : 4530, chosen ? 64 : 4534);
+        cJSON_Delete(json);
+        free(text);
+        ws_report_finish(&report);
+        stream_destroy(stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_figure), cmocka_unit_test(chosen_columns), cmocka_unit_test(as_json),
-        cmocka_unit_test(as_text),      cmocka_unit_test(one_thread),     cmocka_unit_test(by_shader),
-        cmocka_unit_test(one_warp),
+        cmocka_unit_test(every_figure), cmocka_unit_test(chosen_columns),  cmocka_unit_test(as_json),
+        cmocka_unit_test(as_text),      cmocka_unit_test(one_thread),      cmocka_unit_test(by_shader),
+        cmocka_unit_test(one_warp),     cmocka_unit_test(retraced_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
