@@ -13,8 +13,8 @@
  *   how long lanes wait for the slowest of their warp
  *   the time of each shader, with the shaders that it calls and without
  *
- * It needs VK_KHR_shader_clock (shaderDeviceClock, else shaderSubgroupClock). On other devices its records are skipped, with the
- * reason. The clock's unit is the device's own: beside the pass time a reader can tell how long a tick is.
+ * It needs VK_KHR_shader_clock (shaderDeviceClock, else shaderSubgroupClock). On other devices its records are skipped, with
+ * the reason. The clock's unit is the device's own: beside the pass time a reader can tell how long a tick is.
  *
  * COST. Per execution of a shader by a warp an entry record (records.h), 16 bytes for its begin, and 24 for each end. The time
  * that the records take themselves is in the times of those that call the shader, and, but for the entry record and the last

@@ -1,10 +1,10 @@
 /* What `warpscope export --perfetto` does: when launches and warps ran, as a timeline.
  *
- * The file is JSON of the Trace Event Format ("Trace Event Format", Google, 2016): {"traceEvents": [...]}. Perfetto's page and its
- * trace processor, chrome://tracing and Speedscope read it; Perfetto's own protocol buffers the first two alone. All times are
- * microseconds, with a fraction. Tracks are threads of processes:
+ * The file is JSON of the Trace Event Format ("Trace Event Format", Google, 2016): {"traceEvents": [...]}. Perfetto's page and
+ * its trace processor, chrome://tracing and Speedscope read it; Perfetto's own protocol buffers the first two alone. All times
+ * are microseconds, with a fraction. Tracks are threads of processes:
  *
- *   process of each queue   thread "launches": a slice for each launch that has a time. Thread "submissions" and thread "frames":
+ *   process of each queue   thread "launches": a slice for each launch that has a time. Threads "submissions" and "frames":
  *                           from the first begin to the last end of their launches
  *   process of each launch with warps that is shown
  *                           a counter "warps in flight", and a thread for each slot: its warps, with what they call within them
@@ -13,10 +13,11 @@
  * as warps are in flight at most.
  *
  * ONE TIME. Launches stand where their timestamps are. The warps of a launch that has a time are spread over it, so that the
- * first begin is at its begin and the last end at its end: the clock's rate differs from launch to launch by that (ws_warp_times).
- * Without timestamps (pass time) each tick is drawn as a nanosecond, from the first begin of all. Then launches have no slices.
+ * first begin is at its begin and the last end at its end: the clock's rate differs from launch to launch by that
+ * (ws_warp_times). Without timestamps (pass time) each tick is drawn as a nanosecond, from the first begin of all. Then
+ * launches have no slices.
  *
- * MUCH is left out, and counted: of warps and what they call the first `most` in the order of time are shown, launch by launch. */
+ * MUCH is left out, and counted: of warps and what they call the first `most` in time are shown, launch by launch. */
 #ifndef WS_ANALYSIS_EXPORT_TIMELINE_H
 #define WS_ANALYSIS_EXPORT_TIMELINE_H
 

@@ -10,9 +10,9 @@
  *               peak: the sum of peak - n(t) over that time. As a share of peak * span it is what the launch loses at its end,
  *               when there is nothing more to begin, however slowly it runs out
  *
- * Example: four warps, of the times 0-10, 0-4, 4-6 and 5-20. n is 2 from 0 to 5, 3 from 5 to 6, 2 from 6 to 10, 1 from 10 to 20.
- * The span is 20, the peak 3, the mean (10 + 4 + 2 + 15) / 20 = 1.55. From 10 on n is below 1.5: the tail is 10, half of the
- * launch. The last begin is at 5: the drain is 1 * 0 + 4 * 1 + 10 * 2 = 24 of 60. */
+ * Example: four warps, of the times 0-10, 0-4, 4-6 and 5-20. n is 2 from 0 to 5, 3 from 5 to 6, 2 from 6 to 10, 1 from 10 to
+ * 20. The span is 20, the peak 3, the mean (10 + 4 + 2 + 15) / 20 = 1.55. From 10 on n is below 1.5: the tail is 10, half of
+ * the launch. The last begin is at 5: the drain is 1 * 0 + 4 * 1 + 10 * 2 = 24 of 60. */
 #ifndef WS_ANALYSIS_TIME_FLIGHT_H
 #define WS_ANALYSIS_TIME_FLIGHT_H
 

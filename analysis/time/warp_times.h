@@ -1,8 +1,8 @@
 /* When warps ran: the analysis `warp_time`, of the pass of that name (passes/warp_time.c).
  *
  * Times are TICKS of the shader clock. How long a tick is the device does not say. Where the capture has the times of launches
- * too (pass time), two bounds follow from them: all that a launch's warps show lies between its two timestamps. With A the first
- * launch of a queue that has times and Z the last,
+ * too (pass time), two bounds follow from them: all that a launch's warps show lies between its two timestamps. With A the
+ * first launch of a queue that has times and Z the last,
  *
  *   ticks a nanosecond >= (last end in Z - first begin in A) / (end of Z - begin of A), and
  *   ticks a nanosecond <= (first begin in Z - last end in A) / (begin of Z - end of A), where Z is not A.
@@ -23,12 +23,12 @@
  * another execution) ends at the latest time that its execution and those that it called have shown. Executions that show no
  * begin are not counted, but as `unknown`.
  *
- * The clock runs BACKWARDS in an execution where it, or one that it called, shows a time before its begin. A device's clock must
- * not; that of a software device does, where the processors that it goes on from and to disagree. Such a time counts as that of
- * the begin, and the times of others may be as wrong without being seen.
+ * The clock runs BACKWARDS in an execution where it, or one that it called, shows a time before its begin. A device's clock
+ * must not; that of a software device does, where the processors that it goes on from and to disagree. Such a time counts as
+ * that of the begin, and the times of others may be as wrong without being seen.
  *
- * The records take time themselves: an execution's own begin and end are read inside of its records, so what they cost is in the
- * time of the shader that called it. `share` compares shaders, and counts it so.
+ * The records take time themselves: an execution's own begin and end are read inside of its records, so what they cost is in
+ * the time of the shader that called it. `share` compares shaders, and counts it so.
  *
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_TIME_WARP_TIMES_H

@@ -216,8 +216,8 @@ void ws_visit_record_accesses(struct ws_visit *visit);
 /* The clock that can be read (instrument.h). */
 enum ws_clock ws_visit_clock(const struct ws_visit *visit);
 
-/* Appends a data record of one lane, the lowest of those that are here, with what that clock shows: two words, the low one first.
- * Skipped where there is none. At an end the place record of ws_visit_record stands behind it. */
+/* Appends a data record of one lane, the lowest of those that are here, with what that clock shows: two words, the low one
+ * first. Skipped where there is none. At an end the place record of ws_visit_record stands behind it. */
 void ws_visit_record_clock(struct ws_visit *visit, uint32_t tag);
 
 /* Computes where access `index` of the instruction begins: of a device address its two halves, the low one first; else the

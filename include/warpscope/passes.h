@@ -96,8 +96,8 @@ enum ws_warp_entry_exit_tag {
  * WS_TAG_MEMORY_ACCESS; their words are its address (pass.h, ws_visit_access_address) and what a load got. */
 #define WS_TAG_MEMORY_CHECK_END 0u /* where lanes end */
 
-/* The first four are data records of one lane, with what the clock showed as two words, the low one first (enum ws_clock): where an
- * entry point begins, and where lanes end, of which it is the lowest. The end of all of them is recorded right behind. */
+/* The first four are data records of one lane, with what the clock showed as two words, the low one first (enum ws_clock):
+ * where an entry point begins, and where lanes end, of which it is the lowest. The end of all is recorded right behind. */
 enum ws_warp_time_tag {
     WS_TAG_WARP_TIME_BEGIN = 0,          /* the device's clock */
     WS_TAG_WARP_TIME_END = 1,            /* likewise */

@@ -203,8 +203,8 @@ static void the_example(void **state)
     assert_int_equal(results->slices[1].begin, base + 20);
 }
 
-/* A hit shader in each lane, 20 to 40 and 30 to 50, which the device runs beside one another: 30 in which either runs. The second
- * calls an any-hit shader from 35 to 45 that never says when it ends: it and its caller end at the latest that they have shown. */
+/* A hit shader in each lane, 20 to 40 and 30 to 50, which the device runs beside one another: 30 in which either runs. The
+ * second calls an any-hit shader from 35 to 45 that never says when it ends: both end at the latest that they have shown. */
 static void callees_that_overlap(void **state)
 {
     (void)state;
@@ -313,8 +313,8 @@ static void one_warp(uint64_t launch, uint64_t first, uint64_t last)
     end_launch(launch, 1);
 }
 
-/* Launch 0 shows ticks 1000 to 3000 from 0 to 1000 ns, launch 1 7000 to 9000 from 3000 to 4000 ns. 8000 ticks within 4000 ns are
- * at least 2 a ns; 4000 ticks with 2000 ns between them are at most 2. With launch 1 from 3500 to 4500 ns: 8000 / 4500 and
+/* Launch 0 shows ticks 1000 to 3000 from 0 to 1000 ns, launch 1 7000 to 9000 from 3000 to 4000 ns. 8000 ticks within 4000 ns
+ * are at least 2 a ns; 4000 ticks with 2000 ns between them are at most 2. With launch 1 from 3500 to 4500 ns: 8000 / 4500 and
  * 4000 / 2500. These contradict: 1.78 is more than 1.6, so nothing is known. */
 static void the_clock_s_rate(void **state)
 {
