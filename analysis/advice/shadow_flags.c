@@ -25,7 +25,8 @@
  *              the first hit is advised besides. Saving: the closest hit runs.
  *
  * There is no threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and
- * whether their loops go on after the first hit is their own affair: they are left out.
+ * whether their loops go on after the first hit is their own affair: they are left out. So are rays
+ * that are traced into hit objects: what they hit can be read without a closest hit shader.
  *
  * Pieces about the flags of one call are joined.
  *
@@ -139,6 +140,8 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     const struct ws_advice_input *input = flags->base.input;
     const struct ws_ray *ray = shown->ray;
     bool added = false;
+    if (ray->object)
+        return true;
     struct entry *entry = ws_evidence_add_site(&flags->base.evidence, input->catalog, ray, NULL, &added);
     if (entry == NULL)
         return false;

@@ -47,6 +47,7 @@ static bool trace(const struct ws_ray_occasion *at)
     struct ws_ray_node *node = ws_ray_trace(at);
     if (node == NULL)
         return false;
+    node->ray.object = true;
     if (at->word_count == WS_RAY_OBJECT_TRACE_MOTION_WORDS) {
         node->ray.has_time = true;
         node->ray.time = ws_ray_float(at->words[11]);

@@ -108,6 +108,7 @@ struct ws_ray {
     uint32_t first_hit_shader; /* closest hit or miss shader that ran: index in the catalog; WS_NONE */
     uint32_t end;              /* enum ws_ray_end */
     bool query;
+    bool object; /* it was traced into a hit object: what it hit may be read from that */
     bool has_hit;
     bool has_time;
     float origin[3];

@@ -296,6 +296,16 @@ static void first_hit(void **state)
     hand_hit(hand, HAND_EMPTY_HIT, 3, 0, 5);
     hand_thread(hand);
     hand_nothing(hand);
+    /* What a hit object holds can be read without a shader, so the closest hit may be wanted. */
+    hand = hand_create("shadow_flags", NULL);
+    struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
+    ray->object = true;
+    ray->flags = skip;
+    any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 0, ACCEPTED);
+    any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 0, ACCEPTED);
+    hand_hit(hand, WS_NONE, 1, 0, 5);
+    hand_thread(hand);
+    hand_nothing(hand);
     /* Nothing is hit. */
     hand = hand_create("shadow_flags", NULL);
     hand_ray(hand, HAND_RAYGEN)->flags = skip;
