@@ -238,7 +238,8 @@ static uint32_t check_table(struct ws_diff_condition *condition, const struct ws
     struct ws_shown_list field = {.count = 0};
     uint32_t seen = 0;
     ws_columns_list(table->groups[0]->columns, condition->field, &field, NULL);
-    const double noise = ws_diff_noise(diff, table, &field.items[0]);
+    struct ws_diff_noise noise;
+    ws_diff_noise_find(diff, table, &field.items[0], &noise);
     for (uint32_t i = 0; i < table->join.count[0] && !condition->holds; ++i) {
         const uint32_t other = table->join.other[0][i];
         char name[WS_DIFF_ROW_NAME];
@@ -251,7 +252,7 @@ static uint32_t check_table(struct ws_diff_condition *condition, const struct ws
             continue;
         if (!ws_diff_measure(diff, table, row, &field.items[0], &figure))
             continue;
-        figure.noise = noise;
+        ws_diff_noise_set(diff, table, &noise, &figure);
         condition->holds = is_true(condition, &figure);
         if (condition->holds || seen == 0)
             condition->figure = figure;
@@ -283,8 +284,15 @@ bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct w
         if (is_meant(condition, &diff->tables[i]))
             seen = check_table(condition, diff, &diff->tables[i]);
     }
-    if (seen > 0 && isinf(condition->figure.noise) &&
-        (condition->figure.field.field->flags & WS_MEASURED) == 0)
+    const bool unknown = seen > 0 && isinf(condition->figure.noise) &&
+                         (condition->figure.field.field->flags & WS_MEASURED) == 0;
+    if (unknown && ws_diff_is_drawn(diff, condition->analysis))
+        return ws_error_set(
+            error,
+            "--fail-if '%s': counters are of some warps only, and how far off this figure may be is "
+            "not known: record both without --sample, or name a figure that has an error",
+            condition->text);
+    if (unknown)
         return ws_error_set(
             error,
             "--fail-if '%s': records are of other threads in A than in B, which only shares of "

@@ -34,6 +34,11 @@
  *   Other THREADS (--threads, --pixels, --tile): records are of samples. A share is nearly a mean over warps, of values from
  *     0 to 1, whose variance is 1/4 at most (Popoviciu 1935). So its noise is 1.96 * sqrt(1 / (4 w_a) + 1 / (4 w_b)) for
  *     samples of w_a and w_b warps. Counts, and means, of such samples say nothing of each other: they are noise always.
+ *   DRAWN warps (--sample): what counters say is an estimate. A figure with a standard error e (its analysis has a field
+ *     NAME_error; that of executions is also that of threads) has the noise t * sqrt(e_a^2 + e_b^2) of its row, with t = 2.365
+ *     for the 7 degrees of freedom of eight sets (simt_efficiency.h); e is 0 where all warps were counted. Two captures may
+ *     have drawn the same warps: then this is more than the noise, and a change may be missed, but none is told that is chance.
+ *     Figures of counters without an error are noise always.
  *
  * SMALL changes, below `least`, are counted and not told.
  *
@@ -119,6 +124,7 @@ struct ws_diff {
     uint32_t setting_count;
     bool sampled[WS_DIFF_SIDES]; /* only some threads left records (--threads, --pixels, --tile) */
     bool sampled_alike;
+    bool drawn[WS_DIFF_SIDES];   /* only some warps were counted (--sample) */
     bool frames_alike;           /* both have the same frames */
     double warps[WS_DIFF_SIDES]; /* that left records; 0 = not known */
 };
@@ -137,14 +143,31 @@ const struct ws_diff_table *ws_diff_table_find(const struct ws_diff *diff, const
 void ws_diff_row_name(const struct ws_diff_table *table, uint32_t side, uint32_t row,
                       char name[WS_DIFF_ROW_NAME]);
 
-/* Takes a figure of joined rows: values, change, noise. False where one side has no value. */
+/* Takes a figure of joined rows: values and change. False where one side has no value. */
 bool ws_diff_measure(const struct ws_diff *diff, const struct ws_diff_table *table,
                      const uint32_t row[WS_DIFF_SIDES], const struct ws_shown *field,
                      struct ws_diff_figure *figure);
+/* The value of one side, divided as those of figures are. False where it has none. */
+bool ws_diff_side(const struct ws_diff *diff, const struct ws_diff_table *table, uint32_t side, uint32_t row,
+                  const struct ws_shown *field, double *number);
 
-/* The noise of a figure of a table. */
+/* The noise of a figure of a table that all its rows have. */
 double ws_diff_noise(const struct ws_diff *diff, const struct ws_diff_table *table,
                      const struct ws_shown *field);
+
+/* The noise of a figure in each row: that of the table, and what drawn warps add. */
+struct ws_diff_noise {
+    double of_table;
+    bool drawn;                 /* the figure is an estimate from drawn warps */
+    struct ws_shown_list error; /* the field of its standard error; nothing = it has none */
+};
+void ws_diff_noise_find(const struct ws_diff *diff, const struct ws_diff_table *table,
+                        const struct ws_shown *field, struct ws_diff_noise *noise);
+/* Sets the noise of a figure that was measured (ws_diff_measure). */
+void ws_diff_noise_set(const struct ws_diff *diff, const struct ws_diff_table *table,
+                       const struct ws_diff_noise *noise, struct ws_diff_figure *figure);
+/* Whether figures of an analysis are estimates from drawn warps in one of the captures. */
+bool ws_diff_is_drawn(const struct ws_diff *diff, const struct ws_analysis *analysis);
 /* The two formulas: of shares of samples of so many warps; of the means of values by frame. */
 double ws_diff_sample_noise(double warps_a, double warps_b);
 double ws_diff_frame_noise(const double *const values[WS_DIFF_SIDES], const uint32_t count[WS_DIFF_SIDES]);

@@ -28,6 +28,7 @@ static const struct ws_member noise_members[] = {
      "whether that is known: launches came often enough in both; else no change of times is told"},
     {"sampled", "boolean", "records are of some threads only"},
     {"sampled_alike", "boolean", "of the same threads in both"},
+    {"drawn", "boolean", "counters are of some warps only (--sample)"},
     {"frames_alike", "boolean", "both have the same frames, as far as can be known"},
     {NULL}};
 
@@ -184,6 +185,7 @@ static cJSON *describe_noise(const struct ws_diff *diff)
     cJSON_AddBoolToObject(object, "times_known", diff->spread_known);
     cJSON_AddBoolToObject(object, "sampled", diff->sampled[0] || diff->sampled[1]);
     cJSON_AddBoolToObject(object, "sampled_alike", diff->sampled_alike);
+    cJSON_AddBoolToObject(object, "drawn", diff->drawn[0] || diff->drawn[1]);
     cJSON_AddBoolToObject(object, "frames_alike", diff->frames_alike);
     return object;
 }

@@ -107,6 +107,12 @@ static void print_scale(const struct ws_diff *diff, const struct page *page)
                         : "records are of other threads in A than in B: only shares of them are compared, "
                           "and change by more than chance would",
                     page);
+    if (diff->drawn[0] || diff->drawn[1])
+        print_label("counters",
+                    "they are of some warps (--sample): figures change by more than their errors would, and "
+                    "those without an "
+                    "error are not compared",
+                    page);
     if (!diff->frames_alike)
         print_label("frames",
                     "they are not the same in A and in B: what they hold may differ, and a change of a sum "

@@ -55,20 +55,28 @@ bool ws_diff_number(const struct ws_groups *groups, uint32_t level, uint32_t row
     return ws_diff_row_figure(&row, field, number);
 }
 
+bool ws_diff_side(const struct ws_diff *diff, const struct ws_diff_table *table, uint32_t side, uint32_t row,
+                  const struct ws_shown *field, double *number)
+{
+    const bool divided = table->scaled && field->field->format == WS_COUNT &&
+                         (field->field->flags & (WS_STEADY | WS_MAX)) == 0;
+    if (!ws_diff_number(table->groups[side], table->level, row, field, number))
+        return false;
+    if (divided)
+        *number /= (double)diff->divisor[side];
+    return true;
+}
+
 bool ws_diff_measure(const struct ws_diff *diff, const struct ws_diff_table *table,
                      const uint32_t row[WS_DIFF_SIDES], const struct ws_shown *field,
                      struct ws_diff_figure *figure)
 {
-    const bool divided = table->scaled && field->field->format == WS_COUNT &&
-                         (field->field->flags & (WS_STEADY | WS_MAX)) == 0;
     *figure =
         (struct ws_diff_figure){.table = (uint32_t)(table - diff->tables), .field = *field, .weight = 1};
     for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {
         figure->row[side] = row[side];
-        if (!ws_diff_number(table->groups[side], table->level, row[side], field, &figure->value[side]))
+        if (!ws_diff_side(diff, table, side, row[side], field, &figure->value[side]))
             return false;
-        if (divided)
-            figure->value[side] /= (double)diff->divisor[side];
     }
     const double a = figure->value[0];
     const double b = figure->value[1];
@@ -170,12 +178,13 @@ static bool compare_table(struct ws_diff *diff, struct ws_diff_table *table)
     const struct ws_groups_level *level = &table->groups[0]->levels[table->level];
     struct ws_shown_list fields;
     struct weighing weighing;
-    double noise[WS_SHOWN_MAX];
-    bool taken = true;
+    struct ws_diff_noise *noise = calloc(WS_SHOWN_MAX, sizeof(*noise));
+    bool taken = noise != NULL;
     ws_columns_data(table->groups[0]->columns, &level->level, level->mask, &fields);
     weighing_init(diff, table, &weighing);
-    for (uint32_t j = 0; j < fields.count; ++j)
-        noise[j] = ws_diff_is_figure(&fields.items[j]) ? ws_diff_noise(diff, table, &fields.items[j]) : 0;
+    for (uint32_t j = 0; taken && j < fields.count; ++j)
+        if (ws_diff_is_figure(&fields.items[j]))
+            ws_diff_noise_find(diff, table, &fields.items[j], &noise[j]);
     for (uint32_t i = 0; taken && i < table->join.count[0]; ++i) {
         const uint32_t other = table->join.other[0][i];
         if (other == WS_NONE)
@@ -188,10 +197,11 @@ static bool compare_table(struct ws_diff *diff, struct ws_diff_table *table)
                 !ws_diff_measure(diff, table, row, &fields.items[j], &figure))
                 continue;
             figure.weight = weight;
-            figure.noise = noise[j];
+            ws_diff_noise_set(diff, table, &noise[j], &figure);
             taken = take_figure(diff, table, &figure);
         }
     }
+    free(noise);
     return taken;
 }
 

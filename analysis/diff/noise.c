@@ -14,6 +14,7 @@ static const double student[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.36
                                  2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
 #define STUDENT_COUNT (sizeof(student) / sizeof(student[0]))
 #define NORMAL        1.96
+#define SETS_FREEDOM  (WS_SAMPLE_GROUPS - 1) /* degrees of freedom of a standard error */
 
 /* The spread of the device times of one capture; below 0 where no launch came often enough. */
 static double spread_of(uint32_t side, const struct ws_diff_table *places)
@@ -71,15 +72,27 @@ void ws_diff_noise_init(struct ws_diff *diff)
         diff->warps[side] = warps_of(diff, side);
 }
 
+static bool is_of_counters(const char *pass)
+{
+    return strcmp(pass, WS_PASS_SIMT_EFFICIENCY) == 0 || strcmp(pass, WS_PASS_WARP_ENTRY_EXIT) == 0 ||
+           strcmp(pass, WS_PASS_MEMORY_ACCESS) == 0;
+}
+
 /* Whether an analysis has its figures from records, which only sampled threads leave. Counters are of all threads. */
 static bool is_of_records(const struct ws_analysis *analysis)
 {
     for (size_t i = 0; analysis->passes != NULL && analysis->passes[i] != NULL; ++i)
-        if (strcmp(analysis->passes[i], WS_PASS_SIMT_EFFICIENCY) != 0 &&
-            strcmp(analysis->passes[i], WS_PASS_WARP_ENTRY_EXIT) != 0 &&
-            strcmp(analysis->passes[i], WS_PASS_TIME) != 0)
+        if (!is_of_counters(analysis->passes[i]) && strcmp(analysis->passes[i], WS_PASS_TIME) != 0)
             return true;
     return analysis->passes != NULL && analysis->passes[0] == NULL;
+}
+
+bool ws_diff_is_drawn(const struct ws_diff *diff, const struct ws_analysis *analysis)
+{
+    for (size_t i = 0; analysis->passes != NULL && analysis->passes[i] != NULL; ++i)
+        if (is_of_counters(analysis->passes[i]))
+            return diff->drawn[0] || diff->drawn[1];
+    return false;
 }
 
 double ws_diff_sample_noise(double warps_a, double warps_b)
@@ -225,4 +238,40 @@ double ws_diff_noise(const struct ws_diff *diff, const struct ws_diff_table *tab
         return ws_diff_is_share(field->field) ? ws_diff_sample_noise(diff->warps[0], diff->warps[1])
                                               : INFINITY;
     return diff->frames_alike || !table->scaled ? 0 : frame_noise(diff, table, field);
+}
+
+void ws_diff_noise_find(const struct ws_diff *diff, const struct ws_diff_table *table,
+                        const struct ws_shown *field, struct ws_diff_noise *noise)
+{
+    const char *name = field->field->name;
+    char error[WS_NAME_SIZE];
+    *noise = (struct ws_diff_noise){.of_table = ws_diff_noise(diff, table, field)};
+    noise->drawn = ws_diff_is_drawn(diff, table->analysis) && field->dimension == WS_MEASURE &&
+                   (field->field->flags & (WS_STEADY | WS_MEASURED)) == 0;
+    if (!noise->drawn)
+        return;
+    snprintf(error, sizeof(error), "%s_error", strcmp(name, "threads") == 0 ? "executions" : name);
+    if (!ws_columns_list(table->groups[0]->columns, error, &noise->error, NULL))
+        noise->error.count = 0;
+}
+
+void ws_diff_noise_set(const struct ws_diff *diff, const struct ws_diff_table *table,
+                       const struct ws_diff_noise *noise, struct ws_diff_figure *figure)
+{
+    double squares = noise->error.count > 0 ? 0 : INFINITY;
+    figure->noise = noise->of_table;
+    if (!noise->drawn)
+        return;
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {
+        double error = 0;
+        if (diff->drawn[side] && noise->error.count > 0 &&
+            !ws_diff_side(diff, table, side, figure->row[side], &noise->error.items[0], &error))
+            error = INFINITY;
+        squares += error * error;
+    }
+    double drawn = student[SETS_FREEDOM - 1] * sqrt(squares);
+    if (drawn > 0 && !ws_diff_is_share(figure->field.field))
+        drawn = figure->value[0] != 0 ? drawn / fabs(figure->value[0]) : INFINITY;
+    if (drawn > figure->noise)
+        figure->noise = drawn;
 }

@@ -194,11 +194,13 @@ static void find_frames(struct ws_diff *diff)
     }
 }
 
-/* Whether only some threads left records, and whether the same ones did. */
+/* Whether only some threads left records, whether the same ones did, and whether only some warps were counted. */
 static void find_samples(struct ws_diff *diff)
 {
     static const char *const keys[] = {"threads", "pixels", "tile"};
     diff->sampled_alike = true;
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
+        diff->drawn[side] = ws_report_sampled(&diff->reports[side]->overview) > 1;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
         const char *value[WS_DIFF_SIDES];
         for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {

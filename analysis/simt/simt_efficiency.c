@@ -541,6 +541,13 @@ bool ws_simt_executions_error(const struct ws_simt_group *group, double *error)
     return group->sets != NULL;
 }
 
+bool ws_simt_instructions_error(const struct ws_simt_group *group, double *error)
+{
+    if (group->sets != NULL)
+        *error = ws_simt_sets_count_error(group->sets->weighted_active);
+    return group->sets != NULL;
+}
+
 bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error)
 {
     if (group->sets != NULL)

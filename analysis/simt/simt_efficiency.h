@@ -110,9 +110,10 @@ void ws_simt_block(const struct ws_simt_results *results, uint32_t shader, uint3
 bool ws_simt_group_add(void *to, const void *from);
 void ws_simt_group_finish(void *group);
 
-/* The standard errors of a group's executions, efficiency and weighted efficiency, which are known. False where nothing of it
- * was sampled. */
+/* The standard errors of a group's executions, instructions, efficiency and weighted efficiency, which are known. False where
+ * nothing of it was sampled. */
 bool ws_simt_executions_error(const struct ws_simt_group *group, double *error);
+bool ws_simt_instructions_error(const struct ws_simt_group *group, double *error);
 bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error);
 bool ws_simt_efficiency_weighted_error(const struct ws_simt_group *group, double efficiency, double *error);
 

@@ -349,6 +349,13 @@ static void executions_error(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, (uint64_t)(error + 0.5));
 }
 
+static void instructions_error(const struct ws_row *row, struct ws_value *value)
+{
+    double error = 0;
+    if (!is_opcode(row) && ws_simt_instructions_error(group_of(row), &error))
+        ws_value_count(value, (uint64_t)(error + 0.5));
+}
+
 static void efficiency_error(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
@@ -568,6 +575,7 @@ static const struct ws_field measures[] = {
      .value = efficiency_weighted, .better = WS_BETTER_MORE},
     {"executions_error", "standard error of executions and threads, where counters were sampled (--sample)",
      WS_COUNT, .value = executions_error},
+    {"instructions_error", "the same of instructions", WS_COUNT, .value = instructions_error},
     {"efficiency_error", "the same of efficiency, in its unit", WS_SHARE, .value = efficiency_error},
     {"efficiency_weighted_error", "the same of efficiency_weighted", WS_SHARE,
      .value = efficiency_weighted_error},

@@ -168,6 +168,10 @@ static void sampled_counters(void **state)
         check_shares(&groups[i]->counts, 1, 1, 0);
         assert_true(ws_simt_executions_error(groups[i], &error));
         assert_true(fabs(error - 2 * 4 * sqrt(3.0 / 4) * sqrt(8.0 / 7 * 10)) < 1e-9);
+        const double each =
+            (double)groups[i]->counts.instructions / 640; /* active lanes of an execution x instructions */
+        assert_true(ws_simt_instructions_error(groups[i], &error));
+        assert_true(fabs(error - each * 2 * 4 * sqrt(3.0 / 4) * sqrt(8.0 / 7 * 10)) < 1e-9 * each);
         assert_true(ws_simt_efficiency_error(groups[i], 1, &error));
         assert_true(fabs(error) < 1e-12);
     }
