@@ -387,11 +387,14 @@ static bool add_scattered(const struct ws_memory *results, struct ws_findings *f
         .place = buffer != NULL
                      ? buffer
                      : ws_access_memory_name((enum ws_access_memory)worst.keys[WS_MEMORY_BY_MEMORY]),
-        .text = ws_findings_text(findings,
-                                 "Each access of a warp touches %.1f sectors of 32 bytes there, and asks for "
-                                 "%.0f %% of their bytes; they are %.0f %% of all sectors.",
-                                 (double)sums->sectors / (double)sums->moved, 100 * use,
-                                 100 * (double)sums->sectors / (double)total->sectors),
+        .text = ws_findings_text(
+            findings,
+            "Each access of a warp touches %.1f sectors of 32 bytes there, and asks for "
+            "%.0f %% of their bytes; they are %.0f %% of all sectors. Where "
+            "the compiler joins accesses of neighbours it is less: record with pass memory_trace, and "
+            "`report FILE caches --compiled` tells.",
+            (double)sums->sectors / (double)sums->moved, 100 * use,
+            100 * (double)sums->sectors / (double)total->sectors),
     };
     return ws_findings_add(findings, &finding);
 }

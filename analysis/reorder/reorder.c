@@ -290,7 +290,6 @@ const struct ws_analysis ws_analysis_reorder = {
     .passes = passes,
     .columns = &ws_reorder_columns,
     .words = ws_reorder_words,
-    .by_name = true, /* it takes as long as all the others together */
     .create = create,
     .destroy = destroy,
     .replay = &ws_reorder_operations,

@@ -356,7 +356,8 @@ static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread
         const struct thread_tail *tail = &thread->tails[i];
         const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
         uint32_t path = 0;
-        if (!ws_spans_path(&threads->spans, thread->path + tail->begin, end - tail->begin, &path))
+        const uint32_t *items = thread->path != NULL ? thread->path + tail->begin : &path; /* none are read */
+        if (!ws_spans_path(&threads->spans, items, end - tail->begin, &path))
             return false;
         threads->lost += tail->cut;
         tails[threads->tail_count++] = (struct ws_reorder_tail){tail->visit, index, path, tail->key};

@@ -160,7 +160,7 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
         return reading->chosen;
     }
     for (size_t i = 0; analyses[i] != NULL && (several || report->part_count == 0); ++i)
-        if ((report->summary ? analyses[i]->findings != NULL : !analyses[i]->by_name) &&
+        if ((!report->summary || analyses[i]->findings != NULL) && !analyses[i]->by_name &&
             ws_analysis_is_served(analyses[i], &report->overview, report->path, NULL) &&
             ws_analysis_heeds(analyses[i], &report->selection, NULL) &&
             !add_one_of_all(reading, analyses[i], error))

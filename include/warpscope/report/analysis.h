@@ -79,8 +79,7 @@ struct ws_analysis {
      * no shader"; NULL = they can. Launches that were not chosen are never shown to an analysis, nor are counters of
      * shaders that were not. Executions of these in the replay are: whoever hears them asks ws_selection_runs. */
     const char *no_shaders;
-    /* A report of all analyses leaves it out. One that names it has it, and the summary has its findings. */
-    bool by_name;
+    bool by_name; /* only a report that names it has it: a report of all analyses leaves it out */
     /* It shows names (names.h) while it still receives the capture, as one that writes rows at once does. Then what
      * the capture defines is read before everything else. */
     bool names_first;
