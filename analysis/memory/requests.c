@@ -106,7 +106,8 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
         !find_number(&memory->buffers, buffer_key(access, module), &memory->buffer_count, &buffer))
         return false;
     for (uint32_t i = 0; i < lane_count; ++i) {
-        const uint32_t *lane = words + (size_t)i * words_per_lane;
+        /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
+        const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
         const uint64_t begin = ws_stretch_address(&access->access, lane);
         const uint64_t key = (uint64_t)buffer << 32 | ws_stretch_descriptor(&access->access, lane);
         if (!is_address && (i == 0 || key != last_key) &&
