@@ -10,26 +10,61 @@
 #include "layer/core/objects.h"
 #include "layer/process/lock.h"
 
-/* Handles are kept, not what they stand for: a pipeline may be destroyed while it is in a set that is not executed any
- * more. */
+/* What a place has. A pipeline may be destroyed while it is in a set that is not executed any more, by another thread at any
+ * moment: so its shaders are kept, and not the pipeline. */
+struct entry {
+    uint64_t handle;            /* 0 = nothing was put there */
+    uint32_t pipeline;          /* its capture id */
+    struct ws_shader **shaders; /* instrumented ones, referenced; NULL = it has none, or is not known */
+    uint32_t shader_count;
+};
+
 struct execution_set {
     pthread_mutex_t lock;     /* of the entries: commands may be recorded while the application changes one */
     enum ws_object_kind kind; /* WS_OBJECT_PIPELINE or WS_OBJECT_SHADER */
     uint64_t version;         /* rises when something comes in that was not there */
     uint32_t uses;            /* commands that were recorded with it */
     uint32_t count;
-    uint64_t entries[]; /* 0 = nothing was put there */
+    bool lost; /* there was no memory for the shaders of an entry */
+    struct entry entries[];
 };
+
+/* The handle is valid: the application is putting it into a set. False without memory. */
+static bool entry_init(struct entry *entry, struct ws_device *device, enum ws_object_kind kind,
+                       uint64_t handle)
+{
+    const struct ws_pipeline *pipeline = handle != 0 ? ws_objects_find(device, kind, handle) : NULL;
+    *entry = (struct entry){.handle = handle};
+    if (pipeline == NULL)
+        return true;
+    entry->pipeline = pipeline->capture_id;
+    entry->shaders = malloc((pipeline->shader_count + (size_t)1) * sizeof(struct ws_shader *));
+    if (entry->shaders == NULL)
+        return false;
+    for (uint32_t i = 0; i < pipeline->shader_count; i++)
+        entry->shaders[i] = ws_shader_reference(pipeline->shaders[i]);
+    entry->shader_count = pipeline->shader_count;
+    return true;
+}
+
+static void entry_finish(struct entry *entry)
+{
+    for (uint32_t i = 0; i < entry->shader_count; i++)
+        ws_shader_release(entry->shaders[i]);
+    free(entry->shaders);
+}
 
 static void destroy(struct execution_set *set)
 {
     if (set == NULL)
         return;
+    for (uint32_t i = 0; i < set->count; i++)
+        entry_finish(&set->entries[i]);
     pthread_mutex_destroy(&set->lock);
     free(set);
 }
 
-static struct execution_set *create(const VkIndirectExecutionSetCreateInfoEXT *info)
+static struct execution_set *create(struct ws_device *device, const VkIndirectExecutionSetCreateInfoEXT *info)
 {
     const bool shaders = info->type == VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT;
     const uint32_t most =
@@ -43,20 +78,21 @@ static struct execution_set *create(const VkIndirectExecutionSetCreateInfoEXT *i
     set->kind = shaders ? WS_OBJECT_SHADER : WS_OBJECT_PIPELINE;
     set->count = count;
     for (uint32_t i = 0; i < initial; i++)
-        set->entries[i] = shaders ? WS_HANDLE(info->info.pShaderInfo->pInitialShaders[i])
-                                  : WS_HANDLE(info->info.pPipelineInfo->initialPipeline);
+        if (!entry_init(&set->entries[i], device, set->kind,
+                        shaders ? WS_HANDLE(info->info.pShaderInfo->pInitialShaders[i])
+                                : WS_HANDLE(info->info.pPipelineInfo->initialPipeline)))
+            set->lost = true;
     return set;
 }
 
 /* With the lock held. */
-static void add_all(struct ws_device *device, const struct execution_set *set, struct ws_uses *uses)
+static void add_all(const struct execution_set *set, struct ws_uses *uses)
 {
-    for (uint32_t i = 0; i < set->count; i++) {
-        const struct ws_pipeline *pipeline =
-            set->entries[i] != 0 ? ws_objects_find(device, set->kind, set->entries[i]) : NULL;
-        if (pipeline != NULL)
-            ws_uses_add_pipeline(uses, pipeline);
-    }
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->entries[i].shaders != NULL)
+            ws_uses_hold(uses, set->entries[i].pipeline, set->entries[i].shaders,
+                         set->entries[i].shader_count);
+    uses->failed = uses->failed || set->lost;
 }
 
 bool ws_execution_set_use(struct ws_device *device, VkIndirectExecutionSetEXT handle, struct ws_uses *uses)
@@ -67,7 +103,8 @@ bool ws_execution_set_use(struct ws_device *device, VkIndirectExecutionSetEXT ha
     ws_lock(&set->lock);
     const struct ws_used_set used = {.handle = WS_HANDLE(handle), .version = set->version};
     set->uses += set->uses < UINT32_MAX;
-    add_all(device, set, uses);
+    if (!ws_uses_has_set(uses, &used))
+        add_all(set, uses);
     ws_unlock(&set->lock);
     ws_uses_add_sets(uses, &used, 1);
     return true;
@@ -82,7 +119,7 @@ void ws_execution_sets_use_now(struct ws_device *device, const struct ws_used_se
             continue;
         ws_lock(&set->lock);
         if (set->version != sets[i].version)
-            add_all(device, set, uses);
+            add_all(set, uses);
         ws_unlock(&set->lock);
     }
 }
@@ -90,7 +127,7 @@ void ws_execution_sets_use_now(struct ws_device *device, const struct ws_used_se
 static bool is_in(const struct execution_set *set, uint64_t handle)
 {
     for (uint32_t i = 0; i < set->count; i++)
-        if (set->entries[i] == handle)
+        if (set->entries[i].handle == handle)
             return true;
     return false;
 }
@@ -101,19 +138,23 @@ static void put(struct ws_device *device, VkIndirectExecutionSetEXT handle, uint
     struct execution_set *set = ws_objects_find(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(handle));
     if (set == NULL || index >= set->count)
         return;
+    struct entry next;
+    const bool made = entry_init(&next, device, set->kind, entry);
     ws_lock(&set->lock);
     const bool came = !is_in(set, entry);
     const bool several = came && set->uses > 1;
+    struct entry last = set->entries[index];
     set->version += came;
-    set->entries[index] = entry;
+    set->lost = set->lost || !made;
+    set->entries[index] = next;
     ws_unlock(&set->lock);
+    entry_finish(&last);
     if (several)
         ws_message(
             device->instance, WS_INFORMATION,
             "something was put into an indirect execution set after several commands that use the set were "
             "recorded; where a command buffer has more than one of them, the last counts what all of them "
-            "run "
-            "of it");
+            "run of it");
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_set(VkDevice handle,
@@ -125,7 +166,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_set(VkDevice handle,
     const VkResult result = device->next.CreateIndirectExecutionSetEXT(handle, info, allocator, made);
     if (result != VK_SUCCESS)
         return result;
-    struct execution_set *set = create(info);
+    struct execution_set *set = create(device, info);
     if (set == NULL || !ws_objects_add(device, WS_OBJECT_EXECUTION_SET, WS_HANDLE(*made), set)) {
         destroy(set);
         ws_message(device->instance, WS_ERROR,

@@ -11,8 +11,17 @@
 /* Lists of this length lose their repetitions before they grow. */
 #define SETTLE_AT 1024
 
+static void release(struct ws_uses *uses)
+{
+    for (uint32_t i = 0; i < uses->held_count; i++)
+        ws_shader_release(uses->held[i]);
+    uses->held_count = 0;
+}
+
 void ws_uses_finish(struct ws_uses *uses)
 {
+    release(uses);
+    free(uses->held);
     free(uses->pipelines);
     free(uses->shaders);
     free(uses->sets);
@@ -21,6 +30,7 @@ void ws_uses_finish(struct ws_uses *uses)
 
 void ws_uses_clear(struct ws_uses *uses)
 {
+    release(uses);
     uses->pipeline_count = 0;
     uses->shader_count = 0;
     uses->set_count = 0;
@@ -66,6 +76,29 @@ void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeli
         if (uses->pipelines[uses->pipeline_count - back] == pipeline->capture_id)
             return;
     ws_uses_add(uses, &pipeline->capture_id, 1, pipeline->shaders, pipeline->shader_count);
+}
+
+void ws_uses_hold(struct ws_uses *uses, uint32_t pipeline, struct ws_shader *const *shaders,
+                  uint32_t shader_count)
+{
+    struct ws_shader **held = ws_array_grow(uses->held, &uses->held_capacity,
+                                            uses->held_count + shader_count + 1, sizeof(struct ws_shader *));
+    if (held == NULL) {
+        uses->failed = true;
+        return;
+    }
+    uses->held = held;
+    for (uint32_t i = 0; i < shader_count; i++)
+        held[uses->held_count++] = ws_shader_reference(shaders[i]);
+    ws_uses_add(uses, &pipeline, 1, shaders, shader_count);
+}
+
+bool ws_uses_has_set(const struct ws_uses *uses, const struct ws_used_set *set)
+{
+    for (uint32_t i = 0; i < uses->set_count; i++)
+        if (uses->sets[i].handle == set->handle)
+            return uses->sets[i].version == set->version;
+    return false;
 }
 
 static bool has_set(struct ws_uses *uses, const struct ws_used_set *set)

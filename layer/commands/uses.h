@@ -27,6 +27,9 @@ struct ws_uses {
     struct ws_used_set *sets; /* what was in them is among the lists above */
     uint32_t set_count;
     uint32_t set_capacity;
+    struct ws_shader **held; /* of ws_uses_hold; referenced */
+    uint32_t held_count;
+    uint32_t held_capacity;
     bool failed; /* something is missing: there was no memory */
 };
 
@@ -39,6 +42,14 @@ void ws_uses_clear(struct ws_uses *uses);
 void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeline);
 void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipeline_count,
                  struct ws_shader *const *shaders, uint32_t shader_count);
+
+/* Adds a pipeline, by its capture id, that the application may destroy meanwhile, as one that stands unused in an execution
+ * set: its shaders are referenced until the list is cleared. */
+void ws_uses_hold(struct ws_uses *uses, uint32_t pipeline, struct ws_shader *const *shaders,
+                  uint32_t shader_count);
+
+/* Whether the set is noted with that version: then all that is in it has been added. */
+bool ws_uses_has_set(const struct ws_uses *uses, const struct ws_used_set *set);
 
 /* Notes sets, each handle once. */
 void ws_uses_add_sets(struct ws_uses *uses, const struct ws_used_set *sets, uint32_t count);

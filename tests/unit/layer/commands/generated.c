@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "layer/core/objects.h"
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/objects.h"
 
@@ -192,6 +193,28 @@ static void test_what_comes_late(void **state)
     assert_int_equal(mock.skipped, 0);
 }
 
+/* The application destroys a pipeline that stands in the set. Its shaders are kept until the place has another one, and a
+ * command buffer that chose from them needs no pipeline. */
+static void test_a_pipeline_that_is_gone(void **state)
+{
+    (void)state;
+    const uint32_t before = mock_other_shader.references;
+    make_set();
+    VkCommandBuffer commands = executing(set, 5, 7);
+    put(1, mock_pipeline(1));
+    assert_int_equal(mock_other_shader.references, before + 1);
+    void *pipeline = ws_objects_remove(&mock_layer_device, WS_OBJECT_PIPELINE, WS_HANDLE(mock_pipeline(1)));
+    assert_non_null(pipeline);
+    mock_submit_one(commands);
+    mock_run_all();
+    assert_int_equal(mock.written[0].shader_count, 2);
+    assert_int_equal(mock.written[0].counts[1], 7);
+    assert_true(
+        ws_objects_add(&mock_layer_device, WS_OBJECT_PIPELINE, WS_HANDLE(mock_pipeline(1)), pipeline));
+    put(1, mock_pipeline(0));
+    assert_int_equal(mock_other_shader.references, before);
+}
+
 /* Of two executions in a command buffer the second counts what came late. */
 static void test_late_for_several(void **state)
 {
@@ -306,6 +329,7 @@ int main(void)
         TEST(test_what_is_bound),
         TEST(test_what_is_chosen),
         TEST(test_what_comes_late),
+        TEST(test_a_pipeline_that_is_gone),
         TEST(test_late_for_several),
         TEST(test_a_place_outside_the_set),
         TEST(test_a_set_that_is_not_known),

@@ -10,6 +10,20 @@
 
 #define BUFFER(n) ((VkBuffer)(uintptr_t)(n))
 
+static int references;
+
+struct ws_shader *ws_shader_reference(struct ws_shader *shader)
+{
+    ++references;
+    return shader;
+}
+
+void ws_shader_release(struct ws_shader *shader)
+{
+    assert_non_null(shader);
+    --references;
+}
+
 static struct ws_shader shader_at(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size)
 {
     return (struct ws_shader){
@@ -91,12 +105,40 @@ static void test_long_lists_stay_short(void **state)
     ws_uses_finish(&uses);
 }
 
+/* What may be destroyed meanwhile is referenced until the list is cleared. */
+static void test_what_is_held(void **state)
+{
+    (void)state;
+    struct ws_shader a = shader_at(BUFFER(1), 0, 32);
+    struct ws_shader plain = {0};
+    struct ws_shader *both[] = {&a, &plain};
+    struct ws_uses uses = {0};
+    const struct ws_used_set set = {.handle = 5, .version = 2};
+    const struct ws_used_set later = {.handle = 5, .version = 3};
+    ws_uses_hold(&uses, 7, both, 2);
+    assert_int_equal(references, 2);
+    assert_int_equal(uses.pipeline_count, 1);
+    assert_int_equal(uses.shader_count, 1);
+    ws_uses_settle(&uses);
+    assert_int_equal(references, 2);
+    ws_uses_clear(&uses);
+    assert_int_equal(references, 0);
+    ws_uses_hold(&uses, 7, both, 2);
+    assert_false(ws_uses_has_set(&uses, &set));
+    ws_uses_add_sets(&uses, &set, 1);
+    assert_true(ws_uses_has_set(&uses, &set));
+    assert_false(ws_uses_has_set(&uses, &later));
+    ws_uses_finish(&uses);
+    assert_int_equal(references, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side_by_side_rows_are_one_run),
         cmocka_unit_test(test_settled_uses_are_unique_and_sorted),
         cmocka_unit_test(test_long_lists_stay_short),
+        cmocka_unit_test(test_what_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
