@@ -35,8 +35,6 @@ struct share {
     uint32_t lanes; /* that go on in new warps */
 };
 
-#define SHARES_MAX 256 /* that one execution can have; of further ones nothing is counted */
-
 void ws_befores_finish(struct ws_befores *befores)
 {
     ws_id_map_finish(&befores->at);
@@ -89,7 +87,13 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
     const uint64_t key = ws_walk_mix(ws_walk_mix(tail->site, list), (uint64_t)tail->bounce << 1 | tail->cut);
     if (ws_id_map_get(&befores->next_at, key, next))
         return true;
-    if (!more_lists(befores, list < befores->list_count ? befores->lists[list].count + 1 : 1))
+    const uint32_t length = list < befores->list_count ? befores->lists[list].count : 0;
+    *next = list;
+    if (befores->tail_count + length + 1 > WS_BEFORE_TAILS_MAX) {
+        befores->lost++;
+        return true;
+    }
+    if (!more_lists(befores, length + 1))
         return false;
     const struct ws_before_list *from = &befores->lists[list];
     struct ws_before_tail *tails = &befores->tails[befores->tail_count];
@@ -107,14 +111,19 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
 
 bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next)
 {
-    if (!more_lists(befores, list < befores->list_count ? befores->lists[list].count : 0))
+    const uint32_t length = list < befores->list_count ? befores->lists[list].count : 0;
+    *next = list;
+    if (befores->tail_count + length > WS_BEFORE_TAILS_MAX) {
+        befores->lost += length;
+        return true;
+    }
+    if (!more_lists(befores, length))
         return false;
     const struct ws_before_list *from = &befores->lists[list];
     for (uint32_t i = 0; i < from->count; ++i) {
         befores->tails[befores->tail_count + i] = befores->tails[from->first + i];
         befores->tails[befores->tail_count + i].cut = true;
     }
-    *next = list;
     return from->count == 0 || keep_list(befores, from->count, next);
 }
 
@@ -197,8 +206,8 @@ static struct ws_reorder_before *find_before(struct ws_befores *befores, uint64_
 }
 
 /* The call sites and bounces that lanes of a kind are in. */
-static uint32_t find_shares(const struct ws_befores *befores, const struct ws_before_kind *kind,
-                            struct share shares[SHARES_MAX])
+static uint32_t find_shares(struct ws_befores *befores, const struct ws_before_kind *kind,
+                            struct share shares[WS_BEFORE_SHARES_MAX])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < kind->count; ++i) {
@@ -211,8 +220,10 @@ static uint32_t find_shares(const struct ws_befores *befores, const struct ws_be
             uint32_t at = 0;
             while (at < count && (shares[at].site != tail->site || shares[at].bounce != tail->bounce))
                 at++;
-            if (at == SHARES_MAX)
+            if (at == WS_BEFORE_SHARES_MAX) {
+                befores->lost += lanes->lanes;
                 continue;
+            }
             if (at == count)
                 shares[count++] = (struct share){tail->site, tail->bounce, 0};
             shares[at].lanes += tail->cut ? 0 : lanes->lanes;
@@ -224,7 +235,7 @@ static uint32_t find_shares(const struct ws_befores *befores, const struct ws_be
 /* Adds the executions of a kind to what they are in. The highest bounce of each call site has them. */
 static bool settle_kind(struct ws_befores *befores, const struct ws_before_kind *kind)
 {
-    struct share shares[SHARES_MAX];
+    struct share shares[WS_BEFORE_SHARES_MAX];
     const uint32_t count = find_shares(befores, kind, shares);
     const uint64_t slots = kind->instructions * kind->size;
     for (uint32_t i = 0; i < count; ++i) {

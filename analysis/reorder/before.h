@@ -3,7 +3,8 @@
  * are counted together; what they mean for each call site is worked out at the end.
  *
  * MEMORY, bounded: some 100 bytes for each of WS_BEFORE_KINDS_MAX kinds of executions, and for each call site, bounce and
- * shader that runs behind it. Not thread-safe. */
+ * shader that runs behind it; 16 bytes for each tail of a list, WS_BEFORE_TAILS_MAX in all. What is beyond that, and beyond
+ * WS_BEFORE_SHARES_MAX call sites and bounces of one kind of executions, is counted as `lost`. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_BEFORE_H
 #define WS_ANALYSIS_REORDER_BEFORE_H
 
@@ -11,9 +12,11 @@
 
 #include <stddef.h>
 
-#define WS_BEFORE_KINDS_MAX (1u << 16) /* that are kept until it is worked out what they mean */
-#define WS_BEFORE_RECENT    512        /* a power of two */
-#define WS_BEFORE_NONE      0u         /* the list of a thread that has visited no call site */
+#define WS_BEFORE_KINDS_MAX  (1u << 16) /* that are kept until it is worked out what they mean */
+#define WS_BEFORE_TAILS_MAX  (1u << 20)
+#define WS_BEFORE_SHARES_MAX 256
+#define WS_BEFORE_RECENT     512 /* a power of two */
+#define WS_BEFORE_NONE       0u  /* the list of a thread that has visited no call site */
 
 /* An open tail: of which call site and bounce, and whether the thread goes on in its warp, as if it had not visited. */
 struct ws_before_tail {
@@ -55,6 +58,7 @@ struct ws_befores {
     struct ws_before_lanes *lanes; /* of kinds */
     uint32_t lane_count;
     uint32_t lane_capacity;
+    uint64_t lost; /* tails of threads that are beyond a bound, each where it came there */
     struct ws_id_map kinds_at;
     struct ws_before_recent {
         uint64_t hash;

@@ -117,7 +117,7 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threa
         tail->key = keys[tail->key];
     }
     added = added && add_tails(regrouping, part);
-    regrouping->lost += part->lost;
+    regrouping->lost += part->lost + part->befores.lost;
     free(visits);
     free(paths);
     free(keys);

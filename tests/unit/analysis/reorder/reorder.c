@@ -458,12 +458,41 @@ static void ranks(void **state)
     ws_spans_finish(&spans.spans);
 }
 
+/* A thread is in tails of 300 call sites: 256 of them are told, and 44 are lost. Its lists have 1, 2, 3, ... tails. With the
+ * 1,447th call site they are 1,447 x 1,448 / 2 = 1,047,628; the next does not fit in 2^20 any more, and the list stays. */
+static void bounds(void **state)
+{
+    (void)state;
+    struct ws_befores befores = {0};
+    uint32_t list = WS_BEFORE_NONE;
+    uint64_t site = 0;
+    for (; site < 300; ++site)
+        assert_true(ws_before_visit(&befores, list, &(struct ws_before_tail){.site = site}, &list));
+    const struct ws_before_execution execution = {.instructions = 1, .size = 8, .active = 1, .lists = &list};
+    assert_true(ws_before_add(&befores, &execution));
+    assert_true(ws_before_settle(&befores));
+    assert_int_equal(befores.count, WS_BEFORE_SHARES_MAX);
+    assert_int_equal(befores.lost, 44);
+    for (; site < 1447; ++site)
+        assert_true(ws_before_visit(&befores, list, &(struct ws_before_tail){.site = site}, &list));
+    assert_int_equal(befores.lost, 44);
+    assert_int_equal(befores.tail_count, 1047628);
+    const uint32_t last = list;
+    assert_true(ws_before_visit(&befores, list, &(struct ws_before_tail){.site = site}, &list));
+    assert_int_equal(list, last);
+    assert_int_equal(befores.lost, 45);
+    assert_true(ws_before_cut(&befores, list, &list));
+    assert_int_equal(befores.lost, 45 + 1447);
+    ws_befores_finish(&befores);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hits), cmocka_unit_test(some_stay), cmocka_unit_test(materials),
         cmocka_unit_test(packed),   cmocka_unit_test(loops),     cmocka_unit_test(calls),
         cmocka_unit_test(rounds),   cmocka_unit_test(ranks),     cmocka_unit_test(findings),
+        cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
