@@ -123,6 +123,20 @@ static bool add_sort(struct ws_reorder_results *results, uint64_t *keys, const s
            (!called || !all || ws_groups_add_to(results->groups, keys, sums, 0, by_key | by_window));
 }
 
+/* Counts executions of a called shader, and those that are apart. */
+static void add_apart(struct ws_reorder_results *results, const struct ws_regrouped *regrouped, uint32_t ran)
+{
+    const uint64_t executions = regrouped->before[ran].executions;
+    for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i) {
+        const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
+        const uint64_t alone = regrouped->after[(size_t)i * results->catalog->shader_count + ran].executions;
+        if (sort->key != WS_REORDER_CALLED || sort->window != 0)
+            continue;
+        results->ran += executions;
+        results->apart += executions > alone ? executions - alone : 0;
+    }
+}
+
 /* Adds the figures of one shader that ran in tails of a call site. */
 static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const struct ws_regrouped *regrouped,
                     uint32_t ran)
@@ -176,8 +190,11 @@ static bool tell(void *user, const struct ws_regrouped *regrouped)
         told = add_sort(results, keys, &ws_reorder_sorts[i], &sums);
     }
     for (uint32_t ran = 0; ran < results->catalog->shader_count && told; ++ran)
-        if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0)
+        if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0) {
             told = add_ran(results, keys, regrouped, ran);
+            if (ran != shader)
+                add_apart(results, regrouped, ran);
+        }
     return told;
 }
 

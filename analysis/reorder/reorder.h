@@ -30,6 +30,13 @@
  *   Example: two warps of 4 trace. In each, lanes 0 and 1 hit A and lanes 2 and 3 hit B, each shader with one block.
  *   Before: 4 executions, efficiency 50 %. Sorted by shader: 2 executions, 100 %.
  *
+ * APART are executions, before, of what threads of one warp could have executed together: those beyond the ones that are
+ * left if each warp is sorted by itself (`called`, window 1). Counted are called shaders. A device executes apart what two hit
+ * groups have of one shader, since it calls groups; records tell shaders and no groups. After counts such executions once,
+ * so that it promises too much on that device by as much as the notes say.
+ *   Example: as above, but A is the hit shader of both groups, and the device executes it for each. Before: 4 executions. 2 of
+ *   them are apart. Sorted: 2 executions.
+ *
  * THE STATE of a call site is what a thread must keep over it (liveness.h), in bytes: values, variables of functions, and the
  * thread's own variables of the module, payloads among them. It moves with the thread. THE COST of sorting is taken to be,
  * for each thread that calls, WS_REORDER_SORT_SLOTS slots and two for each 4 bytes of its state: to write and to read them.
@@ -109,6 +116,8 @@ struct ws_reorder_results {
     uint64_t slots;                  /* of all block executions of all launches */
     uint64_t lost;                   /* visits by threads that are beyond a bound */
     uint64_t stopped;                /* launches that the budget did not reach */
+    uint64_t ran;                    /* executions before, of called shaders */
+    uint64_t apart;                  /* of these */
 };
 
 /* Its results are a struct ws_reorder_results. */

@@ -269,6 +269,13 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
                 "  %" PRIu64 " calls by threads are beyond what is kept: they count as if their threads were "
                 "not sorted\n",
                 results->lost);
+    if (results->apart > 0)
+        fprintf(
+            stream,
+            "  of %" PRIu64 " block executions behind calls the device made %" PRIu64
+            " apart that a warp could make\n  together, as it does where hit groups have one shader: after "
+            "sorting they count as together\n",
+            results->ran, results->apart);
     if (results->stopped > 0)
         fprintf(stream,
                 "  in %" PRIu64 " launches not all call sites were looked at: --max-seconds allows more\n",

@@ -141,6 +141,34 @@ static void two_hits(void **state)
     check(&found, raygen, WS_REORDER_CALLED, 1, FIGURES(6, 4, 112, 80, 80));
     check(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
     check(&found, raygen, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
+    assert_true(found.results->ran == 4 && found.results->apart == 0);
+    found_finish(&found);
+}
+
+/* As two_hits, but both hit groups have one shader, which the device runs for each.
+ *   before       each warp executes it twice, and the block behind
+ *   after        each warp executes it once: windows of one warp, too. So 2 of its 4 executions were apart. */
+static void one_shader(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0xf), 4 * warp);
+        before(stream, context, 0, 0xf);
+        run_called(stream, warp, hit, 0x3, 4 * warp);
+        run_called(stream, warp, hit, 0xc, 4 * warp);
+        block(stream, context, 1, 0xf);
+        end(stream, context, 0xf);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_CALLED, 0, FIGURES(6, 4, 112, 80, 80));
+    check(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
+    assert_true(found.results->ran == 4 && found.results->apart == 2);
     found_finish(&found);
 }
 
@@ -489,10 +517,10 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_hits), cmocka_unit_test(some_stay), cmocka_unit_test(materials),
-        cmocka_unit_test(packed),   cmocka_unit_test(loops),     cmocka_unit_test(calls),
-        cmocka_unit_test(rounds),   cmocka_unit_test(ranks),     cmocka_unit_test(findings),
-        cmocka_unit_test(bounds),
+        cmocka_unit_test(two_hits),  cmocka_unit_test(one_shader), cmocka_unit_test(some_stay),
+        cmocka_unit_test(materials), cmocka_unit_test(packed),     cmocka_unit_test(loops),
+        cmocka_unit_test(calls),     cmocka_unit_test(rounds),     cmocka_unit_test(ranks),
+        cmocka_unit_test(findings),  cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
