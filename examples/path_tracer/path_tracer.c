@@ -49,6 +49,7 @@ struct arguments {
     uint32_t order;
     bool uneven;
     uint32_t scene;
+    bool glass;
     const char *mesh;
     uint32_t frames;
     bool count;
@@ -150,6 +151,7 @@ static bool init_tracer(struct ws_gpu *gpu, struct tracer *tracer, const struct 
     const uint32_t height = arguments->common.height;
     const bool waves = arguments->order != ORDER_LAUNCH;
     const struct ws_pipeline_options options = {.open = scene->open,
+                                                .glass = scene->glass,
                                                 .count = arguments->count,
                                                 .waves = waves,
                                                 .materials = arguments->parameters.patches,
@@ -241,7 +243,7 @@ static int run(const struct arguments *arguments, struct ws_error *error)
     int status = WS_EXIT_FAILED;
 
     if (!load_mesh(&mesh, arguments->mesh, error) ||
-        !ws_scene_init(&scene, arguments->scene == SCENE_OPEN, &mesh, aspect, error))
+        !ws_scene_init(&scene, arguments->scene == SCENE_OPEN, arguments->glass, &mesh, aspect, error))
         goto error;
     status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
     if (status != WS_EXIT_DONE)
@@ -279,6 +281,8 @@ int main(int argc, char **argv)
         {"scene", 's', WS_OPTION_CHOICE, &arguments.scene, NULL, "where the mesh stands", 0, 0, scene_names},
         {"mesh", 'm', WS_OPTION_TEXT, &arguments.mesh, "FILE",
          "knot, an OBJ file (with a '.' or '/' in its name), or bunny, teapot, dragon", 0, 0, NULL},
+        {"glass", 'g', WS_OPTION_FLAG, &arguments.glass, NULL, "the mesh and the spheres are of glass", 0, 0,
+         NULL},
         {"samples", 'n', WS_OPTION_NUMBER, &arguments.parameters.samples, "N", "paths a pixel", 1, 65536,
          NULL},
         {"bounces", 'b', WS_OPTION_NUMBER, &arguments.parameters.bounces, "N",
@@ -301,10 +305,11 @@ int main(int argc, char **argv)
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    if (arguments.count && (arguments.order != ORDER_LAUNCH || arguments.parameters.patches > 0)) {
+    if (arguments.count &&
+        (arguments.order != ORDER_LAUNCH || arguments.parameters.patches > 0 || arguments.glass)) {
         fprintf(stderr,
                 "path_tracer: --count counts the scene's own materials as threads meet them: it excludes "
-                "--order and --materials\n");
+                "--order, --materials and --glass\n");
         return WS_EXIT_USAGE;
     }
     status = run(&arguments, &error);

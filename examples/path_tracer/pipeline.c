@@ -53,12 +53,12 @@ static void add_group(struct parts *parts, uint32_t general, uint32_t closest_hi
 }
 
 /* The shaders that every pipeline has, and the groups of these. The hit group of the screens has a closest-hit shader of its
- * own where there are materials or waves: so what is called tells what was hit. */
+ * own where there are materials, glass or waves: so what is called tells what was hit. */
 static void add_all(struct parts *parts)
 {
     const struct ws_gpu_shader *plain = ws_path_tracer_shaders(parts->options->count);
     const struct ws_gpu_shader *further = ws_path_tracer_further_shaders();
-    const bool patchwork = parts->options->waves || parts->options->materials > 0;
+    const bool patchwork = parts->options->waves || parts->options->materials > 0 || parts->options->glass;
     uint32_t screen = WS_SHADER_MESH;
 
     for (uint32_t i = 0; i < WS_SHADER_COUNT; i++) {

@@ -9,6 +9,7 @@ enum ws_raygen_group { WS_RAYGEN_LAUNCH, WS_RAYGEN_FIND, WS_RAYGEN_SHADE, WS_RAY
 
 struct ws_pipeline_options {
     bool open;          /* the scene is under the sky */
+    bool glass;         /* its mesh and spheres are of glass */
     bool count;         /* shaders count their executions; without what follows */
     bool waves;         /* with the groups of waves.h */
     uint32_t materials; /* callable shaders for a patchwork of materials, at most PATCHES_MAX; 0 = none */

@@ -174,7 +174,14 @@ static bool add_model(struct ws_scene *scene, const struct ws_mesh *mesh, struct
     return ws_mesh_append(&scene->mesh, mesh, error);
 }
 
-bool ws_scene_init(struct ws_scene *scene, bool open, const struct ws_mesh *mesh, float aspect,
+/* The mesh and the spheres become glass; the room, the ground and the screen stay as they are. */
+static void make_glass(struct ws_scene *scene)
+{
+    for (uint32_t i = MODEL; i < MATERIALS; i++)
+        scene->materials[i] = materials[GLASS];
+}
+
+bool ws_scene_init(struct ws_scene *scene, bool open, bool glass, const struct ws_mesh *mesh, float aspect,
                    struct ws_error *error)
 {
     const float zero[3] = {0, 0, 0};
@@ -183,8 +190,11 @@ bool ws_scene_init(struct ws_scene *scene, bool open, const struct ws_mesh *mesh
 
     memset(scene, 0, sizeof(*scene));
     scene->open = open;
+    scene->glass = glass;
     memcpy(scene->materials, materials, sizeof(materials));
     scene->material_count = MATERIALS;
+    if (glass)
+        make_glass(scene);
     memcpy(scene->spheres, spheres, sizeof(spheres));
     scene->sphere_count = sizeof(spheres) / sizeof(spheres[0]);
     if (open)

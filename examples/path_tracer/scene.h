@@ -49,6 +49,7 @@ struct ws_view {
 /* The scene on the host. Objects 0 .. room_objects - 1 are the room, then come the mesh and the screen. */
 struct ws_scene {
     bool open;
+    bool glass;
     struct ws_mesh mesh; /* all triangles */
     struct ws_object objects[WS_OBJECTS_MAX];
     uint32_t triangle_counts[WS_OBJECTS_MAX];
@@ -62,8 +63,9 @@ struct ws_scene {
     struct ws_view view;
 };
 
-/* Makes the scene around `mesh`, which it copies. `aspect` is the picture's width over its height. */
-bool ws_scene_init(struct ws_scene *scene, bool open, const struct ws_mesh *mesh, float aspect,
+/* Makes the scene around `mesh`, which it copies. `glass`: the mesh and all spheres are of glass. `aspect` is the picture's
+ * width over its height. */
+bool ws_scene_init(struct ws_scene *scene, bool open, bool glass, const struct ws_mesh *mesh, float aspect,
                    struct ws_error *error);
 void ws_scene_finish(struct ws_scene *scene);
 
