@@ -24,6 +24,10 @@ struct ws_mesh {
  * line and reason. */
 bool ws_mesh_load(struct ws_mesh *mesh, const char *path, struct ws_error *error);
 
+/* The mesh of that name: "knot", which every build has, a file, or one that came with the build, in the folder meshes
+ * beside the program. Otherwise as ws_mesh_load. */
+bool ws_mesh_find(struct ws_mesh *mesh, const char *name, struct ws_error *error);
+
 /* A torus knot of some thousand triangles. */
 bool ws_mesh_knot(struct ws_mesh *mesh, struct ws_error *error);
 

@@ -1,10 +1,8 @@
 /* A path tracer: real mesh, procedural spheres, pierced screens, materials by callable shaders. The program
  * that Warpscope is tried on first, and an ordinary Vulkan application: it knows nothing of Warpscope. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "examples/base/frames.h"
 #include "examples/base/mesh.h"
@@ -67,43 +65,10 @@ struct tracer {
     struct ws_waves waves; /* empty with ORDER_LAUNCH */
 };
 
-/* The path of the OBJ file of a mesh that came with the build: <folder of this program>/meshes/<name>.obj.
- * False when the folder's name is not to be had. */
-static bool mesh_path(const char *name, char path[PATH_MAX])
-{
-    char program[PATH_MAX - 64];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-
-    if (length <= 0)
-        return false;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash == NULL)
-        return false;
-    *slash = '\0';
-    return snprintf(path, PATH_MAX, "%s/meshes/%s.obj", program, name) < PATH_MAX;
-}
-
-/* The mesh that --mesh names: "knot", which every build has, a file, or one that came with the build. */
+/* The mesh that --mesh names. */
 static bool load_mesh(struct ws_mesh *mesh, const char *name, struct ws_error *error)
 {
-    char path[PATH_MAX];
-    bool loaded;
-
-    if (strcmp(name, "knot") == 0) {
-        loaded = ws_mesh_knot(mesh, error);
-    } else if (strpbrk(name, "./") != NULL) {
-        loaded = ws_mesh_load(mesh, name, error);
-    } else if (mesh_path(name, path) && access(path, R_OK) == 0) {
-        loaded = ws_mesh_load(mesh, path, error);
-    } else {
-        return ws_error_set(
-            error,
-            "there is no mesh \"%s\": name knot, an OBJ file, or one of the meshes that "
-            "scripts/setup test fetches before the build is configured: bunny, teapot, dragon",
-            name);
-    }
-    if (!loaded)
+    if (!ws_mesh_find(mesh, name, error))
         return false;
     ws_mesh_fit(mesh);
     return ws_mesh_order(mesh, error);
