@@ -220,9 +220,10 @@ static uint64_t line_key(struct ws_hotspots *hotspots, const char *name, uint32_
     return (uint64_t)(file + 1) << 32 | line;
 }
 
-/* Adds an instruction, which belongs to the last of the runs, to the levels. */
+/* Adds an instruction, which belongs to the last of the runs, to the levels. `sets`: of its block; NULL where it was not
+ * sampled. */
 static bool add_fact(struct ws_hotspots *hotspots, const struct ws_hotspot_instruction *instruction,
-                     const struct ws_simt_counts *counts)
+                     const struct ws_simt_counts *counts, struct ws_simt_sets *sets)
 {
     const uint32_t number = hotspots->run_count - 1;
     const struct ws_hotspot_run *run = &hotspots->runs[number];
@@ -234,6 +235,7 @@ static bool add_fact(struct ws_hotspots *hotspots, const struct ws_hotspot_instr
         .unlined = instruction->file == NULL ? run->thread_executions : 0,
         .doubtful =
             run->doubt != WS_SIMT_SURE && run->doubt != WS_SIMT_NOTHING && run->doubt != WS_SIMT_PER_THREAD,
+        .sets = sets,
     };
     if (hotspots->groups == NULL)
         return true;
@@ -285,6 +287,8 @@ static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t blo
     enum ws_simt_doubt doubt = ws_simt_efficiency(&counts, &efficiency);
     uint64_t executions = ws_simt_sum(counts.active, counts.threads);
     uint64_t warps = ws_simt_sum(counts.warps, counts.threads);
+    struct ws_simt_sets sets;
+    const bool sampled = ws_simt_block_sets(&hotspots->simt, shader, block, &sets);
     for (uint32_t i = module->block_first[block]; i < module->block_first[block + 1]; ++i, ++*index) {
         struct ws_hotspot_run *runs = hotspots->runs;
         sums->instructions++;
@@ -302,7 +306,7 @@ static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t blo
             runs[hotspots->run_count++] =
                 (struct ws_hotspot_run){shader, block, i, 1, *index, warps, executions, doubt, efficiency};
         }
-        if (!add_fact(hotspots, &module->instructions[i], &counts))
+        if (!add_fact(hotspots, &module->instructions[i], &counts, sampled ? &sets : NULL))
             return false;
     }
     return true;

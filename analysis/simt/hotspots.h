@@ -12,6 +12,8 @@
  * EXECUTIONS are those by warps, as in all other reports: of a line as lines.h says, of an instruction those of its
  * block.
  *
+ * Where counters were sampled, thread executions, and efficiencies of all but lines, have standard errors (simt_sets.h).
+ *
  * A RUN is neighbouring instructions of a block that come from one source line (all of the block where lines are
  * not known). A shader's instructions are shown by line, and by run where no line is known. COST is the sum of
  * thread executions over all instructions of a line or run, its share that of all instructions of the capture. */
@@ -75,6 +77,8 @@ struct ws_hotspot_sums {
     uint64_t executions; /* of them, by warps, or by threads */
     uint64_t line_active;
     uint64_t line_slots;
+    struct ws_simt_sets
+        *sets; /* of instructions, each once; NULL = nothing of them was sampled; owned by the groups */
 };
 
 /* Dimensions and levels of the report (columns.h). */

@@ -293,6 +293,23 @@ static void efficiency(const struct ws_row *row, struct ws_value *value)
         ws_value_real(value, (double)sums->active / (double)sums->slots);
 }
 
+static void thread_executions_error(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_hotspot_sums *sums = row->sums;
+    if (sums->sets != NULL)
+        ws_value_count(value, (uint64_t)(ws_simt_sets_count_error(sums->sets->active) + 0.5));
+}
+
+/* Not of lines, whose executions are worked out from those of several blocks. */
+static void efficiency_error(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_hotspot_sums *sums = row->sums;
+    if (sums->sets != NULL && sums->lines == 0 && sums->doubtful == 0 && sums->slots > 0)
+        ws_value_real(value,
+                      ws_simt_sets_share_error(sums->sets->active, sums->sets->slots, (double)sums->slots,
+                                               (double)sums->active / (double)sums->slots));
+}
+
 /* Lines only: blocks, opcodes and shaders have no such number. */
 static void line_executions(const struct ws_row *row, struct ws_value *value)
 {
@@ -312,12 +329,16 @@ static const struct ws_field measures[] = {
      .value = line_executions},
     {"thread_executions", "of all of them: active lanes, or threads, summed over executions of their blocks",
      WS_COUNT, .at = AT(thread_executions), .better = WS_BETTER_LESS},
+    {"thread_executions_error", "standard error of thread_executions, where counters were sampled (--sample)",
+     WS_COUNT, .value = thread_executions_error},
     {"share", "of the thread executions of all instructions of the capture", WS_SHARE, .value = share},
     {"most", "thread executions of the instruction executed most", WS_COUNT, .at = AT(most)},
     {"efficiency",
      "active lanes / subgroup sizes, of executions of the line, or of their blocks; none where it is "
      "withheld",
      WS_SHARE, .flags = WS_DASH, .value = efficiency, .better = WS_BETTER_MORE},
+    {"efficiency_error", "standard error of efficiency, in its unit; none of lines", WS_SHARE,
+     .value = efficiency_error},
     {"unlined", "thread executions of those without a source line", WS_COUNT, .at = AT(unlined)},
     {NULL},
 };
@@ -338,18 +359,27 @@ static bool add_sums(void *to, const void *from)
     sums->active = ws_simt_sum(sums->active, more->active);
     sums->slots = ws_simt_sum(sums->slots, more->slots);
     sums->doubtful += more->doubtful;
-    return true;
+    return ws_simt_sets_add(&sums->sets, more->sets);
+}
+
+static void finish_sums(void *pointer)
+{
+    struct ws_hotspot_sums *sums = pointer;
+    free(sums->sets);
+    sums->sets = NULL;
 }
 
 static const struct ws_level levels[] = {
-    [WS_HOTSPOTS_BY_ALL] = {"total", .data = "instructions executed thread_executions share most efficiency "
-                                             "unlined"},
+    [WS_HOTSPOTS_BY_ALL] = {"total", .data = "instructions executed thread_executions "
+                                             "thread_executions_error share most efficiency "
+                                             "efficiency_error unlined"},
     [WS_HOTSPOTS_BY_SHADER] =
         {"shaders", "Hotspots: how often instructions were executed, over each shader's program",
          .by = BIT(SHADER), .sort = "-thread_executions", .filter = "thread_executions > 0",
          .text = "shader_id shader stage program executed thread_executions share most profile",
          .data =
-             "shader_id shader stage instructions executed thread_executions share most efficiency unlined"},
+             "shader_id shader stage instructions executed thread_executions thread_executions_error share "
+             "most efficiency efficiency_error unlined"},
     [WS_HOTSPOTS_BY_LINE] = {"lines", "Hottest lines, by share of all instructions executed",
                              .by = BIT(SHADER) | BIT(LINE), .sort = "-thread_executions",
                              .filter = "executions > 0",
@@ -361,11 +391,12 @@ static const struct ws_level levels[] = {
          .by = BIT(RUN), .sort = "-thread_executions", .filter = "unlined > 0",
          .text = "share block_executions efficiency shader block range which",
          .data = "shader_id shader stage block source file line index offset block_executions each opcodes "
-                 "instructions executed thread_executions share efficiency unlined"},
+                 "instructions executed thread_executions thread_executions_error share efficiency "
+                 "efficiency_error unlined"},
     [WS_HOTSPOTS_BY_INSTRUCTION] =
         {"instructions", .by = BIT(INSTRUCTION),
          .data = "shader_id shader stage block source file line index offset opcode block_executions "
-                 "thread_executions share efficiency"},
+                 "thread_executions thread_executions_error share efficiency efficiency_error"},
     {NULL},
 };
 
@@ -376,6 +407,7 @@ const struct ws_columns ws_hotspots_columns = {
     sizeof(struct ws_hotspot_sums),
     .shown = "instructions executions thread_executions share efficiency",
     .add = add_sums,
+    .finish = finish_sums,
     .weight = "thread_executions"};
 
 static const char *nothing(const void *results)

@@ -32,8 +32,8 @@ void ws_opcodes_finish(struct ws_simt_results *results)
     ws_simt_finish(results);
 }
 
-uint64_t ws_opcodes_executed(const struct ws_simt_results *results, enum ws_opcodes_level level, uint32_t key,
-                             uint32_t opcode)
+static const struct ws_simt_group *row_of(const struct ws_simt_results *results, enum ws_opcodes_level level,
+                                          uint32_t key, uint32_t opcode)
 {
     const bool by_shader = level == WS_OPCODES_BY_SHADER || level == WS_OPCODES_BY_SHADER_OPCODE;
     const uint64_t keys[WS_SIMT_DIMENSIONS] = {
@@ -41,7 +41,13 @@ uint64_t ws_opcodes_executed(const struct ws_simt_results *results, enum ws_opco
         [WS_SIMT_SHADER] = key,
         [WS_SIMT_OPCODE] = opcode,
     };
-    const struct ws_simt_group *row = ws_groups_find(results->groups, level, keys);
+    return ws_groups_find(results->groups, level, keys);
+}
+
+uint64_t ws_opcodes_executed(const struct ws_simt_results *results, enum ws_opcodes_level level, uint32_t key,
+                             uint32_t opcode)
+{
+    const struct ws_simt_group *row = row_of(results, level, key, opcode);
     return row != NULL ? row->counts.instructions : 0;
 }
 
@@ -55,42 +61,78 @@ static void instructions(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, instructions_of(row));
 }
 
-/* Of all instructions of the same shader, else of the same stage, else of all; with --by, of all. */
-static void share(const struct ws_row *row, struct ws_value *value)
+static void instructions_error(const struct ws_row *row, struct ws_value *value)
+{
+    double error = 0;
+    if (ws_simt_instructions_error(row->sums, &error))
+        ws_value_count(value, (uint64_t)(error + 0.5));
+}
+
+/* What a row's share is of: the row of the same shader, else of the same stage, else of all; with --by, NULL: of all. */
+static const struct ws_simt_group *whole_of(const struct ws_row *row)
 {
     const struct ws_simt_results *results = row->user;
     const uint64_t shader = row->keys[WS_SIMT_SHADER];
     const uint64_t stage = row->keys[WS_SIMT_STAGE];
-    uint64_t all = 0;
-    if (row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE && shader < WS_KEY_SEVERAL)
-        all = ws_opcodes_executed(results, WS_OPCODES_BY_SHADER, (uint32_t)shader, 0);
-    else if (row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE && stage < WS_KEY_SEVERAL)
-        all = ws_opcodes_executed(results, WS_OPCODES_BY_STAGE, (uint32_t)stage, 0);
-    if (all == 0)
-        all = results->opcode_instructions;
+    const bool of_opcode = row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE;
+    const struct ws_simt_group *whole = NULL;
+    if (of_opcode && shader < WS_KEY_SEVERAL)
+        whole = row_of(results, WS_OPCODES_BY_SHADER, (uint32_t)shader, 0);
+    else if (of_opcode && stage < WS_KEY_SEVERAL)
+        whole = row_of(results, WS_OPCODES_BY_STAGE, (uint32_t)stage, 0);
+    return whole != NULL && whole->counts.instructions > 0 ? whole : row_of(results, WS_OPCODES_BY_ALL, 0, 0);
+}
+
+/* The instructions of what the row's share is of. */
+static uint64_t instructions_of_whole(const struct ws_row *row)
+{
+    const struct ws_simt_group *whole = whole_of(row);
+    return whole != NULL ? whole->counts.instructions
+                         : ((const struct ws_simt_results *)row->user)->opcode_instructions;
+}
+
+static void share(const struct ws_row *row, struct ws_value *value)
+{
+    const uint64_t all = instructions_of_whole(row);
     if (all > 0)
         ws_value_real(value, (double)instructions_of(row) / (double)all);
+}
+
+static void share_error(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_simt_group *group = row->sums;
+    const struct ws_simt_group *whole = whole_of(row);
+    const double all = (double)instructions_of_whole(row);
+    if (all > 0 && whole != NULL && whole->sets != NULL && group->sets != NULL)
+        ws_value_real(value,
+                      ws_simt_sets_share_error(group->sets->weighted_active, whole->sets->weighted_active,
+                                               all, (double)instructions_of(row) / all));
 }
 
 static const struct ws_field measures[] = {
     {"instructions", "executed: active lanes x instructions, summed over blocks", WS_COUNT,
      .value = instructions, .better = WS_BETTER_LESS},
+    {"instructions_error", "standard error of instructions, where counters were sampled (--sample)", WS_COUNT,
+     .value = instructions_error},
     {"share", "of all instructions of the same shader or stage, else of all", WS_SHARE, .value = share},
+    {"share_error", "standard error of share, in its unit", WS_SHARE, .value = share_error},
     {NULL},
 };
 
 #define BIT(dimension) (1u << WS_SIMT_##dimension)
-#define MIX            "opcode_number opcode instructions share"
+#define MIX            "opcode_number opcode instructions instructions_error share share_error"
 
 static const struct ws_level levels[] = {
-    [WS_OPCODES_BY_ALL] = {"total", .data = "instructions"},
+    [WS_OPCODES_BY_ALL] = {"total", .data = "instructions instructions_error"},
     [WS_OPCODES_BY_OPCODE] = {"opcodes", .by = BIT(OPCODE), .sort = "-instructions", .ordered = true,
                               .data = MIX},
-    [WS_OPCODES_BY_STAGE] = {"stages", .by = BIT(STAGE), .data = "stage instructions share"},
+    [WS_OPCODES_BY_STAGE] = {"stages", .by = BIT(STAGE),
+                             .data = "stage instructions instructions_error share share_error"},
     [WS_OPCODES_BY_STAGE_OPCODE] = {"stage_opcodes", .by = BIT(STAGE) | BIT(OPCODE), .sort = "-instructions",
                                     .ordered = true, .data = "stage " MIX},
     [WS_OPCODES_BY_SHADER] = {"shaders", .by = BIT(SHADER),
-                              .data = "shader_id shader stage instructions share"},
+                              .data =
+                                  "shader_id shader stage instructions instructions_error share share_error"},
     [WS_OPCODES_BY_SHADER_OPCODE] = {"shader_opcodes", .by = BIT(SHADER) | BIT(OPCODE),
                                      .sort = "-instructions", .ordered = true,
                                      .data = "shader_id shader stage " MIX},

@@ -337,14 +337,19 @@ static void init_keys(const struct ws_simt_results *results, uint32_t shader,
     keys[WS_SIMT_SHADER] = shader;
 }
 
-/* What a block executed of each opcode. */
+/* What a block executed of each opcode. `of_block`: its sets; NULL where it was not sampled. */
 static bool add_opcodes(struct ws_simt_results *results, uint64_t *keys,
                         const struct ws_module_record *module, const struct ws_block_record *block,
-                        uint64_t executions)
+                        uint64_t executions, const struct ws_simt_sets *of_block)
 {
     for (uint32_t i = 0; i < block->tally_count; ++i) {
         const struct ws_tally *tally = &module->tallies[block->tally_first + i];
-        const struct ws_simt_group sums = {.counts.instructions = ws_simt_product(executions, tally->count)};
+        struct ws_simt_group sums = {.counts.instructions = ws_simt_product(executions, tally->count)};
+        struct ws_simt_sets sets;
+        if (of_block != NULL) {
+            sets = ws_simt_sets_of_instructions(of_block, tally->count);
+            sums.sets = &sets;
+        }
         keys[WS_SIMT_OPCODE] = tally->opcode;
         results->opcode_instructions = ws_simt_sum(results->opcode_instructions, sums.counts.instructions);
         if (!ws_groups_add_to(results->groups, keys, &sums, results->opcodes_only ? 0 : BIT(OPCODE), 0))
@@ -364,22 +369,21 @@ static bool add_block(struct ws_simt_results *results, uint64_t *keys, uint32_t 
     return (results->opcodes_only ||
             ws_groups_add_to(results->groups, keys, sums, BIT(BLOCK), BIT(OPCODE))) &&
            (executions == 0 || !(results->opcodes_only || ws_groups_need(results->groups, BIT(OPCODE))) ||
-            add_opcodes(results, keys, module, &module->blocks[block], executions));
+            add_opcodes(results, keys, module, &module->blocks[block], executions, sums->sets));
 }
 
-/* The sets of a block over all launches; NULL where it was not sampled. */
-static struct ws_simt_sets *block_sets(const struct ws_simt_results *results, uint32_t shader, uint32_t block,
-                                       struct ws_simt_sets *sets)
+bool ws_simt_block_sets(const struct ws_simt_results *results, uint32_t shader, uint32_t block,
+                        struct ws_simt_sets *sets)
 {
     const struct ws_catalog *catalog = results->catalog;
     const struct ws_simt_shader *sums = &results->shaders[shader];
     const struct ws_block_record *record = &catalog->modules[catalog->shaders[shader].module].blocks[block];
     const uint32_t row = row_of(sums, record);
     if (row == WS_NONE || sums->row_sets == NULL || sums->rows[row].executions == 0)
-        return NULL;
+        return false;
     const double size = (double)sums->rows[row].slots / (double)sums->rows[row].executions;
     *sets = ws_simt_sets_of(&sums->row_sets[row], size, 1, record->info.instruction_count);
-    return sets;
+    return true;
 }
 
 /* The blocks of a shader over all launches. */
@@ -392,7 +396,8 @@ static bool add_blocks(struct ws_simt_results *results, uint32_t shader)
         struct ws_simt_group sums = {.histogram.bins = 0};
         struct ws_simt_sets sets;
         ws_simt_block(results, shader, entry->blocks[i], &sums.counts, &sums.histogram);
-        sums.sets = block_sets(results, shader, entry->blocks[i], &sets);
+        if (ws_simt_block_sets(results, shader, entry->blocks[i], &sets))
+            sums.sets = &sets;
         if (!add_block(results, keys, shader, entry->blocks[i], &sums))
             return false;
     }

@@ -7,9 +7,9 @@
 #ifndef WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 #define WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 
-#include "analysis/simt/simt_sets.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/simt_counts.h"
+#include "warpscope/model/simt_sets.h"
 #include "warpscope/report/analysis.h"
 
 /* Sums and histogram of one thing. The histogram is over warps only. */
@@ -105,6 +105,10 @@ void ws_simt_finish(struct ws_simt_results *results);
  * counted. `*histogram` points into the results, or is empty. */
 void ws_simt_block(const struct ws_simt_results *results, uint32_t shader, uint32_t block,
                    struct ws_simt_counts *counts, struct ws_simt_histogram *histogram);
+
+/* The sets of a block over all launches. False where it was not sampled. */
+bool ws_simt_block_sets(const struct ws_simt_results *results, uint32_t shader, uint32_t block,
+                        struct ws_simt_sets *sets);
 
 /* How groups add up, for ws_simt_columns. */
 bool ws_simt_group_add(void *to, const void *from);

@@ -352,7 +352,7 @@ static void executions_error(const struct ws_row *row, struct ws_value *value)
 static void instructions_error(const struct ws_row *row, struct ws_value *value)
 {
     double error = 0;
-    if (!is_opcode(row) && ws_simt_instructions_error(group_of(row), &error))
+    if (ws_simt_instructions_error(group_of(row), &error))
         ws_value_count(value, (uint64_t)(error + 0.5));
 }
 

@@ -177,17 +177,28 @@ const struct ws_exit_sums *ws_warp_entry_exit_row(const struct ws_warp_entry_exi
     return ws_groups_find(results->groups, level, keys);
 }
 
-/* The sums of a place in one launch: into the shader's, and as a fact. */
+/* The place of a row's sets that belongs to what is counted at `at`; NULL: it has none. */
+static struct ws_simt_set_row *set_of(struct ws_exit_sets *sets, enum ws_exit_place_kind at)
+{
+    switch (at) {
+    case WS_EXIT_AT_ENTRY: return &sets->entries;
+    case WS_EXIT_AT_END: return &sets->exits;
+    case WS_EXIT_AT_RETURNED: return &sets->returns;
+    default: return NULL;
+    }
+}
+
+/* The sums of a place in one launch: into the shader's, and as a fact. `sets`: NULL where all warps counted. */
 static bool add_place(struct ws_warp_entry_exit *results, uint64_t launch, uint32_t index, uint32_t number,
-                      const struct ws_crossings *sums)
+                      const struct ws_crossings *sums, struct ws_exit_sets *sets)
 {
     const struct ws_shader_record *record = &results->catalog->shaders[index];
     const struct ws_exit_place *place = &results->modules[record->module].places[number];
     struct ws_exit_shader *shader = &results->shaders[index];
     const bool per_thread = is_per_thread(results->catalog, index);
     const bool started = ws_stage_is_started(record->stage) && !per_thread;
-    struct ws_exit_sums fact = {.per_thread = per_thread,
-                                .uncounted = !results->modules[record->module].has_returned};
+    struct ws_exit_sums fact = {
+        .per_thread = per_thread, .uncounted = !results->modules[record->module].has_returned, .sets = sets};
     uint64_t keys[WS_EXIT_DIMENSIONS];
     add(&shader->places[number], sums);
     switch (place->at) {
@@ -234,7 +245,13 @@ static bool add_counters(struct ws_warp_entry_exit *results, uint64_t launch,
             continue;
         const struct ws_crossings sums =
             sum_row(counters, place->row, is_per_thread(results->catalog, index));
-        added = add_place(results, launch, index, i, &sums);
+        const uint32_t weight = ws_counters_weight(counters);
+        struct ws_exit_sets sets = {.entries = {{0}, {0}}};
+        struct ws_simt_set_row *set = set_of(&sets, place->at);
+        if (set != NULL)
+            ws_simt_set_row_count(set, counters->group, weight, sums.executions / weight,
+                                  sums.lanes / weight);
+        added = add_place(results, launch, index, i, &sums, weight > 1 ? &sets : NULL);
     }
     return added;
 }
@@ -410,6 +427,107 @@ static void share(const struct ws_row *row, struct ws_value *value)
         ws_value_real(value, (double)sums_of(row)->exits.executions / (double)all);
 }
 
+/* Standard errors, of what was sampled. */
+
+/* The sets of what a row has counted at `at`; NULL where nothing was sampled. */
+static const struct ws_simt_set_row *sets_at(const struct ws_row *row, enum ws_exit_place_kind at)
+{
+    return sums_of(row)->sets != NULL ? set_of(sums_of(row)->sets, at) : NULL;
+}
+
+static void put_error(const double sets[WS_SAMPLE_GROUPS], struct ws_value *value)
+{
+    ws_value_count(value, (uint64_t)(ws_simt_sets_count_error(sets) + 0.5));
+}
+
+static void executions_error(const struct ws_row *row, enum ws_exit_place_kind at, struct ws_value *value)
+{
+    if (sets_at(row, at) != NULL)
+        put_error(sets_at(row, at)->executions, value);
+}
+
+static void lanes_error(const struct ws_row *row, enum ws_exit_place_kind at, struct ws_value *value)
+{
+    if (sets_at(row, at) != NULL)
+        put_error(sets_at(row, at)->active, value);
+}
+
+static void entries_error(const struct ws_row *row, struct ws_value *value)
+{
+    executions_error(row, WS_EXIT_AT_ENTRY, value);
+}
+
+static void lanes_in_error(const struct ws_row *row, struct ws_value *value)
+{
+    lanes_error(row, WS_EXIT_AT_ENTRY, value);
+}
+
+static void exits_error(const struct ws_row *row, struct ws_value *value)
+{
+    executions_error(row, WS_EXIT_AT_END, value);
+}
+
+static void lanes_out_error(const struct ws_row *row, struct ws_value *value)
+{
+    lanes_error(row, WS_EXIT_AT_END, value);
+}
+
+static void returns_error(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->uncounted == 0 && !is_of_end(row))
+        executions_error(row, WS_EXIT_AT_RETURNED, value);
+}
+
+static void lanes_returned_error(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->uncounted == 0 && !is_of_end(row))
+        lanes_error(row, WS_EXIT_AT_RETURNED, value);
+}
+
+/* Of lanes / executions. */
+static void each_error(const struct ws_row *row, enum ws_exit_place_kind at,
+                       const struct ws_crossings *crossings, struct ws_value *value)
+{
+    const struct ws_simt_set_row *sets = sets_at(row, at);
+    if (sets != NULL && crossings->executions > 0 && sums_of(row)->per_thread == 0)
+        ws_value_real(value,
+                      ws_simt_sets_share_error(sets->active, sets->executions, (double)crossings->executions,
+                                               (double)crossings->lanes / (double)crossings->executions));
+}
+
+static void lanes_in_each_error(const struct ws_row *row, struct ws_value *value)
+{
+    each_error(row, WS_EXIT_AT_ENTRY, &sums_of(row)->entries, value);
+}
+
+static void lanes_out_each_error(const struct ws_row *row, struct ws_value *value)
+{
+    each_error(row, WS_EXIT_AT_END, &sums_of(row)->exits, value);
+}
+
+/* Of what is counted at `at`, per entry. */
+static void per_entry_error(const struct ws_row *row, enum ws_exit_place_kind at,
+                            const struct ws_crossings *crossings, struct ws_value *value)
+{
+    const struct ws_simt_set_row *entries = sets_at(row, WS_EXIT_AT_ENTRY);
+    double ratio = 0;
+    if (entries != NULL && ws_per_entry(&sums_of(row)->entries, crossings, &ratio))
+        ws_value_real(value, ws_simt_sets_share_error(sets_at(row, at)->executions, entries->executions,
+                                                      (double)sums_of(row)->entries.executions, ratio));
+}
+
+static void parts_per_entry_error(const struct ws_row *row, struct ws_value *value)
+{
+    if (has_parts(sums_of(row)))
+        per_entry_error(row, WS_EXIT_AT_RETURNED, &sums_of(row)->returns, value);
+}
+
+static void exits_per_entry_error(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->per_thread == 0)
+        per_entry_error(row, WS_EXIT_AT_END, &sums_of(row)->exits, value);
+}
+
 static void note(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_text(value, "%s", sums_of(row)->per_thread != 0 ? "threads are counted, not warps" : "");
@@ -447,13 +565,26 @@ static const struct ws_field measures[] = {
      WS_COUNT, .value = ended_by_hit},
     {"threads_counted", "threads are counted, not warps", WS_FLAG, AT(per_thread), .flags = WS_MAX},
     {"runs", "entries and exits", WS_COUNT, .flags = WS_TABLES, .value = runs},
+    {"entries_error", "standard error, where counters were sampled (--sample), of entries", WS_COUNT,
+     .value = entries_error},
+    {"lanes_in_error", "the same of lanes_in", WS_COUNT, .value = lanes_in_error},
+    {"lanes_in_each_error", "the same of lanes_in_each", WS_RATIO, .value = lanes_in_each_error},
+    {"returns_error", "the same of returns", WS_COUNT, .value = returns_error},
+    {"lanes_returned_error", "the same of lanes_returned", WS_COUNT, .value = lanes_returned_error},
+    {"parts_per_entry_error", "the same of parts_per_entry", WS_RATIO, .value = parts_per_entry_error},
+    {"exits_error", "the same of exits", WS_COUNT, .value = exits_error},
+    {"lanes_out_error", "the same of lanes_out", WS_COUNT, .value = lanes_out_error},
+    {"lanes_out_each_error", "the same of lanes_out_each", WS_RATIO, .value = lanes_out_each_error},
+    {"exits_per_entry_error", "the same of exits_per_entry", WS_RATIO, .value = exits_per_entry_error},
     {"note", "whether threads are counted", WS_TEXT, "", .flags = WS_TABLES, .value = note},
     {NULL},
 };
 
 #define CROSSINGS                                                                                            \
     " entries lanes_in lanes_in_each returns lanes_returned parts_per_entry exits lanes_out lanes_out_each " \
-    "exits_per_entry ended_by_hit threads_counted"
+    "exits_per_entry ended_by_hit threads_counted entries_error lanes_in_error lanes_in_each_error "         \
+    "returns_error lanes_returned_error parts_per_entry_error exits_error lanes_out_error "                  \
+    "lanes_out_each_error exits_per_entry_error"
 
 static const struct ws_level levels[] = {
     [WS_EXIT_BY_ALL] = {"total", .data = CROSSINGS},
@@ -470,15 +601,47 @@ static const struct ws_level levels[] = {
         {"ends", "Where they end (shares of the shader's exits)", .by = 1u << WS_EXIT_PLACE,
          .filter = "exits > 0", .text = "shader end source exits share lanes_out lanes_each",
          .data = "shader_id shader stage end source file line exits share lanes_out lanes_out_each "
-                 "threads_counted"},
+                 "threads_counted exits_error lanes_out_error lanes_out_each_error"},
     {NULL},
 };
+
+static bool add_sums(void *to, const void *from)
+{
+    struct ws_exit_sums *sums = to;
+    const struct ws_exit_sums *more = from;
+    add(&sums->entries, &more->entries);
+    add(&sums->returns, &more->returns);
+    add(&sums->exits, &more->exits);
+    sums->report_lanes = ws_simt_sum(sums->report_lanes, more->report_lanes);
+    sums->reported_lanes = ws_simt_sum(sums->reported_lanes, more->reported_lanes);
+    sums->per_thread |= more->per_thread;
+    sums->uncounted |= more->uncounted;
+    if (more->sets == NULL)
+        return true;
+    if (sums->sets == NULL)
+        sums->sets = calloc(1, sizeof(*sums->sets));
+    if (sums->sets == NULL)
+        return false;
+    ws_simt_set_row_add(&sums->sets->entries, &more->sets->entries);
+    ws_simt_set_row_add(&sums->sets->returns, &more->sets->returns);
+    ws_simt_set_row_add(&sums->sets->exits, &more->sets->exits);
+    return true;
+}
+
+static void finish_sums(void *pointer)
+{
+    struct ws_exit_sums *sums = pointer;
+    free(sums->sets);
+    sums->sets = NULL;
+}
 
 const struct ws_columns ws_warp_entry_exit_columns = {
     dimensions,
     measures,
     levels,
     sizeof(struct ws_exit_sums),
+    .add = add_sums,
+    .finish = finish_sums,
     .shown = "entries lanes_in_each returns parts_per_entry exits lanes_out_each exits_per_entry note",
     .main = "parts_per_entry exits_per_entry entries"};
 

@@ -26,10 +26,14 @@
  * terminated the ray, or the hit did (OpReportIntersectionKHR; counted before and after it).
  * Lanes in are lanes out and those; else ends were left out (site limits) or counts were lost, which is reported.
  * OpDemoteToHelperInvocation is the end of a lane that counts, though its code runs on (passes/primitives/lanes.glsl).
- * Sums have 64 bits. */
+ * Sums have 64 bits.
+ *
+ * Where counters were sampled (--sample), each figure has a standard error (simt_sets.h): counts as counts there, and lanes
+ * each, parts and exits per entry as ratios. */
 #ifndef WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 #define WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 
+#include "warpscope/model/simt_sets.h"
 #include "warpscope/report/analysis.h"
 
 /* The ends, in the order of their tags (warpscope/passes.h). */
@@ -98,16 +102,24 @@ enum ws_exit_dimension {
 
 enum ws_exit_level { WS_EXIT_BY_ALL, WS_EXIT_BY_LAUNCH, WS_EXIT_BY_SHADER, WS_EXIT_BY_PLACE };
 
+/* What sampled counters say of the sets that a row's sums come from. */
+struct ws_exit_sets {
+    struct ws_simt_set_row entries;
+    struct ws_simt_set_row returns;
+    struct ws_simt_set_row exits;
+};
+
 /* Sums of a row. Where it is not grouped by stage or shader, of launched shaders that are counted per
  * warp. */
 struct ws_exit_sums {
     struct ws_crossings entries;
     struct ws_crossings returns;
     struct ws_crossings exits;
-    uint64_t report_lanes;   /* before OpReportIntersectionKHR */
-    uint64_t reported_lanes; /* after it */
-    uint64_t per_thread;     /* 1: threads are counted, not warps */
-    uint64_t uncounted;      /* 1: some launch of them counts no returns */
+    uint64_t report_lanes;     /* before OpReportIntersectionKHR */
+    uint64_t reported_lanes;   /* after it */
+    uint64_t per_thread;       /* 1: threads are counted, not warps */
+    uint64_t uncounted;        /* 1: some launch of them counts no returns */
+    struct ws_exit_sets *sets; /* NULL = nothing of it was sampled; owned by the groups */
 };
 
 struct ws_warp_entry_exit {

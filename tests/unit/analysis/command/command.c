@@ -407,7 +407,7 @@ static void report(void **state)
                 "$W report $D/sample.wscope all --csv-folder $D/tables 2>&1"),
          "tables are in '");
     says(run(0, "cd $D/tables && cat notes.csv && head -1 opcodes-opcodes.csv && ls"),
-         "mine\nopcode_number,opcode,instructions,share\n");
+         "mine\nopcode_number,opcode,instructions,instructions_error,share,share_error\n");
     says(run(0, "cd $D/tables && ls | tr '\n' ' '"),
          "simt_efficiency-shaders.csv simt_efficiency-stages.csv");
     says(run(1, "$W report $D/sample.wscope all --csv-folder $D/sample.wscope"), "it is no folder");

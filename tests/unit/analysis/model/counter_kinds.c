@@ -14,6 +14,8 @@
  * dead  3 all   3 head + 1 dead + 2 tail = 687194767297 */
 #include <math.h>
 
+#include <cjson/cJSON.h>
+
 #include "analysis/report/report.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/opcodes.h"
@@ -56,6 +58,9 @@ static const char shader[] = "OpCapability Shader\n"
                              "OpFunctionEnd\n";
 
 enum { HEAD = 11, DEAD = 14, TAIL = 15, BINS = 16 };
+
+/* What the capture counted: warps in three runs, threads in one, or sampled warps in one (sampled). */
+enum counted { WARPS, THREADS, SAMPLED };
 
 #define M UINT32_MAX
 
@@ -130,13 +135,59 @@ static void count(const struct ws_instrumented *instrumented, uint32_t *rows, un
     }
 }
 
-static void write_capture(const char *path, bool per_thread)
+/* The sets counted 10, 12, 10, 8, 10, 11, 9 and 10 warps of 8. Set 0 has a warp of which 3 lanes die. */
+static void count_set(const struct ws_instrumented *instrumented, uint32_t *rows, uint32_t set)
+{
+    static const uint32_t counted[WS_SAMPLE_GROUPS] = {10, 12, 10, 8, 10, 11, 9, 10};
+    static const uint32_t kinds[] = {WS_SITE_BLOCK, WS_SITE_COUNT};
+    const uint32_t died = set == 0;
+    row_of(instrumented, rows, WS_SITE_LAUNCH, HEAD, 0)[0] = set == 0 ? 8 : 0;
+    for (int i = 0; i < 2; ++i) {
+        row_of(instrumented, rows, kinds[i], HEAD, 0)[7] = counted[set];
+        row_of(instrumented, rows, kinds[i], DEAD, 0)[2] = died;
+        row_of(instrumented, rows, kinds[i], TAIL, 0)[7] = counted[set] - died;
+        row_of(instrumented, rows, kinds[i], TAIL, 0)[4] = died;
+    }
+    row_of(instrumented, rows, WS_SITE_COUNT, HEAD, 1)[7] = counted[set] - died;
+    row_of(instrumented, rows, WS_SITE_COUNT, HEAD, 1)[4] = died;
+}
+
+static void write_run(struct ws_capture_writer *writer, const struct ws_instrumented *instrumented,
+                      unsigned run, enum counted counted)
+{
+    const size_t size = (size_t)instrumented->row_count * BINS;
+    const uint32_t sets = counted == SAMPLED ? WS_SAMPLE_GROUPS : 1;
+    struct ws_shader_counters counters[WS_SAMPLE_GROUPS];
+    struct ws_error error = {{0}};
+    uint32_t *rows = calloc(size * sets, sizeof(*rows));
+    assert_non_null(rows);
+    for (uint32_t set = 0; set < sets; ++set) {
+        counters[set] = (struct ws_shader_counters){3, 0, instrumented->row_count, BINS, rows + set * size};
+        if (counted == SAMPLED) {
+            count_set(instrumented, rows + set * size, set);
+            counters[set].weight = 4;
+            counters[set].group = set;
+        }
+    }
+    if (counted != SAMPLED)
+        count(instrumented, rows, run, counted == THREADS);
+    const struct ws_launch launch = {.index = run,
+                                     .kind = WS_LAUNCH_RENDER_PASS,
+                                     .label = "pass, \"one\"",
+                                     .shaders = counters,
+                                     .shader_count = sets};
+    const struct ws_chunk_submission submission = {.index = run, .launches = &launch, .launch_count = 1};
+    good(ws_capture_write_submission(writer, &submission, &error), &error);
+    free(rows);
+}
+
+static void write_capture(const char *path, enum counted counted)
 {
     const char *const passes[] = {"simt_efficiency", "warp_entry_exit"};
     struct ws_error error = {{0}};
     size_t word_count = 0;
     uint32_t *words = assembly_read(shader, 0x00010300, &word_count);
-    struct ws_instrumented *instrumented = instrument(words, word_count, per_thread);
+    struct ws_instrumented *instrumented = instrument(words, word_count, counted == THREADS);
     struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
     good(writer != NULL, &error);
     const struct ws_chunk_info info = {.version = "0.1.0", .passes = passes, .pass_count = 2};
@@ -159,20 +210,8 @@ static void write_capture(const char *path, bool per_thread)
     good(ws_capture_write_module(writer, &module, &error), &error);
     good(ws_capture_write_sites(writer, &sites, &error), &error);
     good(ws_capture_write_shader(writer, &shader_chunk, &error), &error);
-    for (unsigned run = 0; run < (per_thread ? 1 : 3); ++run) {
-        uint32_t *rows = calloc((size_t)instrumented->row_count * BINS, sizeof(*rows));
-        assert_non_null(rows);
-        count(instrumented, rows, run, per_thread);
-        const struct ws_shader_counters counters = {3, 0, instrumented->row_count, BINS, rows};
-        const struct ws_launch launch = {.index = run,
-                                         .kind = WS_LAUNCH_RENDER_PASS,
-                                         .label = "pass, \"one\"",
-                                         .shaders = &counters,
-                                         .shader_count = 1};
-        const struct ws_chunk_submission submission = {.index = run, .launches = &launch, .launch_count = 1};
-        good(ws_capture_write_submission(writer, &submission, &error), &error);
-        free(rows);
-    }
+    for (unsigned run = 0; run < (counted == WARPS ? 3 : 1); ++run)
+        write_run(writer, instrumented, run, counted);
     const struct ws_chunk_done done = {3, 3, 1, 0};
     good(ws_capture_write_done(writer, &done, &error), &error);
     ws_capture_writer_destroy(writer);
@@ -183,13 +222,13 @@ static void write_capture(const char *path, bool per_thread)
 /* Feeds all chunks of a capture to one of the analyses. */
 typedef bool record_function(void *results, const struct ws_chunk *chunk, struct ws_error *error);
 
-static void feed(bool per_thread, struct ws_catalog *catalog, record_function *record, void *results)
+static void feed(enum counted counted, struct ws_catalog *catalog, record_function *record, void *results)
 {
     char path[64];
     struct ws_error error = {{0}};
     struct ws_chunk chunk;
     temporary_path(path);
-    write_capture(path, per_thread);
+    write_capture(path, counted);
     struct ws_reader *reader = ws_reader_open(path, &error);
     good(reader != NULL, &error);
     while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
@@ -256,7 +295,7 @@ static void hotspots(void **state)
     struct ws_error error = {{0}};
     ws_catalog_init(&catalog);
     ws_hotspots_begin(&found, &catalog);
-    feed(false, &catalog, record_hotspots, &found);
+    feed(WARPS, &catalog, record_hotspots, &found);
     good(ws_hotspots_end(&found, &error), &error);
     assert_int_equal(found.run_count, 4);
     check_run(&found, 0, 0, 1, 3, head_executions);
@@ -286,7 +325,7 @@ static void hotspots_per_thread(void **state)
     struct ws_error error = {{0}};
     ws_catalog_init(&catalog);
     ws_hotspots_begin(&found, &catalog);
-    feed(true, &catalog, record_hotspots, &found);
+    feed(THREADS, &catalog, record_hotspots, &found);
     good(ws_hotspots_end(&found, &error), &error);
     check_run(&found, 0, 0, 1, 3, 20);
     check_run(&found, 2, 3, 1, 5, 3);
@@ -327,7 +366,7 @@ static void opcodes(void **state)
     struct ws_error error = {{0}};
     ws_catalog_init(&catalog);
     good(ws_opcodes_begin(&found, &catalog, NULL, &error), &error);
-    feed(false, &catalog, record_opcodes, &found);
+    feed(WARPS, &catalog, record_opcodes, &found);
     good(ws_simt_end(&found, &error), &error);
     check_mix(&found, WS_OPCODES_BY_ALL, WS_OPCODES_BY_OPCODE, 0);
     check_mix(&found, WS_OPCODES_BY_STAGE, WS_OPCODES_BY_STAGE_OPCODE, WS_STAGE_FRAGMENT);
@@ -347,7 +386,7 @@ static void warps(void **state)
     double value = 0;
     ws_catalog_init(&catalog);
     assert_true(ws_warp_entry_exit_begin(&found, &catalog, NULL, NULL));
-    feed(false, &catalog, record_warps, &found);
+    feed(WARPS, &catalog, record_warps, &found);
     const struct ws_exit_shader *sums = &found.shaders[0];
     check_crossings(&sums->entries, UINT64_C(8589934593), head_executions);
     check_crossings(&sums->exits, UINT64_C(8589934594), head_executions);
@@ -390,7 +429,7 @@ static void warps_per_thread(void **state)
     struct ws_warp_entry_exit found;
     ws_catalog_init(&catalog);
     assert_true(ws_warp_entry_exit_begin(&found, &catalog, NULL, NULL));
-    feed(true, &catalog, record_warps, &found);
+    feed(THREADS, &catalog, record_warps, &found);
     check_crossings(&found.shaders[0].entries, 20, 20);
     check_crossings(&found.shaders[0].exits, 20, 20);
     check_crossings(&ws_warp_entry_exit_row(&found, WS_EXIT_BY_ALL, 0)->entries, 0, 0);
@@ -401,7 +440,7 @@ static void warps_per_thread(void **state)
 }
 
 /* One of the outputs of a kind; freed by the caller. */
-static char *print(const char *kind, bool per_thread, bool (*write)(const struct ws_report *, FILE *))
+static char *print(const char *kind, enum counted counted, bool (*write)(const struct ws_report *, FILE *))
 {
     char path[64];
     char *text = NULL;
@@ -410,7 +449,7 @@ static char *print(const char *kind, bool per_thread, bool (*write)(const struct
     struct ws_error error = {{0}};
     const struct ws_report_request request = {.analysis = ws_analysis_find(kind)};
     temporary_path(path);
-    write_capture(path, per_thread);
+    write_capture(path, counted);
     good(ws_report_read(&report, path, &request, &error), &error);
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
@@ -421,10 +460,10 @@ static char *print(const char *kind, bool per_thread, bool (*write)(const struct
     return text;
 }
 
-static void check_print(const char *kind, bool per_thread, bool (*write)(const struct ws_report *, FILE *),
-                        const char *const *expected)
+static void check_print(const char *kind, enum counted counted,
+                        bool (*write)(const struct ws_report *, FILE *), const char *const *expected)
 {
-    char *text = print(kind, per_thread, write);
+    char *text = print(kind, counted, write);
     for (; *expected != NULL; ++expected)
         if (strstr(text, *expected) == NULL)
             fail_msg("'%s' is not in: %s", *expected, text);
@@ -439,23 +478,25 @@ static void printed(void **state)
         "40.0 %  8589934593     100.0 %  kill.frag:main  kill.frag:4             2\n", NULL};
     static const char *const hot_lines[] = {
         "level,stage,shader_id,shader,block,source,file,line,index,offset,block_executions,each,opcode,"
-        "instructions,executed,executions,thread_executions,share,most,efficiency,unlined\n",
-        "\ntotal,,,,,,,,,,,,,6,6,,687194767297,1,137438953460,",
-        "\nshaders,fragment,3,kill.frag:main,,,,,,,,,,6,6,,687194767297,1,137438953460,",
+        "instructions,executed,executions,thread_executions,thread_executions_error,share,most,efficiency,"
+        "efficiency_error,unlined\n",
+        "\ntotal,,,,,,,,,,,,,6,6,,687194767297,,1,137438953460,",
+        "\nshaders,fragment,3,kill.frag:main,,,,,,,,,,6,6,,687194767297,,1,137438953460,",
         "\nlines,fragment,3,kill.frag:main,,kill.frag:4,folder/"
-        "kill.frag,4,,,,,,2,2,8589934593,274877906920,0.40000000000174624,137438953460,",
+        "kill.frag,4,,,,,,2,2,8589934593,274877906920,,0.40000000000174624,137438953460,",
         "\nruns,fragment,3,kill.frag:main,11,kill.frag:4,folder/"
-        "kill.frag,4,1,84,8589934593,137438953460,,2,2,,274877906920,0.40000000000174624,,",
+        "kill.frag,4,1,84,8589934593,137438953460,,2,2,,274877906920,,0.40000000000174624,,",
         "\ninstructions,fragment,3,kill.frag:main,14,kill.frag:5,folder/"
-        "kill.frag,5,3,102,1,,OpKill,,,,3,4.365574568910278e-12,,"
-        "0.375,\n",
+        "kill.frag,5,3,102,1,,OpKill,,,,3,,4.365574568910278e-12,,"
+        "0.375,,\n",
         "\ninstructions,fragment,3,kill.frag:main,15,kill.frag:7,folder/kill.frag,7,5,",
         ",OpReturn,,,,137438953457,",
         NULL};
     static const char *const hot_threads[] = {
         "\"hotspots\": {\n  \"total\": "
-        "{\"instructions\":6,\"executed\":6,\"thread_executions\":97,\"share\":1,"
-        "\"most\":20,\"efficiency\":null,\"unlined\":0},\n  \"shaders\": [\n    {\"shader_id\":3,",
+        "{\"instructions\":6,\"executed\":6,\"thread_executions\":97,\"thread_executions_error\":null,"
+        "\"share\":1,\"most\":20,\"efficiency\":null,\"efficiency_error\":null,\"unlined\":0},\n  "
+        "\"shaders\": [\n    {\"shader_id\":3,",
         "\"source\":\"kill.frag:4\",\"file\":\"folder/"
         "kill.frag\",\"line\":4,\"instructions\":2,\"executed\":2,"
         "\"executions\":20,\"thread_executions\":40,",
@@ -464,7 +505,7 @@ static void printed(void **state)
         NULL};
     static const char *const mix[] = {"OpLoad               137438953460  20.0 %    20.0 %\n", NULL};
     static const char *const mix_lines[] = {
-        "\nopcodes,,,,252,OpKill,3,4.365574568910278e-12\n",
+        "\nopcodes,,,,252,OpKill,3,,4.365574568910278e-12,\n",
         "\nshader_opcodes,fragment,3,kill.frag:main,62,OpStore,137438953457,", NULL};
     static const char *const exits[] = {
         "  8589934593 warps entered launched shaders\n"
@@ -480,15 +521,99 @@ static void printed(void **state)
         "\nends,,,,,,,,fragment,3,kill.frag:main,kill,kill.frag:5,folder/kill.frag,5,,,,,,,1,3,3,,", NULL};
     static const char *const threads[] = {"threads are counted, not warps", NULL};
     static const char *const object[] = {"\"warp_entry_exit\": {", "\"exits_per_entry\":null", NULL};
-    check_print("hotspots", false, ws_report_text, hot);
-    check_print("hotspots", false, ws_report_csv, hot_lines);
-    check_print("hotspots", true, ws_report_json, hot_threads);
-    check_print("opcodes", false, ws_report_text, mix);
-    check_print("opcodes", false, ws_report_csv, mix_lines);
-    check_print("warp_entry_exit", false, ws_report_text, exits);
-    check_print("warp_entry_exit", false, ws_report_csv, exit_lines);
-    check_print("warp_entry_exit", true, ws_report_text, threads);
-    check_print("warp_entry_exit", true, ws_report_json, object);
+    check_print("hotspots", WARPS, ws_report_text, hot);
+    check_print("hotspots", WARPS, ws_report_csv, hot_lines);
+    check_print("hotspots", THREADS, ws_report_json, hot_threads);
+    check_print("opcodes", WARPS, ws_report_text, mix);
+    check_print("opcodes", WARPS, ws_report_csv, mix_lines);
+    check_print("warp_entry_exit", WARPS, ws_report_text, exits);
+    check_print("warp_entry_exit", WARPS, ws_report_csv, exit_lines);
+    check_print("warp_entry_exit", THREADS, ws_report_text, threads);
+    check_print("warp_entry_exit", THREADS, ws_report_json, object);
+}
+
+static double number(const cJSON *row, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItem(row, name);
+    if (!cJSON_IsNumber(value))
+        fail_msg("%s is not there", name);
+    return value->valuedouble;
+}
+
+static cJSON *rows_of(const char *kind, const char *level)
+{
+    char *text = print(kind, SAMPLED, ws_report_json);
+    cJSON *json = cJSON_Parse(text);
+    cJSON *rows =
+        cJSON_DetachItemFromObject(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "analyses"), kind), level);
+    assert_non_null(rows);
+    cJSON_Delete(json);
+    free(text);
+    return rows;
+}
+
+static void check_near(const cJSON *row, const char *name, double wanted)
+{
+    if (fabs(number(row, name) - wanted) > 1e-9 * (1 + fabs(wanted)))
+        fail_msg("%s is %.12g, not %.12g", name, number(row, name), wanted);
+}
+
+static const double set_warps[WS_SAMPLE_GROUPS] = {10, 12, 10, 8, 10, 11, 9, 10};
+
+/* The root of the sum of squares of e = part - r all, where part = a c + b d and all = g c + h d of each set. c are its
+ * warps, d is 1 in set 0, and r is the ratio of the sums. */
+static double ratio_error(double a, double b, double g, double h)
+{
+    const double ratio = (80 * a + b) / (80 * g + h);
+    double squares = 0;
+    for (int set = 0; set < WS_SAMPLE_GROUPS; ++set) {
+        const double d = set == 0;
+        const double e = a * set_warps[set] + b * d - ratio * (g * set_warps[set] + h * d);
+        squares += e * e; /* the mean of e is 0, as r makes their sum */
+    }
+    return sqrt(squares);
+}
+
+/* One warp in 4 counted, by the sets of count_set: 80 warps of 8, of which one lost 3 lanes. x = 4 sqrt(3/4) c, and a
+ * standard error is sqrt(8/7 x the sum of squares of x - mean): k has both factors.
+ *   entries   320; c - 10 is 0, 2, 0, -2, 0, 1, -1, 0: error k sqrt(8/7 x 10) = 11.7; lanes in 2560, error 8 times that
+ *   exits     c and one more in set 0, mean 10.125: squares of .875, 1.875, -.125, -2.125, -.125, .875, -1.125, -.125: 10.875
+ *   exits per entry 81/80: e = d - c / 80 with d = 1 in set 0, mean 0: squares of .875 and c / 80: .8765625
+ *   OpLoad    2560 of 2560 x 3 + 3 x 4 + 2 x (2560 - 3 x 4) = 12788 instructions, in a set 8 c of 40 c - 3 d
+ *   OpKill    12: 3 in set 0, mean .375, squares 3^2 - 8 x .375^2 = 7.875
+ *   efficiency of all instructions: slots 3 x 2560 + 8 x 4 + 2 x 2560 = 12832, in a set 40 c + 8 d */
+static void sampled(void **state)
+{
+    (void)state;
+    const double k = 4 * sqrt(3.0 / 4 * 8 / 7);
+    cJSON *total = rows_of("warp_entry_exit", "total");
+    check_near(total, "entries", 320);
+    check_near(total, "exits", 324);
+    check_near(total, "entries_error", round(k * sqrt(10)));
+    check_near(total, "lanes_in_error", round(8 * k * sqrt(10)));
+    check_near(total, "returns_error", round(k * sqrt(10)));
+    check_near(total, "exits_error", round(k * sqrt(10.875)));
+    check_near(total, "exits_per_entry", 81.0 / 80);
+    check_near(total, "exits_per_entry_error", k * sqrt(.8765625) / 320);
+    check_near(total, "parts_per_entry_error", 0);
+    check_near(total, "lanes_in_each_error", 0);
+    cJSON_Delete(total);
+    cJSON *mix = rows_of("opcodes", "opcodes");
+    assert_int_equal(cJSON_GetArraySize(mix), 6);
+    check_near(cJSON_GetArrayItem(mix, 0), "instructions", 2560);
+    check_near(cJSON_GetArrayItem(mix, 0), "instructions_error", round(8 * k * sqrt(10)));
+    check_near(cJSON_GetArrayItem(mix, 5), "instructions", 12);
+    check_near(cJSON_GetArrayItem(mix, 5), "instructions_error", round(k * sqrt(7.875)));
+    check_near(cJSON_GetArrayItem(mix, 0), "share_error", k * ratio_error(8, 0, 40, -3) / 12788);
+    cJSON_Delete(mix);
+    cJSON *hot = rows_of("hotspots", "total");
+    check_near(hot, "thread_executions", 12788);
+    check_near(hot, "efficiency", 12788.0 / 12832);
+    check_near(hot, "efficiency_error", k * ratio_error(40, -3, 40, 8) / 12832);
+    cJSON_Delete(hot);
+    hot = rows_of("hotspots", "lines");
+    check_near(cJSON_GetArrayItem(hot, 0), "thread_executions_error", round(8 * k * sqrt(10)));
+    cJSON_Delete(hot);
 }
 
 int main(void)
@@ -496,6 +621,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hotspots), cmocka_unit_test(hotspots_per_thread), cmocka_unit_test(opcodes),
         cmocka_unit_test(warps),    cmocka_unit_test(warps_per_thread),    cmocka_unit_test(printed),
+        cmocka_unit_test(sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

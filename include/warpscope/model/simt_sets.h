@@ -20,9 +20,12 @@
  * half (Student's t with G - 1 = 7 degrees of freedom). Where few warps were drawn, the error itself is rough.
  *
  * Example: 1 warp in 4, the sets counted 10, 12, 10, 8, 10, 11, 9, 10. The estimate is 4 x 80 = 320; sum of (c - 10)^2 = 10, so
- * the error is 4 x sqrt(3/4) x sqrt(8/7 x 10) = 11.7. */
-#ifndef WS_ANALYSIS_SIMT_SIMT_SETS_H
-#define WS_ANALYSIS_SIMT_SIMT_SETS_H
+ * the error is 4 x sqrt(3/4) x sqrt(8/7 x 10) = 11.7.
+ *
+ * Callers own all structs; only ws_simt_sets_add allocates. Functions keep no state: threads may call them at once with
+ * structs of their own. */
+#ifndef WARPSCOPE_MODEL_SIMT_SETS_H
+#define WARPSCOPE_MODEL_SIMT_SETS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,6 +58,9 @@ void ws_simt_set_row_add(struct ws_simt_set_row *to, const struct ws_simt_set_ro
  * the size is not known, or threads were counted. */
 struct ws_simt_sets ws_simt_sets_of(const struct ws_simt_set_row *row, double size, double blocks,
                                     double instructions);
+
+/* What of these sets `count` instructions of one block have, whose sets are `block`: as instructions only. */
+struct ws_simt_sets ws_simt_sets_of_instructions(const struct ws_simt_sets *block, double count);
 
 /* Adds `from`, which may be NULL, to `*to`, which is allocated where it is NULL. False without memory. */
 bool ws_simt_sets_add(struct ws_simt_sets **to, const struct ws_simt_sets *from);

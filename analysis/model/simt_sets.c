@@ -1,4 +1,4 @@
-#include "analysis/simt/simt_sets.h"
+#include "warpscope/model/simt_sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +30,14 @@ struct ws_simt_sets ws_simt_sets_of(const struct ws_simt_set_row *row, double si
         sets.weighted_active[g] = instructions * row->active[g];
         sets.weighted_slots[g] = size * instructions * row->executions[g];
     }
+    return sets;
+}
+
+struct ws_simt_sets ws_simt_sets_of_instructions(const struct ws_simt_sets *block, double count)
+{
+    struct ws_simt_sets sets = {{0}};
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
+        sets.weighted_active[g] = count * block->active[g];
     return sets;
 }
 
