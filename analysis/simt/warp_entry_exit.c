@@ -13,6 +13,7 @@
 #include "warpscope/report/analysis.h"
 #include "warpscope/report/columns.h"
 #include "warpscope/report/findings.h"
+#include "warpscope/spirv/opcode.h"
 
 #define NAME_SIZE 256
 
@@ -188,6 +189,19 @@ static struct ws_simt_set_row *set_of(struct ws_exit_sets *sets, enum ws_exit_pl
     }
 }
 
+/* Whether an instruction that the shader reaches puts its threads into other warps. */
+static bool reorders(const struct ws_catalog *catalog, uint32_t shader)
+{
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
+    if (catalog->shaders[shader].entry == WS_NONE)
+        return false;
+    const struct ws_entry_record *entry = &module->entries[catalog->shaders[shader].entry];
+    for (uint32_t i = 0; i < entry->call_site_count; ++i)
+        if (ws_opcode_reorders((uint16_t)module->call_sites[entry->call_sites[i].call_site].opcode))
+            return true;
+    return false;
+}
+
 /* The sums of a place in one launch: into the shader's, and as a fact. `sets`: NULL where all warps counted. */
 static bool add_place(struct ws_warp_entry_exit *results, uint64_t launch, uint32_t index, uint32_t number,
                       const struct ws_crossings *sums, struct ws_exit_sets *sets)
@@ -197,8 +211,10 @@ static bool add_place(struct ws_warp_entry_exit *results, uint64_t launch, uint3
     struct ws_exit_shader *shader = &results->shaders[index];
     const bool per_thread = is_per_thread(results->catalog, index);
     const bool started = ws_stage_is_started(record->stage) && !per_thread;
-    struct ws_exit_sums fact = {
-        .per_thread = per_thread, .uncounted = !results->modules[record->module].has_returned, .sets = sets};
+    struct ws_exit_sums fact = {.per_thread = per_thread,
+                                .uncounted = !results->modules[record->module].has_returned,
+                                .reordered = reorders(results->catalog, index),
+                                .sets = sets};
     uint64_t keys[WS_EXIT_DIMENSIONS];
     add(&shader->places[number], sums);
     switch (place->at) {
@@ -381,7 +397,7 @@ static bool is_of_end(const struct ws_row *row)
 /* Whether it is known in how many parts the warps of the row returned. */
 static bool has_parts(const struct ws_exit_sums *sums)
 {
-    return sums->per_thread == 0 && sums->uncounted == 0;
+    return sums->per_thread == 0 && sums->uncounted == 0 && sums->reordered == 0;
 }
 
 static void parts_per_entry(const struct ws_row *row, struct ws_value *value)
@@ -530,7 +546,10 @@ static void exits_per_entry_error(const struct ws_row *row, struct ws_value *val
 
 static void note(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_text(value, "%s", sums_of(row)->per_thread != 0 ? "threads are counted, not warps" : "");
+    ws_value_text(value, "%s",
+                  sums_of(row)->per_thread != 0  ? "threads are counted, not warps"
+                  : sums_of(row)->reordered != 0 ? "threads are reordered"
+                                                 : "");
 }
 
 #define AT(member) .at = offsetof(struct ws_exit_sums, member)
@@ -576,7 +595,7 @@ static const struct ws_field measures[] = {
     {"lanes_out_error", "the same of lanes_out", WS_COUNT, .value = lanes_out_error},
     {"lanes_out_each_error", "the same of lanes_out_each", WS_RATIO, .value = lanes_out_each_error},
     {"exits_per_entry_error", "the same of exits_per_entry", WS_RATIO, .value = exits_per_entry_error},
-    {"note", "whether threads are counted", WS_TEXT, "", .flags = WS_TABLES, .value = note},
+    {"note", "whether threads are counted, or reordered", WS_TEXT, "", .flags = WS_TABLES, .value = note},
     {NULL},
 };
 
@@ -616,6 +635,7 @@ static bool add_sums(void *to, const void *from)
     sums->reported_lanes = ws_simt_sum(sums->reported_lanes, more->reported_lanes);
     sums->per_thread |= more->per_thread;
     sums->uncounted |= more->uncounted;
+    sums->reordered |= more->reordered;
     if (more->sets == NULL)
         return true;
     if (sums->sets == NULL)
@@ -787,6 +807,7 @@ static void notes(const void *pointer, FILE *stream)
     const struct ws_warp_entry_exit *results = pointer;
     uint64_t in = 0;
     uint64_t out = 0;
+    uint32_t reordered = 0;
     uint64_t untold = 0; /* lanes of intersection shaders that older captures do not tell the end of */
     for (uint32_t i = 0; i < results->shader_count; ++i) {
         const struct ws_exit_shader *shader = &results->shaders[i];
@@ -795,7 +816,13 @@ static void notes(const void *pointer, FILE *stream)
         in += shader->entries.lanes;
         out += told ? left : shader->entries.lanes;
         untold += told ? 0 : shader->entries.lanes - left;
+        reordered += shader->entries.executions > 0 && reorders(results->catalog, i);
     }
+    if (reordered > 0)
+        fprintf(stream,
+                "  %" PRIu32 " shader%s threads into other warps (reorderThread): in how many parts their "
+                "warps return is not known\n",
+                reordered, reordered == 1 ? " puts" : "s put");
     if (untold > 0)
         fprintf(stream,
                 "  %" PRIu64

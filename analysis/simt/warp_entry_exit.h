@@ -9,6 +9,9 @@
  * threads independently. Lanes that ended early (kill, ignore intersection, ...) are in no part. So with such ends it
  * is a lower bound: a warp of which no lane returned counts as an entry, and not as a part.
  *
+ * Of a shader that reorders threads (opcode.h) it is not known: its warps return with lanes of others, and as many may return
+ * as entered although none stayed together.
+ *
  * EXITS = executions of all ends by warps, returns at their own places and early ends of every kind; LANES OUT alike.
  * EXITS PER ENTRY = exits / entries. More than 1: lanes of a warp left at different ends, or at one end at different
  * times, such as a return in a loop. That is divergence. It says nothing of warps that come apart: in
@@ -119,6 +122,7 @@ struct ws_exit_sums {
     uint64_t reported_lanes;   /* after it */
     uint64_t per_thread;       /* 1: threads are counted, not warps */
     uint64_t uncounted;        /* 1: some launch of them counts no returns */
+    uint64_t reordered;        /* 1: some of them reorder threads */
     struct ws_exit_sets *sets; /* NULL = nothing of it was sampled; owned by the groups */
 };
 

@@ -41,7 +41,9 @@
  * and the one as it was. Each warp that enters draws which it runs, so that nothing is put into what the other warps run. In
  * compute stages a whole workgroup draws, and launches of few workgroups draw more often: 1 in ws_sample_one_in, so that
  * WS_SAMPLE_LEAST workgroups are drawn of each launch that has as many. What is drawn depends on a thread's place in its
- * launch alone (passes/primitives/sample.glsl).
+ * launch alone (passes/primitives/sample.glsl). Entry points that reorder threads (opcode.h) are not sampled: all their warps
+ * count. A device that puts lanes into other warps at other calls, unasked, parts those that count from those that do not: its
+ * sampled warps then have fewer active lanes than it runs without sampling.
  *
  * The rows of such an entry point are there WS_SAMPLE_GROUPS times, one set behind the other. A drawn warp counts in one
  * set, drawn likewise. The sum of the sets times one_in is the estimate of a count, and the sets tell its standard error

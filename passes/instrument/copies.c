@@ -159,7 +159,9 @@ static bool has_place(const struct work *work, uint32_t function, const struct w
 }
 
 /* Whether warps may run two bodies at a time of what an entry point reaches. A patch's threads come to one barrier, those of
- * one pixel to one interlock: the same instruction for all. */
+ * one pixel to one interlock: the same instruction for all. A device that is asked to put threads into other warps would
+ * bring threads that count and threads that do not into one: it would have to part them again, and fewer would be counted
+ * as active than are. */
 static bool may_part(const struct work *work, const struct ws_instrument_plan_entry *entry)
 {
     const struct ws_module *module = work->module;
@@ -167,7 +169,7 @@ static bool may_part(const struct work *work, const struct ws_instrument_plan_en
         const struct ws_function *info = &module->functions[entry->functions[i]];
         for (uint32_t at = info->first; at < info->end; at++) {
             const uint16_t opcode = module->instructions[at].opcode;
-            if (opcode == SpvOpBeginInvocationInterlockEXT ||
+            if (opcode == SpvOpBeginInvocationInterlockEXT || ws_opcode_reorders(opcode) ||
                 (opcode == SpvOpControlBarrier && entry->stage == WS_STAGE_TESSELLATION_CONTROL))
                 return false;
         }

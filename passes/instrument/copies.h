@@ -52,8 +52,9 @@ static inline uint32_t ws_plan_offset(const struct ws_instrument_plan *plan, uin
 
 /* Copies what must be copied for the module of `plan`, which has been made for these passes. With `sampled` entry points are
  * sampled where they can be: not in task and mesh stages, nor where a function is reached that cannot be copied, or an
- * instruction that all threads of a patch or pixel must come to in the same place. `*copies` receives NULL where nothing must
- * be copied. Everything is allocated from the module's arena. False and `error` if there is no memory. */
+ * instruction that all threads of a patch or pixel must come to in the same place, or that reorders threads. `*copies` receives
+ * NULL where nothing must be copied. Everything is allocated from the module's arena. False and `error` if
+ * there is no memory. */
 bool ws_copies_make(const struct ws_copies **copies, const struct ws_instrument_plan *plan,
                     const struct ws_pass *const *passes, size_t pass_count, bool sampled,
                     struct ws_error *error);

@@ -91,6 +91,20 @@ void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
     SpvHasResultAndType((SpvOp)opcode, has_result, has_type);
 }
 
+bool ws_opcode_reorders(uint16_t opcode)
+{
+    switch ((uint32_t)opcode) {
+    case SpvOpReorderThreadWithHitObjectNV:
+    case SpvOpReorderThreadWithHintNV:
+    case WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT:
+    case WS_OP_REORDER_THREAD_WITH_HINT_EXT:
+    case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT: return true;
+    default: return false;
+    }
+}
+
 bool ws_opcode_is_terminator(uint16_t opcode)
 {
     switch (opcode) {

@@ -32,6 +32,10 @@ enum ws_section ws_opcode_section(uint16_t opcode);
  * false for an opcode that the headers do not know. */
 void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result);
 
+/* True for those of shader invocation reorder (SPV_NV_shader_invocation_reorder and the EXT of it) that ask the device to put
+ * threads into other warps: behind one a warp may have lanes of many. */
+bool ws_opcode_reorders(uint16_t opcode);
+
 /* Whether it ends a basic block. */
 bool ws_opcode_is_terminator(uint16_t opcode);
 
