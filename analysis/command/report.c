@@ -27,6 +27,7 @@ enum {
     OPTION_WARP,
     OPTION_TIME,
     OPTION_CACHES,
+    OPTION_TREE,
     OPTION_COMPILED,
 };
 
@@ -88,6 +89,14 @@ static const struct ws_option report_options[] = {
      .more = "Without it they count as SPIR-V has them. With it repeated loads of a block are dropped, and "
              "loads or stores "
              "that lie side by side are one, up to 16 bytes."},
+    {.name = "tree",
+     .argument = "FILE",
+     .id = OPTION_TREE,
+     .help = "how much of this tree bvh_reconstruct found",
+     .more =
+         "A line for each node, root first: its index, and its two children, each the index of a node, or "
+         "FIRST+COUNT for the elements of a leaf.",
+     .kind = WS_ARGUMENT_FILE},
     {.name = "rows", .argument = "N", .id = OPTION_ROWS, .help = "at most N rows in each list; 0 = all"},
     {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
     {.name = "wide", .id = OPTION_WIDE, .help = "do not cut texts to the width of the terminal"},
@@ -216,6 +225,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_WIDE: request->wide = true; return true;
     case OPTION_TIME: request->report.times = value; return true;
     case OPTION_CACHES: options->caches = value; return true;
+    case OPTION_TREE: options->tree = value; return true;
     case OPTION_COMPILED: options->compiled = true; return true;
     case OPTION_THREAD: return ws_take_thread(options, value, error);
     case OPTION_WARP:

@@ -19,6 +19,7 @@
     X(memory)                                                                                                \
     X(caches)                                                                                                \
     X(memory_check)                                                                                          \
+    X(bvh_reconstruct)                                                                                       \
     X(time)                                                                                                  \
     X(warp_time)                                                                                             \
     X(execution_trace)                                                                                       \

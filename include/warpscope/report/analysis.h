@@ -17,7 +17,7 @@
 #include "warpscope/report/members.h"
 
 /* The most analyses that registry.c can list, with those of plug-ins (plugin.h). */
-#define WS_ANALYSES_MAX 27
+#define WS_ANALYSES_MAX 30
 
 struct ws_findings;
 struct ws_json;
@@ -56,6 +56,7 @@ struct ws_analysis_options {
     /* The report is of several analyses. What takes far longer than the others may look at a part of what is there, and
      * says so. */
     bool several;
+    const char *tree; /* --tree FILE: the tree that bvh_reconstruct is compared with; NULL = none */
 };
 
 struct ws_analysis {

@@ -1,0 +1,611 @@
+#include "analysis/memory/bvh_reconstruct.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/memory/link_tree.h"
+#include "analysis/memory/traced_sites.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/passes.h"
+
+#define BUFFERS_MORE 64 /* elements of arrays of descriptors that are followed beside the buffers */
+
+struct results {
+    const struct ws_catalog *catalog;
+    const struct ws_selection *selection;
+    const char *path; /* of the known tree; NULL = none */
+    struct ws_links links;
+    struct ws_link_tree tree;
+    struct ws_link_rate rate;
+    struct ws_groups *groups; /* sums are struct ws_bvh_sums */
+    uint64_t launches;        /* that were merged */
+    uint64_t left_out;        /* accesses of lanes, to more descriptors than are followed */
+};
+
+/* A buffer, as all accesses of the modules tell. */
+struct buffer {
+    const char *name;
+    uint64_t stride;
+    uint64_t begin;
+    bool is_written;
+    uint32_t link; /* of descriptor 0: its index in the links + 1; 0 = not there yet */
+};
+
+/* One worker's part of one launch. */
+struct part {
+    const struct results *results;
+    uint64_t launch; /* index */
+    struct ws_traced_sites sites;
+    struct buffer *buffers;
+    uint32_t buffer_count;
+    uint32_t buffer_capacity;
+    uint32_t *
+        *access_buffers; /* per module and access: index in `buffers`; NULL = the module has no traces */
+    uint32_t module_count;
+    struct ws_links links;
+    struct ws_link_walk walk;
+    uint32_t more; /* buffers among the links that are of no descriptor 0: BUFFERS_MORE at most */
+    uint64_t left_out;
+};
+
+/* ---- buffers ---- */
+
+static void part_destroy(void *pointer)
+{
+    struct part *part = pointer;
+    if (part == NULL)
+        return;
+    for (uint32_t i = 0; part->access_buffers != NULL && i < part->module_count; ++i)
+        free(part->access_buffers[i]);
+    free(part->access_buffers);
+    free(part->buffers);
+    ws_traced_sites_finish(&part->sites);
+    ws_link_walk_finish(&part->walk);
+    ws_links_finish(&part->links);
+    free(part);
+}
+
+static bool find_buffer(struct part *part, const char *name, uint32_t *index)
+{
+    for (*index = 0; *index < part->buffer_count; ++*index)
+        if (part->buffers[*index].name == name)
+            return true;
+    struct buffer *buffers =
+        ws_array_grow(part->buffers, &part->buffer_capacity, part->buffer_count + 1, sizeof(*buffers));
+    if (buffers == NULL)
+        return false;
+    part->buffers = buffers;
+    buffers[part->buffer_count++] = (struct buffer){.name = name};
+    return true;
+}
+
+/* What an access tells of its buffer. */
+static void take_access(struct buffer *buffer, const struct ws_stretch_access *access)
+{
+    uint64_t stride = 0;
+    for (uint32_t i = 0; i < access->term_count; ++i)
+        stride = access->terms[i].scale > stride ? access->terms[i].scale : stride;
+    buffer->is_written = buffer->is_written || access->kind != WS_ACCESS_LOAD;
+    if (stride > buffer->stride || (stride == buffer->stride && access->offset < buffer->begin)) {
+        buffer->stride = stride;
+        buffer->begin = access->offset;
+    }
+}
+
+static bool take_module(struct part *part, uint32_t module)
+{
+    const struct ws_module_traces *traces = part->results->catalog->modules[module].traces;
+    if (traces == NULL)
+        return true;
+    uint32_t *buffers = calloc((size_t)traces->access_count + 1, sizeof(*buffers));
+    part->access_buffers[module] = buffers;
+    for (uint32_t i = 0; buffers != NULL && i < traces->access_count; ++i) {
+        if (!find_buffer(part, traces->accesses[i].memory, &buffers[i]))
+            return false;
+        take_access(&part->buffers[buffers[i]], &traces->accesses[i].access);
+    }
+    return buffers != NULL;
+}
+
+static void *part_create(const void *pointer, const struct ws_launch_record *launch)
+{
+    const struct results *results = pointer;
+    const struct ws_catalog *catalog = results->catalog;
+    struct part *part = calloc(1, sizeof(*part));
+    if (part == NULL)
+        return NULL;
+    part->launch = launch->index;
+    part->results = results;
+    part->module_count = catalog->module_count;
+    part->access_buffers = calloc((size_t)part->module_count + 1, sizeof(*part->access_buffers));
+    bool made = part->access_buffers != NULL && ws_traced_sites_init(&part->sites, catalog);
+    for (uint32_t i = 0; made && i < part->module_count; ++i)
+        made = take_module(part, i);
+    if (made && ws_link_walk_init(&part->walk, &part->links, part->buffer_count + BUFFERS_MORE))
+        return part;
+    part_destroy(part);
+    return NULL;
+}
+
+/* The buffer of an access among the links. `*index` is WS_NONE for one more element of arrays of descriptors than are
+ * followed. False on no memory. */
+static bool find_link_buffer(struct part *part, struct buffer *buffer, uint32_t descriptor, uint32_t *index)
+{
+    const struct ws_link_buffer wanted = {
+        .name = buffer->name, .descriptor = descriptor, .begin = buffer->begin, .stride = buffer->stride};
+    const uint32_t known = part->links.buffer_count;
+    *index = buffer->link - 1;
+    if (descriptor == 0 && buffer->link > 0)
+        return true;
+    *index = WS_NONE;
+    for (uint32_t i = 0; i < known && part->more == BUFFERS_MORE; ++i)
+        if (part->links.buffers[i].name == wanted.name && part->links.buffers[i].descriptor == descriptor)
+            *index = i;
+    if (descriptor != 0 && part->more == BUFFERS_MORE)
+        return true;
+    if (!ws_links_buffer(&part->links, &wanted, index))
+        return false;
+    if (descriptor == 0)
+        buffer->link = *index + 1;
+    else
+        part->more += part->links.buffer_count - known;
+    return true;
+}
+
+/* ---- accesses ---- */
+
+/* What a device address points to first; 0 for a buffer. */
+static uint64_t base_of(const struct ws_stretch_access *access, const uint32_t *words)
+{
+    if (access->memory != WS_MEMORY_ADDRESS || access->base == WS_NONE)
+        return 0;
+    return words[access->base] | (uint64_t)words[access->base + 1] << 32;
+}
+
+/* Takes a lane's part of an access. */
+static bool take_lane(struct part *part, uint32_t thread, struct buffer *buffer,
+                      const struct ws_stretch_access *access, const uint32_t *words)
+{
+    const uint64_t address = ws_stretch_address(access, words);
+    const uint64_t base = base_of(access, words);
+    const uint32_t descriptor = ws_stretch_descriptor(access, words);
+    uint32_t link = 0;
+    if (buffer->is_written) {
+        const uint64_t place =
+            (uint64_t)(buffer - part->buffers) << 48 ^ (uint64_t)descriptor << 32 ^ address;
+        if (access->kind == WS_ACCESS_ATOMIC)
+            return true;
+        return access->kind == WS_ACCESS_STORE ? ws_link_walk_store(&part->walk, thread, place)
+                                               : ws_link_walk_read(&part->walk, thread, place);
+    }
+    if (!find_link_buffer(part, buffer, descriptor, &link))
+        return false;
+    if (link == WS_NONE) {
+        part->left_out++;
+        return true;
+    }
+    if (buffer->stride == 0)
+        return ws_link_walk_load(&part->walk, thread, link, base);
+    if (address < base + buffer->begin) /* in front of the array */
+        return true;
+    const uint64_t behind = address - base - buffer->begin;
+    return ws_link_walk_load(&part->walk, thread, link, address - behind % buffer->stride);
+}
+
+/* Takes the accesses of a stretch, in their order. */
+static bool take_site(struct part *part, const struct ws_context *context, uint32_t site,
+                      struct ws_lanes lanes, const uint32_t *words, uint32_t words_per_lane)
+{
+    const struct ws_catalog *catalog = part->results->catalog;
+    const uint32_t module = catalog->shaders[context->shader].module;
+    const struct ws_module_traces *traces = catalog->modules[module].traces;
+    if (traces == NULL || module >= part->module_count || part->access_buffers[module] == NULL ||
+        !ws_selection_runs(part->results->selection, part->launch, context->shader))
+        return true;
+    const struct ws_traced_site traced = traces->sites[site];
+    if (!ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * ws_lanes_count(lanes)))
+        return false;
+    for (const uint32_t *own = words; ws_lanes_any(lanes);
+         own = words_per_lane > 0 ? own + words_per_lane : own) {
+        const uint32_t lane = ws_lanes_take(&lanes);
+        if (context->threads[lane] == WS_NONE)
+            continue;
+        for (uint32_t i = traced.first; i < traced.first + traced.count; ++i)
+            if (!take_lane(part, context->threads[lane], &part->buffers[part->access_buffers[module][i]],
+                           &traces->accesses[i].access, own))
+                return false;
+    }
+    return true;
+}
+
+static bool data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
+                 const uint32_t *words, uint32_t words_per_lane)
+{
+    struct part *part = pointer;
+    return take_site(part, context, site, lanes, words, words_per_lane);
+}
+
+static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
+                  struct ws_lanes lanes)
+{
+    struct part *part = pointer;
+    const struct ws_catalog *catalog = part->results->catalog;
+    uint32_t site = 0;
+    if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
+        return false;
+    return site == WS_NONE || take_site(part, context, site, lanes, NULL, 0);
+}
+
+static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lanes)
+{
+    struct part *part = pointer;
+    while (context->depth == 0 && ws_lanes_any(lanes)) {
+        const uint32_t thread = context->threads[ws_lanes_take(&lanes)];
+        if (thread != WS_NONE)
+            ws_link_walk_end(&part->walk, thread);
+    }
+    return true;
+}
+
+static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
+{
+    struct results *results = pointer;
+    const struct part *part = from;
+    (void)threads;
+    results->left_out += part->left_out;
+    return ws_links_merge(&results->links, &part->links);
+}
+
+static bool finish(void *pointer, const struct ws_replay_threads *threads)
+{
+    struct results *results = pointer;
+    (void)threads;
+    results->launches++;
+    return true;
+}
+
+static const struct ws_replay_operations operations = {
+    .pass = WS_PASS_MEMORY_TRACE,
+    .create = part_create,
+    .destroy = part_destroy,
+    .place = place,
+    .data = data,
+    .leave = leave,
+    .merge = merge,
+    .finish = finish,
+};
+
+/* ---- results ---- */
+
+static bool add_node(struct results *results, uint32_t index)
+{
+    const struct ws_link_node *node = &results->tree.nodes[index];
+    const uint64_t keys[WS_BVH_DIMENSIONS] = {[WS_BVH_BY_DEPTH] = node->depth, [WS_BVH_BY_NODE] = index};
+    const struct ws_bvh_sums sums = {.nodes = node->count == 0,
+                                     .leaves = node->count > 0,
+                                     .faces = node->count,
+                                     .weight = node->weight,
+                                     .visits = results->links.elements[node->element].visits};
+    return ws_groups_add(results->groups, keys, &sums);
+}
+
+static bool end(void *pointer, struct ws_error *error)
+{
+    struct results *results = pointer;
+    if (!ws_link_tree_init(&results->tree, &results->links))
+        return false;
+    for (uint32_t i = 0; i < results->tree.count; ++i)
+        if (!add_node(results, i))
+            return false;
+    return results->path == NULL ||
+           ws_link_tree_compare(&results->tree, &results->links, results->path, &results->rate, error);
+}
+
+static const struct ws_link_node *node_of(const struct ws_row *row)
+{
+    const struct results *results = row->user;
+    return &results->tree.nodes[row->key];
+}
+
+static uint64_t index_of(const struct ws_row *row, uint32_t node)
+{
+    const struct results *results = row->user;
+    return ws_link_element_index(&results->links, results->tree.nodes[node].element);
+}
+
+static void show_depth(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void show_node(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void show_kind(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", node_of(row)->count > 0 ? "leaf" : "node");
+}
+
+static void show_element(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, index_of(row, (uint32_t)row->key));
+}
+
+static void show_buffer(const struct ws_row *row, struct ws_value *value)
+{
+    const struct results *results = row->user;
+    const char *name = results->links.buffers[results->links.elements[node_of(row)->element].buffer].name;
+    if (name != NULL)
+        ws_value_text(value, "%s", name);
+}
+
+static void show_parent(const struct ws_row *row, struct ws_value *value)
+{
+    if (node_of(row)->parent != WS_NONE)
+        ws_value_count(value, index_of(row, node_of(row)->parent));
+}
+
+static const struct ws_field depth_fields[] = {
+    {"depth", "nodes above it in the tree", WS_COUNT, .value = show_depth}, {NULL}};
+
+static const struct ws_field node_fields[] = {
+    {"node", "its place in the tree, level by level", WS_COUNT, .value = show_node},
+    {"kind", "node or leaf", WS_TEXT, .value = show_kind},
+    {"element", "index in its buffer; of a leaf its first one", WS_COUNT, .value = show_element},
+    {"buffer", "where it lies", WS_TEXT, .value = show_buffer},
+    {"parent", "index of the node above it; nothing for the root", WS_COUNT, .value = show_parent},
+    {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_BVH_BY_DEPTH] = {"depth", "nodes above it in the tree", depth_fields},
+    [WS_BVH_BY_NODE] = {"node", "node or leaf of the tree", node_fields,
+                        .shown = "node kind element buffer parent", .same = "kind element buffer",
+                        .implies = 1u << WS_BVH_BY_DEPTH},
+    [WS_BVH_DIMENSIONS] = {NULL},
+};
+
+#define AT(member) .at = offsetof(struct ws_bvh_sums, member)
+
+static const struct ws_field measures[] = {
+    {"nodes", "inner nodes", WS_COUNT, AT(nodes)},
+    {"leaves", "leaves", WS_COUNT, AT(leaves)},
+    {"faces", "elements of leaves", WS_COUNT, AT(faces), .flags = WS_BLANK_ZERO},
+    {"weight", "how often threads went there from the parent", WS_COUNT, AT(weight)},
+    {"visits", "how often threads went there, from wherever", WS_COUNT, AT(visits)},
+    {NULL}};
+
+static const struct ws_level levels[] = {
+    [WS_BVH_TOTAL] = {"total"},
+    [WS_BVH_DEPTHS] = {"depths", "Levels of the tree", .by = 1u << WS_BVH_BY_DEPTH, .rows = UINT32_MAX,
+                       .text = "depth nodes leaves faces weight visits"},
+    [WS_BVH_NODES] = {"tree", "Tree", .by = 1u << WS_BVH_BY_NODE,
+                      .text = "depth kind element buffer parent faces weight visits",
+                      .data = "node depth kind element buffer parent faces weight visits"},
+    {NULL}};
+
+const struct ws_columns ws_bvh_reconstruct_columns = {dimensions,
+                                                      measures,
+                                                      levels,
+                                                      sizeof(struct ws_bvh_sums),
+                                                      .shown = "nodes leaves faces weight visits",
+                                                      .main = "nodes leaves"};
+
+static void destroy(void *pointer)
+{
+    struct results *results = pointer;
+    ws_links_finish(&results->links);
+    ws_link_tree_finish(&results->tree);
+    ws_groups_destroy(results->groups);
+    free(results);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->selection = options->selection;
+    results->path = options->tree;
+    results->groups = ws_groups_create(&ws_bvh_reconstruct_columns, catalog, results, &options->view, error);
+    if (results->groups != NULL)
+        return results;
+    destroy(results);
+    return NULL;
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct results *results = pointer;
+    return results->groups;
+}
+
+/* ---- how it is shown ---- */
+
+static const char *const kind_names[WS_LINK_KINDS] = {
+    [WS_LINK_CONSECUTIVE] = "consecutive",
+    [WS_LINK_ACROSS] = "across",
+    [WS_LINK_LINEAR] = "linear",
+    [WS_LINK_STACK] = "stack",
+};
+
+/* Distinct links that an analysis found, and their weights. */
+static void sum_links(const struct ws_links *links, enum ws_link_kind kind, uint64_t *count, uint64_t *weight)
+{
+    *count = *weight = 0;
+    for (uint32_t i = 0; i < links->link_count; ++i) {
+        *count += links->links[i].weights[kind] > 0;
+        *weight += links->links[i].weights[kind];
+    }
+}
+
+static double share(uint64_t part, uint64_t of)
+{
+    return of > 0 ? (double)part / (double)of : 0;
+}
+
+static double rate_of(const struct ws_link_rate *rate)
+{
+    return share(rate->right_nodes + rate->right_leaves, rate->nodes + rate->leaves);
+}
+
+static void print_rate(const struct ws_link_rate *rate, FILE *stream)
+{
+    fprintf(stream,
+            "  %.1f %% of the known tree are right: %.1f %% of its %" PRIu64 " nodes, %.1f %% of its %" PRIu64
+            " leaves; %" PRIu64 " are wrong\n",
+            100 * rate_of(rate), 100 * share(rate->right_nodes, rate->nodes), rate->nodes,
+            100 * share(rate->right_leaves, rate->leaves), rate->leaves, rate->wrong);
+}
+
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct results *results = pointer;
+    const struct ws_link_tree *tree = &results->tree;
+    const struct ws_link_buffer *buffer = &results->links.buffers[tree->buffer];
+    uint64_t count = 0;
+    uint64_t weight = 0;
+    fprintf(stream,
+            "\nTree, reconstructed from the order of loads in %" PRIu64 " %s\n"
+            "  nodes are elements of %s, of %" PRIu64 " bytes; the root is element %" PRIu64 "\n"
+            "  %" PRIu32 " nodes, %" PRIu32 " leaves of %" PRIu64 " elements, %" PRIu32 " levels\n",
+            results->launches, results->launches == 1 ? "launch" : "launches",
+            buffer->name != NULL ? buffer->name : "a buffer", buffer->stride,
+            ws_link_element_index(&results->links, tree->nodes[0].element), tree->count - tree->leaf_count,
+            tree->leaf_count, tree->face_count, tree->depth);
+    if (results->path != NULL)
+        print_rate(&results->rate, stream);
+    fputs("  links:", stream);
+    for (uint32_t kind = 0; kind < WS_LINK_KINDS; ++kind) {
+        sum_links(&results->links, (enum ws_link_kind)kind, &count, &weight);
+        fprintf(stream, " %" PRIu64 " %s (%" PRIu64 " times)%s", count, kind_names[kind], weight,
+                kind + 1 < WS_LINK_KINDS ? "," : "\n");
+    }
+    return ws_groups_text_all(results->groups, stream);
+}
+
+static const struct ws_member link_members[] = {
+    {"analysis", "string", "which of the four found them: consecutive, across, linear or stack"},
+    {"links", "integer", "how many distinct ones"},
+    {"weight", "integer", "how often threads went along them"},
+    {NULL}};
+
+static const struct ws_member known_members[] = {
+    {"nodes", "integer", "inner nodes of the known tree (--tree)"},
+    {"leaves", "integer", "its leaves"},
+    {"right_nodes", "integer", "those of its nodes that were reconstructed, with their parents"},
+    {"right_leaves", "integer", "likewise its leaves, with their elements"},
+    {"wrong", "integer",
+     "nodes and leaves that were reconstructed, and that the known tree has not, or elsewhere"},
+    {"rate", "share", "right_nodes + right_leaves of nodes + leaves"},
+    {NULL}};
+
+static const struct ws_member members[] = {
+    {"launches", "integer", "whose links were merged"},
+    {"nodes_buffer", "string?", "what has the nodes"},
+    {"stride", "integer?", "bytes of a node; null where there is no tree"},
+    {"root", "integer?", "index of the root; null where there is no tree"},
+    {"links", "object[]", "links that each analysis found", link_members},
+    {"known", "object?", "how it compares with the tree of --tree; null without", known_members},
+    {NULL}};
+
+static cJSON *known_tree(const struct ws_link_rate *rate)
+{
+    cJSON *known = cJSON_CreateObject();
+    ws_json_integer(known, "nodes", rate->nodes);
+    ws_json_integer(known, "leaves", rate->leaves);
+    ws_json_integer(known, "right_nodes", rate->right_nodes);
+    ws_json_integer(known, "right_leaves", rate->right_leaves);
+    ws_json_integer(known, "wrong", rate->wrong);
+    ws_json_number(known, "rate", rate_of(rate));
+    return known;
+}
+
+static bool json(const void *pointer, struct ws_json *json)
+{
+    const struct results *results = pointer;
+    const struct ws_link_tree *tree = &results->tree;
+    const struct ws_link_buffer *buffer = tree->count > 0 ? &results->links.buffers[tree->buffer] : NULL;
+    ws_json_member(json, "launches", cJSON_CreateNumber((double)results->launches));
+    ws_json_member(json, "nodes_buffer",
+                   buffer != NULL && buffer->name != NULL ? cJSON_CreateString(buffer->name)
+                                                          : cJSON_CreateNull());
+    ws_json_member(json, "stride",
+                   buffer != NULL ? cJSON_CreateNumber((double)buffer->stride) : cJSON_CreateNull());
+    ws_json_member(json, "root",
+                   buffer != NULL ? cJSON_CreateNumber((double)ws_link_element_index(&results->links,
+                                                                                     tree->nodes[0].element))
+                                  : cJSON_CreateNull());
+    ws_json_open_list(json, "links");
+    for (uint32_t kind = 0; kind < WS_LINK_KINDS; ++kind) {
+        cJSON *entry = cJSON_CreateObject();
+        uint64_t count = 0;
+        uint64_t weight = 0;
+        sum_links(&results->links, (enum ws_link_kind)kind, &count, &weight);
+        cJSON_AddStringToObject(entry, "analysis", kind_names[kind]);
+        ws_json_integer(entry, "links", count);
+        ws_json_integer(entry, "weight", weight);
+        ws_json_element(json, entry);
+    }
+    ws_json_close_list(json);
+    ws_json_member(json, "known", results->path != NULL ? known_tree(&results->rate) : cJSON_CreateNull());
+    return !json->failed;
+}
+
+static const char *nothing(const void *pointer)
+{
+    const struct results *results = pointer;
+    if (results->links.element_count == 0)
+        return "no load was recorded";
+    return results->tree.count > 0 ? NULL : "no buffer is walked from one element on";
+}
+
+static void notes(const void *pointer, FILE *stream)
+{
+    const struct results *results = pointer;
+    if (results->left_out > 0)
+        fprintf(stream,
+                "  bvh_reconstruct leaves %" PRIu64
+                " loads out: more than %d elements of arrays of descriptors\n",
+                results->left_out, BUFFERS_MORE);
+}
+
+static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
+
+const struct ws_analysis ws_analysis_bvh_reconstruct = {
+    .name = "bvh_reconstruct",
+    .summary = "the tree that a shader walks, from the addresses of its loads",
+    .answers = "which tree shaders walk",
+    .passes = passes,
+    .columns = &ws_bvh_reconstruct_columns,
+    .words =
+        "A ray tracer that walks a hierarchy of its own loads a node, then one of its children, and comes "
+        "back for\n"
+        "the other one later. So the order of loads tells the tree. Nodes are the elements of the buffer in "
+        "which\n"
+        "threads begin at one and the same element. Each node gets the two elements to which threads went "
+        "from it\n"
+        "most: at once, or by a word that they had stored there and read again (a stack in a buffer; one in\n"
+        "variables of the shader is not recorded). Leaves are runs of elements of another buffer. What no "
+        "ray\n"
+        "visits is not there: record launches from several sides. --tree FILE tells how much of a tree that "
+        "you\n"
+        "know is right: a line for each node, root first: its index, and its two children, each the index "
+        "of\n"
+        "a node, or FIRST+COUNT for the elements of a leaf.\n",
+    .by_name = true,
+    .create = create,
+    .destroy = destroy,
+    .replay = &operations,
+    .end = end,
+    .groups = groups,
+    .nothing = nothing,
+    .text = text,
+    .notes = notes,
+    .json = json,
+    .members = members,
+};
