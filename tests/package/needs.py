@@ -76,7 +76,7 @@ def check_demo():
     check("examples/path_tracer/path_tracer.c" in inputs, "the demo does not build the path tracer")
     check("analysis/command/main.c" in inputs, "the demo does not build the command")
     for name in inputs:
-        check(not re.match(r"(tests|node_modules/(?!three/|three-mesh-bvh/|uplot/)|examples/(meshes|bvh_tracer|divergence|raster|shader_faults))[/.]", name),
+        check(not re.match(r"(tests|node_modules/(?!three/|three-mesh-bvh/|uplot/)|examples/(meshes|bvh_tracer|divergence|raster|shader_faults|volume))[/.]", name),
               f"the demo builds {name}")
 
 
