@@ -8,6 +8,7 @@
 #include "examples/base/mesh.h"
 #include "examples/base/options.h"
 #include "examples/base/ray_tracing.h"
+#include "examples/base/stamps.h"
 #include "examples/path_tracer/pipeline.h"
 #include "examples/path_tracer/scene.h"
 #include "examples/path_tracer/waves.h"
@@ -52,6 +53,7 @@ struct arguments {
     uint32_t frames;
     bool count;
     bool time;
+    bool stamps;
 };
 
 /* What a frame needs. */
@@ -62,7 +64,8 @@ struct tracer {
     struct ws_gpu_buffer counts;
     struct ws_gpu_bindings bindings;
     struct ws_gpu_ray_tracing ray_tracing;
-    struct ws_waves waves; /* empty with ORDER_LAUNCH */
+    struct ws_waves waves;       /* empty with ORDER_LAUNCH */
+    struct ws_gpu_stamps stamps; /* none without --stamps */
 };
 
 /* The mesh that --mesh names. */
@@ -101,6 +104,7 @@ static bool init_bindings(struct ws_gpu *gpu, struct tracer *tracer, bool waves,
 static void finish_tracer(struct ws_gpu *gpu, struct tracer *tracer)
 {
     ws_gpu_ray_tracing_finish(gpu, &tracer->ray_tracing);
+    ws_gpu_stamps_finish(gpu, &tracer->stamps);
     ws_waves_finish(gpu, &tracer->waves);
     ws_gpu_bindings_finish(gpu, &tracer->bindings);
     ws_gpu_buffer_finish(gpu, &tracer->counts);
@@ -135,6 +139,7 @@ static bool init_tracer(struct ws_gpu *gpu, struct tracer *tracer, const struct 
         !init_bindings(gpu, tracer, waves, error) ||
         (waves && !ws_waves_init_sort(gpu, &tracer->waves, &tracer->bindings,
                                       arguments->order == ORDER_SORTED, error)) ||
+        (arguments->stamps && !ws_gpu_stamps_init(gpu, &tracer->stamps, error)) ||
         !ws_pipeline_init(gpu, &tracer->ray_tracing, &tracer->bindings, &options, error)) {
         finish_tracer(gpu, tracer);
         return false;
@@ -148,6 +153,16 @@ struct drawing {
     struct tracer *tracer;
     const struct arguments *arguments;
 };
+
+static bool print_stamps(struct ws_gpu *gpu, const struct ws_gpu_stamps *stamps, struct ws_error *error)
+{
+    double nanoseconds = 0;
+
+    if (!ws_gpu_stamps_read(gpu, stamps, &nanoseconds, error))
+        return false;
+    fprintf(stderr, "device %.0f\n", nanoseconds);
+    return true;
+}
 
 static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
 {
@@ -163,6 +178,7 @@ static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
     snprintf(label, sizeof(label), "frame %u", frame);
     ws_gpu_label(gpu, commands, label);
     ws_gpu_image_layout(commands, &tracer->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    ws_gpu_stamps_begin(commands, &tracer->stamps);
     if (arguments->order == ORDER_LAUNCH) {
         ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, tracer->ray_tracing.pipeline,
                     &tracer->bindings);
@@ -174,9 +190,11 @@ static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
         ws_waves_draw(gpu, commands, &tracer->waves, &tracer->ray_tracing, &tracer->bindings,
                       arguments->parameters, arguments->common.width, arguments->common.height);
     }
+    ws_gpu_stamps_end(commands, &tracer->stamps);
     ws_gpu_image_copy(commands, &tracer->image, VK_IMAGE_LAYOUT_GENERAL, &tracer->pixels);
     ws_gpu_label_end(gpu, commands);
-    return ws_gpu_submit(gpu, commands, error);
+    return ws_gpu_submit(gpu, commands, error) &&
+           (!arguments->stamps || print_stamps(gpu, &tracer->stamps, error));
 }
 
 static bool draw_frames(struct ws_gpu *gpu, struct tracer *tracer, const struct arguments *arguments,
@@ -264,6 +282,8 @@ int main(int argc, char **argv)
          "let the shaders count their own executions, over all frames, and print them", 0, 0, NULL},
         {"time", 't', WS_OPTION_FLAG, &arguments.time, NULL,
          "print the first frame's milliseconds and the median of the others on stderr", 0, 0, NULL},
+        {"stamps", 'p', WS_OPTION_FLAG, &arguments.stamps, NULL,
+         "print the device's nanoseconds of each frame's launches on stderr, by two timestamps", 0, 0, NULL},
     };
     struct ws_error error = {0};
     int status;
