@@ -257,6 +257,9 @@ static bool can_be_missed(const struct ws_chunk *chunk)
     case WS_CHUNK_TABLES:
     case WS_CHUNK_IMAGE:
     case WS_CHUNK_TIMES:
+    case WS_CHUNK_RESOURCES:
+    case WS_CHUNK_SET:
+    case WS_CHUNK_BOUND:
     case WS_CHUNK_YIELDS: return true;
     case WS_CHUNK_NAME: return chunk->name.kind == WS_NAME_STRUCTURE;
     case WS_CHUNK_SKIP: return chunk->skip.kind == WS_SKIP_GEOMETRY;

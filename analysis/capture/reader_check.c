@@ -14,10 +14,25 @@
  * below it. */
 #define REACH_MAX (1u << 26)
 
-enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE, KIND_STRUCTURE, KIND_BLOB };
+enum kind {
+    KIND_DEVICE,
+    KIND_MODULE,
+    KIND_SHADER,
+    KIND_PIPELINE,
+    KIND_STRUCTURE,
+    KIND_BLOB,
+    KIND_RESOURCE,
+    KIND_SET
+};
 
-static const char *const kind_names[] = {"device", "module", "shader", "pipeline", "acceleration structure",
-                                         "blob"};
+static const char *const kind_names[] = {"device",
+                                         "module",
+                                         "shader",
+                                         "pipeline",
+                                         "acceleration structure",
+                                         "blob",
+                                         "resource",
+                                         "state of a descriptor set"};
 
 void ws_known_finish(struct ws_known *known)
 {
@@ -457,6 +472,64 @@ static enum ws_known_result check_yields(const struct ws_known *known, const str
     return result;
 }
 
+/* A resource may come again: then more is known of it. */
+static enum ws_known_result add_resources(struct ws_known *known, const struct ws_chunk_resources *chunk,
+                                          struct ws_error *error)
+{
+    uint32_t index = 0;
+    bool missing = find(known, KIND_DEVICE, chunk->device, &index, error) != WS_KNOWN_GOOD;
+    for (uint32_t i = 0; i < chunk->resource_count; ++i) {
+        const struct ws_resource *resource = &chunk->resources[i];
+        if (resource->kind >= WS_RESOURCE_KINDS)
+            return contradiction(error, "it has a resource of a kind that is not known");
+        missing = check_optional(known, KIND_RESOURCE, resource->within, error) != WS_KNOWN_GOOD || missing;
+        if (!ws_id_map_get(&known->ids, key_of(KIND_RESOURCE, resource->id), &index) &&
+            define(known, KIND_RESOURCE, resource->id, &known->resource_count, error) != WS_KNOWN_GOOD)
+            return WS_KNOWN_CONTRADICTION;
+    }
+    for (uint32_t i = 0; i < chunk->gone_count; ++i)
+        missing = find(known, KIND_RESOURCE, chunk->gone[i], &index, error) != WS_KNOWN_GOOD || missing;
+    return missing ? WS_KNOWN_PARTLY : WS_KNOWN_GOOD;
+}
+
+#define ACCELERATION_STRUCTURE 1000150000 /* VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR */
+
+static enum ws_known_result add_set(struct ws_known *known, const struct ws_chunk_set *set,
+                                    struct ws_error *error)
+{
+    enum ws_known_result result = define(known, KIND_SET, set->id, &known->set_count, error);
+    for (uint32_t i = 0; i < set->descriptor_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_descriptor *descriptor = &set->descriptors[i];
+        const enum kind kind = descriptor->type == ACCELERATION_STRUCTURE ? KIND_STRUCTURE : KIND_RESOURCE;
+        const struct ws_descriptor *before = i > 0 ? descriptor - 1 : NULL;
+        if (before != NULL &&
+            (before->binding > descriptor->binding ||
+             (before->binding == descriptor->binding && before->element >= descriptor->element)))
+            return contradiction(error, "its descriptors do not rise by binding and element");
+        result = check_optional(known, kind, descriptor->resource, error);
+    }
+    return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
+}
+
+static enum ws_known_result check_use(const struct ws_known *known, const struct ws_bound_use *use,
+                                      struct ws_error *error)
+{
+    enum ws_known_result result = check_optional(known, KIND_PIPELINE, use->pipeline, error);
+    for (uint32_t i = 0; i < use->set_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_SET, use->sets[i].state, error);
+    return result;
+}
+
+static enum ws_known_result check_bound(const struct ws_known *known, const struct ws_chunk_bound *chunk,
+                                        struct ws_error *error)
+{
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (uint32_t i = 0; i < chunk->launch_count; ++i)
+        for (uint32_t j = 0; j < chunk->launches[i].use_count && result == WS_KNOWN_GOOD; ++j)
+            result = check_use(known, &chunk->launches[i].uses[j], error);
+    return result;
+}
+
 static enum ws_known_result check_skip(const struct ws_known *known, const struct ws_chunk_skip *skip,
                                        struct ws_error *error)
 {
@@ -502,6 +575,9 @@ enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk 
     case WS_CHUNK_IMAGE: return find(known, KIND_BLOB, chunk->image.blob, &index, error);
     case WS_CHUNK_TIMES: return find(known, KIND_DEVICE, chunk->times.device, &index, error);
     case WS_CHUNK_YIELDS: return check_yields(known, &chunk->yields, error);
+    case WS_CHUNK_RESOURCES: return add_resources(known, &chunk->resources, error);
+    case WS_CHUNK_SET: return add_set(known, &chunk->set, error);
+    case WS_CHUNK_BOUND: return check_bound(known, &chunk->bound, error);
     case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
     default: return WS_KNOWN_GOOD;
     }

@@ -38,6 +38,8 @@ struct ws_known {
     uint32_t device_count;
     uint32_t pipeline_count;
     uint32_t structure_count;
+    uint32_t resource_count;
+    uint32_t set_count; /* states of descriptor sets */
     struct ws_known_blob *blobs;
     uint32_t blob_count;
     uint32_t blob_capacity;

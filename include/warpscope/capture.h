@@ -61,6 +61,10 @@
  *         "probe:" and its name.
  *   YLDS  what probes yielded in one launch, after its SUBM chunk. Where the words do not fit into one chunk, further
  *         ones follow; the words of a shader may be parted among them.
+ *   RSRC  memory of the application: allocations, buffers, images and views that are new or of which more is known, and
+ *         which are gone. It is written where launches that are taken may use them.
+ *   DSET  what a descriptor set held when something was submitted that has it bound.
+ *   BIND  which descriptor sets the pipelines of launches had; before the SUBM chunk of the launches.
  *   SKIP  something was not instrumented or not counted.
  *   MESG  the layer said something to the user.
  *   DONE  the writer closed the capture properly. Chunks may follow where the application made another device
@@ -106,6 +110,9 @@ enum ws_chunk_type {
     WS_CHUNK_TIMES = WS_FOURCC('T', 'I', 'M', 'E'),
     WS_CHUNK_PROBE = WS_FOURCC('P', 'R', 'O', 'B'),
     WS_CHUNK_YIELDS = WS_FOURCC('Y', 'L', 'D', 'S'),
+    WS_CHUNK_RESOURCES = WS_FOURCC('R', 'S', 'R', 'C'),
+    WS_CHUNK_SET = WS_FOURCC('D', 'S', 'E', 'T'),
+    WS_CHUNK_BOUND = WS_FOURCC('B', 'I', 'N', 'D'),
     WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
     WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),
     WS_CHUNK_DONE = WS_FOURCC('D', 'O', 'N', 'E'),
@@ -186,6 +193,27 @@ enum ws_time_state {
         2,             /* a rendering in several command buffers: between its parts no command may stand */
     WS_TIME_MIXED = 3, /* its command buffer may have run on two queues at the same time */
     WS_TIME_NO_MEMORY = 4, /* there was none for its queries */
+};
+
+/* What a resource is. */
+enum ws_resource_kind {
+    WS_RESOURCE_ALLOCATION = 0, /* VkDeviceMemory */
+    WS_RESOURCE_BUFFER = 1,
+    WS_RESOURCE_IMAGE = 2,
+    WS_RESOURCE_IMAGE_VIEW = 3,
+    WS_RESOURCE_BUFFER_VIEW = 4,
+    WS_RESOURCE_KINDS,
+};
+
+/* Whether it is known what a launch had bound as a descriptor set, or why not. */
+enum ws_bound_reason {
+    WS_BOUND_KNOWN = 0,
+    WS_BOUND_NOT_FOLLOWED =
+        1,                 /* the set, or the layout of what was pushed, is not known: there was no memory */
+    WS_BOUND_BUFFER = 2,   /* descriptors are in a buffer (VK_EXT_descriptor_buffer) */
+    WS_BOUND_HEAP = 3,     /* or in a heap (VK_EXT_descriptor_heap) */
+    WS_BOUND_TOO_MUCH = 4, /* the launch has more states than the layer keeps */
+    WS_BOUND_REASONS,
 };
 
 enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };

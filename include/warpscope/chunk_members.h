@@ -269,6 +269,38 @@ MEMBERS(shader_yields, U32(shader), U32(first), WORDS(words, word_count))
 MEMBERS(chunk_yields, U64(submission), U64(launch), LIST(shaders, shader_count, shader_yields))
 #undef S
 
+/* RSRC */
+#define S struct ws_resource
+MEMBERS(resource, U32(id), U32(kind), U32(within), U64(offset), U64(size), U64(usage), U64(address),
+        U32(memory_type), U32(properties), U32(format), U32_N(extent, 3), TEXT(name))
+#undef S
+#define S struct ws_chunk_resources
+MEMBERS(chunk_resources, U32(device), U64(moment), LIST(resources, resource_count, resource),
+        WORDS(gone, gone_count))
+#undef S
+
+/* DSET */
+#define S struct ws_descriptor
+MEMBERS(descriptor, U32(binding), U32(element), U32(type), U32(resource), U64(offset), U64(range))
+#undef S
+#define S struct ws_chunk_set
+MEMBERS(chunk_set, U32(id), U32(owner), U32(left_out), LIST(descriptors, descriptor_count, descriptor))
+#undef S
+
+/* BIND */
+#define S struct ws_bound_set
+MEMBERS(bound_set, U32(set), U32(reason), U32(state), WORDS(offsets, offset_count))
+#undef S
+#define S struct ws_bound_use
+MEMBERS(bound_use, U32(pipeline), LIST(sets, set_count, bound_set))
+#undef S
+#define S struct ws_bound_launch
+MEMBERS(bound_launch, U64(launch), LIST(uses, use_count, bound_use))
+#undef S
+#define S struct ws_chunk_bound
+MEMBERS(chunk_bound, LIST(launches, launch_count, bound_launch))
+#undef S
+
 /* SKIP */
 #define S struct ws_chunk_skip
 MEMBERS(chunk_skip, U32(kind), U32(id), U32(pass), U32(offset), U64(count), TEXT(reason),
@@ -334,6 +366,9 @@ static inline const struct ws_members *ws_chunk_members(uint32_t type)
     case WS_CHUNK_TIMES: return &ws_chunk_times_members;
     case WS_CHUNK_PROBE: return &ws_chunk_probe_members;
     case WS_CHUNK_YIELDS: return &ws_chunk_yields_members;
+    case WS_CHUNK_RESOURCES: return &ws_chunk_resources_members;
+    case WS_CHUNK_SET: return &ws_chunk_set_members;
+    case WS_CHUNK_BOUND: return &ws_chunk_bound_members;
     case WS_CHUNK_SKIP: return &ws_chunk_skip_members;
     case WS_CHUNK_MESSAGE: return &ws_chunk_message_members;
     case WS_CHUNK_DONE: return &ws_chunk_done_members;

@@ -397,6 +397,88 @@ struct ws_chunk_yields {
     uint32_t shader_count;
 };
 
+/* An allocation, buffer, image or view of the application. Where its id came before, this is what is known now. */
+struct ws_resource {
+    uint32_t id;
+    uint32_t kind; /* enum ws_resource_kind */
+    /* What it lies in: of a buffer or an image its allocation, of a view the buffer or image. WS_NONE = nothing, or not known:
+     * sparse resources are bound page by page, which is not followed. */
+    uint32_t within;
+    uint64_t offset; /* bytes in that; of a view of an image 0 */
+    uint64_t size;   /* bytes; 0 = not known */
+    /* VkBufferUsageFlags2 or VkImageUsageFlags as the application asked; of a view those of what it shows; else 0. */
+    uint64_t usage;
+    uint64_t address;     /* device address of a buffer, where the application asked for it; else 0 */
+    uint32_t memory_type; /* of an allocation; else WS_NONE */
+    uint32_t properties;  /* VkMemoryPropertyFlags of that; else 0 */
+    uint32_t format;      /* VkFormat of an image or a view; else 0 */
+    uint32_t extent[3];   /* texels of an image; else 0 */
+    const char *name;     /* from debug-utils; "" = none */
+};
+
+/* RSRC */
+struct ws_chunk_resources {
+    uint32_t device;
+    uint64_t moment; /* index of the first launch that may use them */
+    const struct ws_resource *resources;
+    uint32_t resource_count;
+    const uint32_t *gone; /* ids of those that are no more from that moment on */
+    uint32_t gone_count;
+};
+
+/* A descriptor that was written. */
+struct ws_descriptor {
+    uint32_t binding;
+    uint32_t element;
+    uint32_t type; /* VkDescriptorType as it was written, or else of the layout */
+    uint32_t
+        resource; /* id of the buffer or view, of an acceleration structure its id; WS_NONE = none, or it is gone */
+    uint64_t offset; /* bytes in the buffer, without the dynamic offset */
+    uint64_t
+        range; /* bytes; WS_WHOLE_RANGE = to the end of the buffer; of an inline uniform block its bytes */
+};
+
+#define WS_WHOLE_RANGE UINT64_MAX /* VK_WHOLE_SIZE */
+
+/* DSET: the descriptors that were written, rising by binding and element. Those of uniform and storage buffers with dynamic
+ * offsets are all there, written or not: so the dynamic offsets of a bound set belong to them in their order. */
+struct ws_chunk_set {
+    uint32_t id; /* of this state of the set */
+    uint32_t
+        owner; /* number of the set: it is the same in all states of one; an inline uniform block is memory of it */
+    uint32_t left_out; /* descriptors that are not in the list, since there are too many */
+    const struct ws_descriptor *descriptors;
+    uint32_t descriptor_count;
+};
+
+/* What was bound as one descriptor set. */
+struct ws_bound_set {
+    uint32_t set;            /* its number in shaders; WS_NONE with a reason for all sets */
+    uint32_t reason;         /* enum ws_bound_reason */
+    uint32_t state;          /* id of a DSET chunk; WS_NONE unless it is known */
+    const uint32_t *offsets; /* dynamic offsets */
+    uint32_t offset_count;
+};
+
+/* What a pipeline ran with. In a render pass a pipeline has one for each combination of sets that it draws with. */
+struct ws_bound_use {
+    uint32_t pipeline; /* id; WS_NONE = each that has none of its own, as those of indirect execution sets */
+    const struct ws_bound_set *sets;
+    uint32_t set_count;
+};
+
+struct ws_bound_launch {
+    uint64_t launch; /* index */
+    const struct ws_bound_use *uses;
+    uint32_t use_count;
+};
+
+/* BIND */
+struct ws_chunk_bound {
+    const struct ws_bound_launch *launches;
+    uint32_t launch_count;
+};
+
 /* SKIP */
 struct ws_chunk_skip {
     uint32_t kind;   /* enum ws_skip_kind */

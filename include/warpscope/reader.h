@@ -77,6 +77,9 @@ struct ws_chunk {
         struct ws_chunk_times times;
         struct ws_chunk_probe probe;
         struct ws_chunk_yields yields;
+        struct ws_chunk_resources resources;
+        struct ws_chunk_set set;
+        struct ws_chunk_bound bound;
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;
         struct ws_chunk_done done;

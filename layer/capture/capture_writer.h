@@ -96,6 +96,10 @@ bool ws_capture_write_times(struct ws_capture_writer *, const struct ws_chunk_ti
 /* Writes what a launch yielded, in YLDS chunks of at most WS_YIELDS_PIECE words. Longer stretches of zeros are left out;
  * where all words are 0, nothing is written. */
 bool ws_capture_write_yields(struct ws_capture_writer *, const struct ws_chunk_yields *, struct ws_error *);
+bool ws_capture_write_resources(struct ws_capture_writer *, const struct ws_chunk_resources *,
+                                struct ws_error *);
+bool ws_capture_write_set(struct ws_capture_writer *, const struct ws_chunk_set *, struct ws_error *);
+bool ws_capture_write_bound(struct ws_capture_writer *, const struct ws_chunk_bound *, struct ws_error *);
 bool ws_capture_write_probe(struct ws_capture_writer *, const struct ws_chunk_probe *, struct ws_error *);
 bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);
 bool ws_capture_write_message(struct ws_capture_writer *, const struct ws_chunk_message *, struct ws_error *);

@@ -26,6 +26,11 @@ static enum ws_bind_point point_of_stage(VkShaderStageFlags stage)
     return stage == VK_SHADER_STAGE_COMPUTE_BIT ? WS_BIND_COMPUTE : WS_BIND_GRAPHICS;
 }
 
+bool ws_bindings_has_shader(const struct ws_bindings *bindings, enum ws_bind_point point, uint32_t stage)
+{
+    return bindings->shaders[stage] != NULL && point_of_stage(1u << stage) == point;
+}
+
 void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point point, struct ws_uses *uses)
 {
     if (bindings->pipelines[point] != NULL) {
@@ -33,7 +38,7 @@ void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point poin
         return;
     }
     for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++)
-        if (bindings->shaders[i] != NULL && point_of_stage(1u << i) == point)
+        if (ws_bindings_has_shader(bindings, point, i))
             ws_uses_add_pipeline(uses, bindings->shaders[i]);
 }
 

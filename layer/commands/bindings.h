@@ -29,6 +29,9 @@ struct ws_bindings {
 /* WS_BIND_POINT_COUNT for a bind point that the layer does not know. */
 enum ws_bind_point ws_bind_point_of(VkPipelineBindPoint point);
 
+/* Whether a shader object is bound at bit `stage`, and belongs to the bind point. */
+bool ws_bindings_has_shader(const struct ws_bindings *bindings, enum ws_bind_point point, uint32_t stage);
+
 /* Adds to `uses` what the next dispatch, trace or draw runs: the pipeline bound at `point`, else its shader
  * objects. */
 void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point point, struct ws_uses *uses);

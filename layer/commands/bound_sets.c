@@ -7,17 +7,35 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/core/settings.h"
 #include "warpscope/base/array.h"
+
+static void slot_clear(struct ws_bound_slot *slot)
+{
+    ws_set_release(slot->set);
+    slot->set = NULL;
+    slot->bound = slot->pushed = false;
+    slot->reason = WS_BOUND_KNOWN;
+    slot->offset_count = 0;
+}
+
+/* What is bound has changed: the next launch has another state. */
+static void drop_state(struct ws_bound_sets *bound, enum ws_bind_point point)
+{
+    ws_bound_state_release(bound->states[point]);
+    bound->states[point] = NULL;
+}
 
 void ws_bound_sets_clear(struct ws_bound_sets *bound)
 {
     if (bound == NULL)
         return;
-    memset(bound->sets, 0, sizeof(bound->sets));
-    for (uint32_t i = 0; i < bound->pushed_count; i++)
-        ws_image_descriptors_finish(&bound->pushed[i].images);
-    bound->pushed_count = 0;
-    bound->elsewhere = false;
+    for (uint32_t point = 0; point < WS_BIND_POINT_COUNT; point++) {
+        drop_state(bound, point);
+        for (uint32_t i = 0; i < WS_BOUND_SETS; i++)
+            slot_clear(&bound->slots[point][i]);
+    }
+    bound->elsewhere = WS_BOUND_KNOWN;
 }
 
 void ws_bound_sets_finish(struct ws_bound_sets *bound)
@@ -25,17 +43,10 @@ void ws_bound_sets_finish(struct ws_bound_sets *bound)
     if (bound == NULL)
         return;
     ws_bound_sets_clear(bound);
-    free(bound->pushed);
+    for (uint32_t point = 0; point < WS_BIND_POINT_COUNT; point++)
+        for (uint32_t i = 0; i < WS_BOUND_SETS; i++)
+            free(bound->slots[point][i].offsets);
     free(bound);
-}
-
-static struct ws_pushed_set *find_pushed(const struct ws_bound_sets *bound, enum ws_bind_point point,
-                                         uint32_t set)
-{
-    for (uint32_t i = 0; i < bound->pushed_count; i++)
-        if (bound->pushed[i].point == point && bound->pushed[i].set == set)
-            return &bound->pushed[i];
-    return NULL;
 }
 
 bool ws_bound_sets_find(struct ws_device *device, const struct ws_bound_sets *bound, enum ws_bind_point point,
@@ -43,23 +54,52 @@ bool ws_bound_sets_find(struct ws_device *device, const struct ws_bound_sets *bo
                         const char **reason)
 {
     *reason = "descriptors in buffers or heaps are not followed";
-    if (bound->elsewhere)
+    if (bound->elsewhere != WS_BOUND_KNOWN)
         return false;
     *reason = "its descriptor is not known";
-    const struct ws_pushed_set *pushed = find_pushed(bound, point, set);
-    if (pushed != NULL) {
-        const struct ws_image_descriptor *found = ws_image_descriptors_find(&pushed->images, binding);
-        if (found != NULL)
-            *descriptor = *found;
-        return found != NULL;
-    }
-    if (set >= WS_BOUND_SETS || bound->sets[point][set] == VK_NULL_HANDLE)
+    if (set >= WS_BOUND_SETS || bound->slots[point][set].set == NULL)
         return false;
     const char *unsure;
-    const bool found = ws_descriptor_set_find(device, bound->sets[point][set], binding, descriptor, &unsure);
+    const bool found = ws_set_find_image(device, bound->slots[point][set].set, binding, descriptor, &unsure);
     if (unsure != NULL)
         *reason = unsure;
     return found;
+}
+
+/* ---- what a launch has bound ---- */
+
+static void add_one(struct ws_bound_state *state, uint32_t number, const struct ws_bound_slot *slot,
+                    uint32_t *offsets)
+{
+    struct ws_bound_one *one = &state->sets[state->count++];
+    *one = (struct ws_bound_one){
+        .number = number,
+        .reason = slot->reason,
+        .set = slot->set != NULL ? ws_set_reference(slot->set) : NULL,
+        .first = *offsets,
+        .count = slot->offset_count,
+    };
+    if (slot->offset_count > 0)
+        memcpy(&state->offsets[*offsets], slot->offsets, slot->offset_count * sizeof(uint32_t));
+    *offsets += slot->offset_count;
+}
+
+static struct ws_bound_state *make_state(const struct ws_bound_sets *bound, enum ws_bind_point point)
+{
+    uint32_t sets = 1;
+    uint32_t offsets = 0;
+    for (uint32_t i = 0; i < WS_BOUND_SETS; i++) {
+        sets += bound->slots[point][i].bound;
+        offsets += bound->slots[point][i].offset_count;
+    }
+    struct ws_bound_state *state = ws_bound_state_create(sets, offsets);
+    offsets = 0;
+    for (uint32_t i = 0; state != NULL && i < WS_BOUND_SETS; i++)
+        if (bound->slots[point][i].bound)
+            add_one(state, i, &bound->slots[point][i], &offsets);
+    if (state != NULL && bound->elsewhere != WS_BOUND_KNOWN)
+        state->sets[state->count++] = (struct ws_bound_one){.number = WS_NONE, .reason = bound->elsewhere};
+    return state;
 }
 
 /* Made when it is first needed. NULL without memory. */
@@ -70,63 +110,135 @@ static struct ws_bound_sets *bound_of(struct ws_command_buffer *commands)
     return commands->bound;
 }
 
-/* The set is no longer what was pushed. */
-static void drop_pushed(struct ws_bound_sets *bound, enum ws_bind_point point, uint32_t set)
+void ws_bound_sets_use(struct ws_command_buffer *commands, enum ws_bind_point point, bool any,
+                       struct ws_uses *uses)
 {
-    struct ws_pushed_set *pushed = find_pushed(bound, point, set);
-    if (pushed == NULL)
+    const struct ws_bindings *bindings = &commands->bindings;
+    ws_bindings_use(bindings, point, uses);
+    struct ws_bound_sets *bound = commands->device->settings->bindings ? bound_of(commands) : NULL;
+    if (bound == NULL)
         return;
-    ws_image_descriptors_finish(&pushed->images);
-    *pushed = bound->pushed[--bound->pushed_count];
-}
-
-static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, uint32_t first, uint32_t count,
-                 const VkDescriptorSet *sets)
-{
-    struct ws_bound_sets *bound = bound_of(commands);
-    for (uint32_t i = 0; bound != NULL && i < count; i++) {
-        drop_pushed(bound, point, first + i);
-        if (first + i < WS_BOUND_SETS)
-            bound->sets[point][first + i] = sets[i];
+    if (bound->states[point] == NULL)
+        bound->states[point] = make_state(bound, point);
+    struct ws_used_state used = {.pipeline = WS_NONE, .state = bound->states[point]};
+    if (used.state == NULL)
+        return;
+    if (any)
+        ws_uses_add_states(uses, &used, 1);
+    if (bindings->pipelines[point] != NULL) {
+        used.pipeline = bindings->pipelines[point]->capture_id;
+        ws_uses_add_states(uses, &used, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++) {
+        if (!ws_bindings_has_shader(bindings, point, i))
+            continue;
+        used.pipeline = bindings->shaders[i]->capture_id;
+        ws_uses_add_states(uses, &used, 1);
     }
 }
 
-/* Descriptors that are pushed stay until others are pushed in their place, or a set is bound. NULL without memory. */
-static struct ws_image_descriptors *push(struct ws_command_buffer *commands, enum ws_bind_point point,
-                                         uint32_t set)
+/* ---- commands ---- */
+
+/* What is drawn next has something else bound. */
+static void note_change(struct ws_command_buffer *commands, enum ws_bind_point point)
+{
+    drop_state(commands->bound, point);
+    if (point == WS_BIND_GRAPHICS)
+        commands->bindings.graphics_changed = true;
+}
+
+/* Gives a set its dynamic offsets, which stand first among `*count` of `*offsets`. Without memory it is not known. */
+static void take_offsets(struct ws_bound_slot *slot, const uint32_t **offsets, uint32_t *count)
+{
+    uint32_t wanted = slot->set != NULL ? ws_set_layout_count_dynamic(slot->set->layout) : 0;
+    if (wanted > *count)
+        wanted = *count;
+    uint32_t *kept =
+        wanted > 0 ? ws_array_grow(slot->offsets, &slot->offset_capacity, wanted, sizeof(*kept)) : NULL;
+    if (kept != NULL) {
+        slot->offsets = kept;
+        memcpy(kept, *offsets, wanted * sizeof(*kept));
+        slot->offset_count = wanted;
+    } else if (wanted > 0) {
+        ws_set_release(slot->set);
+        slot->set = NULL;
+        slot->reason = WS_BOUND_NOT_FOLLOWED;
+    }
+    *offsets += wanted;
+    *count -= wanted;
+}
+
+/* The offsets of sets that stand behind one that is not known cannot be told. A null handle binds nothing. */
+static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, uint32_t first, uint32_t count,
+                 const VkDescriptorSet *sets, uint32_t offset_count, const uint32_t *offsets)
 {
     struct ws_bound_sets *bound = bound_of(commands);
+    bool known = true;
     if (bound == NULL)
-        return NULL;
-    if (set < WS_BOUND_SETS)
-        bound->sets[point][set] = VK_NULL_HANDLE;
-    struct ws_pushed_set *known = find_pushed(bound, point, set);
-    if (known != NULL)
-        return &known->images;
-    struct ws_pushed_set *pushed =
-        ws_array_grow(bound->pushed, &bound->pushed_capacity, bound->pushed_count + 1, sizeof(*pushed));
-    if (pushed == NULL)
-        return NULL;
-    bound->pushed = pushed;
-    pushed[bound->pushed_count] = (struct ws_pushed_set){.point = point, .set = set};
-    return &pushed[bound->pushed_count++].images;
+        return;
+    for (uint32_t i = 0; i < count && first < WS_BOUND_SETS && i < WS_BOUND_SETS - first; i++) {
+        struct ws_bound_slot *slot = &bound->slots[point][first + i];
+        slot_clear(slot);
+        if (sets[i] == VK_NULL_HANDLE)
+            continue;
+        slot->bound = true;
+        slot->set = ws_descriptor_set_hold(commands->device, sets[i]);
+        known = known && slot->set != NULL;
+        if (!known && (slot->set == NULL || ws_set_layout_count_dynamic(slot->set->layout) > 0)) {
+            ws_set_release(slot->set);
+            slot->set = NULL;
+            slot->reason = WS_BOUND_NOT_FOLLOWED;
+        }
+        take_offsets(slot, &offsets, &offset_count);
+    }
+    note_change(commands, point);
 }
 
-static void push_writes(struct ws_command_buffer *commands, enum ws_bind_point point, uint32_t set,
-                        uint32_t count, const VkWriteDescriptorSet *writes)
+/* A set that may be written by this command buffer, since no state has it. */
+static struct ws_set *own_set(struct ws_bound_slot *slot, struct ws_set_layout *layout)
 {
-    struct ws_image_descriptors *images = push(commands, point, set);
-    for (uint32_t i = 0; images != NULL && i < count; i++)
-        ws_image_descriptors_write(images, &writes[i]);
+    struct ws_set *set = slot->set;
+    const bool goes_on = slot->pushed && set != NULL && ws_set_layout_equals(set->layout, layout);
+    if (goes_on && atomic_load(&set->references) == 1)
+        return set;
+    struct ws_set *made = goes_on ? ws_set_copy(set) : ws_set_create(layout, UINT32_MAX);
+    slot_clear(slot);
+    slot->bound = slot->pushed = true;
+    slot->set = made;
+    slot->reason = made != NULL && made->slots != NULL ? WS_BOUND_KNOWN : WS_BOUND_NOT_FOLLOWED;
+    return made;
 }
 
-static void push_by(struct ws_command_buffer *commands, VkDescriptorUpdateTemplate template, uint32_t set,
-                    const void *data)
+/* Descriptors that are pushed stay until others are pushed in their place, or a set is bound. NULL without memory. */
+static struct ws_set *push(struct ws_command_buffer *commands, enum ws_bind_point point,
+                           VkPipelineLayout layout_handle, const void *next, uint32_t set)
+{
+    struct ws_bound_sets *bound = bound_of(commands);
+    if (bound == NULL || set >= WS_BOUND_SETS)
+        return NULL;
+    struct ws_set_layout *layout = ws_pipeline_layout_hold(commands->device, layout_handle, next, set);
+    note_change(commands, point);
+    struct ws_set *made = own_set(&bound->slots[point][set], layout);
+    ws_set_layout_release(layout);
+    return made;
+}
+
+static void push_writes(struct ws_command_buffer *commands, enum ws_bind_point point, VkPipelineLayout layout,
+                        const void *next, uint32_t set, uint32_t count, const VkWriteDescriptorSet *writes)
+{
+    struct ws_set *pushed = push(commands, point, layout, next, set);
+    for (uint32_t i = 0; pushed != NULL && i < count; i++)
+        ws_set_write(commands->device, pushed, &writes[i]);
+}
+
+static void push_by(struct ws_command_buffer *commands, VkDescriptorUpdateTemplate template,
+                    VkPipelineLayout layout, const void *next, uint32_t set, const void *data)
 {
     const enum ws_bind_point point = ws_bind_point_of(ws_update_template_point(commands->device, template));
-    struct ws_image_descriptors *images = point != WS_BIND_POINT_COUNT ? push(commands, point, set) : NULL;
-    if (images != NULL)
-        ws_image_descriptors_write_by(commands->device, images, template, data);
+    struct ws_set *pushed = point != WS_BIND_POINT_COUNT ? push(commands, point, layout, next, set) : NULL;
+    if (pushed != NULL)
+        ws_set_write_by(commands->device, pushed, template, data);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_sets(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
@@ -139,7 +251,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_sets(VkCommandBuffer handle, VkPipeli
     commands->device->next.CmdBindDescriptorSets(handle, bind_point, layout, first, count, sets, offset_count,
                                                  offsets);
     if (point != WS_BIND_POINT_COUNT)
-        bind(commands, point, first, count, sets);
+        bind(commands, point, first, count, sets, offset_count, offsets);
 }
 
 /* The bind points that stages belong to. */
@@ -148,9 +260,13 @@ static bool has_point(VkShaderStageFlags stages, enum ws_bind_point point)
     const VkShaderStageFlags rays = VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |
                                     VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |
                                     VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR;
+    const VkShaderStageFlags graphics = VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT |
+                                        VK_SHADER_STAGE_MESH_BIT_EXT |
+                                        VK_SHADER_STAGE_CLUSTER_CULLING_BIT_HUAWEI;
     return point == WS_BIND_COMPUTE       ? (stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0
            : point == WS_BIND_RAY_TRACING ? (stages & rays) != 0
-                                          : false;
+           : point == WS_BIND_GRAPHICS    ? (stages & graphics) != 0
+                                          : (stages & VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI) != 0;
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_sets2(VkCommandBuffer handle,
@@ -160,7 +276,8 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_sets2(VkCommandBuffer handle,
     commands->device->next.CmdBindDescriptorSets2KHR(handle, info);
     for (uint32_t point = 0; point < WS_BIND_POINT_COUNT; point++)
         if (has_point(info->stageFlags, point))
-            bind(commands, point, info->firstSet, info->descriptorSetCount, info->pDescriptorSets);
+            bind(commands, point, info->firstSet, info->descriptorSetCount, info->pDescriptorSets,
+                 info->dynamicOffsetCount, info->pDynamicOffsets);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_push_set(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
@@ -171,7 +288,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_push_set(VkCommandBuffer handle, VkPipelin
     const enum ws_bind_point point = ws_bind_point_of(bind_point);
     commands->device->next.CmdPushDescriptorSetKHR(handle, bind_point, layout, set, count, writes);
     if (point != WS_BIND_POINT_COUNT)
-        push_writes(commands, point, set, count, writes);
+        push_writes(commands, point, layout, NULL, set, count, writes);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_push_set2(VkCommandBuffer handle,
@@ -181,7 +298,8 @@ static VKAPI_ATTR void VKAPI_CALL cmd_push_set2(VkCommandBuffer handle,
     commands->device->next.CmdPushDescriptorSet2KHR(handle, info);
     for (uint32_t point = 0; point < WS_BIND_POINT_COUNT; point++)
         if (has_point(info->stageFlags, point))
-            push_writes(commands, point, info->set, info->descriptorWriteCount, info->pDescriptorWrites);
+            push_writes(commands, point, info->layout, info->pNext, info->set, info->descriptorWriteCount,
+                        info->pDescriptorWrites);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_push_by_template(VkCommandBuffer handle,
@@ -191,7 +309,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_push_by_template(VkCommandBuffer handle,
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdPushDescriptorSetWithTemplateKHR(handle, template, layout, set, data);
-    push_by(commands, template, set, data);
+    push_by(commands, template, layout, NULL, set, data);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_push_by_template2(VkCommandBuffer handle,
@@ -199,14 +317,18 @@ static VKAPI_ATTR void VKAPI_CALL cmd_push_by_template2(VkCommandBuffer handle,
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdPushDescriptorSetWithTemplate2KHR(handle, info);
-    push_by(commands, info->descriptorUpdateTemplate, info->set, info->pData);
+    push_by(commands, info->descriptorUpdateTemplate, info->layout, info->pNext, info->set, info->pData);
 }
 
-static void note_elsewhere(struct ws_command_buffer *commands)
+/* From now on sets that are not bound again are there, or are not at all. */
+static void note_elsewhere(struct ws_command_buffer *commands, enum ws_bound_reason reason)
 {
     struct ws_bound_sets *bound = bound_of(commands);
-    if (bound != NULL)
-        bound->elsewhere = true;
+    if (bound == NULL)
+        return;
+    ws_bound_sets_clear(bound);
+    bound->elsewhere = reason;
+    commands->bindings.graphics_changed = true;
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_buffers(VkCommandBuffer handle, uint32_t count,
@@ -214,14 +336,14 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_buffers(VkCommandBuffer handle, uint3
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdBindDescriptorBuffersEXT(handle, count, infos);
-    note_elsewhere(commands);
+    note_elsewhere(commands, WS_BOUND_BUFFER);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_heap(VkCommandBuffer handle, const VkBindHeapInfoEXT *info)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdBindResourceHeapEXT(handle, info);
-    note_elsewhere(commands);
+    note_elsewhere(commands, WS_BOUND_HEAP);
 }
 
 static const struct ws_hook hooks[] = {
@@ -236,4 +358,4 @@ static const struct ws_hook hooks[] = {
     WS_HOOK_END,
 };
 
-const struct ws_interception ws_bound_sets_interception = {.hooks = hooks, .image = true};
+const struct ws_interception ws_bound_sets_interception = {.hooks = hooks, .image = true, .bindings = true};

@@ -1,5 +1,6 @@
 /* vkCmdDraw*, vkCmdDrawMeshTasks* and the other commands that run shaders within a render pass. Each is
  * counted in the open render pass, whose launch it is a part of (render_pass.h). */
+#include "layer/commands/bound_sets.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
@@ -14,7 +15,7 @@ static void note(struct ws_command_buffer *commands)
     if (!commands->bindings.graphics_changed)
         return;
     commands->bindings.graphics_changed = false;
-    ws_bindings_use(&commands->bindings, WS_BIND_GRAPHICS, &commands->render_pass.uses);
+    ws_bound_sets_use(commands, WS_BIND_GRAPHICS, false, &commands->render_pass.uses);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_draw(VkCommandBuffer handle, uint32_t vertices, uint32_t instances,
@@ -168,7 +169,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_subpass_shading(VkCommandBuffer handle)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->render_pass.draws++;
-    ws_bindings_use(&commands->bindings, WS_BIND_SUBPASS_SHADING, &commands->render_pass.uses);
+    ws_bound_sets_use(commands, WS_BIND_SUBPASS_SHADING, false, &commands->render_pass.uses);
     commands->device->next.CmdSubpassShadingHUAWEI(handle);
 }
 
@@ -252,7 +253,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_tile(VkCommandBuffer handle,
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->render_pass.draws++;
-    ws_bindings_use(&commands->bindings, WS_BIND_COMPUTE, &commands->render_pass.uses);
+    ws_bound_sets_use(commands, WS_BIND_COMPUTE, false, &commands->render_pass.uses);
     commands->device->next.CmdDispatchTileQCOM(handle, info);
 }
 

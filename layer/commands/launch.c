@@ -1,6 +1,7 @@
 #include "layer/commands/launch.h"
 
 #include "layer/commands/barrier.h"
+#include "layer/commands/bound_sets.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch_image.h"
 #include "layer/commands/stream_control.h"
@@ -120,7 +121,7 @@ void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_lau
                          enum ws_bind_point point)
 {
     ws_uses_clear(&commands->uses);
-    ws_bindings_use(&commands->bindings, point, &commands->uses);
+    ws_bound_sets_use(commands, point, false, &commands->uses);
     ws_launch_end_used(commands, command, point);
 }
 

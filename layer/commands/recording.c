@@ -55,7 +55,9 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
     const size_t shaders_size = uses->shader_count * sizeof(struct ws_shader *);
     const size_t pipelines_size = uses->pipeline_count * sizeof(uint32_t);
     const size_t sets_size = uses->set_count * sizeof(struct ws_used_set);
-    char *memory = malloc(shaders_size + sets_size + pipelines_size + ws_labels_joined_size(outer, inner));
+    const size_t states_size = uses->state_count * sizeof(struct ws_used_state);
+    char *memory =
+        malloc(shaders_size + sets_size + states_size + pipelines_size + ws_labels_joined_size(outer, inner));
     if (memory == NULL)
         return false;
     *launch = (struct ws_recorded_launch){
@@ -65,9 +67,11 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
         .shader_count = uses->shader_count,
         .sets = (struct ws_used_set *)(memory + shaders_size),
         .set_count = uses->set_count,
-        .pipelines = (uint32_t *)(memory + shaders_size + sets_size),
+        .states = (struct ws_used_state *)(memory + shaders_size + sets_size),
+        .state_count = uses->state_count,
+        .pipelines = (uint32_t *)(memory + shaders_size + sets_size + states_size),
         .pipeline_count = uses->pipeline_count,
-        .label = memory + shaders_size + sets_size + pipelines_size,
+        .label = memory + shaders_size + sets_size + states_size + pipelines_size,
         .records = ws_uses_record(uses->shaders, uses->shader_count),
         .lost = uses->failed,
     };
@@ -77,6 +81,11 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
         memcpy(launch->pipelines, uses->pipelines, pipelines_size);
     if (sets_size > 0)
         memcpy(launch->sets, uses->sets, sets_size);
+    for (uint32_t i = 0; i < uses->state_count; i++) {
+        launch->states[i] = uses->states[i];
+        if (launch->states[i].state != NULL)
+            ws_bound_state_reference(launch->states[i].state);
+    }
     ws_labels_join(outer, inner, launch->label);
     return true;
 }
@@ -85,6 +94,8 @@ void ws_recorded_launch_finish(struct ws_recorded_launch *launch)
 {
     for (uint32_t i = 0; i < launch->shader_count; i++)
         ws_shader_release(launch->shaders[i]);
+    for (uint32_t i = 0; i < launch->state_count; i++)
+        ws_bound_state_release(launch->states[i].state);
     free(launch->memory);
     *launch = (struct ws_recorded_launch){0};
 }
@@ -252,6 +263,8 @@ void ws_recording_add_all(struct ws_recording *recording, const struct ws_record
             .shader_count = original->shader_count,
             .sets = original->sets,
             .set_count = original->set_count,
+            .states = original->states,
+            .state_count = original->state_count,
             .failed = original->lost || lost,
         };
         struct ws_recorded_launch launch;

@@ -46,6 +46,8 @@ struct ws_recorded_launch {
     uint32_t pipeline_count;
     struct ws_used_set *sets; /* that it chooses from */
     uint32_t set_count;
+    struct ws_used_state *states; /* what was bound; referenced */
+    uint32_t state_count;
     char *label;
     VkDeviceSize position; /* of the rows, in the order of shaders, within the recording's results */
     struct ws_recorded_time time;

@@ -86,6 +86,7 @@ void ws_render_pass_absorb(struct ws_command_buffer *commands, const struct ws_c
     const struct ws_uses *uses = &secondary->render_pass.uses;
     ws_uses_add(&pass->uses, uses->pipelines, uses->pipeline_count, uses->shaders, uses->shader_count);
     ws_uses_add_sets(&pass->uses, uses->sets, uses->set_count);
+    ws_uses_add_states(&pass->uses, uses->states, uses->state_count);
     pass->uses.failed = pass->uses.failed || uses->failed;
     pass->draws += secondary->render_pass.draws;
 }

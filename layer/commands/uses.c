@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "warpscope/base/array.h"
+#include "warpscope/instrument.h"
 
 /* Draws alternate between a few pipelines: looking back this far keeps most repetitions out at little cost.
  */
@@ -16,6 +17,9 @@ static void release(struct ws_uses *uses)
     for (uint32_t i = 0; i < uses->held_count; i++)
         ws_shader_release(uses->held[i]);
     uses->held_count = 0;
+    for (uint32_t i = 0; i < uses->state_count; i++)
+        ws_bound_state_release(uses->states[i].state);
+    uses->state_count = 0;
 }
 
 void ws_uses_finish(struct ws_uses *uses)
@@ -25,6 +29,7 @@ void ws_uses_finish(struct ws_uses *uses)
     free(uses->pipelines);
     free(uses->shaders);
     free(uses->sets);
+    free(uses->states);
     *uses = (struct ws_uses){0};
 }
 
@@ -126,6 +131,35 @@ void ws_uses_add_sets(struct ws_uses *uses, const struct ws_used_set *sets, uint
         }
         uses->sets = grown;
         grown[uses->set_count++] = sets[i];
+    }
+}
+
+static bool has_state(const struct ws_uses *uses, const struct ws_used_state *state)
+{
+    for (uint32_t back = 1; back <= RECENT && back <= uses->state_count; back++) {
+        const struct ws_used_state *recent = &uses->states[uses->state_count - back];
+        if (recent->pipeline == state->pipeline && recent->state == state->state)
+            return true;
+    }
+    return false;
+}
+
+/* Without memory it is not known what was bound, which costs no counts. */
+void ws_uses_add_states(struct ws_uses *uses, const struct ws_used_state *states, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && uses->state_count <= WS_BOUND_USES_MAX; i++) {
+        if (has_state(uses, &states[i]))
+            continue;
+        struct ws_used_state *grown =
+            ws_array_grow(uses->states, &uses->state_capacity, uses->state_count + 1, sizeof(*grown));
+        if (grown == NULL)
+            return;
+        uses->states = grown;
+        const bool full = uses->state_count == WS_BOUND_USES_MAX || states[i].state == NULL;
+        grown[uses->state_count++] = (struct ws_used_state){
+            .pipeline = full ? WS_NONE : states[i].pipeline,
+            .state = full ? NULL : ws_bound_state_reference(states[i].state),
+        };
     }
 }
 

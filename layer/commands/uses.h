@@ -8,12 +8,24 @@
 
 #include <vulkan/vulkan.h>
 
+#include "layer/commands/bound_state.h"
 #include "layer/shader/shader.h"
+
+/* Combinations of a pipeline and of what is bound that are kept of a launch, at most: of a render pass with more draws no
+ * more is known. */
+#define WS_BOUND_USES_MAX 65536u
 
 /* An indirect execution set that commands choose from. */
 struct ws_used_set {
     uint64_t handle;  /* VkIndirectExecutionSetEXT */
     uint64_t version; /* of what is in it (execution_set.h), when the first of the commands was recorded */
+};
+
+/* What a pipeline had bound. */
+struct ws_used_state {
+    uint32_t
+        pipeline; /* capture id; WS_NONE = each that has none of its own, as those of indirect execution sets */
+    struct ws_bound_state *state; /* referenced; NULL = there are more than WS_BOUND_USES_MAX */
 };
 
 /* Zero-initialise. */
@@ -30,6 +42,9 @@ struct ws_uses {
     struct ws_shader **held; /* of ws_uses_hold; referenced */
     uint32_t held_count;
     uint32_t held_capacity;
+    struct ws_used_state *states; /* where it is followed what is bound */
+    uint32_t state_count;
+    uint32_t state_capacity;
     bool failed; /* something is missing: there was no memory */
 };
 
@@ -53,6 +68,9 @@ bool ws_uses_has_set(const struct ws_uses *uses, const struct ws_used_set *set);
 
 /* Notes sets, each handle once. */
 void ws_uses_add_sets(struct ws_uses *uses, const struct ws_used_set *sets, uint32_t count);
+
+/* Adds what pipelines had bound; takes references. A combination that was among the latest is not added again. */
+void ws_uses_add_states(struct ws_uses *uses, const struct ws_used_state *states, uint32_t count);
 
 /* Removes repetitions, and sorts the shaders by the place of their rows. Rows that are neighbours in memory
  * are then neighbours in the list, and one copy or fill does for all of them. */

@@ -51,6 +51,8 @@ struct ws_capture {
     _Atomic uint32_t next_pipeline;
     _Atomic uint32_t next_structure;
     _Atomic uint32_t next_blob;
+    _Atomic uint32_t next_resource;
+    _Atomic uint32_t next_set; /* states of descriptor sets */
 
     /* Counted over the whole capture, as DONE writes them. The current value is the index of the next. */
     _Atomic uint64_t submissions;

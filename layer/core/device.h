@@ -22,6 +22,7 @@ struct ws_buffers;
 struct ws_heap;
 struct ws_control_block;
 struct ws_query_pools;
+struct ws_resources;
 struct ws_submissions;
 struct ws_objects;
 struct ws_module_cache;
@@ -117,14 +118,17 @@ struct ws_device {
     struct ws_module_cache *modules;  /* module_cache.h */
     struct ws_shader_table *shaders;  /* shader.h */
     struct ws_structures *structures; /* structure.h; NULL where geometry is not captured */
+    struct ws_resources *resources;   /* resource.h; NULL where it is not followed what is bound */
+    /* The id of a structure that stands in the capture, else WS_NONE: structure.h; NULL where geometry is not captured. */
+    uint32_t (*find_structure)(struct ws_device *device, VkAccelerationStructureKHR handle);
 
     pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
     struct ws_objects *objects; /* maps from handles to what we know: objects.h */
 
-    /* The following where images are captured. */
-    pthread_mutex_t
-        image_lock; /* guards what sets, images and views are and hold: layer/image; before `lock` */
-    _Atomic uint32_t swapchains; /* that exist */
+    /* Guards what sets, images and views are and hold, where images are captured or it is followed what is bound:
+     * layer/resources, layer/image; before `lock` and that of `resources`. */
+    pthread_mutex_t image_lock;
+    _Atomic uint32_t swapchains; /* that exist; where images are captured */
 
     void *key; /* the loader's dispatch pointer */
     struct ws_device *following;

@@ -42,6 +42,13 @@
     X(DestroyBuffer)                                                                                         \
     X(BindBufferMemory)                                                                                      \
     X(BindBufferMemory2)                                                                                     \
+    X(BindImageMemory)                                                                                       \
+    X(BindImageMemory2)                                                                                      \
+    X(GetImageMemoryRequirements)                                                                            \
+    X(CreateBufferView)                                                                                      \
+    X(DestroyBufferView)                                                                                     \
+    X(CreatePipelineLayout)                                                                                  \
+    X(DestroyPipelineLayout)                                                                                 \
     X(GetBufferMemoryRequirements)                                                                           \
     X(GetDeviceBufferMemoryRequirements)                                                                     \
     X(CreateImage)                                                                                           \
@@ -239,6 +246,7 @@
     X(CmdPushDescriptorSetWithTemplateKHR, CmdPushDescriptorSetWithTemplate)                                 \
     X(CmdPushDescriptorSetWithTemplate2KHR, CmdPushDescriptorSetWithTemplate2)                               \
     X(BindBufferMemory2, BindBufferMemory2KHR)                                                               \
+    X(BindImageMemory2, BindImageMemory2KHR)                                                                 \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressKHR)                                                     \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressEXT)                                                     \
     X(GetBufferOpaqueCaptureAddress, GetBufferOpaqueCaptureAddressKHR)                                       \

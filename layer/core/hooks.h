@@ -34,8 +34,11 @@ struct ws_hook {
 
 struct ws_interception {
     const struct ws_hook *hooks; /* ends with WS_HOOK_END */
-    bool geometry;               /* all of this only where geometry is captured */
-    bool image;                  /* all of this only where images are captured */
+    /* All of this only where geometry is captured, images are, or it is followed what is bound; with several of these where
+     * any of them holds. With none of them always. */
+    bool geometry;
+    bool image;
+    bool bindings;
 
     /* Called in the order of the list, when a device has been created that shall be active and the
      * application does not have its handle yet; may be NULL. After the first that fails, the device stays

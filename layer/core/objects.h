@@ -24,12 +24,13 @@ enum ws_object_kind {
     WS_OBJECT_FRAMEBUFFER,
     WS_OBJECT_EXECUTION_SET,   /* VkIndirectExecutionSetEXT */
     WS_OBJECT_CHOOSING_LAYOUT, /* VkIndirectCommandsLayoutNV whose commands choose what they run */
-    WS_OBJECT_IMAGE,           /* this and the following: where images are captured */
-    WS_OBJECT_IMAGE_VIEW,
-    WS_OBJECT_SET_LAYOUT,
+    WS_OBJECT_SET_LAYOUT, /* this and the following: where images are captured, or it is followed what is bound */
+    WS_OBJECT_PIPELINE_LAYOUT,
     WS_OBJECT_DESCRIPTOR_POOL,
     WS_OBJECT_DESCRIPTOR_SET,
     WS_OBJECT_UPDATE_TEMPLATE,
+    WS_OBJECT_IMAGE, /* this and the following: where images are captured */
+    WS_OBJECT_IMAGE_VIEW,
     WS_OBJECT_SWAPCHAIN,
     WS_OBJECT_KIND_COUNT,
 };

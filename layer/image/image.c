@@ -7,10 +7,13 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/core/settings.h"
 #include "layer/core/vulkan_newer.h"
 #include "layer/image/swapchain.h"
 #include "layer/process/lock.h"
+#include "layer/resources/resource.h"
 #include "warpscope/image_format.h"
+#include "warpscope/instrument.h"
 
 /* Usages of Vulkan 1.0. With others (video, shading rate, host copies) an image is not changed. */
 #define USAGES_KNOWN 0xffu
@@ -21,6 +24,12 @@ struct image {
     VkImageUsageFlags asked; /* by the application, where we added to it; 0 = it has what was asked for */
     const char *reason;      /* as in struct ws_image_view */
 };
+
+/* Without the setting images are only followed (layer/resources), and nothing about them changes. */
+static bool captures(const struct ws_device *device)
+{
+    return device->settings->image;
+}
 
 /* Maps a handle to `value`, and frees what it had; NULL = to nothing, as it is without memory. */
 static void replace(struct ws_device *device, enum ws_object_kind kind, uint64_t handle, void *value)
@@ -91,6 +100,8 @@ static bool is_supported(const struct ws_device *device, const VkImageCreateInfo
 static const VkImageCreateInfo *with_usage(struct ws_device *device, const VkImageCreateInfo *info,
                                            VkImageCreateInfo *changed)
 {
+    if (!captures(device))
+        return info;
     const VkSwapchainKHR swapchain = swapchain_of(info);
     *changed = *info;
     changed->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
@@ -125,6 +136,34 @@ void ws_image_forget(struct ws_device *device, VkImage handle)
     replace(device, WS_OBJECT_IMAGE, WS_HANDLE(handle), NULL);
 }
 
+/* Bytes that an image takes; 0 where they must not be asked for like that (VUID-vkGetImageMemoryRequirements-image-01588), or
+ * where the application has not made it for memory of this device. */
+static VkDeviceSize size_of(const struct ws_device *device, VkImage image, const VkImageCreateInfo *info)
+{
+    VkMemoryRequirements requirements = {0};
+    if ((info->flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0 || is_foreign(info) ||
+        swapchain_of(info) != VK_NULL_HANDLE)
+        return 0;
+    device->next.GetImageMemoryRequirements(device->handle, image, &requirements);
+    return requirements.size;
+}
+
+static void follow(struct ws_device *device, VkImage image, const VkImageCreateInfo *info)
+{
+    if (device->resources == NULL)
+        return;
+    const struct ws_resource about = {
+        .kind = WS_RESOURCE_IMAGE,
+        .within = WS_NONE,
+        .size = size_of(device, image, info),
+        .usage = info->usage,
+        .memory_type = WS_NONE,
+        .format = info->format,
+        .extent = {info->extent.width, info->extent.height, info->extent.depth},
+    };
+    ws_resource_add(device, WS_HANDLE(image), &about);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice handle, const VkImageCreateInfo *info,
                                                    const VkAllocationCallbacks *allocator, VkImage *image)
 {
@@ -132,7 +171,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice handle, const VkImag
     VkImageCreateInfo changed;
     const VkImageCreateInfo *used = with_usage(device, info, &changed);
     VkResult result = device->next.CreateImage(handle, used, allocator, image);
-    if (result == VK_SUCCESS && ((used->usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 || used != info))
+    if (result == VK_SUCCESS)
+        follow(device, *image, info);
+    if (result == VK_SUCCESS && captures(device) &&
+        ((used->usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 || used != info))
         ws_image_add(device, *image, used, info->usage);
     return result;
 }
@@ -141,7 +183,9 @@ static VKAPI_ATTR void VKAPI_CALL destroy_image(VkDevice handle, VkImage image,
                                                 const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    ws_image_forget(device, image);
+    if (captures(device))
+        ws_image_forget(device, image);
+    ws_resource_remove(device, WS_RESOURCE_IMAGE, WS_HANDLE(image));
     device->next.DestroyImage(handle, image, allocator);
 }
 
@@ -208,7 +252,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_view(VkDevice handle, const VkImage
 {
     struct ws_device *device = ws_device_of(handle);
     struct image image;
-    const bool known = find_image(device, info->image, &image);
+    const bool known = captures(device) && find_image(device, info->image, &image);
     const VkImageViewUsageCreateInfo usage = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
         .pNext = info->pNext,
@@ -222,8 +266,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_view(VkDevice handle, const VkImage
     struct ws_image_view *view = result == VK_SUCCESS && known ? calloc(1, sizeof(*view)) : NULL;
     if (view != NULL)
         describe_view(view, &image, info);
-    if (result == VK_SUCCESS)
+    if (result == VK_SUCCESS && captures(device))
         replace(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(*made), view);
+    const struct ws_resource about = {
+        .kind = WS_RESOURCE_IMAGE_VIEW,
+        .within = ws_resource_find(device, WS_RESOURCE_IMAGE, WS_HANDLE(info->image)),
+        .memory_type = WS_NONE,
+        .format = info->format,
+    };
+    if (result == VK_SUCCESS)
+        ws_resource_add(device, WS_HANDLE(*made), &about);
     return result;
 }
 
@@ -231,7 +283,9 @@ static VKAPI_ATTR void VKAPI_CALL destroy_view(VkDevice handle, VkImageView view
                                                const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    replace(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(view), NULL);
+    if (captures(device))
+        replace(device, WS_OBJECT_IMAGE_VIEW, WS_HANDLE(view), NULL);
+    ws_resource_remove(device, WS_RESOURCE_IMAGE_VIEW, WS_HANDLE(view));
     device->next.DestroyImageView(handle, view, allocator);
 }
 
@@ -274,6 +328,7 @@ static const struct ws_hook hooks[] = {
 const struct ws_interception ws_image_interception = {
     .hooks = hooks,
     .image = true,
+    .bindings = true,
     .device_init = init,
     .device_finish = finish,
 };

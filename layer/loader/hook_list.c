@@ -16,6 +16,7 @@
     X(ws_counters_interception)                                                                              \
     X(ws_control_block_interception)                                                                         \
     X(ws_query_pools_interception)                                                                           \
+    X(ws_allocation_interception)                                                                            \
     X(ws_buffer_interception)                                                                                \
     X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \
@@ -66,7 +67,10 @@ static const struct ws_interception *const interceptions[] = {INTERCEPTIONS(POIN
 
 static bool is_on(const struct ws_interception *interception, const struct ws_settings *settings)
 {
-    return (!interception->geometry || settings->geometry) && (!interception->image || settings->image);
+    if (!interception->geometry && !interception->image && !interception->bindings)
+        return true;
+    return (interception->geometry && settings->geometry) || (interception->image && settings->image) ||
+           (interception->bindings && settings->bindings);
 }
 
 /* With NULL for any settings. */

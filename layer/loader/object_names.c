@@ -5,6 +5,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 #include "layer/ray_tracing/structure.h"
+#include "layer/resources/resource.h"
 #include "layer/shader/module_cache.h"
 #include "layer/shader/shader.h"
 #include "layer/shader/shader_module.h"
@@ -40,10 +41,27 @@ static void name_queue(struct ws_device *device, VkQueue handle, const char *nam
         ws_capture_name(device->capture, WS_NAME_QUEUE, queue->family << 16 | queue->index, name);
 }
 
+/* The kind of resource of an object; WS_RESOURCE_KINDS = it is none. */
+static enum ws_resource_kind kind_of(VkObjectType type)
+{
+    switch ((int)type) {
+    case VK_OBJECT_TYPE_DEVICE_MEMORY: return WS_RESOURCE_ALLOCATION;
+    case VK_OBJECT_TYPE_BUFFER: return WS_RESOURCE_BUFFER;
+    case VK_OBJECT_TYPE_IMAGE: return WS_RESOURCE_IMAGE;
+    case VK_OBJECT_TYPE_IMAGE_VIEW: return WS_RESOURCE_IMAGE_VIEW;
+    case VK_OBJECT_TYPE_BUFFER_VIEW: return WS_RESOURCE_BUFFER_VIEW;
+    default: return WS_RESOURCE_KINDS;
+    }
+}
+
 static void name_object(struct ws_device *device, VkObjectType type, uint64_t handle, const char *name)
 {
     if (name == NULL)
         name = ""; /* takes the name away */
+    if (kind_of(type) != WS_RESOURCE_KINDS) {
+        ws_resource_set_name(device, kind_of(type), handle, name);
+        return;
+    }
     switch ((int)type) {
     case VK_OBJECT_TYPE_SHADER_MODULE: name_module(device, handle, name); break;
     case VK_OBJECT_TYPE_PIPELINE: name_pipeline(device, WS_OBJECT_PIPELINE, handle, name); break;
@@ -78,6 +96,11 @@ static VkObjectType to_object_type(VkDebugReportObjectTypeEXT type)
     case VK_DEBUG_REPORT_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR_EXT:
         return VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR;
     case VK_DEBUG_REPORT_OBJECT_TYPE_QUEUE_EXT: return VK_OBJECT_TYPE_QUEUE;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_DEVICE_MEMORY_EXT: return VK_OBJECT_TYPE_DEVICE_MEMORY;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_BUFFER_EXT: return VK_OBJECT_TYPE_BUFFER;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_IMAGE_EXT: return VK_OBJECT_TYPE_IMAGE;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_IMAGE_VIEW_EXT: return VK_OBJECT_TYPE_IMAGE_VIEW;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_BUFFER_VIEW_EXT: return VK_OBJECT_TYPE_BUFFER_VIEW;
     default: return VK_OBJECT_TYPE_UNKNOWN;
     }
 }

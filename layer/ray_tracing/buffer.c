@@ -9,9 +9,12 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/core/settings.h"
 #include "layer/core/vulkan_newer.h"
 #include "layer/process/lock.h"
+#include "layer/resources/resource.h"
 #include "warpscope/base/array.h"
+#include "warpscope/instrument.h"
 
 /* What is kept of a buffer that may have an address. */
 struct buffer {
@@ -202,11 +205,15 @@ static const char *uncopyable(const VkBufferCreateInfo *info)
     return NULL;
 }
 
-static void copyable_init(struct copyable *copyable, const VkBufferCreateInfo *info)
+/* Where no geometry is captured buffers are only followed (layer/resources), and nothing about them changes. */
+static void copyable_init(const struct ws_device *device, struct copyable *copyable,
+                          const VkBufferCreateInfo *info)
 {
     const uint64_t usage = usage_of(info);
     *copyable = (struct copyable){.info = *info};
     ws_chain_init(&copyable->chain, info->pNext);
+    if (!device->settings->geometry)
+        return;
     copyable->addressed = (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
     copyable->reason = uncopyable(info);
     if (!copyable->addressed || copyable->reason != NULL || (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) != 0)
@@ -245,7 +252,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice handle, const VkBuf
 {
     struct ws_device *device = ws_device_of(handle);
     struct copyable copyable;
-    copyable_init(&copyable, create_info);
+    copyable_init(device, &copyable, create_info);
     VkResult result =
         device->next.CreateBuffer(handle, copyable.changed ? &copyable.info : create_info, allocator, buffer);
     if (result != VK_SUCCESS && copyable.changed) {
@@ -254,6 +261,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice handle, const VkBuf
     }
     if (result == VK_SUCCESS && copyable.addressed)
         remember(device, *buffer, create_info->size, copyable.reason);
+    const struct ws_resource about = {
+        .kind = WS_RESOURCE_BUFFER,
+        .within = WS_NONE,
+        .size = create_info->size,
+        .usage = usage_of(create_info),
+        .memory_type = WS_NONE,
+    };
+    if (result == VK_SUCCESS)
+        ws_resource_add(device, WS_HANDLE(*buffer), &about);
     copyable_finish(&copyable);
     return result;
 }
@@ -274,6 +290,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_buffer(VkDevice handle, VkBuffer buffe
     struct ws_device *device = ws_device_of(handle);
     if (buffer != VK_NULL_HANDLE)
         forget(device, buffer);
+    ws_resource_remove(device, WS_RESOURCE_BUFFER, WS_HANDLE(buffer));
     device->next.DestroyBuffer(handle, buffer, allocator);
 }
 
@@ -291,7 +308,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_memory(VkDevice handle, VkBuffer buff
 {
     struct ws_device *device = ws_device_of(handle);
     note_memory(device, buffer, memory);
-    return device->next.BindBufferMemory(handle, buffer, memory, offset);
+    const VkResult result = device->next.BindBufferMemory(handle, buffer, memory, offset);
+    if (result == VK_SUCCESS)
+        ws_resource_place(device, WS_RESOURCE_BUFFER, WS_HANDLE(buffer), memory, offset);
+    return result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL bind_memory2(VkDevice handle, uint32_t count,
@@ -300,7 +320,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_memory2(VkDevice handle, uint32_t cou
     struct ws_device *device = ws_device_of(handle);
     for (uint32_t i = 0; i < count; i++)
         note_memory(device, infos[i].buffer, infos[i].memory);
-    return device->next.BindBufferMemory2(handle, count, infos);
+    const VkResult result = device->next.BindBufferMemory2(handle, count, infos);
+    for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
+        ws_resource_place(device, WS_RESOURCE_BUFFER, WS_HANDLE(infos[i].buffer), infos[i].memory,
+                          infos[i].memoryOffset);
+    return result;
 }
 
 static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice handle, VkDeviceMemory memory,
@@ -309,6 +333,7 @@ static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice handle, VkDeviceMemory me
     struct ws_device *device = ws_device_of(handle);
     if (memory != VK_NULL_HANDLE)
         remove_places_in(device->buffers, memory);
+    ws_resource_remove(device, WS_RESOURCE_ALLOCATION, WS_HANDLE(memory));
     device->next.FreeMemory(handle, memory, allocator);
 }
 
@@ -319,6 +344,7 @@ static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
 {
     struct ws_device *device = ws_device_of(handle);
     const VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
+    ws_resource_set_address(device, info->buffer, address);
     struct buffer *buffer = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer));
     if (buffer == NULL || address == 0)
         return address;
@@ -338,7 +364,7 @@ static VKAPI_ATTR void VKAPI_CALL get_requirements(VkDevice handle,
 {
     struct ws_device *device = ws_device_of(handle);
     struct copyable copyable;
-    copyable_init(&copyable, info->pCreateInfo);
+    copyable_init(device, &copyable, info->pCreateInfo);
     VkDeviceBufferMemoryRequirements changed = *info;
     if (copyable.changed)
         changed.pCreateInfo = &copyable.info;
@@ -384,6 +410,7 @@ static const struct ws_hook hooks[] = {
 const struct ws_interception ws_buffer_interception = {
     .hooks = hooks,
     .geometry = true,
+    .bindings = true,
     .device_init = init,
     .device_finish = finish,
 };

@@ -4,7 +4,8 @@
  * A build reads its inputs by device address. The layer copies them from the buffer at that address, so it
  * must know all buffers that have one, and each must have been created for copies from it
  * (VUID-vkCmdCopyBuffer-srcBuffer-00118). The usage for that is added when the application creates a buffer,
- * and when it asks what memory such a buffer needs. Only where geometry is captured. Thread-safe. */
+ * and when it asks what memory such a buffer needs. Only where geometry is captured; where it is followed what is bound, what
+ * the application makes is only handed to layer/resources. Thread-safe. */
 #ifndef WS_LAYER_RAY_TRACING_BUFFER_H
 #define WS_LAYER_RAY_TRACING_BUFFER_H
 

@@ -8,6 +8,7 @@
  * With VK_NV_device_generated_commands the device may also choose among shader groups of a graphics pipeline, which are
  * not instrumented (shader/pipeline_graphics.c), or among compute pipelines by their address, which are not either
  * (shader/pipeline_compute.c): such an execution is counted as one that the capture lacks. */
+#include "layer/commands/bound_sets.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/execution_set.h"
 #include "layer/commands/launch.h"
@@ -42,7 +43,7 @@ static enum ws_bind_point point_of(VkShaderStageFlags stages)
 static void use(struct ws_command_buffer *commands, enum ws_bind_point point, VkIndirectExecutionSetEXT set,
                 struct ws_uses *uses)
 {
-    ws_bindings_use(&commands->bindings, point, uses);
+    ws_bound_sets_use(commands, point, set != VK_NULL_HANDLE, uses);
     if (set != VK_NULL_HANDLE && !ws_execution_set_use(commands->device, set, uses))
         note(commands, unknown_set);
 }

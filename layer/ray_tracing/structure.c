@@ -156,6 +156,19 @@ uint32_t ws_structure_find(struct ws_device *device, VkAccelerationStructureKHR 
     return id;
 }
 
+/* Those that a trace may use were built by a command or the host, and so their chunk is written. */
+static uint32_t find_written(struct ws_device *device, VkAccelerationStructureKHR handle)
+{
+    struct ws_structures *structures = device->structures;
+    if (handle == VK_NULL_HANDLE)
+        return WS_NONE;
+    ws_lock(&structures->lock);
+    const struct structure *structure = find_handle(structures, handle);
+    const uint32_t id = structure != NULL && structure->written ? structure->id : WS_NONE;
+    ws_unlock(&structures->lock);
+    return id;
+}
+
 VkDeviceSize ws_structure_size(struct ws_device *device, VkAccelerationStructureKHR handle)
 {
     struct ws_structures *structures = device->structures;
@@ -360,6 +373,7 @@ static void finish(struct ws_device *device)
     pthread_mutex_destroy(&structures->lock);
     free(structures);
     device->structures = NULL;
+    device->find_structure = NULL;
 }
 
 static bool init(struct ws_device *device, struct ws_error *error)
@@ -368,6 +382,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     if (device->structures == NULL)
         return ws_error_set(error, "out of memory");
     ws_lock_init(&device->structures->lock);
+    device->find_structure = find_written;
     return true;
 }
 

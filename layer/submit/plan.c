@@ -11,6 +11,7 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/selection.h"
+#include "layer/submit/bound.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/picture.h"
 #include "layer/submit/queue.h"
@@ -108,6 +109,7 @@ static void add_suspended_part(struct planning *planning, const struct ws_record
 {
     ws_uses_add(&planning->parts, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
     ws_execution_sets_use_now(planning->device, part->sets, part->set_count, &planning->parts);
+    ws_uses_add_states(&planning->parts, part->states, part->state_count);
     if (planning->label == NULL) {
         planning->label = part->label;
         planning->command = part->command;
@@ -351,6 +353,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         plan->submission->appends |=
             executed->recording != NULL ? executed->recording->records : executed->rendering.records;
     }
+    ws_bound_write(device, batch);
     return true;
 }
 

@@ -96,6 +96,13 @@ static bool add_missing(struct ws_settings *settings, const char *name, size_t l
     return true;
 }
 
+/* Whether the pass tells memory, or acceleration structures, apart. */
+static bool needs_bindings(const char *pass)
+{
+    return strcmp(pass, WS_PASS_MEMORY_ACCESS) == 0 || strcmp(pass, WS_PASS_MEMORY_TRACE) == 0 ||
+           strcmp(pass, WS_PASS_MEMORY_CHECK) == 0 || strcmp(pass, WS_PASS_RAY_EVENTS) == 0;
+}
+
 static bool read_passes(struct ws_settings *settings, const struct reading *reading)
 {
     const char *rest = reading->text;
@@ -125,12 +132,13 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
             if (!has_pass(settings, list[i].name))
                 settings->passes[settings->pass_count++] = list[i].name;
     }
-    settings->times = settings->clocks = settings->instruments = false;
+    settings->times = settings->clocks = settings->instruments = settings->bindings = false;
     for (size_t i = 0; i < settings->pass_count; i++) {
         const bool is_time = strcmp(settings->passes[i], WS_PASS_TIME) == 0;
         settings->times |= is_time;
         settings->instruments |= !is_time;
         settings->clocks |= strcmp(settings->passes[i], WS_PASS_WARP_TIME) == 0;
+        settings->bindings |= needs_bindings(settings->passes[i]);
     }
     return true;
 }

@@ -154,6 +154,7 @@ struct ws_settings {
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
     bool geometry;              /* captured: on, or automatically where pass ray_events is chosen */
+    bool bindings;              /* it is followed what memory is bound: a pass needs it that tells it apart */
     bool image;                 /* the pictures of launches are captured */
     uint64_t image_limit;       /* bytes of images that a capture takes; 0 = as the layer suggests */
     bool arguments;             /* the capture holds the command line */

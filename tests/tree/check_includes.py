@@ -30,7 +30,7 @@ LINES = [
     (PUBLIC + PUBLIC_CODE, PASSES),
     # A pass is written over the public headers only.
     (PUBLIC, ["passes"]),
-    (PUBLIC + PUBLIC_CODE + PASSES, ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/image", "layer/commands", "layer/submit",
+    (PUBLIC + PUBLIC_CODE + PASSES, ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/resources", "layer/image", "layer/commands", "layer/submit",
                                      "layer/ray_tracing", "layer/loader"]),
     (PUBLIC + PUBLIC_CODE + ["passes/base"], ["layer/process", "layer/capture"]),
     (PUBLIC + PUBLIC_CODE + PUBLIC_ANALYSIS + PASSES, ROOMS),
@@ -43,7 +43,7 @@ LINES = [
 # Single steps aside: the first folder may include the second too.
 ASIDE = [
     ("layer/core", "layer/capture"), ("layer/memory", "layer/capture"), ("layer/shader", "layer/capture"),
-    ("layer/image", "layer/capture"), ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
+    ("layer/resources", "layer/capture"), ("layer/image", "layer/capture"), ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
     ("layer/loader", "layer/capture"),
 ]
 # A file that stands in one folder for those who look for it, and upon what another one stands upon.

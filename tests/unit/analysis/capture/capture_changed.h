@@ -11,7 +11,7 @@
 
 #include "tests/unit/analysis/capture/capture_sample.h"
 
-enum { CHUNKS = 14 + GEOMETRY_SAMPLE_CHUNKS }; /* of the sample */
+enum { CHUNKS = 14 + GEOMETRY_SAMPLE_CHUNKS + BOUND_SAMPLE_CHUNKS }; /* of the sample */
 
 /* The sample in memory. */
 struct sample {

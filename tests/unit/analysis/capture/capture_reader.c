@@ -70,12 +70,13 @@ static void damaged_chunk_is_skipped(void **state)
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
     assert_int_equal(count, CHUNKS - 1);
     assert_true(summary.damaged == 1 && summary.orphaned == 0 && summary.closed);
-    /* The shader: the pipeline, its name and groups, the submission, its records and its yields depend on it. */
+    /* The shader: the pipeline, its name and groups, the submission, its records, what it had
+     * bound, and its yields depend on it. */
     memcpy(data, sample->data, sample->size);
     data[starts[4] + WS_CHUNK_HEADER_SIZE] ^= 1;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
-    assert_int_equal(count, CHUNKS - 7);
-    assert_true(summary.damaged == 1 && summary.orphaned == 6);
+    assert_int_equal(count, CHUNKS - 8);
+    assert_true(summary.damaged == 1 && summary.orphaned == 7);
     free(data);
 }
 

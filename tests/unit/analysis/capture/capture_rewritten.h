@@ -33,6 +33,9 @@ static inline bool write_chunk(struct ws_capture_writer *writer, const struct ws
     case WS_CHUNK_TIMES: return ws_capture_write_times(writer, &chunk->times, error);
     case WS_CHUNK_PROBE: return ws_capture_write_probe(writer, &chunk->probe, error);
     case WS_CHUNK_YIELDS: return ws_capture_write_yields(writer, &chunk->yields, error);
+    case WS_CHUNK_RESOURCES: return ws_capture_write_resources(writer, &chunk->resources, error);
+    case WS_CHUNK_SET: return ws_capture_write_set(writer, &chunk->set, error);
+    case WS_CHUNK_BOUND: return ws_capture_write_bound(writer, &chunk->bound, error);
     case WS_CHUNK_SKIP: return ws_capture_write_skip(writer, &chunk->skip, error);
     case WS_CHUNK_MESSAGE: return ws_capture_write_message(writer, &chunk->message, error);
     case WS_CHUNK_DONE: return ws_capture_write_done(writer, &chunk->done, error);

@@ -3,6 +3,7 @@
 #define WS_TESTS_UNIT_ANALYSIS_CAPTURE_CAPTURE_SAMPLE_H
 
 #include "layer/capture/capture_writer.h"
+#include "tests/unit/analysis/capture/bound_sample.h"
 #include "tests/unit/analysis/capture/geometry_sample.h"
 #include "warpscope/records.h"
 
@@ -134,6 +135,8 @@ static inline bool write_sample(const char *path, struct ws_error *error)
     const struct ws_chunk_skip skip = {WS_SKIP_SITE, 0, 0, 7, 1, "site limit reached"};
     const struct ws_chunk_message message = {WS_INFORMATION, "hello"};
     const struct ws_chunk_done done = {1, 1, 1, 0};
+    struct bound_sample bound;
+    bound_sample_init(&bound, 1);
     bool written =
         ws_capture_write_info(writer, &info, error) && ws_capture_write_device(writer, &device, error) &&
         ws_capture_write_module(writer, &module, error) && ws_capture_write_sites(writer, &site, error) &&
@@ -142,8 +145,8 @@ static inline bool write_sample(const char *path, struct ws_error *error)
         ws_capture_write_skip(writer, &skip, error) && ws_capture_write_message(writer, &message, error) &&
         ws_capture_write_submission(writer, &submission, error) &&
         ws_capture_write_records(writer, &records, error) && write_geometry_sample(writer, error) &&
-        ws_capture_write_probe(writer, &probe, error) && ws_capture_write_yields(writer, &yields, error) &&
-        ws_capture_write_done(writer, &done, error);
+        bound_sample_write(writer, &bound, error) && ws_capture_write_probe(writer, &probe, error) &&
+        ws_capture_write_yields(writer, &yields, error) && ws_capture_write_done(writer, &done, error);
     ws_capture_writer_destroy(writer);
     return written;
 }

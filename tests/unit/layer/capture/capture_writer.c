@@ -46,7 +46,7 @@ static void sample_comes_back(void **state)
             assert_int_equal(chunk.records.words[31], 7u << 16 | 0xff);
         }
     }
-    for (int i = 0; i < GEOMETRY_SAMPLE_CHUNKS; ++i)
+    for (int i = 0; i < GEOMETRY_SAMPLE_CHUNKS + BOUND_SAMPLE_CHUNKS; ++i)
         assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
     assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
     assert_int_equal(chunk.type, WS_CHUNK_PROBE);

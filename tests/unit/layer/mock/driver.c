@@ -133,8 +133,10 @@ PFN_vkVoidFunction mock_hook(const char *name)
             if (strcmp(hook->name, name) == 0)
                 return hook->function;
     }
-    fail_msg("%s is not hooked", name);
-    return NULL;
+    const PFN_vkVoidFunction found = mock_bound_hook(name);
+    if (found == NULL)
+        fail_msg("%s is not hooked", name);
+    return found;
 }
 
 VkDevice mock_device(void)
@@ -158,6 +160,7 @@ static void init_device(void)
     mock_geometry_load(&mock_layer_device.next);
     mock_builds_load(&mock_layer_device.next);
     mock_application_load(&mock_layer_device.next);
+    mock_bound_load(&mock_layer_device.next);
     mock_layer_device.instance = &instance;
     mock_layer_device.settings = &mock_settings;
     mock_layer_device.set_loader_data = set_loader_data;
@@ -230,6 +233,9 @@ void mock_init_records(bool unified, uint64_t size, uint64_t limit)
 
 void mock_finish(void)
 {
+    /* As the hooks do that build upon what is followed. */
+    ws_command_buffer_interception.device_finish(&mock_layer_device);
+    mock_bound_finish();
     for (size_t i = COUNT(interceptions); i-- > 0;)
         if (interceptions[i]->device_finish != NULL)
             interceptions[i]->device_finish(&mock_layer_device);

@@ -87,6 +87,11 @@ void mock_queue_load(struct ws_device_dispatch *dispatch);
 void mock_geometry_load(struct ws_device_dispatch *dispatch);
 void mock_builds_load(struct ws_device_dispatch *dispatch);
 void mock_application_load(struct ws_device_dispatch *dispatch);
+void mock_bound_load(struct ws_device_dispatch *dispatch);
+
+/* The hook of a function that only bound.c of the mock has; NULL = it has none. */
+PFN_vkVoidFunction mock_bound_hook(const char *name);
+void mock_bound_finish(void);
 
 /* Runs what was recorded. */
 void mock_commands_run(const struct commands *commands);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "layer/core/settings.h"
 #include "layer/core/vulkan_newer.h"
 #include "tests/unit/layer/mock/objects.h"
 
@@ -88,6 +89,7 @@ static int setup(void **state)
     (void)state;
     memset(&asked, 0, sizeof(asked));
     mock_init(1);
+    mock_settings.geometry = true;
     mock_layer_device.next.CreateBuffer = driver_create;
     mock_layer_device.next.BindBufferMemory = driver_bind;
     mock_layer_device.next.BindBufferMemory2 = driver_bind2;

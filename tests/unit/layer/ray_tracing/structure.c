@@ -39,6 +39,7 @@ static int setup(void **state)
 {
     (void)state;
     mock_init(1);
+    mock_settings.geometry = true;
     buffer = make_buffer(VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
     return 0;
 }

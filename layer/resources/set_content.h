@@ -1,0 +1,91 @@
+/* What a descriptor set holds, as it was written last. Calls no Vulkan.
+ *
+ * Sets and their layouts are counted references: a recorded launch keeps those that it had bound, so that a submission finds
+ * what they hold then. Once the application has freed a set its content stays what it was, and nobody may submit it.
+ *
+ * References may be taken and given back on any thread. What sets hold is guarded by device->image_lock; what was pushed is
+ * its command buffer's until a launch has kept it, and is not changed any more then. */
+#ifndef WS_LAYER_RESOURCES_SET_CONTENT_H
+#define WS_LAYER_RESOURCES_SET_CONTENT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+/* Descriptors of a set, at most. What has more is not followed. */
+#define WS_SET_SLOTS_MAX (1u << 22)
+
+/* A descriptor. Zero-initialised is none. */
+struct ws_slot {
+    uint32_t type;     /* VkDescriptorType as it was written */
+    uint32_t resource; /* id of the buffer or view; WS_NONE = not known */
+    bool written;
+    uint32_t layout; /* VkImageLayout of an image */
+    uint64_t handle; /* of an image view or an acceleration structure */
+    uint64_t offset; /* in the buffer */
+    uint64_t range;  /* of an inline uniform block its bytes */
+};
+
+struct ws_layout_binding {
+    uint32_t binding;
+    uint32_t type;
+    uint32_t count; /* of slots: an inline uniform block has one */
+    uint32_t first; /* its first slot */
+    bool unsure;    /* may be updated after it is bound, or need not be valid */
+};
+
+struct ws_set_layout {
+    _Atomic uint32_t references;
+    uint32_t count;
+    uint32_t slot_count;
+    bool variable;                       /* a set may have fewer descriptors in its last binding */
+    struct ws_layout_binding bindings[]; /* by number */
+};
+
+struct ws_set {
+    _Atomic uint32_t references;
+    struct ws_set_layout *layout; /* NULL = not known */
+    struct ws_slot *slots;        /* NULL = they are not followed */
+    uint32_t slot_count;
+    uint32_t owner;   /* number of the set */
+    bool freed;       /* by the application */
+    uint64_t version; /* rises with each change */
+
+    /* Of the set as it was written to the capture. Guarded by the submission lock. */
+    uint64_t written; /* version + 1; 0 = never */
+    uint32_t state;
+};
+
+/* NULL without memory, or with too many descriptors. */
+struct ws_set_layout *ws_set_layout_create(const VkDescriptorSetLayoutCreateInfo *info);
+struct ws_set_layout *ws_set_layout_reference(struct ws_set_layout *layout); /* NULL is accepted */
+void ws_set_layout_release(struct ws_set_layout *layout);                    /* likewise */
+
+/* Whether sets of both have the same descriptors. NULL is like nothing. */
+bool ws_set_layout_equals(const struct ws_set_layout *one, const struct ws_set_layout *other);
+
+/* The binding of that number; NULL = there is none. */
+const struct ws_layout_binding *ws_set_layout_find(const struct ws_set_layout *layout, uint32_t binding);
+
+/* How many descriptors with dynamic offsets a set has. */
+uint32_t ws_set_layout_count_dynamic(const struct ws_set_layout *layout);
+
+bool ws_descriptor_is_dynamic(uint32_t type);
+
+/* A set without descriptors, with one reference. `layout` may be NULL. `variable`: descriptors of its last binding, where the
+ * layout leaves that open. NULL without memory. */
+struct ws_set *ws_set_create(struct ws_set_layout *layout, uint32_t variable);
+struct ws_set *ws_set_copy(const struct ws_set *set);
+struct ws_set *ws_set_reference(struct ws_set *set);
+void ws_set_release(struct ws_set *set); /* NULL is accepted */
+
+/* The index of a descriptor among the slots; WS_NONE = there is no such. Those behind the last of a binding are those of the
+ * next (the specification, VkWriteDescriptorSet), and so are the slots. */
+uint32_t ws_set_slot(const struct ws_set *set, uint32_t binding, uint32_t element);
+
+/* Writes a slot; one that does not exist is left alone. */
+void ws_set_put(struct ws_set *set, uint32_t index, const struct ws_slot *slot);
+
+#endif
