@@ -7,6 +7,7 @@ void ws_loop_nest_finish(struct ws_loop_nest *nest)
 {
     free(nest->blocks);
     free(nest->loops);
+    free(nest->successors);
     memset(nest, 0, sizeof(*nest));
 }
 
@@ -59,6 +60,77 @@ static void add_loops(struct ws_loop_nest *nest, const struct ws_constructs *con
     }
 }
 
+/* Where a block of the code leads, as blocks of the catalog (`records`, per block of the code), if that is more than one. The
+ * way back to the header of a loop is no other side: it is counted, and left out. */
+static void add_successors(struct ws_loop_nest *nest, struct ws_nest_block *known, const struct ws_cfg *cfg,
+                           uint32_t begin, uint32_t block, const uint32_t *records)
+{
+    uint32_t places[WS_NEST_SUCCESSORS_MAX];
+    uint32_t count = 0;
+    bool back = false;
+    for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; ++i) {
+        const uint32_t place = cfg->position[cfg->successors[i]];
+        uint32_t at = 0;
+        if (place <= cfg->position[block]) {
+            back = true;
+            continue;
+        }
+        for (uint32_t high = count; at < high;) {
+            const uint32_t middle = at + (high - at) / 2;
+            if (places[middle] < place)
+                at = middle + 1;
+            else
+                high = middle;
+        }
+        if (count == WS_NEST_SUCCESSORS_MAX || (at < count && places[at] == place))
+            continue;
+        memmove(places + at + 1, places + at, (count - at) * sizeof(*places));
+        places[at] = place;
+        count++;
+    }
+    if (count + back < 2)
+        return;
+    known->successor_first = nest->successor_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t record = records[begin + cfg->order[places[i]]];
+        if (record != WS_NONE)
+            nest->successors[nest->successor_count++] = record;
+    }
+    known->successor_count = nest->successor_count - known->successor_first;
+}
+
+/* Finds where the blocks of the module lead. False when there is no memory. */
+static bool find_successors(struct ws_loop_nest *nest, const struct ws_module_record *module,
+                            const struct ws_shader_code *code, const uint32_t *block_of)
+{
+    const struct ws_module *parsed = &code->code->module;
+    uint32_t *records = malloc(((size_t)parsed->block_count + 1) * sizeof(*records));
+    size_t most = 0;
+    for (uint32_t i = 0; i < parsed->function_count; ++i)
+        if (!code->cfgs[i].opaque && code->cfgs[i].block_count > 0)
+            most += code->cfgs[i].successor_first[code->cfgs[i].block_count];
+    nest->successors = malloc((most + 1) * sizeof(*nest->successors));
+    if (records == NULL || nest->successors == NULL) {
+        free(records);
+        return false;
+    }
+    memset(records, 0xff, parsed->block_count * sizeof(*records));
+    for (uint32_t i = 0; i < module->block_count; ++i)
+        if (block_of[i] != WS_NONE)
+            records[block_of[i]] = i;
+    for (uint32_t i = 0; i < module->block_count; ++i) {
+        if (block_of[i] == WS_NONE)
+            continue;
+        const uint32_t function = parsed->blocks[block_of[i]].function;
+        const uint32_t begin = parsed->functions[function].block_first;
+        const struct ws_cfg *cfg = &code->cfgs[function];
+        if (!cfg->opaque && cfg->position[block_of[i] - begin] != WS_NONE)
+            add_successors(nest, &nest->blocks[i], cfg, begin, block_of[i] - begin, records);
+    }
+    free(records);
+    return true;
+}
+
 bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record *module,
                        const struct ws_shader_code *code)
 {
@@ -69,7 +141,9 @@ bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record 
     nest->loops = calloc((size_t)count + 1, sizeof(*nest->loops));
     uint32_t *loop_of = malloc(((size_t)count + 1) * sizeof(*loop_of));
     uint32_t *headers = malloc(((size_t)count + 1) * sizeof(*headers));
-    const bool made = nest->blocks != NULL && nest->loops != NULL && loop_of != NULL && headers != NULL;
+    uint32_t *block_of = malloc(((size_t)module->block_count + 1) * sizeof(*block_of));
+    bool made =
+        nest->blocks != NULL && nest->loops != NULL && loop_of != NULL && headers != NULL && block_of != NULL;
     for (uint32_t i = 0; made && i < count; ++i)
         loop_of[i] = WS_NONE;
     for (uint32_t i = 0; made && code != NULL && i < code->code->module.function_count; ++i)
@@ -80,6 +154,7 @@ bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record 
         const struct ws_block_info *info = &module->blocks[i].info;
         const uint32_t block = code != NULL ? block_at(&code->code->module, info->offset) : WS_NONE;
         struct ws_nest_block *known = &nest->blocks[i];
+        block_of[i] = block;
         *known = (struct ws_nest_block){.function = info->function, .loop = WS_NONE};
         if (block == WS_NONE)
             continue;
@@ -90,8 +165,10 @@ bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record 
         known->loop = loop_of[block];
         known->header = known->loop != WS_NONE && headers[known->loop] == block;
     }
+    made = made && (code == NULL || find_successors(nest, module, code, block_of));
     free(loop_of);
     free(headers);
+    free(block_of);
     if (!made)
         ws_loop_nest_finish(nest);
     return made;

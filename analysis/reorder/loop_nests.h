@@ -1,5 +1,5 @@
-/* Which loops of a module are around each of its blocks, by the blocks of the catalog. Made from the module's code, which
- * the catalog does not keep.
+/* Which loops of a module are around each of its blocks, and where its branches lead, by the blocks of the catalog. Made from
+ * the module's code, which the catalog does not keep.
  *
  * A block is in a loop if it stands between the loop's header and its merge block (constructs.h). So a block in which a
  * thread leaves the loop is in it: it runs in the iteration in which the thread leaves. */
@@ -12,12 +12,19 @@
 /* The most loops around a block that are told apart; those further in are as if they were none. */
 #define WS_NEST_DEPTH_MAX 16
 
+/* The most sides of a branch that are told apart. */
+#define WS_NEST_SUCCESSORS_MAX 1024
+
 struct ws_nest_block {
     uint32_t function; /* result id */
     uint32_t loop;     /* innermost loop around it, index in loops; WS_NONE = none */
     bool header;       /* of that loop */
     bool first;        /* of its function */
     bool known;        /* false: nothing is known of its loops */
+    /* Where it leads, in `successors`, where that is two blocks at least: each once, those in front before those that they lead
+     * to. Without the way back to the header of a loop: that is another iteration. */
+    uint32_t successor_first;
+    uint32_t successor_count;
 };
 
 struct ws_nest_loop {
@@ -31,6 +38,8 @@ struct ws_loop_nest {
     uint32_t block_count;
     struct ws_nest_loop *loops;
     uint32_t loop_count;
+    uint32_t *successors; /* indices of blocks */
+    uint32_t successor_count;
 };
 
 /* `code` NULL: the module cannot be read. False when there is no memory; then nothing needs to be finished. */

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reorder/new_warps.h"
+#include "analysis/reorder/branches.h"
+#include "analysis/reorder/comers.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 
@@ -11,6 +12,11 @@ const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS] = {
     {WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL},
+    {WS_REORDER_BY_INSTANCE, WS_REORDER_WINDOW_ALL},
+    {WS_REORDER_BY_GEOMETRY, WS_REORDER_WINDOW_ALL},
+    {WS_REORDER_BY_OCTANT, WS_REORDER_WINDOW_ALL},
+    {WS_REORDER_HIT, WS_REORDER_WINDOW_ALL},
+    {WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_PATH, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_CALLED, 0},
     {WS_REORDER_CALLED, 1},
@@ -124,15 +130,6 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threa
     return added;
 }
 
-/* A thread that reaches a visit, as it is sorted. */
-struct comer {
-    uint32_t warp;
-    uint32_t path;
-    uint32_t rank;   /* of the path */
-    uint32_t called; /* rank of what is called */
-    uint32_t shader; /* rank of the shader alone */
-};
-
 /* The work of counting. */
 struct counting {
     struct ws_regrouping *regrouping;
@@ -144,12 +141,20 @@ struct counting {
     uint32_t *key_ranks;  /* per node of the shaders' tree */
     uint32_t *key_first;  /* likewise: rank of its first shader */
     uint32_t *tail_order; /* tails by visit's place, warp and lane */
-    struct comer *comers; /* of one visit */
-    uint32_t *order;      /* of these; and two of its size to sort with */
+    uint32_t *tail_rays;  /* parallel to tails: their rays, index in hits; NULL = nothing is known of rays */
+    struct ws_comer *comers; /* of one visit */
+    uint32_t *order;         /* of these; and two of its size to sort with */
     uint32_t *spare;
     uint32_t *values;
     uint32_t comer_capacity;
     struct ws_new_warps warps;
+    struct ws_branch_table table;         /* of the branch that the call site's threads are sorted by */
+    uint32_t *path_values;                /* values of it, for paths that are of the visit under way */
+    uint32_t *path_visits;                /* that visit + 1 */
+    struct ws_comer *sample;              /* WS_SEARCH_SAMPLE_MAX */
+    struct ws_reorder_choice choice;      /* of the call site */
+    bool has_rays;                        /* something is known of the rays of the visit */
+    struct ws_reorder_after *visit_after; /* as `after`, of the visit under way */
     struct ws_reorder_after *after;
     struct ws_reorder_before *before;
     bool stopped;
@@ -234,31 +239,6 @@ static uint32_t *rank_nodes(const struct ws_path_tree *tree)
     return ranks;
 }
 
-#define DIGITS 11 /* bits that are sorted at once */
-
-/* Sorts `order` by values[order[i]], and those with equal values as they were: by digits from the lowest on. */
-static void sort_by(uint32_t *order, uint32_t *spare, uint32_t count, const uint32_t *values)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        most = values[i] > most ? values[i] : most;
-    for (uint32_t shift = 0; shift < 32 && (most >> shift) > 0; shift += DIGITS) {
-        uint32_t first[1u << DIGITS] = {0};
-        const uint32_t mask = (1u << DIGITS) - 1;
-        uint32_t sum = 0;
-        for (uint32_t i = 0; i < count; ++i)
-            first[values[i] >> shift & mask]++;
-        for (uint32_t i = 0; i <= mask; ++i) {
-            const uint32_t here = first[i];
-            first[i] = sum;
-            sum += here;
-        }
-        for (uint32_t i = 0; i < count; ++i)
-            spare[first[values[order[i]] >> shift & mask]++] = order[i];
-        memcpy(order, spare, count * sizeof(*order));
-    }
-}
-
 /* The first shader of a key. */
 static uint32_t first_shader(const struct ws_path_tree *shaders, uint32_t node)
 {
@@ -286,11 +266,29 @@ static bool order_tails(struct counting *counting)
                         : by == 1 ? counting->threads->warp_index[thread->warp]
                                   : counting->visit_places[tail->visit];
         }
-        sort_by(counting->tail_order, spare, count, values);
+        ws_comers_sort(counting->tail_order, spare, count, values);
     }
     free(values);
     free(spare);
     return ordered;
+}
+
+/* Finds the ray of each tail. False when there is no memory. */
+static bool find_rays(struct counting *counting)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    struct ws_reorder_hits *hits = regrouping->hits;
+    if (hits == NULL || hits->ray_count == 0)
+        return true;
+    counting->tail_rays = malloc(((size_t)regrouping->tail_count + 1) * sizeof(*counting->tail_rays));
+    if (counting->tail_rays == NULL || !ws_reorder_hits_sort(hits, counting->threads->thread_count))
+        return false;
+    for (uint32_t i = 0; i < regrouping->tail_count; ++i) {
+        const struct ws_reorder_tail *tail = &regrouping->tails[i];
+        counting->tail_rays[i] =
+            ws_reorder_hits_find(hits, tail->thread, regrouping->visits[tail->visit].site, tail->nth);
+    }
+    return true;
 }
 
 static bool prepare(struct counting *counting)
@@ -304,10 +302,17 @@ static bool prepare(struct counting *counting)
     counting->key_ranks = rank_nodes(&regrouping->shaders);
     counting->key_first = calloc(keys, sizeof(*counting->key_first));
     counting->after = calloc((size_t)WS_REORDER_SORTS * counting->shader_count + 1, sizeof(*counting->after));
+    counting->visit_after =
+        calloc((size_t)WS_REORDER_SORTS * counting->shader_count + 1, sizeof(*counting->visit_after));
+    counting->path_values = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_values));
+    counting->path_visits = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_visits));
+    counting->sample = malloc(WS_SEARCH_SAMPLE_MAX * sizeof(*counting->sample));
     counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
     if (counting->visit_places == NULL || counting->visit_order == NULL || counting->path_ranks == NULL ||
         counting->key_ranks == NULL || counting->key_first == NULL || counting->after == NULL ||
-        counting->before == NULL || !ws_new_warps_init(&counting->warps, &regrouping->spans))
+        counting->visit_after == NULL || counting->path_values == NULL || counting->path_visits == NULL ||
+        counting->sample == NULL || counting->before == NULL ||
+        !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
     for (uint32_t i = 0; i < regrouping->shaders.count; ++i)
         counting->key_first[i] = counting->key_ranks[first_shader(&regrouping->shaders, i)];
@@ -318,47 +323,116 @@ static bool prepare(struct counting *counting)
         counting->visit_places[counting->visit_order[i]] = i;
     if (regrouping->before_count > 0)
         qsort(regrouping->befores, regrouping->before_count, sizeof(*regrouping->befores), compare_befores);
-    return order_tails(counting);
+    counting->table = (struct ws_branch_table){.catalog = regrouping->catalog,
+                                               .spans = &regrouping->spans,
+                                               .nests = regrouping->nests,
+                                               .nest_count = regrouping->nest_count};
+    return find_rays(counting) && order_tails(counting);
+}
+
+/* Room for so many threads of a visit. False when there is no memory. */
+static bool reserve_comers(struct counting *counting, uint32_t count)
+{
+    uint32_t **const arrays[] = {&counting->order, &counting->spare, &counting->values};
+    if (count <= counting->comer_capacity)
+        return true;
+    struct ws_comer *comers = realloc(counting->comers, count * sizeof(*comers));
+    bool grown = comers != NULL;
+    counting->comers = grown ? comers : counting->comers;
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]) && grown; ++i) {
+        uint32_t *array = realloc(*arrays[i], count * sizeof(*array));
+        grown = array != NULL;
+        *arrays[i] = grown ? array : *arrays[i];
+    }
+    if (grown)
+        counting->comer_capacity = count;
+    return grown;
 }
 
 /* The threads of one visit, whose tails are the next `count`. False when there is no memory. */
 static bool take_comers(struct counting *counting, uint32_t first, uint32_t count)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
-    if (count > counting->comer_capacity) {
-        uint32_t **const arrays[] = {&counting->order, &counting->spare, &counting->values};
-        struct comer *comers = realloc(counting->comers, count * sizeof(*comers));
-        bool grown = comers != NULL;
-        counting->comers = grown ? comers : counting->comers;
-        for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]) && grown; ++i) {
-            uint32_t *array = realloc(*arrays[i], count * sizeof(*array));
-            grown = array != NULL;
-            *arrays[i] = grown ? array : *arrays[i];
-        }
-        if (!grown)
-            return false;
-        counting->comer_capacity = count;
-    }
+    counting->has_rays = false;
+    if (!reserve_comers(counting, count))
+        return false;
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t at = counting->tail_order[first + i];
         const struct ws_reorder_tail *tail = &regrouping->tails[at];
         const struct ws_thread *thread = &counting->threads->threads[tail->thread];
-        counting->comers[i] = (struct comer){.warp = counting->threads->warp_index[thread->warp],
-                                             .path = tail->path,
-                                             .rank = counting->path_ranks[tail->path],
-                                             .called = counting->key_ranks[tail->key],
-                                             .shader = counting->key_first[tail->key]};
+        const uint32_t ray = counting->tail_rays != NULL ? counting->tail_rays[at] : WS_NONE;
+        struct ws_comer *comer = &counting->comers[i];
+        *comer = (struct ws_comer){.warp = counting->threads->warp_index[thread->warp],
+                                   .path = tail->path,
+                                   .rank = counting->path_ranks[tail->path],
+                                   .called = counting->key_ranks[tail->key],
+                                   .shader = counting->key_first[tail->key]};
+        for (uint32_t field = 0; field < WS_REORDER_FIELDS && ray != WS_NONE; ++field)
+            comer->fields[field] = ws_reorder_ray_field(&regrouping->hits->rays[ray], field);
+        counting->has_rays = counting->has_rays || ray != WS_NONE;
     }
     return true;
 }
 
-/* What a thread is sorted by. */
-static uint32_t key_of(const struct comer *comer, uint32_t key)
+static struct ws_branch_call call_of(const struct ws_reorder_visit *visit)
 {
-    return key == WS_REORDER_PACKED   ? 0
-           : key == WS_REORDER_SHADER ? comer->shader
-           : key == WS_REORDER_CALLED ? comer->called
-                                      : comer->rank;
+    return (struct ws_branch_call){(uint32_t)(visit->site >> 32), visit->block, visit->place};
+}
+
+/* Sets what the threads of a visit do at the branch, and the bits of what they hit. `number`: of the visit. */
+static void set_values(struct counting *counting, uint32_t number, uint32_t count)
+{
+    const struct ws_reorder_choice *choice = &counting->choice;
+    const struct ws_branch_call call = call_of(&counting->regrouping->visits[number]);
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_comer *comer = &counting->comers[i];
+        if (counting->has_rays && choice->field_count > 0)
+            comer->hit = ws_reorder_choice_bits(choice, comer->fields);
+        if (!choice->parts)
+            continue;
+        if (counting->path_visits[comer->path] != number + 1) {
+            counting->path_visits[comer->path] = number + 1;
+            counting->path_values[comer->path] = ws_branch_value(&counting->table, comer->path, &call);
+        }
+        comer->branch = counting->path_values[comer->path];
+    }
+}
+
+/* What a thread is sorted by, behind what comes before it (before_of). */
+static uint32_t key_of(const struct ws_comer *comer, uint32_t key)
+{
+    switch (key) {
+    case WS_REORDER_PACKED: return 0;
+    case WS_REORDER_SHADER: return comer->shader;
+    case WS_REORDER_CALLED: return comer->called;
+    case WS_REORDER_BY_INSTANCE: return comer->fields[WS_REORDER_INSTANCE];
+    case WS_REORDER_BY_GEOMETRY: return comer->fields[WS_REORDER_GEOMETRY];
+    case WS_REORDER_BY_OCTANT: return comer->fields[WS_REORDER_OCTANT];
+    case WS_REORDER_HIT: return comer->hit;
+    case WS_REORDER_BRANCH: return comer->branch;
+    default: return comer->rank;
+    }
+}
+
+/* The key that threads are sorted by before they are sorted by a key. */
+static uint32_t before_of(uint32_t key)
+{
+    return key <= WS_REORDER_CALLED ? WS_REORDER_PACKED
+           : key == WS_REORDER_PATH ? WS_REORDER_CALLED
+                                    : WS_REORDER_SHADER;
+}
+
+/* Whether a key can be tried for the threads of this visit. */
+static bool is_known(const struct counting *counting, uint32_t key)
+{
+    switch (key) {
+    case WS_REORDER_BY_INSTANCE:
+    case WS_REORDER_BY_GEOMETRY:
+    case WS_REORDER_BY_OCTANT: return counting->has_rays;
+    case WS_REORDER_HIT: return counting->has_rays && counting->choice.field_count > 0;
+    case WS_REORDER_BRANCH: return counting->choice.parts;
+    default: return true;
+    }
 }
 
 /* Sorts the threads of a visit by a key, those with equal keys as they are. */
@@ -366,29 +440,28 @@ static void sort_more(struct counting *counting, uint32_t count, uint32_t key)
 {
     for (uint32_t i = 0; i < count; ++i)
         counting->values[i] = key_of(&counting->comers[i], key);
-    sort_by(counting->order, counting->spare, count, counting->values);
+    ws_comers_sort(counting->order, counting->spare, count, counting->values);
 }
 
 /* Puts the threads of a visit into the order of a sort. Returns how many different values the key has. */
 static uint32_t sort_comers(struct counting *counting, uint32_t count, const struct ws_reorder_sort *sort)
 {
+    const uint32_t before = before_of(sort->key);
     uint32_t different = count > 0;
     for (uint32_t i = 0; i < count; ++i)
         counting->order[i] = i;
     sort_more(counting, count, sort->key);
-    if (sort->key == WS_REORDER_PATH)
-        sort_more(counting, count, WS_REORDER_CALLED);
+    sort_more(counting, count, before);
     for (uint32_t i = 1; i < count; ++i) {
-        const struct comer *a = &counting->comers[counting->order[i - 1]];
-        const struct comer *b = &counting->comers[counting->order[i]];
-        different += key_of(a, sort->key) != key_of(b, sort->key) ||
-                     (sort->key == WS_REORDER_PATH && a->called != b->called);
+        const struct ws_comer *a = &counting->comers[counting->order[i - 1]];
+        const struct ws_comer *b = &counting->comers[counting->order[i]];
+        different += key_of(a, sort->key) != key_of(b, sort->key) || key_of(a, before) != key_of(b, before);
     }
     if (sort->window == WS_REORDER_WINDOW_ALL)
         return different;
     for (uint32_t i = 0; i < count; ++i)
         counting->values[i] = counting->comers[i].warp >> window_shifts[sort->window];
-    sort_by(counting->order, counting->spare, count, counting->values);
+    ws_comers_sort(counting->order, counting->spare, count, counting->values);
     return different;
 }
 
@@ -404,17 +477,46 @@ static bool count_warp(struct counting *counting, const uint32_t *order, uint32_
     return true;
 }
 
+/* A hash of the new warps that a sort makes: equal ones are counted once. */
+static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint32_t size, uint32_t shift)
+{
+    uint64_t hash = 0;
+    for (uint32_t j = 0, end = 0; j < count; j = end) {
+        const uint32_t window = counting->comers[counting->order[j]].warp >> shift;
+        uint64_t paths = 0; /* a sum: which lanes they are in makes no difference */
+        for (;
+             end < count && end - j < size && counting->comers[counting->order[end]].warp >> shift == window;
+             ++end)
+            paths += ws_walk_mix(1, counting->comers[counting->order[end]].path);
+        hash += ws_walk_mix(paths, end - j); /* likewise the order of warps */
+    }
+    return hash;
+}
+
 /* Counts the new warps of one visit, for each sort. */
 static bool count_visit(struct counting *counting, uint32_t count, uint32_t size,
                         uint64_t values[WS_REORDER_KEYS])
 {
+    const size_t shaders = counting->shader_count;
+    uint64_t hashes[WS_REORDER_SORTS];
+    memset(counting->visit_after, 0, WS_REORDER_SORTS * shaders * sizeof(*counting->visit_after));
     for (uint32_t i = 0; i < WS_REORDER_SORTS && !counting->stopped; ++i) {
         const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
         const uint32_t shift = sort->window == WS_REORDER_WINDOW_ALL ? 31 : window_shifts[sort->window];
-        struct ws_reorder_after *after = counting->after + (size_t)i * counting->shader_count;
-        const uint32_t different = sort_comers(counting, count, sort);
-        if (i < WS_REORDER_KEYS && values[i] < different)
+        struct ws_reorder_after *after = counting->visit_after + i * shaders;
+        const bool known = is_known(counting, sort->key);
+        const struct ws_reorder_sort as_shader = {WS_REORDER_SHADER, sort->window};
+        const uint32_t different = sort_comers(counting, count, known ? sort : &as_shader);
+        if (i < WS_REORDER_KEYS && known && values[i] < different)
             values[i] = different;
+        hashes[i] = hash_warps(counting, count, size, shift);
+        uint32_t same = 0;
+        while (hashes[same] != hashes[i])
+            same++;
+        if (same < i) {
+            memcpy(after, counting->visit_after + same * shaders, shaders * sizeof(*after));
+            continue;
+        }
         for (uint32_t j = 0, end = 0; j < count; j = end) {
             const uint32_t window = counting->comers[counting->order[j]].warp >> shift;
             while (end < count && end - j < size &&
@@ -424,7 +526,107 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
                 return false;
         }
     }
+    for (size_t i = 0; i < WS_REORDER_SORTS * shaders; ++i) {
+        counting->after[i].executions += counting->visit_after[i].executions;
+        counting->after[i].slots += counting->visit_after[i].slots;
+    }
     return true;
+}
+
+/* The tails of the visit at a place of the order begin at `first`: where they end. */
+static uint32_t end_of_tails(const struct counting *counting, uint32_t place, uint32_t first)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    while (first < regrouping->tail_count &&
+           counting->visit_places[regrouping->tails[counting->tail_order[first]].visit] == place)
+        first++;
+    return first;
+}
+
+/* One of the visits of a call site that is looked at before it is sorted. */
+struct looked {
+    uint32_t visit; /* its number */
+    uint32_t first; /* of its tails */
+    uint32_t count;
+};
+
+/* Prepares a search in a visit. False when there is no memory. */
+static bool begin_search(struct counting *counting, const struct looked *looked, struct ws_search *search)
+{
+    const struct ws_reorder_visit *visit = &counting->regrouping->visits[looked->visit];
+    const uint32_t size = visit->size < WS_SEARCH_LANES_MAX ? visit->size : WS_SEARCH_LANES_MAX;
+    if (!take_comers(counting, looked->first, looked->count))
+        return false;
+    *search = (struct ws_search){.warps = &counting->warps,
+                                 .table = &counting->table,
+                                 .call = call_of(visit),
+                                 .comers = counting->sample,
+                                 .size = size,
+                                 .has_rays = counting->has_rays,
+                                 .order = counting->order,
+                                 .spare = counting->spare,
+                                 .values = counting->values,
+                                 .after = counting->visit_after,
+                                 .shader_count = counting->shader_count};
+    search->count = ws_search_sample(counting->comers, looked->count, size, counting->sample);
+    return true;
+}
+
+/* Those of the call site's visits with most threads, from a place of the order on. Returns how many. */
+static uint32_t find_largest(const struct counting *counting, uint32_t place, uint32_t tail,
+                             struct looked found[WS_SEARCH_VISITS])
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    const uint64_t site = regrouping->visits[counting->visit_order[place]].site;
+    uint32_t count = 0;
+    for (; place < regrouping->visit_count; ++place) {
+        const uint32_t visit = counting->visit_order[place];
+        const uint32_t end = end_of_tails(counting, place, tail);
+        uint32_t at = count;
+        if (regrouping->visits[visit].site != site)
+            break;
+        while (at > 0 && found[at - 1].count < end - tail)
+            at--;
+        if (at < WS_SEARCH_VISITS) {
+            count += count < WS_SEARCH_VISITS;
+            memmove(found + at + 1, found + at, (count - 1 - at) * sizeof(*found));
+            found[at] = (struct looked){visit, tail, end - tail};
+        }
+        tail = end;
+    }
+    return count;
+}
+
+/* A call site begins, at a place of the order of visits and of tails: finds what its threads are to be sorted by. False when
+ * there is no memory. */
+static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    const uint64_t site = regrouping->visits[counting->visit_order[place]].site;
+    struct ws_reorder_choice *choice = ws_reorder_choice_at(regrouping->choices, site, true);
+    struct looked looked[WS_SEARCH_VISITS];
+    struct ws_search search;
+    uint64_t most = 0;
+    uint32_t best = 0;
+    if (choice == NULL)
+        return false;
+    const uint32_t count = choice->searches < WS_SEARCHES_MAX && choice->field_count == 0 && !choice->parts
+                               ? find_largest(counting, place, tail, looked)
+                               : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint64_t by_shader = 0;
+        uint64_t by_path = 0;
+        if (!begin_search(counting, &looked[i], &search) || !ws_search_bounds(&search, &by_shader, &by_path))
+            return false;
+        if (by_shader > by_path && by_shader - by_path > most) {
+            most = by_shader - by_path;
+            best = i;
+        }
+    }
+    if (most > 0 && (!begin_search(counting, &looked[best], &search) || !ws_search_run(&search, choice)))
+        return false;
+    counting->choice = *choice;
+    return !choice->parts || ws_branch_table_set(&counting->table, &choice->branch, NULL, 0);
 }
 
 /* Sums up what the warps were before; new warps and those that stay execute after. */
@@ -467,18 +669,22 @@ static bool tell_all(struct counting *counting,
         memset(counting->before, 0, counting->shader_count * sizeof(*counting->before));
         memset(counting->after, 0,
                (size_t)WS_REORDER_SORTS * counting->shader_count * sizeof(*counting->after));
+        if ((i == 0 || regrouping->visits[counting->visit_order[i - 1]].site != first->site) &&
+            !choose(counting, i, comer))
+            return false;
         for (; i < regrouping->visit_count; ++i) {
-            const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[i]];
+            const uint32_t number = counting->visit_order[i];
+            const struct ws_reorder_visit *visit = &regrouping->visits[number];
             const uint32_t begin = comer;
             if (visit->site != first->site || visit->bounce != first->bounce)
                 break;
-            while (comer < regrouping->tail_count &&
-                   counting->visit_places[regrouping->tails[counting->tail_order[comer]].visit] == i)
-                comer++;
+            comer = end_of_tails(counting, i, comer);
             regrouped.visits += comer - begin;
             regrouped.calls += visit->calls;
-            if (!take_comers(counting, begin, comer - begin) ||
-                !count_visit(counting, comer - begin, visit->size, regrouped.values))
+            if (!take_comers(counting, begin, comer - begin))
+                return false;
+            set_values(counting, number, comer - begin);
+            if (!count_visit(counting, comer - begin, visit->size, regrouped.values))
                 return false;
         }
         add_before(counting, first->site, first->bounce, &next_before);
@@ -503,10 +709,16 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.key_ranks);
     free(counting.key_first);
     free(counting.tail_order);
+    free(counting.tail_rays);
     free(counting.comers);
     free(counting.order);
     free(counting.spare);
     free(counting.values);
+    ws_branch_table_finish(&counting.table);
+    free(counting.path_values);
+    free(counting.path_visits);
+    free(counting.sample);
+    free(counting.visit_after);
     free(counting.after);
     free(counting.before);
     return told;

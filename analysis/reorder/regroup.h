@@ -3,15 +3,22 @@
 #ifndef WS_ANALYSIS_REORDER_REGROUP_H
 #define WS_ANALYSIS_REORDER_REGROUP_H
 
+#include "analysis/reorder/hits.h"
+#include "analysis/reorder/key_search.h"
 #include "analysis/reorder/new_warps.h"
 #include "analysis/reorder/reorder_threads.h"
 
 /* By what threads are sorted, within a window; of equal ones in the order of their warps and lanes. */
 enum ws_reorder_key {
-    WS_REORDER_PACKED, /* by nothing: warps become full */
-    WS_REORDER_SHADER, /* the shader that the call runs */
-    WS_REORDER_CALLED, /* that, and the callables that it runs: a material */
-    WS_REORDER_PATH,   /* all that, and the path of blocks that follows */
+    WS_REORDER_PACKED,      /* by nothing: warps become full */
+    WS_REORDER_SHADER,      /* the shader that the call runs */
+    WS_REORDER_CALLED,      /* that, and the callables that it runs: a material */
+    WS_REORDER_BY_INSTANCE, /* the shader, and the instance that is hit */
+    WS_REORDER_BY_GEOMETRY, /* the shader, and the geometry that is hit */
+    WS_REORDER_BY_OCTANT,   /* the shader, and the octant of the ray's direction */
+    WS_REORDER_HIT,         /* the shader, and bits of what is hit (key_search.h) */
+    WS_REORDER_BRANCH,      /* the shader, and what the thread does where most is lost (branches.h) */
+    WS_REORDER_PATH,        /* all that is called, and the path of blocks that follows */
     WS_REORDER_KEYS,
 };
 
@@ -27,9 +34,13 @@ struct ws_reorder_sort {
 };
 extern const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS];
 
-/* The launch whose workers' parts are put together. Zero-initialise, then set the catalog. */
+/* The launch whose workers' parts are put together. Zero-initialise, then set the catalog; before it is told, the others. */
 struct ws_regrouping {
     const struct ws_catalog *catalog;
+    const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
+    uint32_t nest_count;
+    struct ws_reorder_hits *hits; /* what the launch's rays hit, not sorted yet; NULL = that is not known */
+    struct ws_reorder_choices *choices; /* of all launches: what call sites are sorted by */
     struct ws_spans spans;
     struct ws_path_tree shaders;
     struct ws_id_map visits_at;
@@ -54,9 +65,11 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threa
 struct ws_regrouped {
     uint64_t site;
     uint32_t bounce;
-    uint64_t visits;                  /* by threads */
-    uint64_t calls;                   /* by warps */
-    uint64_t values[WS_REORDER_KEYS]; /* different values of each key in one visit, at most */
+    uint64_t visits; /* by threads */
+    uint64_t calls;  /* by warps */
+    uint64_t values
+        [WS_REORDER_KEYS]; /* different values of each key in one visit, at most; 0: it was not tried, since */
+                           /* nothing is known of rays, or no bits or branch were found: as for the shader */
     /* Per sort, per shader of the catalog: after[sort * shaders + shader]. */
     const struct ws_reorder_after *after;
     const struct ws_reorder_before *before; /* per shader of the catalog */

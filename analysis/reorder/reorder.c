@@ -1,11 +1,15 @@
 #include "analysis/reorder/reorder.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "warpscope/base/arena.h"
 #include "warpscope/code/liveness.h"
 #include "warpscope/passes.h"
+
+#define PLACE_SIZE 512
 
 static void *part_create(const void *pointer, const struct ws_launch_record *launch)
 {
@@ -62,21 +66,27 @@ static bool merge(void *pointer, void *part, const struct ws_replay_threads *thr
 {
     struct ws_reorder_results *results = pointer;
     (void)threads;
-    results->slots += ((const struct ws_reorder_threads *)part)->slots;
+    for (struct ws_reorder_results *told = results; told != NULL; told = told->next)
+        told->slots += ((const struct ws_reorder_threads *)part)->slots;
     results->regrouping.catalog = results->catalog;
     return ws_regrouping_add(&results->regrouping, part);
 }
 
+static struct ws_reorder_results *owner_of(const struct ws_reorder_results *results)
+{
+    return results->owner != NULL ? results->owner : (struct ws_reorder_results *)results;
+}
+
 /* A launch while it is told. */
 struct telling {
-    struct ws_reorder_results *results;
+    struct ws_reorder_results *results; /* the owner */
     const struct ws_launch_record *launch;
 };
 
 uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site)
 {
     uint32_t bytes = WS_NONE;
-    return ws_id_map_get(&results->states, site, &bytes) ? bytes : WS_NONE;
+    return ws_id_map_get(&owner_of(results)->states, site, &bytes) ? bytes : WS_NONE;
 }
 
 /* Finds what is live over a call site, once. False when there is no memory. */
@@ -137,6 +147,12 @@ static void add_apart(struct ws_reorder_results *results, const struct ws_regrou
     }
 }
 
+/* Whether a sort has rows of its own: its key is known. The others' columns have it as if it was sorted by shader. */
+static bool is_tried(const struct ws_regrouped *regrouped, uint32_t sort)
+{
+    return sort >= WS_REORDER_KEYS || regrouped->values[sort] > 0;
+}
+
 /* Adds the figures of one shader that ran in tails of a call site. */
 static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const struct ws_regrouped *regrouped,
                     uint32_t ran)
@@ -158,15 +174,15 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
     for (uint32_t i = 0; i < WS_REORDER_SORTS && added; ++i) {
         sums.executions_after = regrouped->after[(size_t)i * count + ran].executions;
         sums.slots_after = regrouped->after[(size_t)i * count + ran].slots;
-        added = add_sort(results, keys, &ws_reorder_sorts[i], &sums);
+        added = !is_tried(regrouped, i) || add_sort(results, keys, &ws_reorder_sorts[i], &sums);
     }
     return added;
 }
 
-static bool tell(void *user, const struct ws_regrouped *regrouped)
+/* Adds what was found out of a call site to results. */
+static bool tell_one(const struct telling *telling, struct ws_reorder_results *results,
+                     const struct ws_regrouped *regrouped)
 {
-    const struct telling *telling = user;
-    struct ws_reorder_results *results = telling->results;
     const uint32_t shader = (uint32_t)(regrouped->site >> 32);
     uint64_t keys[WS_REORDER_DIMENSIONS] = {
         [WS_REORDER_BY_LAUNCH] = telling->launch->index,
@@ -179,15 +195,13 @@ static bool tell(void *user, const struct ws_regrouped *regrouped)
     struct ws_reorder_sums sums = {.visits = regrouped->visits, .calls = regrouped->calls};
     if (!ws_selection_runs(results->selection, telling->launch->index, shader))
         return true;
-    if (!find_state(results, regrouped->site))
-        return false;
     const uint32_t state = ws_reorder_state(results, regrouped->site);
     if (state != WS_NONE)
         sums.cost = regrouped->visits * (WS_REORDER_SORT_SLOTS + 2 * (((uint64_t)state + 3) / 4));
     bool told = true;
     for (uint32_t i = 0; i < WS_REORDER_SORTS && told; ++i) {
         sums.values = i < WS_REORDER_KEYS ? regrouped->values[i] : 0;
-        told = add_sort(results, keys, &ws_reorder_sorts[i], &sums);
+        told = !is_tried(regrouped, i) || add_sort(results, keys, &ws_reorder_sorts[i], &sums);
     }
     for (uint32_t ran = 0; ran < results->catalog->shader_count && told; ++ran)
         if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0) {
@@ -198,22 +212,52 @@ static bool tell(void *user, const struct ws_regrouped *regrouped)
     return told;
 }
 
+static bool tell(void *user, const struct ws_regrouped *regrouped)
+{
+    const struct telling *telling = user;
+    bool told = find_state(telling->results, regrouped->site);
+    for (struct ws_reorder_results *to = telling->results; to != NULL && told; to = to->next)
+        told = tell_one(telling, to, regrouped);
+    return told;
+}
+
 static bool finish(void *pointer, const struct ws_replay_threads *threads)
 {
     struct ws_reorder_results *results = pointer;
+    struct ws_regrouping *regrouping = &results->regrouping;
     struct telling telling = {results, threads->launch};
     const struct ws_reorder_sums launched = {.truncated = threads->launch->truncated};
     uint64_t keys[WS_REORDER_DIMENSIONS];
     bool stopped = false;
+    bool told = true;
     for (uint32_t i = 0; i < WS_REORDER_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
     keys[WS_REORDER_BY_LAUNCH] = threads->launch->index;
-    const bool told = ws_groups_add(results->groups, keys, &launched) &&
-                      ws_regrouping_tell(&results->regrouping, threads, tell, &telling, &stopped);
-    results->lost += results->regrouping.lost;
-    results->stopped += stopped;
-    ws_regrouping_finish(&results->regrouping);
+    regrouping->nests = results->nests;
+    regrouping->nest_count = results->nest_count;
+    regrouping->hits = &results->hits;
+    regrouping->choices = &results->choices;
+    results->rays = results->rays || results->hits.ray_count > 0;
+    for (struct ws_reorder_results *to = results; to != NULL && told; to = to->next)
+        told = ws_groups_add(to->groups, keys, &launched);
+    told = told && ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped);
+    for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
+        to->lost += regrouping->lost;
+        to->lost_rays += results->hits.lost;
+        to->stopped += stopped;
+        to->rays = results->rays;
+    }
+    ws_regrouping_finish(regrouping);
     return told;
+}
+
+static void join(void *pointer, void *other)
+{
+    struct ws_reorder_results *results = pointer;
+    struct ws_reorder_results *joins = other;
+    joins->owner = results;
+    joins->next = results->next;
+    results->next = joins;
 }
 
 const struct ws_replay_operations ws_reorder_operations = {
@@ -227,7 +271,74 @@ const struct ws_replay_operations ws_reorder_operations = {
     .close = close_context,
     .merge = merge,
     .finish = finish,
+    .join = join,
 };
+
+/* ---- What rays hit, of the pass ray_events. ---- */
+
+static void *hits_create(const void *pointer, const struct ws_launch_record *launch)
+{
+    const struct ws_reorder_results *results = pointer;
+    struct ws_reorder_hits *part = calloc(1, sizeof(*part));
+    (void)launch;
+    if (part != NULL)
+        part->catalog = results->catalog;
+    return part;
+}
+
+static void hits_destroy(void *part)
+{
+    if (part == NULL)
+        return;
+    ws_reorder_hits_finish(part);
+    free(part);
+}
+
+static bool hits_data(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
+                      const uint32_t *words, uint32_t words_per_lane)
+{
+    return ws_reorder_hits_data(part, context, site, lanes, words, words_per_lane);
+}
+
+static bool hits_merge(void *pointer, void *part, const struct ws_replay_threads *threads)
+{
+    struct ws_reorder_results *results = pointer;
+    (void)threads;
+    results->hits.catalog = results->catalog;
+    return ws_reorder_hits_add(&results->hits, part);
+}
+
+/* The replay finishes consumers in the order in which they were added: what the launch's rays hit has been used. */
+static bool hits_finish(void *pointer, const struct ws_replay_threads *threads)
+{
+    struct ws_reorder_results *results = pointer;
+    (void)threads;
+    ws_reorder_hits_finish(&results->hits);
+    return true;
+}
+
+/* The first of several results has the rays. */
+static void hits_join(void *results, void *other)
+{
+    (void)results;
+    (void)other;
+}
+
+static const struct ws_replay_operations hits_operations = {
+    .pass = WS_PASS_RAY_EVENTS,
+    .create = hits_create,
+    .destroy = hits_destroy,
+    .data = hits_data,
+    .merge = hits_merge,
+    .finish = hits_finish,
+    .join = hits_join,
+};
+
+bool ws_reorder_hear(void *results, struct ws_replay *replay)
+{
+    uint32_t number = 0;
+    return ws_replay_add(replay, &hits_operations, results, &number);
+}
 
 /* Makes the loop nest of a module whose blocks are known now. */
 static bool add_nest(struct ws_reorder_results *results, uint32_t module)
@@ -245,20 +356,25 @@ static bool add_nest(struct ws_reorder_results *results, uint32_t module)
             ws_loop_nest_init(&nests[module], &results->catalog->modules[module], code));
 }
 
-static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
+bool ws_reorder_record(struct ws_reorder_results *results, const struct ws_chunk *chunk)
 {
-    struct ws_reorder_results *results = pointer;
+    if (results->owner != NULL)
+        return true;
     bool recorded = ws_shader_modules_record(&results->modules, results->catalog, chunk);
     if (recorded && chunk->type == WS_CHUNK_SITES) {
         const uint32_t module = ws_catalog_module(results->catalog, chunk->sites.module);
         recorded = module == WS_NONE || add_nest(results, module);
     }
-    return recorded || ws_error_set(error, "no memory for the loops of shaders");
+    return recorded;
 }
 
-static void destroy(void *pointer)
+static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    struct ws_reorder_results *results = pointer;
+    return ws_reorder_record(pointer, chunk) || ws_error_set(error, "no memory for the loops of shaders");
+}
+
+void ws_reorder_destroy(struct ws_reorder_results *results)
+{
     if (results == NULL)
         return;
     for (uint32_t i = 0; i < results->nest_count; ++i)
@@ -267,23 +383,80 @@ static void destroy(void *pointer)
     ws_shader_modules_finish(&results->modules);
     ws_regrouping_finish(&results->regrouping);
     ws_id_map_finish(&results->states);
+    ws_reorder_hits_finish(&results->hits);
+    ws_reorder_choices_finish(&results->choices);
     ws_groups_destroy(results->groups);
     free(results);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
-                    struct ws_error *error)
+struct ws_reorder_results *ws_reorder_create(const struct ws_catalog *catalog,
+                                             const struct ws_selection *selection, const struct ws_view *view,
+                                             struct ws_error *error)
 {
     struct ws_reorder_results *results = calloc(1, sizeof(*results));
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
-    results->selection = options->selection;
-    results->groups = ws_groups_create(&ws_reorder_columns, catalog, results, &options->view, error);
+    results->selection = selection;
+    results->groups = ws_groups_create(&ws_reorder_columns, catalog, results, view, error);
     if (results->groups != NULL)
         return results;
     free(results);
     return NULL;
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    return ws_reorder_create(catalog, options->selection, &options->view, error);
+}
+
+static void destroy(void *results)
+{
+    ws_reorder_destroy(results);
+}
+
+/* Where a branch is: the line of what ends its block; without lines the offset of the block. */
+static void branch_place(const struct ws_reorder_results *results, const struct ws_branch *branch, char *text,
+                         size_t size)
+{
+    const uint32_t module = results->catalog->shaders[branch->shader].module;
+    const struct ws_block_record *block = &results->catalog->modules[module].blocks[branch->block];
+    const struct ws_shader_code *code = NULL;
+    struct ws_shader_run run = {.catalog = results->catalog, .shader = branch->shader};
+    uint32_t first = 0;
+    uint32_t end = 0;
+    snprintf(text, size, "word %" PRIu32, block->info.offset);
+    if (!ws_shader_modules_find(&owner_of(results)->modules, module, &code) || code == NULL)
+        return;
+    run.code = code;
+    ws_code_range(code->code, block->info.offset, 1, &first, &end);
+    const struct ws_module *parsed = &code->code->module;
+    for (uint32_t i = 0; i < parsed->block_count && first < end; ++i)
+        if (parsed->blocks[i].first == first)
+            ws_shader_run_place(&run, branch->turns ? first : parsed->blocks[i].end - 1, text, size);
+}
+
+uint32_t ws_reorder_hit_bits(const struct ws_reorder_results *results, uint64_t site)
+{
+    const struct ws_reorder_choice *choice = ws_reorder_choice_at(&owner_of(results)->choices, site, false);
+    return choice != NULL ? ws_reorder_choice_bit_count(choice) : 0;
+}
+
+void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint64_t key, char *text,
+                   size_t size)
+{
+    const struct ws_reorder_choice *choice = ws_reorder_choice_at(&owner_of(results)->choices, site, false);
+    char place[PLACE_SIZE];
+    text[0] = '\0';
+    if (choice == NULL)
+        return;
+    if (key == WS_REORDER_HIT)
+        ws_reorder_choice_text(choice, text, size);
+    if (key != WS_REORDER_BRANCH || !choice->parts)
+        return;
+    branch_place(results, &choice->branch, place, sizeof(place));
+    snprintf(text, size, "%s at %s", choice->branch.turns ? "turns of the loop" : "branch", place);
 }
 
 static const struct ws_groups *groups_of(const void *pointer)
@@ -298,7 +471,8 @@ static void attach(void *pointer, uint32_t user)
     results->user = user;
 }
 
-static const char *const passes[] = {"divergence", NULL};
+static const char *const passes[] = {"divergence",
+                                     NULL}; /* and of ray_events what rays hit, if there is that */
 
 const struct ws_analysis ws_analysis_reorder = {
     .name = "reorder",
@@ -312,6 +486,7 @@ const struct ws_analysis ws_analysis_reorder = {
     .replay = &ws_reorder_operations,
     .record = record,
     .attach = attach,
+    .hear = ws_reorder_hear,
     .groups = groups_of,
     .findings = ws_reorder_findings,
     .nothing = ws_reorder_nothing,

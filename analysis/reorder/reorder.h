@@ -23,12 +23,31 @@
  *   packed   no key: threads fill up warps in their order, as a wavefront without sorting has them
  *   shader   the shader that the call runs: closest hit, miss or callable; none where the ray runs none
  *   called   that, and the callables that it runs, in their order: what a material is
- *   path     all that, and the path of blocks: how well any key can do, but for luck with partly filled warps
+ *   instance, geometry, octant
+ *            the shader, and behind it the index of the instance or of the geometry that the ray hits, or the octant of its
+ *            direction (hits.h)
+ *   hit      the shader, and those bits of what is hit that do best, 16 at most, found greedily (key_search.h): of instance,
+ *            custom index, geometry, hit kind, octant and primitive
+ *   branch   the shader, and what the thread does at the branch, or in the loop, behind the call, where sorting by that saves
+ *            most (branches.h): on which value to sort, if the program knows it before the call, and where in the code most is
+ *            lost, if not
+ *   path     called, and the path of blocks: how well any key can do, but for luck with partly filled warps
+ * What rays hit is known where the capture has the pass ray_events; without it there are no rows for the four keys that ask for
+ * it. Payloads are no keys: no pass records them. A call site without bits or a branch worth it has no rows for these.
  * Keys are sorted by the indices of shaders in the capture. Threads that did not visit stay in their warp, without those
  * that left: executions in which such lanes took part are counted before and after. Threads of one warp that visited in
  * different rounds do not meet again: what stands behind the loop is executed once before, and for each new warp after.
  *   Example: two warps of 4 trace. In each, lanes 0 and 1 hit A and lanes 2 and 3 hit B, each shader with one block.
  *   Before: 4 executions, efficiency 50 %. Sorted by shader: 2 executions, 100 %.
+ *   Example: one shader switches on a material, of which the scene's instances have 0 and 1 by turns. Sorted by shader nothing
+ *   changes; sorted by hit, which are the bits `instance & 0x1`, and by branch, at the switch, each warp takes one side.
+ *
+ * WITHOUT THE EXTENSION the same is had by sorting between launches (a wavefront): `packed` is a wavefront that is not sorted,
+ * and every other key, in windows of all, one that is. To split a launch by material, or to call callables in place of a
+ * branch, is to sort by `called` or `branch`. What it would bring to move a call out of its loop is not counted: threads would
+ * come to it in an order that no record has. Branches of compute shaders, and ray queries, are no call sites: threads cannot
+ * be sorted there but by a launch of their own, in which what a thread keeps, and where the launch would be cut, is the
+ * program's choice.
  *
  * APART are executions, before, of what threads of one warp could have executed together: those beyond the ones that are
  * left if each warp is sorted by itself (`called`, window 1). Counted are called shaders. A device executes apart what two hit
@@ -41,11 +60,12 @@
  * thread's own variables of the module, payloads among them. It moves with the thread. THE COST of sorting is taken to be,
  * for each thread that calls, WS_REORDER_SORT_SLOTS slots and two for each 4 bytes of its state: to write and to read them.
  * What sorting is WORTH is the slots that it saves / its cost. It is worth a try where that is WS_REORDER_WORTH at least:
- * devices differ, and how memory is met is not counted. (--filter 'worth >= 4' asks for more.) Packed and path have no
- * worth: the first is not sorted, and the second no program knows beforehand.
+ * devices differ, and how memory is met is not counted. (--filter 'worth >= 4' asks for more.) Packed and path have no worth:
+ * the first is not sorted, and the second no program knows beforehand.
  *
- * THE SUMMARY names one call site of a pipeline: where sorting by shader or called saves most slots, less its cost, if it is
- * worth a try there. What it gains is a share of the slots of all block executions of the capture, any-hit shaders included.
+ * THE SUMMARY names one call site of a pipeline: where sorting saves most slots, less its cost, if it is worth a try there, and
+ * the simplest of the keys that save nearly as much (ws_reorder_gains). What it gains is a share of the slots of all block
+ * executions of the capture, any-hit shaders included.
  *   Example: 1000 slots behind a call become 400, at a cost of 150, and the capture has 3000. Worth is 4; the gain is
  *   (1000 - 400 - 150) / 3000 = 15 %.
  *
@@ -106,28 +126,70 @@ struct ws_reorder_sums {
 struct ws_reorder_results {
     const struct ws_catalog *catalog;     /* not owned */
     const struct ws_selection *selection; /* likewise; NULL = all shaders */
+    /* Several of them in one replay share the work: the first is the owner of what they find out, and tells the others. */
+    struct ws_reorder_results *owner; /* NULL = itself */
+    struct ws_reorder_results *next;  /* of those that are told */
     uint32_t user;
     struct ws_shader_modules modules;
     struct ws_loop_nest *nests; /* parallel to the catalog's modules, as far as they are known */
     uint32_t nest_count;
     struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
-    struct ws_groups *groups;        /* sums are struct ws_reorder_sums */
-    struct ws_id_map states;         /* call site -> bytes live over it */
-    uint64_t slots;                  /* of all block executions of all launches */
-    uint64_t lost;                   /* visits by threads that are beyond a bound */
-    uint64_t stopped;                /* launches that the budget did not reach */
-    uint64_t ran;                    /* executions before, of called shaders */
-    uint64_t apart;                  /* of these */
+    struct ws_reorder_hits hits;     /* of that launch, where the capture has rays */
+    struct ws_reorder_choices choices;
+    struct ws_groups *groups; /* sums are struct ws_reorder_sums */
+    struct ws_id_map states;  /* call site -> bytes live over it */
+    uint64_t slots;           /* of all block executions of all launches */
+    uint64_t lost;            /* visits by threads that are beyond a bound */
+    uint64_t lost_rays;       /* likewise rays */
+    bool rays;                /* what rays hit is known of some */
+    uint64_t stopped;         /* launches that the budget did not reach */
+    uint64_t ran;             /* executions before, of called shaders */
+    uint64_t apart;           /* of these */
 };
 
 /* Its results are a struct ws_reorder_results. */
 extern const struct ws_analysis ws_analysis_reorder;
 
-/* Feeding it, for ws_analysis_reorder and for tests. */
+/* Feeding it, for ws_analysis_reorder, for others that want what it finds out, and for tests. */
 extern const struct ws_replay_operations ws_reorder_operations;
+
+/* Makes empty results, for `view`. NULL and `error`: there is no memory, or the view is wrong. */
+struct ws_reorder_results *ws_reorder_create(const struct ws_catalog *catalog,
+                                             const struct ws_selection *selection, const struct ws_view *view,
+                                             struct ws_error *error);
+void ws_reorder_destroy(struct ws_reorder_results *results);
+
+/* Takes in every chunk, behind the catalog. False when there is no memory. */
+bool ws_reorder_record(struct ws_reorder_results *results, const struct ws_chunk *chunk);
+
+/* Adds what it hears beside the pass divergence: rays. False when the replay has no room. */
+bool ws_reorder_hear(void *results, struct ws_replay *replay);
+
+/* What the threads of a call site are sorted by for the keys `hit` and `branch`, in words: "custom index & 0x3",
+ * "branch at surface.glsl:70". Nothing for other keys, and where nothing was found. */
+void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint64_t key, char *text,
+                   size_t size);
 
 /* The bytes that are live over a call site (ws_reorder_site), as far as they are known; WS_NONE. */
 uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site);
+
+/* How many bits of what is hit were found for a call site. */
+uint32_t ws_reorder_hit_bits(const struct ws_reorder_results *results, uint64_t site);
+
+/* What sorting at a call site by a key saves. */
+struct ws_reorder_gain {
+    uint64_t site;
+    uint64_t key; /* enum ws_reorder_key */
+    struct ws_reorder_sums sums;
+    uint64_t slots; /* saved, less what moving threads is taken to cost */
+};
+
+/* Finds, for each call site where sorting is worth a try, the key to tell, those that save most first; freed by the caller. It
+ * is the key that saves most, but for a simpler one that saves 98 % of that: the earlier one in enum ws_reorder_key. A branch
+ * must save a quarter more than others, since a program may not know the way before the call. `worth`: what it must be worth,
+ * 0 = WS_REORDER_WORTH. False when there is no memory. */
+bool ws_reorder_gains(const struct ws_reorder_results *results, double worth, struct ws_reorder_gain **gains,
+                      uint32_t *count);
 
 /* The bits that tell so many values apart. */
 static inline uint32_t ws_reorder_bits(uint64_t values)
@@ -138,12 +200,21 @@ static inline uint32_t ws_reorder_bits(uint64_t values)
     return bits;
 }
 
+/* "packed", "shader", ...; and in a few words: "the shader that is called". */
+const char *ws_reorder_key_name(uint32_t key);
+const char *ws_reorder_key_words(uint32_t key);
+
 /* How it is shown (reorder_report.c, reorder_findings.c); members of struct ws_analysis. */
 extern const struct ws_columns ws_reorder_columns;
 extern const char ws_reorder_words[];
 bool ws_reorder_findings(const void *results, struct ws_findings *findings);
 const char *ws_reorder_nothing(const void *results);
 bool ws_reorder_text(const void *results, FILE *stream);
+/* What to write to sort there, a line for each of the languages: "GLSL   ...", with the bits of the hint. */
+#define WS_REORDER_LANGUAGES 3
+void ws_reorder_line(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,
+                     uint32_t language, char *text, size_t size);
+
 /* The lines to write where sorting is worth a try: nothing where it is nowhere (reorder_lines.c). */
 bool ws_reorder_print_lines(const struct ws_reorder_results *results, FILE *stream);
 void ws_reorder_notes(const void *results, FILE *stream);

@@ -9,78 +9,99 @@
 #define SITES_MAX 3 /* that lines are shown for */
 #define NAME_SIZE 512
 
+/* What makes a hint, in place of <hint>: of the keys that need one. */
+static const char *hint_of(uint32_t key)
+{
+    switch (key) {
+    case WS_REORDER_CALLED: return "<material>";
+    case WS_REORDER_BY_INSTANCE: return "<instance index of the hit>";
+    case WS_REORDER_BY_GEOMETRY: return "<geometry index of the hit>";
+    case WS_REORDER_BY_OCTANT: return "<signs of the direction>";
+    case WS_REORDER_HIT: return "<bits of the hit>";
+    default: return "<value that the branch asks for>";
+    }
+}
+
 /* Lines of the three languages, for a call that traces a ray, by the shader that it hits; the same with a hint of some bits
  * beside it; and for a call of a callable shader. */
-static const char *const traced[] = {
+static const char *const traced[WS_REORDER_LANGUAGES] = {
     "GLSL   hitObjectEXT hit; hitObjectTraceRayEXT(hit, <what traceRayEXT is given>); reorderThreadEXT(hit); "
     "hitObjectExecuteShaderEXT(hit, <payload>);",
     "HLSL   dx::HitObject hit = dx::HitObject::TraceRay(<what TraceRay is given>); "
-    "dx::MaybeReorderThread(hit); "
-    "dx::HitObject::Invoke(hit, <payload>);",
+    "dx::MaybeReorderThread(hit); dx::HitObject::Invoke(hit, <payload>);",
     "Slang  HitObject hit = HitObject.TraceRay(<what TraceRay is given>); ReorderThread(hit); "
     "HitObject.Invoke(<structure>, hit, <payload>);"};
-static const char *const hinted[] = {
+static const char *const hinted[WS_REORDER_LANGUAGES] = {
     "GLSL   hitObjectEXT hit; hitObjectTraceRayEXT(hit, <what traceRayEXT is given>); reorderThreadEXT(hit, "
-    "<material>, %" PRIu32 "); hitObjectExecuteShaderEXT(hit, <payload>);",
+    "%s, %" PRIu32 "); hitObjectExecuteShaderEXT(hit, <payload>);",
     "HLSL   dx::HitObject hit = dx::HitObject::TraceRay(<what TraceRay is given>); "
-    "dx::MaybeReorderThread(hit, "
-    "<material>, %" PRIu32 "); dx::HitObject::Invoke(hit, <payload>);",
-    "Slang  HitObject hit = HitObject.TraceRay(<what TraceRay is given>); ReorderThread(hit, <material>, "
-    "%" PRIu32 "); HitObject.Invoke(<structure>, hit, <payload>);"};
-static const char *const called[] = {
-    "GLSL   reorderThreadEXT(<index of the callable>, %" PRIu32 "); executeCallableEXT(<as before>);",
-    "HLSL   dx::MaybeReorderThread(<index of the callable>, %" PRIu32 "); CallShader(<as before>);",
-    "Slang  ReorderThread(<index of the callable>, %" PRIu32 "); CallShader(<as before>);"};
+    "dx::MaybeReorderThread(hit, %s, %" PRIu32 "); dx::HitObject::Invoke(hit, <payload>);",
+    "Slang  HitObject hit = HitObject.TraceRay(<what TraceRay is given>); ReorderThread(hit, %s, %" PRIu32
+    "); HitObject.Invoke(<structure>, hit, <payload>);"};
+static const char *const called[WS_REORDER_LANGUAGES] = {
+    "GLSL   reorderThreadEXT(%s, %" PRIu32 "); executeCallableEXT(<as before>);",
+    "HLSL   dx::MaybeReorderThread(%s, %" PRIu32 "); CallShader(<as before>);",
+    "Slang  ReorderThread(%s, %" PRIu32 "); CallShader(<as before>);"};
 
-/* How one row would be sorted. */
-static void print_row(const struct ws_reorder_results *results, const struct ws_row *row, FILE *stream)
+/* The bits of the hint: those that the shader does not take, which the hit object tells. */
+static uint32_t hint_bits(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain)
 {
-    const uint64_t site = row->keys[WS_REORDER_BY_SITE];
-    const struct ws_reorder_sums *sums = row->sums;
-    const uint32_t bits = ws_reorder_bits(sums->values);
+    const uint32_t bits = ws_reorder_bits(gain->sums.values);
+    return gain->key == WS_REORDER_HIT ? ws_reorder_hit_bits(results, gain->site) : bits;
+}
+
+void ws_reorder_line(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,
+                     uint32_t language, char *text, size_t size)
+{
     char name[NAME_SIZE];
-    ws_call_name(results->catalog, (uint32_t)(site >> 32), (uint32_t)site, name, sizeof(name));
-    const bool traces = strstr(name, "executeCallable") == NULL;
-    const bool by_called = row->keys[WS_REORDER_BY_KEY] == WS_REORDER_CALLED;
-    const char *const *lines = !traces ? called : by_called ? hinted : traced;
-    fprintf(stream,
-            "  At %s (%s), by the %s: saves up to %.1f %% of the slots behind it. Possible: what sorting "
-            "costs on a "
-            "device is assumed.\n",
-            name, ws_shader_name(results->catalog, (uint32_t)(site >> 32)),
-            by_called && traces ? "shader that is hit and its material" : "shader that is called",
-            100 * ((double)(sums->slots - sums->slots_after) / (double)sums->slots));
-    for (int i = 0; i < 3; ++i) {
-        fputs("    ", stream);
-        fprintf(stream, lines[i], bits); /* `traced` has no place for the bits */
-        fputc('\n', stream);
+    const uint32_t bits = hint_bits(results, gain);
+    ws_call_name(results->catalog, (uint32_t)(gain->site >> 32), (uint32_t)gain->site, name, sizeof(name));
+    if (strstr(name, "executeCallable") != NULL)
+        snprintf(text, size, called[language],
+                 gain->key <= WS_REORDER_CALLED ? "<index of the callable>" : hint_of((uint32_t)gain->key),
+                 bits);
+    else if (gain->key == WS_REORDER_SHADER)
+        snprintf(text, size, "%s", traced[language]);
+    else
+        snprintf(text, size, hinted[language], hint_of((uint32_t)gain->key), bits);
+}
+
+/* How threads would be sorted at one call site. */
+static void print_gain(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,
+                       FILE *stream)
+{
+    const struct ws_reorder_sums *sums = &gain->sums;
+    const uint32_t shader = (uint32_t)(gain->site >> 32);
+    char name[NAME_SIZE];
+    char by[NAME_SIZE];
+    char line[2 * NAME_SIZE];
+    ws_call_name(results->catalog, shader, (uint32_t)gain->site, name, sizeof(name));
+    ws_reorder_by(results, gain->site, gain->key, by, sizeof(by));
+    fprintf(
+        stream,
+        "  At %s (%s), by %s%s%s%s: saves up to %.1f %% of the slots behind it. Possible: what sorting costs "
+        "on a device is assumed%s.\n",
+        name, ws_shader_name(results->catalog, shader), ws_reorder_key_words((uint32_t)gain->key),
+        by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "",
+        100 * ((double)(sums->slots - sums->slots_after) / (double)sums->slots),
+        gain->key == WS_REORDER_BRANCH ? ", and that the program can know that way before the call" : "");
+    for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i) {
+        ws_reorder_line(results, gain, i, line, sizeof(line));
+        fprintf(stream, "    %s\n", line);
     }
 }
 
 bool ws_reorder_print_lines(const struct ws_reorder_results *results, FILE *stream)
 {
+    struct ws_reorder_gain *gains = NULL;
     uint32_t count = 0;
-    uint64_t sites[SITES_MAX];
-    uint32_t shown = 0;
-    uint32_t *rows = ws_groups_sorted(results->groups, WS_REORDER_WORTHY, &count);
-    if (rows == NULL)
-        return false;
-    /* The best key of each call site stands first. */
-    for (uint32_t i = 0; i < count && shown < SITES_MAX; ++i) {
-        struct ws_row row;
-        bool again = false;
-        ws_groups_row(results->groups, WS_REORDER_WORTHY, rows[i], &row);
-        for (uint32_t j = 0; j < shown; ++j)
-            again = again || sites[j] == row.keys[WS_REORDER_BY_SITE];
-        if (again)
-            continue;
-        if (shown == 0)
-            fputs("\nWhat to write (VK_EXT_ray_tracing_invocation_reorder); or sort between launches by the "
-                  "same key\n",
-                  stream);
-        sites[shown++] = row.keys[WS_REORDER_BY_SITE];
-        print_row(results, &row, stream);
-    }
-    free(rows);
-    return true;
+    const bool found = ws_reorder_gains(results, 0, &gains, &count);
+    if (found && count > 0)
+        fputs("\nWhat to write (VK_EXT_ray_tracing_invocation_reorder); or sort between launches by the "
+              "same key\n",
+              stream);
+    for (uint32_t i = 0; i < count && i < SITES_MAX && found; ++i)
+        print_gain(results, &gains[i], stream);
+    free(gains);
+    return found;
 }

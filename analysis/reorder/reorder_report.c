@@ -38,8 +38,14 @@ static void number(const struct ws_row *row, struct ws_value *value)
 
 static void key_name(const struct ws_row *row, struct ws_value *value)
 {
-    static const char *const names[WS_REORDER_KEYS] = {"packed", "shader", "called", "path"};
-    ws_value_text(value, "%s", names[row->key]);
+    ws_value_text(value, "%s", ws_reorder_key_name((uint32_t)row->key));
+}
+
+const char *ws_reorder_key_name(uint32_t key)
+{
+    static const char *const names[WS_REORDER_KEYS] = {"packed", "shader", "called", "instance", "geometry",
+                                                       "octant", "hit",    "branch", "path"};
+    return names[key];
 }
 
 static void window_name(const struct ws_row *row, struct ws_value *value)
@@ -65,9 +71,12 @@ static const struct ws_field bounce_fields[] = {
      .value = number},
     {NULL}};
 
-static const struct ws_field key_fields[] = {
-    {"key", "what threads are sorted by: packed (nothing), shader, called, path", WS_TEXT, .value = key_name},
-    {NULL}};
+static const struct ws_field key_fields[] = {{"key",
+                                              "what threads are sorted by: packed (nothing), shader, called, "
+                                              "instance, geometry, octant,\nhit, branch, "
+                                              "path",
+                                              WS_TEXT, .value = key_name},
+                                             {NULL}};
 
 static const struct ws_field window_fields[] = {
     {"window", "warps in a row that exchange threads: 1, 4, 16, 64, 256 or all", WS_TEXT, .flags = WS_RIGHT,
@@ -96,10 +105,11 @@ static void share(struct ws_value *value, uint64_t part, uint64_t of)
         ws_value_real(value, (double)part / (double)of);
 }
 
-/* What is saved of `before`; nothing where more is executed. */
+/* What is saved of `before`; less than 0 where more is executed. */
 static void saved(struct ws_value *value, uint64_t before, uint64_t after)
 {
-    share(value, before > after ? before - after : 0, before);
+    if (before > 0)
+        ws_value_real(value, ((double)before - (double)after) / (double)before);
 }
 
 static void saved_executions(const struct ws_row *row, struct ws_value *value)
@@ -121,11 +131,50 @@ static void bits(const struct ws_row *row, struct ws_value *value)
 
 static void worth(const struct ws_row *row, struct ws_value *value)
 {
-    const struct ws_reorder_sums *sums = sums_of(row);
+    const struct ws_reorder_sums *sums = row->sums;
     const uint64_t key = row->keys[WS_REORDER_BY_KEY];
-    const bool sorted = key == WS_KEY_NONE || key == WS_REORDER_SHADER || key == WS_REORDER_CALLED;
+    const bool sorted = key == WS_KEY_NONE || (key != WS_REORDER_PACKED && key != WS_REORDER_PATH);
     if (sorted && sums->cost > 0)
-        share(value, sums->slots > sums->slots_after ? sums->slots - sums->slots_after : 0, sums->cost);
+        ws_value_real(value, ((double)sums->slots - (double)sums->slots_after) / (double)sums->cost);
+}
+
+/* What was found for the call site: bits, or a branch. */
+static void sorted_by(const struct ws_row *row, struct ws_value *value)
+{
+    char text[NAME_SIZE];
+    const uint64_t site = row->keys[WS_REORDER_BY_SITE];
+    text[0] = '\0';
+    if (site >> 32 < row->catalog->shader_count)
+        ws_reorder_by(row->user, site, row->keys[WS_REORDER_BY_KEY], text, sizeof(text));
+    ws_value_text(value, "%s", text);
+}
+
+/* Efficiency by a key that asks what rays hit: where that is known. */
+static void of_rays(const struct ws_row *row, struct ws_value *value, uint32_t key)
+{
+    const struct ws_reorder_results *results = row->user;
+    if (results->rays)
+        share(value, sums_of(row)->active_after, sums_of(row)->slots_in[key]);
+}
+
+static void by_instance(const struct ws_row *row, struct ws_value *value)
+{
+    of_rays(row, value, WS_REORDER_BY_INSTANCE);
+}
+
+static void by_geometry(const struct ws_row *row, struct ws_value *value)
+{
+    of_rays(row, value, WS_REORDER_BY_GEOMETRY);
+}
+
+static void by_octant(const struct ws_row *row, struct ws_value *value)
+{
+    of_rays(row, value, WS_REORDER_BY_OCTANT);
+}
+
+static void by_hit(const struct ws_row *row, struct ws_value *value)
+{
+    of_rays(row, value, WS_REORDER_HIT);
 }
 
 static void truncated(const struct ws_row *row, struct ws_value *value)
@@ -143,6 +192,8 @@ static void note(const struct ws_row *row, struct ws_value *value)
     WS_SHARE, AT(active), .of = offsetof(struct ws_reorder_sums, slots), .flags = WS_DASH,                   \
                           .better = WS_BETTER_MORE
 
+#define OF_RAYS(name) WS_SHARE, .flags = WS_DASH, .better = WS_BETTER_MORE, .value = name
+
 static const struct ws_field measures[] = {
     {"thread_calls", "calls by threads", WS_COUNT, AT(visits)},
     {"warp_calls", "calls by warps", WS_COUNT, AT(calls)},
@@ -150,27 +201,39 @@ static const struct ws_field measures[] = {
      .better = WS_BETTER_LESS},
     {"executions_after", "by new warps, with the key and window, else by called in windows of all", WS_COUNT,
      AT(executions_after), .better = WS_BETTER_LESS},
-    {"saved", "share of executions that this saves", WS_SHARE, .value = saved_executions},
+    {"saved", "share of executions that this saves; below 0 it takes more", WS_SHARE, .flags = WS_SIGNED,
+     .value = saved_executions},
     {"slots_before", "subgroup size x instructions, summed over executions", WS_COUNT, AT(slots),
      .better = WS_BETTER_LESS},
     {"slots_after", "the same of new warps, as executions_after", WS_COUNT, AT(slots_after),
      .better = WS_BETTER_LESS},
-    {"saved_slots", "share of slots that this saves", WS_SHARE, .value = saved_slots},
+    {"saved_slots", "share of slots that this saves; below 0 it takes more", WS_SHARE, .flags = WS_SIGNED,
+     .value = saved_slots},
     {"active_slots", "slots of active lanes, before and after", WS_COUNT, AT(active)},
     {"efficiency_before", "share of slots that are active, as it was", EFFICIENCY(active, slots)},
     {"efficiency_after", "the same of new warps, as executions_after", EFFICIENCY(active_after, slots_after)},
     {"packed", "efficiency if warps were filled up, in windows of all",
-     EFFICIENCY(active_after, slots_in[0])},
+     EFFICIENCY(active_after, slots_in[WS_REORDER_PACKED])},
     {"by_shader", "if threads were sorted by the shader that is called",
-     EFFICIENCY(active_after, slots_in[1])},
-    {"by_called", "if also by the callables that it runs", EFFICIENCY(active_after, slots_in[2])},
-    {"by_path", "if by all that they execute: the bound", EFFICIENCY(active_after, slots_in[3])},
+     EFFICIENCY(active_after, slots_in[WS_REORDER_SHADER])},
+    {"by_called", "if also by the callables that it runs",
+     EFFICIENCY(active_after, slots_in[WS_REORDER_CALLED])},
+    {"by_instance", "if by the shader and the instance that is hit (pass ray_events)", OF_RAYS(by_instance)},
+    {"by_geometry", "if by the shader and the geometry that is hit (likewise)", OF_RAYS(by_geometry)},
+    {"by_octant", "if by the shader and the octant of the ray's direction (likewise)", OF_RAYS(by_octant)},
+    {"by_hit", "if by the shader and those bits of what is hit that do best (likewise)", OF_RAYS(by_hit)},
+    {"by_branch", "if by the shader and the way at the branch, or turns of the loop, that does best",
+     EFFICIENCY(active_after, slots_in[WS_REORDER_BRANCH])},
+    {"by_path", "if by all that they execute: the bound",
+     EFFICIENCY(active_after, slots_in[WS_REORDER_PATH])},
     {"bits", "that tell the values of the key apart that come together", WS_COUNT, AT(values),
      .flags = WS_DASH | WS_STEADY | WS_MAX, .value = bits},
     {"cost", "slots that sorting is taken to cost: 16 a thread, and 2 for each 4 bytes of state", WS_COUNT,
      AT(cost)},
     {"worth", "slots saved / cost; below 2 it is not worth a try", WS_RATIO, .flags = WS_DASH, .value = worth,
      .better = WS_BETTER_MORE},
+    {"sorted_by", "of the keys hit and branch: which bits, which branch or loop", WS_TEXT,
+     .value = sorted_by},
     {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
      .value = truncated},
     {"note", "what is missing", WS_TEXT, .flags = WS_TABLES, .value = note},
@@ -180,7 +243,8 @@ static const struct ws_field measures[] = {
 #define SITE   "call_site offset shader_id shader stage"
 #define BEFORE " executions_before slots_before active_slots efficiency_before"
 #define AFTER  " executions_after slots_after saved saved_slots efficiency_after"
-#define KEYS   " packed by_shader by_called by_path"
+#define KEYS   " packed by_shader by_called by_instance by_geometry by_octant by_hit by_branch by_path"
+#define SHOWN  " packed by_shader by_called by_hit by_branch by_path"
 
 static const struct ws_level levels[] = {
     [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls" BEFORE AFTER KEYS},
@@ -189,18 +253,18 @@ static const struct ws_level levels[] = {
          "Reordering: efficiency of what follows a call, as it was, and if all threads of the launch "
          "were sorted there",
          .by = 1u << WS_REORDER_BY_SITE, .sort = "-slots_before",
-         .text = "call_site shader thread_calls warp_calls slots_before efficiency_before" KEYS,
+         .text = "call_site shader thread_calls warp_calls slots_before efficiency_before" SHOWN,
          .data = SITE " thread_calls warp_calls" BEFORE AFTER KEYS},
     [WS_REORDER_WORTHY] =
         {"worth_sorting", "Worth sorting (worth: slots saved / what moving threads costs)",
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY, .sort = "-worth", .filter = "worth >= 2",
-         .text = "call_site key bits state saved_slots efficiency_before efficiency_after worth",
-         .data = SITE " state key bits thread_calls warp_calls" BEFORE AFTER " cost worth"},
+         .text = "call_site key bits state saved_slots efficiency_before efficiency_after worth sorted_by",
+         .data = SITE " state key sorted_by bits thread_calls warp_calls" BEFORE AFTER " cost worth"},
     [WS_REORDER_SITE_BOUNCES] =
         {"bounces", "The same by bounce", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_BOUNCE,
          .rows = 30,
          .text = "call_site bounce thread_calls warp_calls executions_before executions_after "
-                 "efficiency_before" KEYS,
+                 "efficiency_before" SHOWN,
          .data = SITE " bounce thread_calls warp_calls" BEFORE AFTER KEYS},
     [WS_REORDER_SITE_WINDOWS] =
         {"windows", "Executions of blocks by warps, if so many warps in a row exchange threads",
@@ -215,7 +279,7 @@ static const struct ws_level levels[] = {
     [WS_REORDER_LAUNCHES] =
         {"launches", "Launches", .by = 1u << WS_REORDER_BY_LAUNCH,
          .text =
-             "launch launch_kind launch_size label thread_calls slots_before efficiency_before" KEYS " note",
+             "launch launch_kind launch_size label thread_calls slots_before efficiency_before" SHOWN " note",
          .data = "launch frame submission launch_kind launch_size label subgroup_size "
                  "thread_calls warp_calls" BEFORE AFTER KEYS " truncated"},
     {NULL},
@@ -236,10 +300,14 @@ const char ws_reorder_words[] =
     "it do one thing: by shader execution reordering, or by a launch of their own. Threads\n"
     "that call in the same round of all loops are sorted together, among all warps of the\n"
     "launch or in windows of warps in a row. What follows is executed again by the new warps,\n"
-    "until the threads come to that call again, or end: packed only fills warps up, shader\n"
-    "sorts by the shader that is called, called also by the callables that it runs, path by\n"
-    "all that they execute: the bound. Any-hit and intersection shaders, which run before, the\n"
-    "sorting itself and memory are not counted.\n";
+    "until the threads come to that call again, or end. Keys are: packed, which only fills\n"
+    "warps up; shader, that is called; called: also the callables that it runs; instance,\n"
+    "geometry, octant: the shader, and what the ray hits or the octant of its direction; hit:\n"
+    "the shader, and those bits of these, of custom index, hit kind and primitive that do\n"
+    "best; branch: the shader, and what the thread does at the branch or loop where most is\n"
+    "lost; path: all that they execute, the bound. What rays hit is known with the pass\n"
+    "ray_events. Any-hit and intersection shaders, which run before, the sorting itself and\n"
+    "memory are not counted.\n";
 
 static uint64_t visits_of(const struct ws_reorder_results *results)
 {
@@ -276,6 +344,13 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
             " apart that a warp could make\n  together, as it does where hit groups have one shader: after "
             "sorting they count as together\n",
             results->ran, results->apart);
+    if (results->lost_rays > 0)
+        fprintf(stream, "  %" PRIu64 " rays are beyond what is kept: they count as if they had hit nothing\n",
+                results->lost_rays);
+    if (!results->rays && visits_of(results) > 0)
+        fputs("  what rays hit is not known, so nothing is sorted by instance, geometry, octant or bits of "
+              "the hit:\n  record with -p divergence,ray_events\n",
+              stream);
     if (results->stopped > 0)
         fprintf(stream,
                 "  in %" PRIu64 " launches not all call sites were looked at: --max-seconds allows more\n",

@@ -12,6 +12,7 @@
 struct thread_tail {
     uint64_t site;
     uint32_t visit;
+    uint32_t nth; /* visit of the call site by the thread, from 0 */
     uint32_t key;
     uint32_t begin; /* in the thread's path */
     uint32_t end;   /* likewise; WS_NONE: it grows */
@@ -272,6 +273,7 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
 {
     const bool full = threads->tail_count + threads->running_tails >= WS_REORDER_TAILS_MAX;
     uint32_t at = 0;
+    uint32_t nth = 0;
     if (!end_span(threads, thread))
         return false;
     struct thread_tail *tails =
@@ -283,6 +285,7 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
         at++;
     if (at < thread->open_count) {
         tails[at].end = thread->path_count;
+        nth = tails[at].nth + 1;
         tails[thread->tail_count++] = tails[at];
     } else {
         if (at < thread->tail_count) /* the first of those that have ended makes room */
@@ -292,6 +295,7 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
     }
     tails[at] = (struct thread_tail){.site = site,
                                      .visit = visit,
+                                     .nth = nth,
                                      .begin = thread->path_count,
                                      .end = WS_NONE,
                                      .depth = thread->walk.shaders,
@@ -316,7 +320,9 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
             const struct ws_reorder_visit sought = {.site = site,
                                                     .name = name,
                                                     .bounce = ws_walk_turn(&thread->walk),
-                                                    .size = context->lane_count};
+                                                    .size = context->lane_count,
+                                                    .place = thread->walk.place,
+                                                    .block = thread->walk.block};
             if (!find_visit(threads, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
@@ -360,7 +366,8 @@ static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread
         if (!ws_spans_path(&threads->spans, items, end - tail->begin, &path))
             return false;
         threads->lost += tail->cut;
-        tails[threads->tail_count++] = (struct ws_reorder_tail){tail->visit, index, path, tail->key};
+        tails[threads->tail_count++] =
+            (struct ws_reorder_tail){tail->visit, index, path, tail->key, tail->nth};
     }
     threads->running_tails -= thread->tail_count;
     thread_finish(thread);

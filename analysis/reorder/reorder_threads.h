@@ -4,7 +4,7 @@
  * What a thread executes from its first visit on is its PATH: a span (spans.h) between each two calls. A tail is a piece of it,
  * since a thread that visits one call site goes on in its tails of the others. Equal ones are kept once.
  *
- * MEMORY, bounded: 16 bytes for each visit of a call site by a thread, at most WS_REORDER_TAILS_MAX in a launch, and as many
+ * MEMORY, bounded: 20 bytes for each visit of a call site by a thread, at most WS_REORDER_TAILS_MAX in a launch, and as many
  * again to sort them; the spans and paths (spans.h); and half a kilobyte and its path for each thread that runs just now. What
  * a thread executes beyond a bound counts as if it had stayed in its warp, and its visit as `lost`. */
 #ifndef WS_ANALYSIS_REORDER_REORDER_THREADS_H
@@ -28,10 +28,12 @@ static inline uint64_t ws_reorder_site(uint32_t shader, uint32_t offset)
 /* A call by all threads that are at one place: they reach the call site together. */
 struct ws_reorder_visit {
     uint64_t site;
-    uint64_t name;   /* of the call (thread_walk.h) */
-    uint32_t bounce; /* ws_walk_turn */
-    uint32_t size;   /* lanes of the warps that call */
-    uint64_t calls;  /* by warps */
+    uint64_t name;              /* of the call (thread_walk.h) */
+    uint32_t bounce;            /* ws_walk_turn */
+    uint32_t size;              /* lanes of the warps that call */
+    struct ws_walk_place place; /* of the block that calls */
+    uint32_t block;
+    uint64_t calls; /* by warps */
 };
 
 /* What a thread executes after a visit. */
@@ -41,6 +43,7 @@ struct ws_reorder_tail {
     uint32_t path;   /* what it executes, in `spans` */
     uint32_t
         key; /* the shader that the call runs and the callables of that, in `shaders`: runs are indices + 1 */
+    uint32_t nth; /* which of the thread's visits of the call site it is, from 0 */
 };
 
 struct ws_reorder_threads {

@@ -170,6 +170,8 @@ bool ws_walk_step(struct ws_walk *walk, const struct ws_loop_nest *nest,
         *place = (struct ws_walk_place){level->last, level->number};
     else
         *place = (struct ws_walk_place){level->hash, 0};
+    walk->place = *place;
+    walk->block = block;
     function->last = known->known ? level->hash : ws_walk_mix(place->scope, place->round);
     function->blocks++;
     function->number = 0;

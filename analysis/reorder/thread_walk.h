@@ -32,19 +32,21 @@ struct ws_walk_level {
     uint32_t function; /* likewise a function, within that shader; WS_NONE */
 };
 
+/* Where a block was executed. With the block it is the block's name. Of the iterations of one loop only the round differs. */
+struct ws_walk_place {
+    uint64_t scope;
+    uint32_t round;
+};
+
 /* Zero-initialised is a thread that is in no shader. */
 struct ws_walk {
     struct ws_walk_level *levels;
     uint32_t count;
     uint32_t capacity;
-    uint32_t shaders; /* levels that are shaders */
-    uint64_t call;    /* name of the last call */
-};
-
-/* Where a block was executed. With the block it is the block's name. Of the iterations of one loop only the round differs. */
-struct ws_walk_place {
-    uint64_t scope;
-    uint32_t round;
+    uint32_t shaders;           /* levels that are shaders */
+    uint64_t call;              /* name of the last call */
+    struct ws_walk_place place; /* of the last block */
+    uint32_t block;             /* likewise */
 };
 
 void ws_walk_finish(struct ws_walk *walk);

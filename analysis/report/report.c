@@ -47,7 +47,7 @@ static bool add_to_replay(struct reading *reading, const struct ws_report_part *
         return false;
     if (part->analysis->attach != NULL)
         part->analysis->attach(part->results, number);
-    return true;
+    return part->analysis->hear == NULL || part->analysis->hear(part->results, report->replay);
 }
 
 /* Whether a report without any analysis is one. */

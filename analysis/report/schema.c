@@ -156,7 +156,11 @@ static cJSON *schema_of_field(const struct ws_shown *shown, const char *path)
         switch (field->format) {
         case WS_COUNT:
         case WS_PART: schema = integer(); break;
-        case WS_SHARE: schema = share(); break;
+        case WS_SHARE:
+            schema = share();
+            if ((field->flags & WS_SIGNED) != 0)
+                cJSON_DeleteItemFromObject(schema, "minimum");
+            break;
         case WS_NUMBER:
         case WS_RATIO: schema = type_of("number"); break;
         case WS_TEXT: schema = type_of("string"); break;

@@ -425,6 +425,7 @@ static void replay(const char *path, const char *kind, uint32_t workers)
         check(results != NULL && ws_replay_add(replay, (*known)->replay, results, &number), "adding a kind");
         if ((*known)->attach != NULL)
             (*known)->attach(results, number);
+        check((*known)->hear == NULL || (*known)->hear(results, replay), "adding what a kind hears");
     }
     const double begin = now();
     enum ws_read_result result;

@@ -158,6 +158,7 @@ enum ws_field_flags {
     WS_STEADY = 64,    /* a count that more frames or launches of the same do not raise: a median, bytes */
     WS_MEASURED = 128, /* it was measured, and is another one in the next run: device times */
     WS_FIGURE = 256,   /* of a field of a dimension: it is a figure, not a name of the row */
+    WS_SIGNED = 512,   /* a share that can be below 0, such as what is saved where more is spent */
 };
 
 /* Which way a figure is better, for comparisons (analysis/diff). Where more is as good as less, neither is. */
@@ -177,7 +178,7 @@ struct ws_field {
     enum ws_better better;
     uint8_t digits;     /* digits behind the point in tables; 0 = 1 for shares, 2 for ratios */
     const char *prefix; /* written in front of the value in tables: "%" for ids; NULL = none */
-    /* Sets `value`, which is WS_VALUE_NONE before the call. Values of WS_PART and WS_SHARE are from 0 to 1.
+    /* Sets `value`, which is WS_VALUE_NONE before the call. Values of WS_PART and WS_SHARE are from 0 to 1 (but WS_SIGNED).
      * Every field of a dimension needs this callback or `json`. */
     void (*value)(const struct ws_row *row, struct ws_value *value);
     /* Returns the value in JSON if it is no number or text, for example a list. NULL = no memory. It is not

@@ -174,6 +174,8 @@ static bool begin(struct reading *reading, const char *path, uint32_t workers, s
             return false;
         if ((*kind)->attach != NULL)
             (*kind)->attach(results, number);
+        if ((*kind)->hear != NULL && !(*kind)->hear(results, reading->replay))
+            return false;
     }
     return reading->replay != NULL;
 }

@@ -1,0 +1,409 @@
+#include "analysis/reorder/key_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+
+#define LEAST_PERCENT 1
+
+void ws_reorder_choices_finish(struct ws_reorder_choices *choices)
+{
+    ws_id_map_finish(&choices->at);
+    free(choices->choices);
+    memset(choices, 0, sizeof(*choices));
+}
+
+struct ws_reorder_choice *ws_reorder_choice_at(struct ws_reorder_choices *choices, uint64_t site, bool make)
+{
+    uint32_t at = 0;
+    if (ws_id_map_get(&choices->at, site, &at))
+        return &choices->choices[at];
+    struct ws_reorder_choice *more =
+        make ? ws_array_grow(choices->choices, &choices->capacity, choices->count + 1, sizeof(*more)) : NULL;
+    if (more == NULL)
+        return NULL;
+    choices->choices = more;
+    if (!ws_id_map_put(&choices->at, site, choices->count))
+        return NULL;
+    more[choices->count] = (struct ws_reorder_choice){.site = site};
+    return &more[choices->count++];
+}
+
+uint32_t ws_reorder_choice_bits(const struct ws_reorder_choice *choice,
+                                const uint32_t fields[WS_REORDER_FIELDS])
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < choice->field_count; ++i)
+        for (uint32_t bit = 32; bit-- > 0;)
+            if ((choice->masks[i] >> bit & 1) != 0)
+                bits = bits << 1 | (fields[choice->fields[i]] >> bit & 1);
+    return bits;
+}
+
+void ws_reorder_choice_text(const struct ws_reorder_choice *choice, char *text, size_t size)
+{
+    static const char *const names[WS_REORDER_FIELDS] = {"instance", "custom index", "geometry",
+                                                         "hit kind", "octant",       "primitive"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < choice->field_count && used < size; ++i)
+        if (choice->masks[i] != 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s & 0x%" PRIx32, used > 0 ? ", " : "",
+                                     names[choice->fields[i]], choice->masks[i]);
+}
+
+uint32_t ws_search_sample(const struct ws_comer *comers, uint32_t count, uint32_t size,
+                          struct ws_comer *sample)
+{
+    const uint32_t pieces = (count + size - 1) / size;
+    const uint32_t kept = pieces < WS_SEARCH_WARPS ? pieces : WS_SEARCH_WARPS;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < kept; ++i) {
+        const uint32_t first = (uint32_t)((uint64_t)i * pieces / kept) * size;
+        for (uint32_t j = first; j < first + size && j < count; ++j)
+            sample[taken++] = comers[j];
+    }
+    return taken;
+}
+
+/* Goes back to the order of warps and lanes. */
+static void unsort(struct ws_search *search)
+{
+    for (uint32_t i = 0; i < search->count; ++i)
+        search->order[i] = i;
+}
+
+static void sort_by_shader(struct ws_search *search)
+{
+    for (uint32_t i = 0; i < search->count; ++i)
+        search->values[i] = search->comers[i].shader;
+    ws_comers_sort(search->order, search->spare, search->count, search->values);
+}
+
+/* The slots that new warps take, filled in this order. */
+static bool measure(struct ws_search *search, uint64_t *slots)
+{
+    uint64_t steps = 0;
+    memset(search->after, 0, search->shader_count * sizeof(*search->after));
+    for (uint32_t i = 0; i < search->count; i += search->size) {
+        ws_new_warp_begin(search->warps, search->size, search->after);
+        for (uint32_t j = i; j < i + search->size && j < search->count; ++j)
+            if (!ws_new_warp_add(search->warps, search->comers[search->order[j]].path))
+                return false;
+        steps += search->size + search->warps->steps;
+    }
+    ws_budget_spend(steps);
+    *slots = 0;
+    for (uint32_t i = 0; i < search->shader_count; ++i)
+        *slots += search->after[i].slots;
+    return true;
+}
+
+/* The same, sorted by shader and then by these bits of fields. */
+static bool measure_fields(struct ws_search *search, const struct ws_reorder_choice *choice, uint64_t *slots)
+{
+    unsort(search);
+    for (uint32_t f = choice->field_count; f-- > 0;) {
+        for (uint32_t i = 0; i < search->count; ++i)
+            search->values[i] = search->comers[i].fields[choice->fields[f]] & choice->masks[f];
+        ws_comers_sort(search->order, search->spare, search->count, search->values);
+    }
+    sort_by_shader(search);
+    return measure(search, slots);
+}
+
+bool ws_search_bounds(struct ws_search *search, uint64_t *by_shader, uint64_t *by_path)
+{
+    unsort(search);
+    for (uint32_t i = 0; i < search->count; ++i)
+        search->values[i] = search->comers[i].rank;
+    ws_comers_sort(search->order, search->spare, search->count, search->values);
+    for (uint32_t i = 0; i < search->count; ++i)
+        search->values[i] = search->comers[i].called;
+    ws_comers_sort(search->order, search->spare, search->count, search->values);
+    if (!measure(search, by_path))
+        return false;
+    unsort(search);
+    sort_by_shader(search);
+    return measure(search, by_shader);
+}
+
+/* The bits of a field in which rays of the sample differ. */
+static uint32_t differing(const struct ws_search *search, uint32_t field)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 1; i < search->count; ++i)
+        bits |= search->comers[i].fields[field] ^ search->comers[0].fields[field];
+    return bits;
+}
+
+uint32_t ws_reorder_choice_bit_count(const struct ws_reorder_choice *choice)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < choice->field_count; ++i)
+        count += (uint32_t)__builtin_popcount(choice->masks[i]);
+    return count;
+}
+
+/* Tries these bits of a field more, behind what is there. `*best` is what the best one so far takes. */
+static bool try_bits(struct ws_search *search, const struct ws_reorder_choice *choice, uint32_t field,
+                     uint32_t bits, struct ws_reorder_choice *best_choice, uint64_t *best)
+{
+    struct ws_reorder_choice tried = *choice;
+    uint64_t taken = 0;
+    uint32_t at = 0;
+    while (at < tried.field_count && tried.fields[at] != field)
+        at++;
+    if (at == tried.field_count) {
+        tried.fields[tried.field_count++] = field;
+        tried.masks[at] = 0;
+    }
+    if ((bits & ~tried.masks[at]) == 0)
+        return true;
+    tried.masks[at] |= bits;
+    if (!measure_fields(search, &tried, &taken))
+        return false;
+    if (taken < *best) {
+        *best = taken;
+        *best_choice = tried;
+    }
+    return true;
+}
+
+/* Adds what saves most, as long as that is enough: a field, or else a bit of one, for sorting by all of a field does not help
+ * where each of its values has few threads. `*slots`: what the sample takes. */
+static bool add_fields(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t least,
+                       uint64_t *slots)
+{
+    uint32_t differ[WS_REORDER_FIELDS];
+    for (uint32_t field = 0; field < WS_REORDER_FIELDS; ++field)
+        differ[field] = differing(search, field);
+    for (bool more = true; more;) {
+        struct ws_reorder_choice best_choice = *choice;
+        uint64_t best = *slots;
+        for (uint32_t field = 0; field < WS_REORDER_FIELDS; ++field)
+            if (!try_bits(search, choice, field, differ[field], &best_choice, &best))
+                return false;
+        for (uint32_t bit = 0; bit < 32 * WS_REORDER_FIELDS && *slots - best < least; ++bit)
+            if ((differ[bit / 32] >> bit % 32 & 1) != 0 &&
+                !try_bits(search, choice, bit / 32, 1u << bit % 32, &best_choice, &best))
+                return false;
+        more = *slots - best >= least;
+        if (more) {
+            *choice = best_choice;
+            *slots = best;
+        }
+    }
+    return true;
+}
+
+/* Leaves out bits that nothing is lost without: what all of them save may become less by one part in a hundred. */
+static bool drop_bits(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t most)
+{
+    for (uint32_t f = choice->field_count; f-- > 0;)
+        for (uint32_t bit = 0; bit < 32; ++bit) {
+            uint64_t taken = 0;
+            const uint32_t mask = choice->masks[f];
+            if ((mask >> bit & 1) == 0)
+                continue;
+            choice->masks[f] = mask & ~(1u << bit);
+            if (!measure_fields(search, choice, &taken))
+                return false;
+            if (taken > most)
+                choice->masks[f] = mask;
+        }
+    for (uint32_t f = choice->field_count; f-- > 0;)
+        while (choice->masks[f] != 0 && ws_reorder_choice_bit_count(choice) > WS_SEARCH_BITS_MAX)
+            choice->masks[f] &= choice->masks[f] - 1;
+    return true;
+}
+
+static bool search_fields(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t by_shader)
+{
+    const uint64_t least = by_shader / 100 * LEAST_PERCENT + 1;
+    uint64_t slots = by_shader;
+    if (!add_fields(search, choice, least, &slots))
+        return false;
+    if (choice->field_count == 0)
+        return true;
+    return drop_bits(search, choice, slots + (by_shader - slots) / 100);
+}
+
+/* A branch that may be tried. */
+struct candidate {
+    struct ws_branch branch;
+    uint32_t apart; /* threads of the sample that do not go as most do */
+};
+
+/* The branches and loops that the sample's tails come to. */
+struct candidates {
+    struct ws_id_map at;
+    struct candidate *all;
+    uint32_t count;
+    uint32_t capacity;
+    struct ws_id_map sets_at; /* the sets of these tails */
+    uint32_t *sets;
+    uint32_t set_count;
+    uint32_t set_capacity;
+};
+
+static bool add_candidate(struct candidates *candidates, const struct ws_branch *branch)
+{
+    const uint64_t key = ws_walk_mix((uint64_t)branch->shader << 32 | branch->block, branch->turns ? 1 : 0);
+    uint32_t at = 0;
+    if (ws_id_map_get(&candidates->at, key, &at))
+        return true;
+    struct candidate *all =
+        ws_array_grow(candidates->all, &candidates->capacity, candidates->count + 1, sizeof(*all));
+    if (all == NULL)
+        return false;
+    candidates->all = all;
+    all[candidates->count] = (struct candidate){*branch, 0};
+    return ws_id_map_put(&candidates->at, key, candidates->count++);
+}
+
+/* Adds the set of an item, and the branches and loops in it. */
+static bool add_item(struct ws_search *search, struct candidates *candidates, const struct ws_span_item *item)
+{
+    const struct ws_branch_table *table = search->table;
+    const uint32_t shader = table->spans->scopes[item->scope].shader;
+    const struct ws_span_set *set = &table->spans->sets[item->set];
+    const uint64_t key = (uint64_t)shader << 32 | item->set;
+    uint32_t at = 0;
+    if (ws_id_map_get(&candidates->sets_at, key, &at))
+        return true;
+    uint32_t *sets =
+        ws_array_grow(candidates->sets, &candidates->set_capacity, candidates->set_count + 1, sizeof(*sets));
+    if (sets == NULL)
+        return false;
+    candidates->sets = sets;
+    sets[candidates->set_count++] = item->set;
+    bool added = ws_id_map_put(&candidates->sets_at, key, item->set);
+    const struct ws_loop_nest *nest = set->module < table->nest_count ? &table->nests[set->module] : NULL;
+    for (uint32_t i = 0; i < set->count && added && nest != NULL; ++i) {
+        const uint32_t block = table->spans->blocks[set->first + i];
+        const struct ws_nest_block *known = block < nest->block_count ? &nest->blocks[block] : NULL;
+        if (known != NULL && known->successor_count > 0)
+            added = add_candidate(candidates, &(struct ws_branch){shader, block, false});
+        if (known != NULL && known->header)
+            added = added && add_candidate(candidates, &(struct ws_branch){shader, block, true});
+    }
+    return added;
+}
+
+static bool find_candidates(struct ws_search *search, struct candidates *candidates)
+{
+    const struct ws_branch_table *table = search->table;
+    const struct ws_spans *spans = table->spans;
+    const uint32_t module = table->catalog->shaders[search->call.shader].module;
+    struct ws_id_map paths = {0};
+    bool found = true;
+    if (module < table->nest_count && search->call.block < table->nests[module].block_count &&
+        table->nests[module].blocks[search->call.block].successor_count > 0)
+        found =
+            add_candidate(candidates, &(struct ws_branch){search->call.shader, search->call.block, false});
+    for (uint32_t c = 0; c < search->count && found; ++c) {
+        const struct ws_span_path *path = &spans->paths[search->comers[c].path];
+        uint32_t again = 0;
+        if (ws_id_map_get(&paths, search->comers[c].path, &again))
+            continue;
+        found = ws_id_map_put(&paths, search->comers[c].path, c);
+        for (uint32_t i = 0; i < path->count && found; ++i) {
+            const struct ws_span *span = &spans->spans[spans->path_spans[path->first + i]];
+            for (uint32_t j = 0; j < span->count && found; ++j)
+                found = add_item(search, candidates, &spans->items[span->first + j]);
+            ws_budget_spend(span->count);
+        }
+    }
+    ws_id_map_finish(&paths);
+    return found;
+}
+
+/* Sorts the sample by a branch, and by shader before that. False when there is no memory. */
+static bool sort_by_branch(struct ws_search *search, const struct candidates *candidates,
+                           const struct ws_branch *branch)
+{
+    if (!ws_branch_table_set(search->table, branch, candidates->sets, candidates->set_count))
+        return false;
+    unsort(search);
+    for (uint32_t i = 0; i < search->count; ++i)
+        search->values[i] = ws_branch_value(search->table, search->comers[i].path, &search->call);
+    ws_budget_spend(candidates->set_count + search->count);
+    ws_comers_sort(search->order, search->spare, search->count, search->values);
+    return true;
+}
+
+/* How many threads of the sorted sample do not have the value that most have. */
+static uint32_t count_apart(const struct ws_search *search)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0, end = 0; i < search->count; i = end) {
+        while (end < search->count && search->values[search->order[end]] == search->values[search->order[i]])
+            end++;
+        most = end - i > most ? end - i : most;
+    }
+    return search->count - most;
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+    if (a->apart != b->apart)
+        return a->apart > b->apart ? -1 : 1;
+    if (a->branch.shader != b->branch.shader)
+        return a->branch.shader < b->branch.shader ? -1 : 1;
+    if (a->branch.block != b->branch.block)
+        return a->branch.block < b->branch.block ? -1 : 1;
+    return a->branch.turns - b->branch.turns;
+}
+
+static bool search_branches(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t by_shader)
+{
+    struct candidates candidates = {{0}};
+    uint64_t best = by_shader - by_shader / 100 * LEAST_PERCENT;
+    bool searched = find_candidates(search, &candidates);
+    for (uint32_t i = 0; i < candidates.count && searched; ++i) {
+        searched = sort_by_branch(search, &candidates, &candidates.all[i].branch);
+        candidates.all[i].apart = searched ? count_apart(search) : 0;
+    }
+    if (searched && candidates.count > 0)
+        qsort(candidates.all, candidates.count, sizeof(*candidates.all), compare_candidates);
+    for (uint32_t i = 0; i < candidates.count && i < WS_SEARCH_BRANCHES && searched; ++i) {
+        uint64_t slots = 0;
+        if (candidates.all[i].apart == 0)
+            break;
+        searched = sort_by_branch(search, &candidates, &candidates.all[i].branch);
+        if (!searched)
+            break;
+        sort_by_shader(search);
+        searched = measure(search, &slots);
+        if (searched && slots < best) {
+            best = slots;
+            choice->branch = candidates.all[i].branch;
+            choice->parts = true;
+        }
+    }
+    ws_id_map_finish(&candidates.at);
+    ws_id_map_finish(&candidates.sets_at);
+    free(candidates.all);
+    free(candidates.sets);
+    return searched;
+}
+
+bool ws_search_run(struct ws_search *search, struct ws_reorder_choice *choice)
+{
+    uint64_t by_shader = 0;
+    uint64_t by_path = 0;
+    if (!ws_search_bounds(search, &by_shader, &by_path))
+        return false;
+    choice->searches++;
+    if (by_path >= by_shader || by_shader - by_path < by_shader / 100 * LEAST_PERCENT)
+        return true;
+    return (!search->has_rays || search_fields(search, choice, by_shader)) &&
+           search_branches(search, choice, by_shader);
+}
