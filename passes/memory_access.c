@@ -17,8 +17,8 @@
  * A vector of N components in Workgroup memory is N words one after the other, as if each were loaded by itself.
  *
  * LEFT OUT, with its reason: texels of images and cooperative matrices, of which only the device knows the place; pointers
- * that are chosen while the shader runs (phi, select, parameters); what has no layout; columns of row-major matrices; stages
- * without ballots and shuffles; blocks that the budget of sites leaves out.
+ * that are made in ways that are not followed (warpscope/spirv/pointers.h); what has no layout; columns of row-major matrices;
+ * stages without ballots and shuffles; blocks that the budget of sites leaves out.
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
  * sector and line. */

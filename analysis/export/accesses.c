@@ -10,6 +10,7 @@
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
 #include "warpscope/report/sought.h"
+#include "warpscope/spirv/pointers.h"
 
 #define LANES_MAX 128
 
@@ -253,6 +254,22 @@ static bool is_thread(const struct results *results, const struct ws_replay_thre
             ws_sought_is_thread(&results->options, fragment, threads->threads[index].work));
 }
 
+/* Which buffer a lane touched of several, by the place that stands in place of the element. */
+static void place_row(const struct ws_module_record *module, const struct ws_stretch_access *access,
+                      struct row *row, uint32_t *known)
+{
+    const struct ws_placed_buffer *buffer =
+        access->variable == 0 ? ws_placed_buffer(module->placed, row->element) : NULL;
+    row->element &= WS_PLACE_ELEMENT_MASK;
+    if (buffer == NULL)
+        return;
+    row->buffer = buffer->memory;
+    row->variable = buffer->variable;
+    row->set = buffer->set;
+    row->binding = buffer->binding;
+    *known = (*known & ~(1u << OF_BINDING)) | (buffer->is_bound ? 1u << OF_BINDING : 0);
+}
+
 /* The rows of one access in a record: a request. */
 static bool add_request(struct results *results, const struct ws_replay_threads *threads,
                         const struct record *record, uint32_t place, struct row *row)
@@ -261,7 +278,7 @@ static bool add_request(struct results *results, const struct ws_replay_threads 
     const struct ws_stretch_access *access =
         &results->catalog->modules[shader->module].traces->accesses[place].access;
     const bool fragment = shader->stage == WS_STAGE_FRAGMENT;
-    const uint32_t known = fill_access(results, record, place, row);
+    uint32_t known = fill_access(results, record, place, row);
     uint32_t words[WS_STRETCH_WORDS_MAX] = {0};
     uint32_t number = 0;
     bool added = true;
@@ -274,6 +291,8 @@ static bool add_request(struct results *results, const struct ws_replay_threads 
             words[i] = word_at(record->words, number * record->kept.words_per_lane + i);
         row->address = ws_stretch_address(access, words);
         row->element = ws_stretch_descriptor(access, words);
+        if (access->varies)
+            place_row(&results->catalog->modules[shader->module], access, row, &known);
         if (thread < threads->thread_count)
             fill_thread(threads, thread, fragment, row);
         added = ws_data_set_add(results->set, threads->launch->frame, record->pipeline, row,

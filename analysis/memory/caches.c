@@ -244,7 +244,9 @@ static bool run(struct part *part, const struct ws_context *context, const struc
     }
     if (left.access.size == 0)
         return true;
-    if (!ws_request_make(request, &part->memory, &left, module, words, words_per_lane, lane_count))
+    if (!ws_request_make(request, &part->memory, &left, module,
+                         part->results->rows.catalog->modules[module].placed, words, words_per_lane,
+                         lane_count))
         return false;
     sums->requests++;
     sums->lanes += lane_count;

@@ -12,13 +12,16 @@
  * An address belongs to the access that loaded it first. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/memory/rows.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
+#include "warpscope/pass.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/analysis.h"
 #include "warpscope/spirv/access.h"
+#include "warpscope/spirv/pointers.h"
 
 #define ADDRESS_WORDS 2
 
@@ -190,14 +193,24 @@ static bool data(void *pointer, struct ws_context *context, uint32_t site, struc
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
     const uint32_t count = ws_lanes_count(lanes);
     bool seen = true;
-    if (words_per_lane < ADDRESS_WORDS)
+    if (words_per_lane < ADDRESS_WORDS || words_per_lane > WS_DATA_WORDS_MAX)
         return true;
     for (uint32_t i = 0; seen && i < count; ++i) {
+        const uint32_t *lane = words + (size_t)i * words_per_lane;
+        const char *text = module->memories != NULL ? module->memories[site] : NULL;
+        const struct ws_placed_buffer *placed = ws_placed_buffer(module->placed, lane[1]);
+        uint32_t own[WS_DATA_WORDS_MAX];
+        if (placed != NULL && text != NULL && strcmp(text, WS_MEMORY_SEVERAL) == 0) {
+            memcpy(own, lane, words_per_lane * sizeof(*own));
+            own[1] = lane[1] & WS_PLACE_ELEMENT_MASK;
+            text = placed->memory;
+            lane = own;
+        }
         const struct touch touch = {.shader = context->shader,
                                     .site = site,
                                     .tag = module->sites[site].info.tag,
-                                    .text = module->memories != NULL ? module->memories[site] : NULL,
-                                    .words = words + (size_t)i * words_per_lane,
+                                    .text = text,
+                                    .words = lane,
                                     .value_count = words_per_lane - ADDRESS_WORDS};
         seen = see(part, &touch);
     }

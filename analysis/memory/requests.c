@@ -1,6 +1,7 @@
 #include "analysis/memory/requests.h"
 
 #include "warpscope/passes.h"
+#include "warpscope/spirv/pointers.h"
 
 #define LINES_OF_PAGE (WS_REQUEST_PAGE / WS_MEMORY_LINE)
 #define ADDRESSES     (UINT64_C(1) << 63) /* a key of device addresses, and not of a buffer */
@@ -23,12 +24,26 @@ static bool find_number(struct ws_id_map *map, uint64_t key, uint32_t *count, ui
     return ws_id_map_put(map, key, *number);
 }
 
-/* Which buffer an access is of: its binding, or a variable of its module. Keys begin with 1: 0 is none. */
-static uint64_t buffer_key(const struct ws_traced_access *access, uint32_t module)
+/* Which buffer this is: a binding, or a variable of its module. Keys begin with 1: 0 is none. */
+static uint64_t buffer_key(const struct ws_placed_buffer *buffer, uint32_t module)
 {
-    if (access->is_bound)
-        return UINT64_C(1) << 62 | (uint64_t)(access->set & 0x3fffffff) << 32 | access->binding;
-    return UINT64_C(1) << 61 | (uint64_t)(module & 0x1fffffff) << 32 | access->access.variable;
+    if (buffer->is_bound)
+        return UINT64_C(1) << 62 | (uint64_t)(buffer->set & 0x3fffffff) << 32 | buffer->binding;
+    return UINT64_C(1) << 61 | (uint64_t)(module & 0x1fffffff) << 32 | buffer->variable;
+}
+
+/* Which buffer a lane touches, and which element of it. */
+static uint64_t buffer_of(const struct ws_traced_access *access, uint32_t module,
+                          const struct ws_placed_buffers *placed, uint32_t descriptor, uint32_t *element)
+{
+    const struct ws_placed_buffer own = {.variable = access->access.variable,
+                                         .is_bound = access->is_bound,
+                                         .set = access->set,
+                                         .binding = access->binding};
+    const struct ws_placed_buffer *buffer =
+        access->access.varies && own.variable == 0 ? ws_placed_buffer(placed, descriptor) : NULL;
+    *element = access->access.varies ? descriptor & WS_PLACE_ELEMENT_MASK : descriptor;
+    return buffer_key(buffer != NULL ? buffer : &own, module);
 }
 
 /* The page here of a page of the application. */
@@ -89,31 +104,34 @@ static bool add_bytes(struct ws_request *request, struct ws_request_memory *memo
 }
 
 bool ws_request_make(struct ws_request *request, struct ws_request_memory *memory,
-                     const struct ws_traced_access *access, uint32_t module, const uint32_t *words,
-                     uint32_t words_per_lane, uint32_t lane_count)
+                     const struct ws_traced_access *access, uint32_t module,
+                     const struct ws_placed_buffers *placed, const uint32_t *words, uint32_t words_per_lane,
+                     uint32_t lane_count)
 {
     struct table table;
     uint32_t buffer = 0;
     uint32_t element = 0;
-    uint64_t last_key = 0;
+    uint32_t last = 0;
     const bool is_address = access->access.memory == WS_MEMORY_ADDRESS;
     for (uint32_t i = 0; i < SLOTS; ++i)
         table.lines[i] = 0;
     request->line_count = 0;
     request->sector_count = 0;
     request->lane_count = lane_count;
-    if (!is_address &&
-        !find_number(&memory->buffers, buffer_key(access, module), &memory->buffer_count, &buffer))
-        return false;
     for (uint32_t i = 0; i < lane_count; ++i) {
         /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
         const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
         const uint64_t begin = ws_stretch_address(&access->access, lane);
-        const uint64_t key = (uint64_t)buffer << 32 | ws_stretch_descriptor(&access->access, lane);
-        if (!is_address && (i == 0 || key != last_key) &&
-            !find_number(&memory->elements, key, &memory->element_count, &element))
-            return false;
-        last_key = key;
+        const uint32_t descriptor = ws_stretch_descriptor(&access->access, lane);
+        if (!is_address && (i == 0 || descriptor != last)) {
+            uint32_t number = 0;
+            const uint64_t key = buffer_of(access, module, placed, descriptor, &number);
+            if (!find_number(&memory->buffers, key, &memory->buffer_count, &buffer) ||
+                !find_number(&memory->elements, (uint64_t)buffer << 32 | number, &memory->element_count,
+                             &element))
+                return false;
+        }
+        last = descriptor;
         /* 2^25 lines of each element of a buffer, which is smaller than 2^32 bytes. */
         const uint64_t space = is_address ? ADDRESSES : (uint64_t)(element + 1) << 25;
         if (!add_bytes(request, memory, &table, space, begin, access->access.size))

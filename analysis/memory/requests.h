@@ -49,10 +49,11 @@ struct ws_request_memory {
 
 void ws_request_memory_finish(struct ws_request_memory *memory);
 
-/* Puts a request together. `module`: index of the module that the access is of. `words` are `words_per_lane` of each of
- * `lane_count` lanes, at most 128. False on no memory. */
+/* Puts a request together. `module`: index of the module that the access is of, and `placed` what places in it name.
+ * `words` are `words_per_lane` of each of `lane_count` lanes, at most 128. False on no memory. */
 bool ws_request_make(struct ws_request *request, struct ws_request_memory *memory,
-                     const struct ws_traced_access *access, uint32_t module, const uint32_t *words,
-                     uint32_t words_per_lane, uint32_t lane_count);
+                     const struct ws_traced_access *access, uint32_t module,
+                     const struct ws_placed_buffers *placed, const uint32_t *words, uint32_t words_per_lane,
+                     uint32_t lane_count);
 
 #endif

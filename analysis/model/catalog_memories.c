@@ -9,6 +9,7 @@
 #include "warpscope/passes.h"
 #include "warpscope/spirv/access.h"
 #include "warpscope/spirv/code.h"
+#include "warpscope/spirv/pointers.h"
 
 #define TEXT_SIZE 256
 
@@ -63,6 +64,52 @@ static void describe(const struct memories *memories, uint32_t variable, uint32_
         snprintf(text, TEXT_SIZE, "%.200s", name[0] != '\0' ? name : ws_access_memory_name(memory));
 }
 
+/* Describes the buffers that places name, once. False when there is no memory. */
+static bool add_placed(struct memories *memories)
+{
+    const struct ws_module *code = &memories->code->module;
+    struct ws_pointers *pointers = ws_access_pointers(memories->layouts);
+    char text[TEXT_SIZE];
+    if (memories->module->placed != NULL)
+        return true;
+    struct ws_placed_buffers *placed = calloc(1, sizeof(*placed));
+    memories->module->placed = placed;
+    if (placed == NULL || pointers == NULL)
+        return false;
+    uint32_t variable = ws_pointers_variable(pointers, 1u << 24);
+    while (variable != 0) {
+        struct ws_placed_buffer *buffer = &placed->list[placed->count++];
+        buffer->variable = variable;
+        buffer->is_bound = ws_access_binding(memories->layouts, variable, &buffer->set, &buffer->binding);
+        const struct ws_instruction *definition = ws_module_definition(code, variable);
+        const struct ws_instruction *pointer = ws_module_definition(code, ws_operand(code, definition, 0));
+        uint32_t type = pointer != NULL ? ws_operand(code, pointer, 2) : 0;
+        const struct ws_instruction *held = ws_module_definition(code, type);
+        if (held != NULL && (held->opcode == SpvOpTypeArray || held->opcode == SpvOpTypeRuntimeArray))
+            type = ws_operand(code, held, 1);
+        describe(memories, variable, type, WS_MEMORY_STORAGE, text);
+        buffer->memory = ws_text_pool_add(&memories->catalog->texts, text);
+        if (buffer->memory == NULL)
+            return false;
+        variable = placed->count < WS_PLACE_VARIABLES_MAX
+                       ? ws_pointers_variable(pointers, (placed->count + 1) << 24)
+                       : 0;
+    }
+    return true;
+}
+
+/* What an access touches, as text of the pool; NULL when there is no memory. */
+static const char *describe_access(struct memories *memories, uint32_t variable, uint32_t type,
+                                   enum ws_access_memory memory, bool varies)
+{
+    char text[TEXT_SIZE] = WS_MEMORY_SEVERAL;
+    if (varies && !add_placed(memories))
+        return NULL;
+    if (!varies || variable != 0)
+        describe(memories, variable, type, memory, text);
+    return ws_text_pool_add(&memories->catalog->texts, text);
+}
+
 /* Whether the site is of one access, with WS_TAG_MEMORY_ACCESS as its tag. `check`: the pass memory_check in the module. */
 static bool is_access(const struct ws_site_record *site, uint32_t check)
 {
@@ -100,15 +147,14 @@ static bool add_counted(struct memories *memories)
     module->memories = calloc(module->site_count, sizeof(*module->memories));
     for (uint32_t i = 0; module->memories != NULL && i < module->site_count; ++i) {
         struct ws_access access;
-        char text[TEXT_SIZE];
         const uint32_t instruction = is_access(&module->sites[i], check)
                                          ? find_instruction(memories->code, module->sites[i].info.offset)
                                          : WS_NONE;
         if (instruction == WS_NONE ||
             !find_access(memories->layouts, &module->sites[i], instruction, &access))
             continue;
-        describe(memories, access.variable, access.type, access.memory, text);
-        module->memories[i] = ws_text_pool_add(&memories->catalog->texts, text);
+        module->memories[i] =
+            describe_access(memories, access.variable, access.type, access.memory, access.varies);
         if (module->memories[i] == NULL)
             return false;
     }
@@ -123,12 +169,10 @@ static bool add_traced(struct memories *memories, const struct ws_stretch_access
     struct ws_text_pool *texts = &memories->catalog->texts;
     struct ws_module_traces *traces = memories->module->traces;
     const struct ws_source_place *place = &code->places[access->instruction];
-    char text[TEXT_SIZE];
     struct ws_traced_access traced = {.access = *access};
     traced.is_bound = access->variable != 0 &&
                       ws_access_binding(memories->layouts, access->variable, &traced.set, &traced.binding);
-    describe(memories, access->variable, access->type, access->memory, text);
-    traced.memory = ws_text_pool_add(texts, text);
+    traced.memory = describe_access(memories, access->variable, access->type, access->memory, access->varies);
     if (place->file != WS_NONE) {
         traced.line = place->line;
         traced.file = ws_text_pool_add(texts, code->files[place->file].name);
@@ -220,6 +264,7 @@ bool ws_catalog_memories_add(struct ws_catalog *catalog, struct ws_module_record
 void ws_catalog_memories_finish(struct ws_module_record *module)
 {
     free(module->memories);
+    free(module->placed);
     if (module->traces != NULL) {
         free(module->traces->accesses);
         free(module->traces->sites);

@@ -17,6 +17,7 @@ struct features {
     VkPhysicalDeviceRayQueryFeaturesKHR query;
     VkPhysicalDeviceDynamicRenderingFeatures rendering;
     VkPhysicalDeviceShaderAtomicInt64Features int64;
+    VkPhysicalDeviceVariablePointersFeatures pointers;
 };
 
 static const char *const ray_tracing_extensions[] = {
@@ -122,6 +123,7 @@ static void chain_features(struct features *features, uint32_t needs)
     features->query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR;
     features->rendering.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES;
     features->int64.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
+    features->pointers.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES;
     if (needs & WS_GPU_RAY_TRACING) {
         features->address.pNext = &features->acceleration;
         features->acceleration.pNext = &features->ray_tracing;
@@ -138,6 +140,10 @@ static void chain_features(struct features *features, uint32_t needs)
     if (needs & WS_GPU_INT64_ATOMICS) {
         features->int64.pNext = features->base.pNext;
         features->base.pNext = &features->int64;
+    }
+    if (needs & WS_GPU_VARIABLE_POINTERS) {
+        features->pointers.pNext = features->base.pNext;
+        features->base.pNext = &features->pointers;
     }
 }
 
@@ -167,6 +173,8 @@ static const char *missing_feature(VkPhysicalDevice physical, uint32_t needs)
     if (needs & WS_GPU_INT64_ATOMICS &&
         (!have.base.features.shaderInt64 || !have.int64.shaderBufferInt64Atomics))
         return "the features shaderInt64 and shaderBufferInt64Atomics";
+    if (needs & WS_GPU_VARIABLE_POINTERS && !have.pointers.variablePointers)
+        return "the feature variablePointers";
     return NULL;
 }
 
@@ -305,6 +313,8 @@ static bool create_device(struct ws_gpu *gpu, uint32_t needs, struct ws_error *e
     features.query.rayQuery = VK_TRUE;
     features.rendering.dynamicRendering = VK_TRUE;
     features.int64.shaderBufferInt64Atomics = VK_TRUE;
+    features.pointers.variablePointersStorageBuffer = VK_TRUE;
+    features.pointers.variablePointers = VK_TRUE;
     features.base.features.shaderInt64 = (needs & WS_GPU_INT64_ATOMICS) != 0;
     features.base.features.fragmentStoresAndAtomics = (needs & WS_GPU_FRAGMENT_STORES) != 0;
     features.base.features.vertexPipelineStoresAndAtomics = (needs & WS_GPU_VERTEX_STORES) != 0;

@@ -5,10 +5,12 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/instrument/runner_state.h"
+#include "passes/instrument/shadows.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
+#include "warpscope/spirv/pointers.h"
 #include "warpscope/spirv/stretches.h"
 
 static const char *const no_ballots = "the stage has no subgroup operations";
@@ -38,6 +40,46 @@ static void put_pointer(struct ws_visit *visit, uint32_t pointer, struct address
     address->high = emit(visit, SpvOpCompositeExtract, u32, bits, 1);
 }
 
+/* The layouts of the module are needed. False on no memory. */
+static bool need_layouts(struct ws_runner *runner)
+{
+    if (runner->layouts == NULL)
+        runner->layouts = ws_layouts_create(runner->module);
+    return runner->layouts != NULL ||
+           ws_editor_fail(runner->editor, "out of memory for the layouts of a module");
+}
+
+/* One half of the shadow of a pointer that is chosen while the shader runs (shadows.h); 0 after a failure. */
+static uint32_t put_shadow(struct ws_visit *visit, uint32_t pointer, uint32_t half)
+{
+    struct ws_runner *runner = visit->runner;
+    if (runner->shadows == NULL)
+        runner->shadows = ws_shadows_create(runner->editor, runner->layouts);
+    if (runner->shadows == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the pointers of a module");
+        return 0;
+    }
+    const uint32_t shadow = ws_shadows_find(runner->shadows, pointer);
+    return emit(visit, SpvOpCompositeExtract, ws_type_u32(runner->editor), shadow, half);
+}
+
+/* Begins an offset at a pointer that is chosen while the shader runs. Workgroup memory has one address: of each of several
+ * variables another multiple of 2^24, so that banks stay what they are. */
+static void put_base(struct ws_visit *visit, const struct ws_access *access, struct address *address)
+{
+    struct ws_editor *editor = visit->runner->editor;
+    const uint32_t u32 = ws_type_u32(editor);
+    address->low = emit(visit, SpvOpIAdd, u32, put_shadow(visit, access->base, 0), address->low);
+    if (!access->varies)
+        return;
+    address->high = put_shadow(visit, access->base, 1);
+    if (access->variable != 0)
+        address->high =
+            emit(visit, SpvOpBitwiseAnd, u32, address->high, ws_constant_u32(editor, WS_PLACE_ELEMENT_MASK));
+    else if (access->memory == WS_MEMORY_WORKGROUP)
+        address->low = emit(visit, SpvOpIAdd, u32, address->low, address->high);
+}
+
 /* Of a buffer the offset, and the element of its array. False where an index is no integer. */
 static bool put_offset(struct ws_visit *visit, const struct ws_access *access, struct address *address)
 {
@@ -47,6 +89,8 @@ static bool put_offset(struct ws_visit *visit, const struct ws_access *access, s
     address->high = ws_constant_u32(editor, access->descriptor);
     if (access->descriptor_id != 0 && ws_visit_words(visit, access->descriptor_id, &address->high, 1) != 1)
         return false;
+    if (access->base != 0)
+        put_base(visit, access, address);
     for (uint32_t i = 0; i < access->term_count; i++) {
         uint32_t index = 0;
         if (ws_visit_words(visit, access->terms[i].id, &index, 1) != 1)
@@ -108,15 +152,6 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
 uint32_t ws_visit_access_count(const struct ws_visit *visit)
 {
     return ws_access_count(ws_visit_opcode(visit));
-}
-
-/* The layouts of the module are needed. False on no memory. */
-static bool need_layouts(struct ws_runner *runner)
-{
-    if (runner->layouts == NULL)
-        runner->layouts = ws_layouts_create(runner->module);
-    return runner->layouts != NULL ||
-           ws_editor_fail(runner->editor, "out of memory for the layouts of a module");
 }
 
 bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
@@ -204,15 +239,21 @@ static void skip_unknown(struct ws_visit *visit)
 static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, uint32_t *words)
 {
     for (uint32_t i = 0; i < stretch->word_count; i++) {
-        if (!stretch->words[i].is_address) {
-            if (ws_visit_words(visit, stretch->words[i].id, &words[i], 1) != 1)
-                return false;
-            continue;
-        }
+        const struct ws_stretch_word *word = &stretch->words[i];
         struct address address = {0, 0};
-        put_pointer(visit, stretch->words[i].id, &address);
-        words[i++] = address.low;
-        words[i] = address.high;
+        switch (word->part) {
+        case WS_STRETCH_VALUE:
+            if (ws_visit_words(visit, word->id, &words[i], 1) != 1)
+                return false;
+            break;
+        case WS_STRETCH_OFFSET: words[i] = put_shadow(visit, word->id, 0); break;
+        case WS_STRETCH_PLACE: words[i] = put_shadow(visit, word->id, 1); break;
+        case WS_STRETCH_ADDRESS:
+            put_pointer(visit, word->id, &address);
+            words[i++] = address.low;
+            words[i] = address.high;
+            break;
+        }
     }
     return true;
 }

@@ -390,6 +390,17 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, uin
     return editor->failed ? 0 : instance->function;
 }
 
+static bool list_private(struct ws_editor *editor, uint32_t entry_point, uint32_t index)
+{
+    struct ws_interface *interface = &editor->linker->interfaces[entry_point];
+    if (interface->privates == NULL)
+        interface->privates = ws_arena_allocate(editor->arena, WS_PRIVATES_MAX / 32, sizeof(uint32_t));
+    if (interface->privates == NULL)
+        return ws_editor_fail(editor, "no memory for the interface of an entry point");
+    interface->privates[index / 32] |= 1u << index % 32;
+    return true;
+}
+
 /* Lists in the interfaces of the entry points the private variables that a function uses. False where there are too many
  * in the module, or after a failure. */
 static bool list_privates(struct ws_editor *editor, const struct ws_unit *unit, uint32_t function,
@@ -401,17 +412,31 @@ static bool list_privates(struct ws_editor *editor, const struct ws_unit *unit, 
         const uint32_t index = ws_link_private_of(editor, unit, &unit->code->privates[i], instance);
         if (index == WS_NONE)
             return false;
-        for (uint32_t j = 0; j < count; j++) {
-            struct ws_interface *interface = &editor->linker->interfaces[entry_points[j]];
-            if (interface->privates == NULL)
-                interface->privates =
-                    ws_arena_allocate(editor->arena, WS_PRIVATES_MAX / 32, sizeof(uint32_t));
-            if (interface->privates == NULL)
-                return ws_editor_fail(editor, "no memory for the interface of an entry point");
-            interface->privates[index / 32] |= 1u << index % 32;
-        }
+        for (uint32_t j = 0; j < count; j++)
+            if (!list_private(editor, entry_points[j], index))
+                return false;
     }
     return true;
+}
+
+uint32_t ws_link_private(struct ws_editor *editor, uint32_t pointer_type)
+{
+    struct ws_linker *linker = ws_linker_get(editor);
+    if (linker == NULL)
+        return 0;
+    const uint32_t operand = SpvStorageClassPrivate;
+    const uint32_t id = ws_global_add(editor, SpvOpVariable, pointer_type, &operand, 1);
+    /* No variable of the library is called by a number: each of these is its own. */
+    const struct ws_private wanted = {.owner = WS_NONE, .instance = linker->private_count, .id = id};
+    const uint32_t index = ws_link_get_private(editor, &wanted);
+    if (index == WS_NONE) {
+        ws_editor_fail(editor, "a module has more than %d private variables of ours", WS_PRIVATES_MAX);
+        return 0;
+    }
+    for (uint32_t i = 0; i < editor->module->entry_point_count; i++)
+        if (!list_private(editor, i, index))
+            return 0;
+    return id;
 }
 
 const char *ws_link_function(struct ws_editor *editor, uint32_t unit_index, uint32_t function,

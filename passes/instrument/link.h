@@ -66,6 +66,10 @@ bool ws_link_is_stateless(struct ws_editor *editor, uint32_t unit, uint32_t func
 /* Whether what a function does cannot depend on a parameter, by its index. False where that is not known. */
 bool ws_link_ignores(struct ws_editor *editor, uint32_t unit, uint32_t function, uint32_t parameter);
 
+/* Adds a Private variable for code of the runner, of this type of pointer, and lists it in the interfaces of all entry
+ * points. Its id; 0 after a failure, or where there are too many. */
+uint32_t ws_link_private(struct ws_editor *editor, uint32_t pointer_type);
+
 /* Operand of an OpEntryPoint where the list of its interface begins. */
 uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
 

@@ -111,6 +111,7 @@ struct ws_runner {
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
     struct ws_layouts *layouts;     /* accesses.c; NULL = not needed yet */
     struct ws_stretches *stretches; /* accesses.c; NULL = not needed yet */
+    struct ws_shadows *shadows;     /* accesses.c; NULL = not needed yet */
 
     struct ws_sync **syncs;           /* per pass; NULL = the pass has no sync points */
     struct ws_runner_enter *enters;   /* per function */

@@ -4,12 +4,16 @@
 
 #include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
+#include "warpscope/spirv/pointers.h"
 
 #define DEPTH_MAX   32 /* of types in each other, and of pointers made of pointers */
 #define INDICES_MAX 64 /* of one access: types stand in each other less deep */
 
 static const char *const images = "texels of images: only the device knows where they lie";
-static const char *const no_chain = "its pointer is chosen while the shader runs";
+static const char *const no_chain = "its pointer is made by an instruction that is not known";
+static const char *const nowhere = "its pointer points to nothing";
+static const char *const no_memory = "there is no memory to follow its pointer";
+static const char *const too_many_variables = "its pointer is one of more buffers than are told apart";
 static const char *const no_layout = "the layout of its type is not known";
 static const char *const too_many_terms = "its address has more terms than are followed";
 static const char *const too_large = "one lane touches more bytes at once than are followed";
@@ -43,6 +47,7 @@ struct ws_layouts {
     struct measured *measured;
     uint32_t measured_count;
     uint32_t measured_capacity;
+    struct ws_pointers *pointers; /* NULL = not asked for yet */
 };
 
 #define WHOLE 0xfffffu /* in place of the index of a member: the type itself */
@@ -468,13 +473,27 @@ static bool is_descriptor_array(const struct place *place, const struct ws_instr
 
 static void follow(struct place *place, uint32_t pointer, uint32_t depth);
 
-/* Has a device address count from this pointer. */
+/* Has the address count from this pointer. */
 static void begin_at(struct place *place, uint32_t pointer)
 {
     place->access->base = pointer;
     place->access->offset = 0;
     place->access->term_count = 0;
     place->is_wide = false;
+}
+
+/* The bytes that OpPtrAccessChain steps over: the stride of the pointer's type (SPIR-V 3.52.8), which Workgroup memory without
+ * layout lacks. */
+static uint32_t pointer_stride(struct place *place, uint32_t pointer)
+{
+    const struct ws_module *module = place->layouts->module;
+    const struct ws_instruction *definition = ws_module_definition(module, pointer);
+    struct extent extent = {0};
+    uint32_t stride = 0;
+    if (!get(place->layouts, ws_operand(module, definition, 0), WHOLE, SpvDecorationArrayStride, &stride) &&
+        place->lie.is_natural && find_extent(place->layouts, place->type, place->lie, 0, &extent))
+        stride = (uint32_t)round_up(extent.size, extent.align);
+    return stride;
 }
 
 static void follow_chain(struct place *place, const struct ws_instruction *chain, uint32_t depth)
@@ -485,10 +504,8 @@ static void follow_chain(struct place *place, const struct ws_instruction *chain
         chain->opcode == SpvOpPtrAccessChain || chain->opcode == SpvOpInBoundsPtrAccessChain;
     follow(place, base, depth + 1);
     if (has_element && place->reason == NULL) {
-        /* The element of the array that the base pointer points into: the stride is that of the pointer's type. */
-        uint32_t stride = 0;
-        const struct ws_instruction *definition = ws_module_definition(module, base);
-        if (get(place->layouts, ws_operand(module, definition, 0), WHOLE, SpvDecorationArrayStride, &stride))
+        const uint32_t stride = pointer_stride(place, base);
+        if (stride != 0)
             add_index(place, ws_operand(module, chain, 3), stride);
         else
             place->reason = no_layout;
@@ -527,10 +544,7 @@ static void follow(struct place *place, uint32_t pointer, uint32_t depth)
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain: follow_chain(place, definition, depth); return;
     default:
-        if (place->access->memory != WS_MEMORY_ADDRESS)
-            place->reason = no_chain;
-        else
-            begin_at(place, pointer);
+        begin_at(place, pointer);
         place->type = ws_operand(module, type, 2);
         place->access->type = place->type;
         return;
@@ -626,6 +640,60 @@ static const char *measure(const struct place *place)
     return NULL;
 }
 
+struct ws_pointers *ws_access_pointers(struct ws_layouts *layouts)
+{
+    if (layouts->pointers == NULL)
+        layouts->pointers = ws_pointers_create(layouts->module, layouts);
+    return layouts->pointers;
+}
+
+/* Says of a pointer that is chosen while the shader runs which variable it points into, as far as that is known. NULL, or
+ * why it is not followed. */
+static const char *resolve(struct ws_layouts *layouts, struct ws_access *access)
+{
+    struct ws_pointers *pointers = ws_access_pointers(layouts);
+    if (pointers == NULL)
+        return no_memory;
+    const struct ws_pointer_origin origin = ws_pointers_origin(pointers, access->base);
+    if (origin.reason != NULL)
+        return origin.reason;
+    if (origin.variable == 0)
+        return nowhere;
+    access->varies = origin.variable == WS_NONE || origin.descriptor == WS_NONE;
+    if (access->varies && ws_pointers_is_crowded(pointers))
+        return too_many_variables;
+    access->descriptor = access->varies ? 0 : origin.descriptor;
+    if (origin.variable == WS_NONE)
+        return NULL;
+    const struct ws_instruction *type = type_of(layouts->module, origin.variable);
+    access->variable = origin.variable;
+    access->type = ws_operand(layouts->module, type, 2);
+    const struct ws_instruction *held = ws_module_definition(layouts->module, access->type);
+    if (access->memory <= WS_MEMORY_UNIFORM && held != NULL &&
+        (held->opcode == SpvOpTypeArray || held->opcode == SpvOpTypeRuntimeArray))
+        access->type = ws_operand(layouts->module, held, 1);
+    return NULL;
+}
+
+bool ws_access_follow(struct ws_layouts *layouts, uint32_t pointer, struct ws_access *access,
+                      const char **reason)
+{
+    const struct ws_module *module = layouts->module;
+    const struct ws_instruction *type = type_of(module, pointer);
+    *access = (struct ws_access){.pointer = pointer};
+    *reason = no_chain;
+    if (type == NULL || type->opcode != SpvOpTypePointer)
+        return false;
+    access->memory = memory_of(ws_operand(module, type, 1));
+    struct place place = {.layouts = layouts, .access = access};
+    place.lie.is_natural = access->memory == WS_MEMORY_WORKGROUP;
+    follow(&place, pointer, 0);
+    if (place.reason == NULL && place.step != 0)
+        place.reason = column;
+    *reason = place.reason;
+    return place.reason == NULL;
+}
+
 enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
                                      struct ws_access *access, const char **reason)
 {
@@ -654,6 +722,8 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
         place.reason = images;
     else
         follow(&place, pointer, 0);
+    if (place.reason == NULL && access->base != 0 && access->memory != WS_MEMORY_ADDRESS)
+        place.reason = resolve(layouts, access);
     if (access->memory == WS_MEMORY_UNIFORM && is_buffer_block(layouts, access->variable))
         access->memory = WS_MEMORY_STORAGE;
     if (place.reason == NULL)

@@ -241,19 +241,19 @@ struct sum {
 };
 
 /* The place of a value among the words; of an address that of its low half. */
-static uint32_t add_word(struct sum *sum, uint32_t id, bool is_address)
+static uint32_t add_word(struct sum *sum, uint32_t id, enum ws_stretch_part part)
 {
     struct ws_stretch *stretch = sum->stretch;
     for (uint32_t i = 0; i < stretch->word_count; i++)
-        if (stretch->words[i].id == id)
+        if (stretch->words[i].id == id && stretch->words[i].part == part)
             return i;
-    const uint32_t count = is_address ? 2 : 1;
+    const uint32_t count = part == WS_STRETCH_ADDRESS ? 2 : 1;
     if (stretch->word_count + count > WS_STRETCH_WORDS_MAX) {
         sum->full = true;
         return 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        stretch->words[stretch->word_count + i] = (struct ws_stretch_word){id, is_address};
+        stretch->words[stretch->word_count + i] = (struct ws_stretch_word){id, part};
     stretch->word_count += count;
     return stretch->word_count - count;
 }
@@ -261,7 +261,7 @@ static uint32_t add_word(struct sum *sum, uint32_t id, bool is_address)
 static void add_term(struct sum *sum, uint32_t id, uint32_t scale)
 {
     struct ws_stretch_access *access = sum->access;
-    const uint32_t word = add_word(sum, id, false);
+    const uint32_t word = add_word(sum, id, WS_STRETCH_VALUE);
     for (uint32_t i = 0; i < access->term_count; i++) {
         if (access->terms[i].word == word) {
             access->terms[i].scale += scale;
@@ -376,11 +376,17 @@ static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t
                                               .offset = access->offset,
                                               .base = WS_NONE,
                                               .descriptor = access->descriptor,
-                                              .descriptor_word = WS_NONE};
+                                              .descriptor_word = WS_NONE,
+                                              .varies = access->varies};
+    const uint32_t base = value_of(sum->values, access->base);
     if (access->base != 0)
-        sum->access->base = add_word(sum, value_of(sum->values, access->base), true);
+        sum->access->base =
+            add_word(sum, base, access->memory == WS_MEMORY_ADDRESS ? WS_STRETCH_ADDRESS : WS_STRETCH_OFFSET);
+    if (access->varies)
+        sum->access->descriptor_word = add_word(sum, base, WS_STRETCH_PLACE);
     if (access->descriptor_id != 0)
-        sum->access->descriptor_word = add_word(sum, value_of(sum->values, access->descriptor_id), false);
+        sum->access->descriptor_word =
+            add_word(sum, value_of(sum->values, access->descriptor_id), WS_STRETCH_VALUE);
     for (uint32_t i = 0; i < access->term_count && !sum->full; i++)
         add_value(sum, access->terms[i].id, access->terms[i].scale, 0);
     if (access->memory != WS_MEMORY_ADDRESS)
@@ -556,7 +562,7 @@ uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_st
         const struct ws_stretch_access *access = &stretches->accesses[stretch->access_first + i];
         hash = mix(mix(mix(hash, access->kind), access->memory), access->size);
         hash = mix(mix(mix(hash, access->offset), access->base), access->descriptor_word);
-        hash = mix(hash, access->descriptor);
+        hash = mix(hash, access->descriptor + (uint64_t)access->varies);
         for (uint32_t t = 0; t < access->term_count; t++)
             hash = mix(mix(hash, access->terms[t].word), access->terms[t].scale);
     }
@@ -569,8 +575,8 @@ uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32
     for (uint32_t i = 0; i < access->term_count; i++)
         address +=
             (uint64_t)((int64_t)(int32_t)words[access->terms[i].word] * (int32_t)access->terms[i].scale);
-    if (access->base == WS_NONE)
-        return address & UINT32_MAX;
+    if (access->memory != WS_MEMORY_ADDRESS)
+        return (address + (access->base != WS_NONE ? words[access->base] : 0)) & UINT32_MAX;
     return address + (words[access->base] | (uint64_t)words[access->base + 1] << 32);
 }
 

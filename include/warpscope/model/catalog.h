@@ -90,6 +90,31 @@ struct ws_traced_site {
     uint32_t count; /* 0 = the site is no such, or its code means something else to this reader */
 };
 
+/* A buffer that a place names (warpscope/spirv/pointers.h): place >> 24 is its index + 1. */
+struct ws_placed_buffer {
+    uint32_t variable;
+    const char *memory; /* as that of an access */
+    bool is_bound;
+    uint32_t set;
+    uint32_t binding;
+};
+
+struct ws_placed_buffers {
+    struct ws_placed_buffer list[255];
+    uint32_t count;
+};
+
+/* The buffer that a place names; NULL = none. `buffers` may be NULL. */
+static inline const struct ws_placed_buffer *ws_placed_buffer(const struct ws_placed_buffers *buffers,
+                                                              uint32_t place)
+{
+    const uint32_t number = place >> 24;
+    return buffers != NULL && number >= 1 && number <= buffers->count ? &buffers->list[number - 1] : NULL;
+}
+
+/* What an access touches that is one of several buffers. */
+#define WS_MEMORY_SEVERAL "one of several buffers"
+
 /* What the records of memory_trace in a module mean. */
 struct ws_module_traces {
     struct ws_traced_access *accesses;
@@ -163,7 +188,8 @@ struct ws_module_record {
     struct ws_constant_record *constants; /* by SpecId */
     uint32_t constant_count;
     struct ws_compaction_plan_module
-        *compaction; /* of its call sites (compaction_plan.h); NULL = not known */
+        *compaction;                  /* of its call sites (compaction_plan.h); NULL = not known */
+    struct ws_placed_buffers *placed; /* NULL where no access is one of several buffers */
 };
 
 struct ws_shader_record {

@@ -51,15 +51,19 @@ struct ws_access {
     enum ws_access_kind kind;
     enum ws_access_memory memory;
     uint32_t pointer;  /* id */
-    uint32_t variable; /* id of the variable; 0 for WS_MEMORY_ADDRESS */
-    uint32_t base;     /* WS_MEMORY_ADDRESS: id of the pointer that `offset` and `terms` count from; else 0 */
+    uint32_t variable; /* id of the variable; 0 for WS_MEMORY_ADDRESS, and where it is one of several */
+    /* Id of the pointer that `offset` and `terms` count from: of WS_MEMORY_ADDRESS; else of a pointer that is chosen while the
+     * shader runs (pointers.h), and 0 where they count from the variable. */
+    uint32_t base;
+    bool
+        varies; /* which variable, or which element of its array, only the place of `base` tells (pointers.h) */
     uint32_t
         type; /* id of what the variable holds, or what lies at the address that the pointer was made from; of an array
                           of descriptors that of an element */
     uint32_t size; /* bytes from the first that is touched to the last, at most WS_ACCESS_SIZE_MAX */
     uint32_t unit; /* bytes of the smallest number in it: 1, 2, 4 or 8. Its address is a multiple of that */
-    /* Bytes from the begin of the variable; with the terms, modulo 2^32. From `base`: modulo 2^64, and the terms' values are
-     * signed. */
+    /* Bytes from the begin of the variable; with the terms, modulo 2^32. From a device address: modulo 2^64, and the terms'
+     * values are signed. */
     uint64_t offset;
     struct ws_access_term terms[WS_ACCESS_TERMS_MAX];
     uint32_t term_count;
@@ -70,6 +74,7 @@ struct ws_access {
 
 /* The decorations that tell where data lies, and sizes found by them. For one thread at a time. */
 struct ws_layouts;
+struct ws_pointers;
 
 /* Reads them, in the module's arena. NULL when there is no memory. There is nothing to destroy. */
 struct ws_layouts *ws_layouts_create(const struct ws_module *module);
@@ -88,6 +93,14 @@ enum ws_access_result {
  * WS_ACCESS_UNKNOWN where the memory is known. */
 enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
                                      struct ws_access *access, const char **reason);
+
+/* Finds where a pointer points, without the size of what lies there; `access->type` is that of the variable, or of what lies
+ * at `base`. False, and a reason, where it is not known. */
+bool ws_access_follow(struct ws_layouts *layouts, uint32_t pointer, struct ws_access *access,
+                      const char **reason);
+
+/* The module's pointers that are chosen while the shader runs, found by the first call. NULL when there is no memory. */
+struct ws_pointers *ws_access_pointers(struct ws_layouts *layouts);
 
 /* The most pieces of `bytes` bytes, a power of two, that one lane's part of an access can touch. */
 static inline uint32_t ws_access_pieces(uint32_t size, uint32_t unit, uint32_t bytes)

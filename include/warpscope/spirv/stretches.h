@@ -8,7 +8,8 @@
  *
  * need the one word i: a + 4 x i, a + 4 + 4 x i, b + 4 x i.
  *
- * WORDS. A word is an integer of 32 bits, or half of a device address. These are equal, and one word:
+ * WORDS. A word is an integer of 32 bits, half of a device address, or of a pointer that is chosen while the shader runs where
+ * it points: its offset, and where it may be of several variables, its place (pointers.h). These are equal, and one word:
  *   - two results of the same instruction on the same operands, in one block;
  *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
  *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
@@ -45,16 +46,26 @@ struct ws_stretch_access {
     uint32_t size;
     uint32_t unit;
     uint64_t offset;
-    uint32_t base; /* WS_MEMORY_ADDRESS: the first of two words, the low half of the address; else WS_NONE */
+    /* WS_MEMORY_ADDRESS: the first of two words, the low half of the address. Of a pointer that is chosen while the shader runs
+     * the word that has its offset. Else WS_NONE. */
+    uint32_t base;
     uint32_t descriptor;      /* element of an array of descriptors, where descriptor_word is WS_NONE */
-    uint32_t descriptor_word; /* the word that has it */
+    uint32_t descriptor_word; /* the word that has it, or the place */
+    bool varies;              /* descriptor_word has a place (pointers.h) */
     struct ws_stretch_term terms[WS_ACCESS_TERMS_MAX];
     uint32_t term_count;
 };
 
+enum ws_stretch_part {
+    WS_STRETCH_VALUE, /* the integer itself */
+    WS_STRETCH_ADDRESS, /* half of a device address: the low half, where the word before it is not of the same address */
+    WS_STRETCH_OFFSET, /* where a pointer that is chosen while the shader runs points, in bytes */
+    WS_STRETCH_PLACE,  /* in which variable, and which element of its array (pointers.h) */
+};
+
 struct ws_stretch_word {
-    uint32_t id;     /* of an integer of 32 bits, or of a device address */
-    bool is_address; /* half of one: the low half, where the word before it is not of the same address */
+    uint32_t id; /* of an integer of 32 bits, or of a pointer */
+    enum ws_stretch_part part;
 };
 
 struct ws_stretch {
@@ -100,7 +111,7 @@ void ws_stretch_compile(const struct ws_stretches *stretches, const struct ws_st
  * begin of the buffer. */
 uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words);
 
-/* The element of an array of descriptors; 0 where there is none. */
+/* The element of an array of descriptors; 0 where there is none. Where the access varies, its place. */
 static inline uint32_t ws_stretch_descriptor(const struct ws_stretch_access *access, const uint32_t *words)
 {
     return access->descriptor_word == UINT32_MAX ? access->descriptor : words[access->descriptor_word];

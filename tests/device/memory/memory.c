@@ -1,6 +1,7 @@
-/* usage: memory [memory|layouts|alias|product|transpose]. Runs that kernel for the programs beside it: two workgroups of 64
- * threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that is read by its address
- * begins at a multiple of 128 bytes. The first two bindings of alias.comp are one buffer. */
+/* usage: memory [memory|layouts|alias|product|transpose|pointers MODULE]. Runs that kernel for the programs beside it: two
+ * workgroups of 64 threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that is read
+ * by its address begins at a multiple of 128 bytes. The kernel of pointers is read from a file. The first two bindings of
+ * alias.comp are one buffer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@
 #define BUFFERS 4u /* three bindings, and what is read by its address */
 #define SIZE    (4u * 8192)
 #define LINE    128u
+
+#define MODULE_SIZE 65536u /* of a file, at most */
 
 struct kernel {
     struct ws_gpu_buffer buffers[BUFFERS];
@@ -86,17 +89,35 @@ static const struct ws_gpu_shader *find_shader(const char *name)
     return NULL;
 }
 
+/* The kernel in a file; NULL = there is none. */
+static const struct ws_gpu_shader *read_shader(const char *path)
+{
+    static uint32_t words[MODULE_SIZE / 4];
+    static struct ws_gpu_shader shader = {
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT, .name = "pointers", .words = words};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return NULL;
+    shader.size = fread(words, 1, sizeof(words), file);
+    fclose(file);
+    return shader.size > 0 && shader.size < sizeof(words) ? &shader : NULL;
+}
+
 int main(int argc, char **argv)
 {
-    const struct ws_gpu_shader *shader = find_shader(argc > 1 ? argv[1] : "memory");
-    const struct ws_gpu_request request = {
-        .application = "memory", .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
+    const bool is_file = argc > 2 && strcmp(argv[1], "pointers") == 0;
+    const struct ws_gpu_shader *shader =
+        is_file ? read_shader(argv[2]) : find_shader(argc > 1 ? argv[1] : "memory");
+    const struct ws_gpu_request request = {.application = "memory",
+                                           .needs =
+                                               WS_GPU_RAY_TRACING | (is_file ? WS_GPU_VARIABLE_POINTERS : 0),
+                                           .queue = VK_QUEUE_COMPUTE_BIT};
     struct ws_error error = {{0}};
     struct ws_gpu gpu = {0};
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
     if (shader == NULL) {
-        printf("usage: memory [memory|layouts|alias|product|transpose]\n");
+        printf("usage: memory [memory|layouts|alias|product|transpose|pointers MODULE]\n");
         return WS_EXIT_USAGE;
     }
     const bool is_square = strcmp(shader->name, "product") == 0 || strcmp(shader->name, "transpose") == 0;

@@ -39,7 +39,7 @@ static void straddles(void **state)
     struct ws_request request;
     const struct ws_traced_access access = load(8);
     const uint32_t words[] = {7, 15, 31};
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 3));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 3));
     assert_int_equal(request.line_count, 2);
     check(&request, 0, 0, 0xf);
     check(&request, 1, 1, 0x1);
@@ -57,14 +57,14 @@ static void gives_pages_out(void **state)
     struct ws_request request;
     const struct ws_traced_access access = load(8);
     const uint32_t far[] = {5 * 16384 + 32, 2 * 16384};
-    assert_true(ws_request_make(&request, &memory, &access, 0, far, 1, 2));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, far, 1, 2));
     check(&request, 0, 1, 1);
     check(&request, 1, 512, 1);
     const uint32_t edge = 3 * 16384 - 1; /* the last 4 bytes of page 2, the first 4 of page 3 */
-    assert_true(ws_request_make(&request, &memory, &access, 0, &edge, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, &edge, 1, 1));
     check(&request, 0, 512 + 511, 8);
     check(&request, 1, 2 * 512, 1);
-    assert_true(ws_request_make(&request, &memory, &access, 0, far, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, far, 1, 1));
     check(&request, 0, 1, 1);
     assert_int_equal(memory.page_count, 3);
     ws_request_memory_finish(&memory);
@@ -79,24 +79,24 @@ static void tells_buffers_apart(void **state)
     struct ws_request request;
     struct ws_traced_access access = load(4);
     const uint32_t words[] = {0, 0, 0};
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 1));
     check(&request, 0, 0, 1);
-    assert_true(ws_request_make(&request, &memory, &access, 1, words, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 1, NULL, words, 1, 1));
     check(&request, 0, 0, 1);
     access.binding = 1;
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 1));
     check(&request, 0, 512, 1);
     access.access.descriptor = 1;
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 1));
     check(&request, 0, 2 * 512, 1);
     access.is_bound = false;
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 1));
     check(&request, 0, 3 * 512, 1);
-    assert_true(ws_request_make(&request, &memory, &access, 1, words, 1, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 1, NULL, words, 1, 1));
     check(&request, 0, 4 * 512, 1);
     access.access.memory = WS_MEMORY_ADDRESS;
     access.access.base = 1;
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 3, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 3, 1));
     check(&request, 0, 5 * 512, 1);
     ws_request_memory_finish(&memory);
 }
@@ -110,20 +110,45 @@ static void follows_descriptors(void **state)
     struct ws_traced_access access = load(4);
     const uint32_t words[] = {9, 0, 9, 1, 9, 0}; /* of each lane: the index, the element */
     access.access.descriptor_word = 1;
-    assert_true(ws_request_make(&request, &memory, &access, 0, words, 2, 3));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 2, 3));
     assert_int_equal(request.line_count, 2);
     check(&request, 0, 0, 2);
     check(&request, 1, 512, 2);
     ws_request_memory_finish(&memory);
 }
 
+/* Lanes that touch one of two buffers by places: the same line of both is two lines, and that of the second is the line of its
+ * binding in other accesses. */
+static void knows_places(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    struct ws_request request;
+    struct ws_placed_buffers placed = {.count = 2};
+    struct ws_traced_access access = load(4);
+    const uint32_t zero = 0;
+    placed.list[0] = (struct ws_placed_buffer){.variable = 7, .is_bound = true, .binding = 3};
+    placed.list[1] = (struct ws_placed_buffer){.variable = 8, .is_bound = true, .binding = 4};
+    access.access.variable = 0;
+    access.access.varies = true;
+    access.access.descriptor_word = 1;
+    access.is_bound = false;
+    const uint32_t words[] = {0, 1u << 24, 0, 2u << 24, 1, 2u << 24, 0, 2u << 24 | 1};
+    assert_true(ws_request_make(&request, &memory, &access, 0, &placed, words, 2, 4));
+    assert_int_equal(request.line_count, 3); /* binding 3, binding 4, element 1 of that */
+    access = load(4);
+    access.binding = 4;
+    assert_true(ws_request_make(&request, &memory, &access, 1, NULL, &zero, 1, 1));
+    check(&request, 0, 512, 1);
+    ws_request_memory_finish(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(straddles),
-        cmocka_unit_test(gives_pages_out),
-        cmocka_unit_test(tells_buffers_apart),
-        cmocka_unit_test(follows_descriptors),
+        cmocka_unit_test(straddles),           cmocka_unit_test(gives_pages_out),
+        cmocka_unit_test(tells_buffers_apart), cmocka_unit_test(follows_descriptors),
+        cmocka_unit_test(knows_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,10 +195,19 @@ static const struct expected accesses[] = {
      0},
     /* A buffer's array without a stride. */
     {"%99 = OpAccessChain %47 %91 %70 %60\n" LOAD("%4"), "layout", STORAGE, 0, 0, 0, {{0}}, 0, 0},
-    /* Chosen while the shader runs. */
+    /* Chosen while the shader runs; of null alone. */
     {"%97 = OpAccessChain %47 %40 %70\n%98 = OpAccessChain %47 %41 %73 %70\n%99 = OpSelect %47 %62 %97 "
      "%98\n" LOAD("%4"),
-     "chosen",
+     NULL,
+     STORAGE,
+     4,
+     4,
+     0,
+     {{0}},
+     0,
+     0},
+    {"%98 = OpUndef %47\n%99 = OpSelect %47 %62 %98 %98\n" LOAD("%4"),
+     "nothing",
      STORAGE,
      0,
      0,

@@ -19,7 +19,8 @@ static const char head[] =
     "OpMemoryModel PhysicalStorageBuffer64 GLSL450\nOpEntryPoint GLCompute %1 \"main\"\n"
     "OpExecutionMode %1 LocalSize 8 1 1\n"
     "OpDecorate %10 ArrayStride 4\nOpDecorate %11 Block\nOpMemberDecorate %11 0 Offset 0\n"
-    "OpDecorate %14 ArrayStride 16\nOpDecorate %15 Block\nOpMemberDecorate %15 0 Offset 0\n"
+    "OpDecorate %20 ArrayStride 4\nOpDecorate %14 ArrayStride 16\nOpDecorate %15 Block\nOpMemberDecorate %15 "
+    "0 Offset 0\n"
     "OpDecorate %17 Block\nOpMemberDecorate %17 0 Offset 0\nOpMemberDecorate %17 1 Offset 8\n"
     "OpDecorate %40 DescriptorSet 0\nOpDecorate %40 Binding 0\nOpDecorate %41 DescriptorSet 0\n"
     "OpDecorate %41 Binding 1\n"
@@ -34,7 +35,7 @@ static const char head[] =
     "%19 = OpTypePointer Function %4\n"
     "%40 = OpVariable %12 StorageBuffer\n%41 = OpVariable %12 StorageBuffer\n"
     "%44 = OpVariable %18 PushConstant\n"
-    "%23 = OpTypeFunction %2 %4 %4 %19\n"
+    "%23 = OpTypeFunction %2 %4 %4 %19\n%71 = OpTypeBool\n"
     "%1 = OpFunction %2 None %3\n%24 = OpLabel\nOpReturn\nOpFunctionEnd\n"
     "%25 = OpFunction %2 None %23\n%45 = OpFunctionParameter %4\n%46 = OpFunctionParameter %4\n"
     "%47 = OpFunctionParameter %19\n%26 = OpLabel\n%42 = OpVariable %19 Function\n";
@@ -200,8 +201,8 @@ static void shares_an_address(void **state)
          "%57 = OpLoad %13 %56 Aligned 16\n",
          &found);
     const struct ws_stretch *stretch = the_stretch(&found, 2, 3);
-    assert_true(stretch->words[0].is_address && stretch->words[1].is_address &&
-                !stretch->words[2].is_address);
+    assert_true(stretch->words[0].part == WS_STRETCH_ADDRESS &&
+                stretch->words[1].part == WS_STRETCH_ADDRESS && stretch->words[2].part == WS_STRETCH_VALUE);
     assert_int_equal(stretch->words[0].id, 51);
     assert_int_equal(stretch->words[1].id, 51);
     const uint32_t words[] = {0xffffffe0u, 0x12, (uint32_t)-1};
@@ -296,14 +297,41 @@ static void ends_long_sums(void **state)
     finish(&found);
 }
 
+/* A pointer that is one of two buffers, three elements on: its offset, its place, and 12 bytes. Of two elements of one
+ * buffer the offset only. */
+static void follows_chosen_pointers(void **state)
+{
+    (void)state;
+    struct found found;
+    find(
+        "%70 = OpIEqual %71 %45 %46\n%50 = OpAccessChain %20 %40 %7 %45\n%51 = OpAccessChain %20 %41 %7 %46\n"
+        "%52 = OpSelect %20 %70 %50 %51\n%53 = OpPtrAccessChain %20 %52 %9\n%54 = OpLoad %6 %53\n"
+        "%55 = OpAccessChain %20 %40 %7 %46\n%56 = OpSelect %20 %70 %50 %55\n%57 = OpLoad %6 %56\n",
+        &found);
+    const struct ws_stretch *stretch = the_stretch(&found, 2, 3);
+    const struct ws_stretch_access *several = &found.stretches.accesses[0];
+    const struct ws_stretch_access *one = &found.stretches.accesses[1];
+    assert_true(stretch->words[0].id == 52 && stretch->words[0].part == WS_STRETCH_OFFSET);
+    assert_true(stretch->words[1].id == 52 && stretch->words[1].part == WS_STRETCH_PLACE);
+    assert_true(stretch->words[2].id == 56 && stretch->words[2].part == WS_STRETCH_OFFSET);
+    assert_true(several->varies && several->variable == 0 && several->offset == 8);
+    assert_true(!one->varies && one->variable == 40 && one->offset == 0);
+    const uint32_t words[] = {400, 2u << 24, 24};
+    assert_int_equal(ws_stretch_address(several, words), 408);
+    assert_int_equal(ws_stretch_descriptor(several, words), 2u << 24);
+    assert_int_equal(ws_stretch_address(one, words), 24);
+    finish(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_an_index),     cmocka_unit_test(knows_stores),
-        cmocka_unit_test(loads_by_parameters), cmocka_unit_test(takes_sums_apart),
-        cmocka_unit_test(keeps_one_sum),       cmocka_unit_test(shares_an_address),
-        cmocka_unit_test(ends_at_barriers),    cmocka_unit_test(joins_neighbours),
-        cmocka_unit_test(parts_what_is_full),  cmocka_unit_test(ends_long_sums),
+        cmocka_unit_test(shares_an_index),         cmocka_unit_test(knows_stores),
+        cmocka_unit_test(loads_by_parameters),     cmocka_unit_test(takes_sums_apart),
+        cmocka_unit_test(keeps_one_sum),           cmocka_unit_test(shares_an_address),
+        cmocka_unit_test(ends_at_barriers),        cmocka_unit_test(joins_neighbours),
+        cmocka_unit_test(parts_what_is_full),      cmocka_unit_test(ends_long_sums),
+        cmocka_unit_test(follows_chosen_pointers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
