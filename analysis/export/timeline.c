@@ -58,13 +58,21 @@ static void put_name(struct timeline *timeline, const char *what, uint32_t proce
     fputs("}}", timeline->stream);
 }
 
-/* Begins a slice: the caller writes the arguments and closes both. Times are nanoseconds. */
-static void open_slice(struct timeline *timeline, uint32_t process, uint32_t thread, const char *name,
-                       double begin, double length)
+/* Begins a slice, without arguments, which the caller closes. Times are nanoseconds. */
+static void open_bare_slice(struct timeline *timeline, uint32_t process, uint32_t thread, const char *name,
+                            double begin, double length)
 {
     open_event(timeline, "X", process, thread);
     put_text(timeline, "name", name);
-    fprintf(timeline->stream, ", \"ts\": %.3f, \"dur\": %.3f, \"args\": {", begin / 1000, length / 1000);
+    fprintf(timeline->stream, ", \"ts\": %.3f, \"dur\": %.3f", begin / 1000, length / 1000);
+}
+
+/* The same with arguments: the caller writes them and closes both. */
+static void open_slice(struct timeline *timeline, uint32_t process, uint32_t thread, const char *name,
+                       double begin, double length)
+{
+    open_bare_slice(timeline, process, thread, name, begin, length);
+    fputs(", \"args\": {", timeline->stream);
 }
 
 static void close_slice(struct timeline *timeline)
@@ -242,11 +250,10 @@ static bool find_slot(struct slots *slots, const struct ws_warp_times_slice *sli
 static void put_warp(struct timeline *timeline, uint32_t process, uint32_t slot, const struct scale *scale,
                      const struct ws_warp_times_slice *slice)
 {
-    open_slice(timeline, process, slot + 1, ws_shader_name(timeline->catalog, slice->shader),
-               at(scale, slice->begin), (double)(slice->end - slice->begin) * scale->nanoseconds);
-    fprintf(timeline->stream, "\"warp\": %" PRIu32 ", \"lanes\": %" PRIu32 ", \"ticks\": %" PRIu64,
-            slice->warp, slice->lanes, slice->end - slice->begin);
-    close_slice(timeline);
+    open_bare_slice(timeline, process, slot + 1, ws_shader_name(timeline->catalog, slice->shader),
+                    at(scale, slice->begin), (double)(slice->end - slice->begin) * scale->nanoseconds);
+    fprintf(timeline->stream, ", \"cat\": \"warp %" PRIu32 ",%" PRIu32 " lanes\"}", slice->warp,
+            slice->lanes);
     timeline->export->warps++;
 }
 

@@ -17,6 +17,9 @@
  * (ws_warp_times). Without timestamps (pass time) each tick is drawn as a nanosecond, from the first begin of all. Then
  * launches have no slices.
  *
+ * ONE NAME. Speedscope takes slices for the same only if their arguments are the same, too. So a shader's have none: its warp
+ * and lanes are the slice's categories. Then it adds up what all warps did in a shader ("Left Heavy", "Sandwich").
+ *
  * MUCH is left out, and counted: of warps and what they call the first `most` in time are shown, launch by launch. */
 #ifndef WS_ANALYSIS_EXPORT_TIMELINE_H
 #define WS_ANALYSIS_EXPORT_TIMELINE_H
