@@ -8,9 +8,11 @@
 #include "analysis/memory/sdcm.h"
 #include "analysis/memory/set_stacks.h"
 #include "analysis/memory/stack_distance.h"
+#include "analysis/memory/thread_sums.h"
 #include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
+#include "warpscope/model/work_grid.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
 
@@ -62,6 +64,8 @@ struct part {
     uint32_t *warps;             /* per warp, by its number: its multiprocessor */
     uint32_t warp_count;
     uint32_t warp_capacity;
+    bool has_threads; /* the report is by thread */
+    struct ws_thread_sums threads;
 };
 
 /* ---- records ---- */
@@ -77,6 +81,7 @@ static void part_destroy(void *pointer)
     ws_traced_sites_finish(&part->sites);
     free(part->warps);
     ws_id_map_finish(&part->workgroups);
+    ws_thread_sums_finish(&part->threads);
     ws_request_memory_finish(&part->memory);
     ws_hierarchy_destroy(part->hierarchy);
     ws_stack_distance_destroy(part->distances);
@@ -93,6 +98,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         return NULL;
     part->results = results;
     part->launch = launch;
+    part->has_threads = ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD);
     part->shader_count = catalog->shader_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
     if (part->shaders != NULL && ws_traced_sites_init(&part->sites, catalog))
@@ -230,10 +236,25 @@ static bool run_curve(struct part *part)
     return !ws_stack_distance_failed(part->distances);
 }
 
+void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *from)
+{
+    to->requests += from->requests;
+    to->lanes += from->lanes;
+    to->slots += from->slots;
+    to->bytes += from->bytes;
+    to->sectors += from->sectors;
+    to->lines += from->lines;
+    to->l1_sectors += from->l1_sectors;
+    to->l1_hits += from->l1_hits;
+    to->l2_sectors += from->l2_sectors;
+    to->l2_hits += from->l2_hits;
+    to->memory_bytes += from->memory_bytes;
+}
+
 /* Runs one access of a warp. */
-static bool run(struct part *part, const struct ws_context *context, const struct ws_traced_access *access,
-                struct ws_caches_sums *sums, const uint32_t *words, uint32_t words_per_lane,
-                uint32_t lane_count)
+static bool run_access(struct part *part, const struct ws_context *context,
+                       const struct ws_traced_access *access, struct ws_caches_sums *sums,
+                       const uint32_t *words, uint32_t words_per_lane, uint32_t lane_count)
 {
     const uint32_t module = part->results->rows.catalog->shaders[context->shader].module;
     struct ws_request *request = &part->request;
@@ -250,16 +271,34 @@ static bool run(struct part *part, const struct ws_context *context, const struc
         return false;
     sums->requests++;
     sums->lanes += lane_count;
+    sums->slots += context->lane_count;
     sums->bytes += (uint64_t)lane_count * left.access.size;
     sums->sectors += request->sector_count;
     sums->lines += request->line_count;
     return run_caches(part, context, access->access.kind, sums) && run_curve(part);
 }
 
-/* Runs the accesses of a stretch, in their order. */
-static bool run_site(struct part *part, const struct ws_context *context, uint32_t site, uint32_t lane_count,
-                     const uint32_t *words, uint32_t words_per_lane)
+/* The same, and counts it for each of its threads where the report is by thread. */
+static bool run(struct part *part, const struct ws_context *context, const struct ws_traced_access *access,
+                struct ws_caches_sums *sums, const uint32_t *words, uint32_t words_per_lane,
+                struct ws_lanes lanes)
 {
+    struct ws_caches_sums request = {0};
+    if (!part->has_threads)
+        return run_access(part, context, access, sums, words, words_per_lane, ws_lanes_count(lanes));
+    if (!run_access(part, context, access, &request, words, words_per_lane, ws_lanes_count(lanes)))
+        return false;
+    ws_caches_sums_add(sums, &request);
+    return request.requests == 0 ||
+           !ws_selection_runs(part->results->selection, part->launch->index, context->shader) ||
+           ws_thread_sums_add(&part->threads, context, lanes, access, &request);
+}
+
+/* Runs the accesses of a stretch, in their order. */
+static bool run_site(struct part *part, const struct ws_context *context, uint32_t site,
+                     struct ws_lanes lanes, const uint32_t *words, uint32_t words_per_lane)
+{
+    const uint32_t lane_count = ws_lanes_count(lanes);
     const struct ws_catalog *catalog = part->results->rows.catalog;
     const struct ws_module_traces *traces = catalog->modules[catalog->shaders[context->shader].module].traces;
     if (traces == NULL || lane_count > LANES_MAX || lane_count == 0)
@@ -268,14 +307,14 @@ static bool run_site(struct part *part, const struct ws_context *context, uint32
     struct ws_caches_sums *sums = places_of(part, context->shader, traces);
     bool is_run = sums != NULL && ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * lane_count);
     for (uint32_t i = traced.first; is_run && i < traced.first + traced.count; ++i)
-        is_run = run(part, context, &traces->accesses[i], &sums[i], words, words_per_lane, lane_count);
+        is_run = run(part, context, &traces->accesses[i], &sums[i], words, words_per_lane, lanes);
     return is_run;
 }
 
 static bool data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                  const uint32_t *words, uint32_t words_per_lane)
 {
-    return run_site(pointer, context, site, ws_lanes_count(lanes), words, words_per_lane);
+    return run_site(pointer, context, site, lanes, words, words_per_lane);
 }
 
 static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
@@ -286,7 +325,7 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
     uint32_t site = 0;
     if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
         return false;
-    return site == WS_NONE || run_site(part, context, site, ws_lanes_count(lanes), NULL, 0);
+    return site == WS_NONE || run_site(part, context, site, lanes, NULL, 0);
 }
 
 /* ---- results ---- */
@@ -310,6 +349,7 @@ static bool merge_shader(struct results *results, const struct part *part, uint3
             [WS_CACHES_BY_MEMORY] = traces->accesses[i].access.memory,
             [WS_CACHES_BY_BUFFER] = buffer,
             [WS_CACHES_BY_PLACE] = ws_key_in_shader(shader, i),
+            [WS_CACHES_BY_THREAD] = WS_KEY_NONE,
         };
         results->recorded = true;
         if (!ws_groups_add(results->groups, keys, sums))
@@ -345,11 +385,42 @@ static bool merge_written(struct results *results, struct part *part)
     return ws_groups_add(results->groups, keys, &sums);
 }
 
+/* A thread's key: its work id, of a fragment its pixel. */
+static uint64_t thread_key(const struct ws_replay_threads *threads, uint32_t stage, uint32_t thread)
+{
+    uint32_t place[3];
+    ws_work_place(stage, threads->threads[thread].work, place);
+    return (uint64_t)(place[2] & 0x1fffff) << 42 | (uint64_t)(place[1] & 0x1fffff) << 21 |
+           (place[0] & 0x1fffff);
+}
+
+/* Adds what threads come to, to the levels that are by thread. */
+static bool merge_threads(struct results *results, const struct part *part,
+                          const struct ws_replay_threads *threads)
+{
+    for (uint32_t i = 0; i < part->threads.row_count; ++i) {
+        const struct ws_thread_row *row = &part->threads.rows[i];
+        uint64_t keys[WS_CACHES_DIMENSIONS];
+        uint32_t buffer = 0;
+        if (!ws_memory_rows_buffer(&results->rows, row->buffer, &buffer))
+            return false;
+        for (uint32_t j = 0; j < WS_CACHES_DIMENSIONS; ++j)
+            keys[j] = WS_KEY_NONE;
+        keys[WS_CACHES_BY_LAUNCH] = part->launch->index;
+        keys[WS_CACHES_BY_MEMORY] = row->memory;
+        keys[WS_CACHES_BY_BUFFER] = buffer;
+        keys[WS_CACHES_BY_THREAD] = thread_key(threads, row->stage, row->thread);
+        if (!ws_groups_add_to(results->groups, keys, &row->sums, 1u << WS_CACHES_BY_THREAD, 0))
+            return false;
+    }
+    return true;
+}
+
 static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
 {
     struct results *results = pointer;
     struct part *part = from;
-    bool merged = merge_written(results, part);
+    bool merged = merge_written(results, part) && merge_threads(results, part, threads);
     merge_curve(results, part);
     for (uint32_t i = 0; merged && i < part->shader_count; ++i)
         if (part->shaders[i].places != NULL &&
@@ -378,6 +449,39 @@ static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, u
     return (struct ws_memory_place_info){access->file, access->line, access->access.size};
 }
 
+static void thread_place(const struct ws_row *row, struct ws_value *value)
+{
+    const uint32_t x = (uint32_t)(row->key & 0x1fffff);
+    const uint32_t y = (uint32_t)(row->key >> 21 & 0x1fffff);
+    const uint32_t z = (uint32_t)(row->key >> 42);
+    if (z > 0)
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, x, y, z);
+    else
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32, x, y);
+}
+
+static void thread_x(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key & 0x1fffff);
+}
+
+static void thread_y(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key >> 21 & 0x1fffff);
+}
+
+static void thread_z(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key >> 42);
+}
+
+static const struct ws_field thread_fields[] = {
+    {"thread", "its work id, or pixel: as --thread takes it", WS_TEXT, .value = thread_place},
+    {"x", "the same, by number", WS_COUNT, .value = thread_x},
+    {"y", "the same", WS_COUNT, .value = thread_y},
+    {"z", "the same", WS_COUNT, .value = thread_z},
+    {NULL}};
+
 static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_CACHES_BY_STAGE] = {WS_DIMENSION_STAGE},
@@ -389,6 +493,8 @@ static const struct ws_dimension dimensions[] = {
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_CACHES_BY_SHADER | 1u << WS_CACHES_BY_KIND |
                                        1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER},
+    [WS_CACHES_BY_THREAD] = {"thread", "each thread, or pixel: requests that it took part in", thread_fields,
+                             .same = "thread"},
     [WS_CACHES_DIMENSIONS] = {NULL},
 };
 
@@ -398,6 +504,8 @@ static const struct ws_dimension dimensions[] = {
 static const struct ws_field measures[] = {
     {"requests", "executions of accesses by warps", WS_COUNT, AT(requests)},
     {"lanes", "their active lanes", WS_COUNT, AT(lanes)},
+    {"active", "lanes / (requests x subgroup size)", WS_SHARE, AT(lanes), OF(slots), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
     {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
     {"sectors", "distinct sectors of 32 bytes that requests touch", WS_COUNT, AT(sectors),
      .better = WS_BETTER_LESS},
@@ -420,7 +528,8 @@ static const struct ws_field measures[] = {
 };
 
 #define FIGURES                                                                                              \
-    " requests lanes bytes sectors lines l1_sectors l1_hits l1_hit_rate l2_sectors l2_hits l2_hit_rate "     \
+    " requests lanes active bytes sectors lines l1_sectors l1_hits l1_hit_rate l2_sectors l2_hits "          \
+    "l2_hit_rate "                                                                                           \
     "memory_bytes"
 #define SHOWN " requests sectors l1_hit_rate l2_sectors l2_hit_rate memory_bytes"
 
@@ -629,7 +738,10 @@ const struct ws_analysis ws_analysis_caches = {
         "pass that binds several buffers to one binding counts them as one, and so are all records of a "
         "shader. Where buffers lie is not known: "
         "pages\n"
-        "of 64 KiB follow each other in the order in which they are touched.\n",
+        "of 64 KiB follow each other in the order in which they are touched.\n"
+        "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
+        "that it\n"
+        "took part in.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -18,6 +18,10 @@
  * the memory that is used again and again: its working set. The same with 16 ways (set_stacks.h), and what the distances alone
  * let one expect of 16 ways (sdcm.h): where the first is far below the second, addresses fall into few sets.
  *
+ * ACTIVE = lanes / (requests x subgroup size).
+ * BY THREAD (--by thread, --by thread,buffer): as in thread_sums.h. Of a dispatch that draws, or of fragments, a thread is a
+ * pixel.
+ *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
 #define WS_ANALYSIS_MEMORY_CACHES_H
@@ -35,6 +39,7 @@ enum ws_caches_dimension {
     WS_CACHES_BY_MEMORY, /* enum ws_access_memory */
     WS_CACHES_BY_BUFFER, /* index in the results' buffers */
     WS_CACHES_BY_PLACE,
+    WS_CACHES_BY_THREAD, /* its work id, 21 bits for each number; only where the user asks for it */
     WS_CACHES_DIMENSIONS,
 };
 
@@ -51,6 +56,7 @@ enum ws_caches_level {
 struct ws_caches_sums {
     uint64_t requests;
     uint64_t lanes;
+    uint64_t slots; /* lanes that the warps have */
     uint64_t bytes;
     uint64_t sectors;
     uint64_t lines;
@@ -61,6 +67,9 @@ struct ws_caches_sums {
     uint64_t memory_bytes;
     uint64_t written_bytes; /* of launches: no access has any */
 };
+
+/* Adds what accesses have: all but written_bytes. */
+void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *from);
 
 extern const struct ws_columns ws_caches_columns;
 extern const struct ws_analysis ws_analysis_caches;
