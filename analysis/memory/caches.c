@@ -8,6 +8,7 @@
 #include "analysis/memory/sdcm.h"
 #include "analysis/memory/set_stacks.h"
 #include "analysis/memory/stack_distance.h"
+#include "analysis/memory/thread_pictures.h"
 #include "analysis/memory/thread_sums.h"
 #include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
@@ -37,6 +38,8 @@ struct results {
     const struct ws_selection *selection;
     struct ws_cache_shape shape;
     bool compiled; /* accesses as a compiler would leave them */
+    bool draws;    /* pictures are asked for */
+    struct ws_thread_pictures pictures;
     struct curve curve[CURVE_SIZES];
     uint64_t curve_lines; /* that were asked for */
     bool recorded;        /* there is a request */
@@ -98,7 +101,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         return NULL;
     part->results = results;
     part->launch = launch;
-    part->has_threads = ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD);
+    part->has_threads = results->draws || ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD);
     part->shader_count = catalog->shader_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
     if (part->shaders != NULL && ws_traced_sites_init(&part->sites, catalog))
@@ -409,7 +412,8 @@ static bool merge_threads(struct results *results, const struct part *part,
         keys[WS_CACHES_BY_LAUNCH] = part->launch->index;
         keys[WS_CACHES_BY_MEMORY] = row->memory;
         keys[WS_CACHES_BY_BUFFER] = buffer;
-        keys[WS_CACHES_BY_THREAD] = thread_key(threads, row->stage, row->thread);
+        keys[WS_CACHES_BY_THREAD] =
+            thread_key(threads, results->rows.catalog->shaders[row->shader].stage, row->thread);
         if (!ws_groups_add_to(results->groups, keys, &row->sums, 1u << WS_CACHES_BY_THREAD, 0))
             return false;
     }
@@ -420,7 +424,9 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
 {
     struct results *results = pointer;
     struct part *part = from;
-    bool merged = merge_written(results, part) && merge_threads(results, part, threads);
+    bool merged = merge_written(results, part) && merge_threads(results, part, threads) &&
+                  (!results->draws || ws_thread_pictures_add(&results->pictures, results->rows.catalog,
+                                                             threads, &part->threads));
     merge_curve(results, part);
     for (uint32_t i = 0; merged && i < part->shader_count; ++i)
         if (part->shaders[i].places != NULL &&
@@ -567,6 +573,7 @@ static void destroy(void *pointer)
 {
     struct results *results = pointer;
     ws_memory_rows_finish(&results->rows);
+    ws_thread_pictures_finish(&results->pictures);
     ws_groups_destroy(results->groups);
     free(results);
 }
@@ -581,6 +588,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->rows.describe = describe;
     results->selection = options->selection;
     results->compiled = options->compiled;
+    results->draws = options->plots;
     const char *device = options->caches != NULL ? options->caches : USUAL_DEVICE;
     if (ws_cache_shape_load(device, &results->shape, error))
         results->groups = ws_groups_create(&ws_caches_columns, catalog, results, &options->view, error);
@@ -716,6 +724,17 @@ static void notes(const void *pointer, FILE *stream)
                 " sites out, whose records mean something else to this version: read the\n"
                 "  capture with the Warpscope that recorded it\n",
                 unread);
+    if (results->pictures.left_out > 0)
+        fprintf(stream,
+                "  caches draws the first %d launches and buffers that are not too large, and leaves %" PRIu64
+                " out\n",
+                WS_THREAD_PICTURES_MAX, results->pictures.left_out);
+}
+
+static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
+{
+    const struct results *results = pointer;
+    return ws_thread_pictures_draw(&results->pictures, plots, error);
 }
 
 static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
@@ -741,7 +760,7 @@ const struct ws_analysis ws_analysis_caches = {
         "of 64 KiB follow each other in the order in which they are touched.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
-        "took part in.\n",
+        "took part in. --plots draws that.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,
@@ -751,4 +770,5 @@ const struct ws_analysis ws_analysis_caches = {
     .notes = notes,
     .json = json,
     .members = members,
+    .plots = plots,
 };

@@ -20,7 +20,7 @@
  *
  * ACTIVE = lanes / (requests x subgroup size).
  * BY THREAD (--by thread, --by thread,buffer): as in thread_sums.h. Of a dispatch that draws, or of fragments, a thread is a
- * pixel.
+ * pixel. Pictures show the same (thread_pictures.h).
  *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H

@@ -31,6 +31,8 @@ static struct ws_thread_row *find_row(struct ws_thread_sums *sums, const struct 
                                       uint32_t thread, uint32_t buffer, enum ws_access_memory memory)
 {
     uint32_t index = 0;
+    while (context->caller != NULL)
+        context = context->caller;
     const uint64_t key = (uint64_t)thread << 32 | buffer;
     if (ws_id_map_get(&sums->ids, key, &index))
         return &sums->rows[index];
@@ -42,7 +44,7 @@ static struct ws_thread_row *find_row(struct ws_thread_sums *sums, const struct 
     if (!ws_id_map_put(&sums->ids, key, sums->row_count))
         return NULL;
     rows[sums->row_count] = (struct ws_thread_row){
-        .thread = thread, .stage = context->stage, .memory = memory, .buffer = sums->buffers[buffer]};
+        .thread = thread, .shader = context->shader, .memory = memory, .buffer = sums->buffers[buffer]};
     return &rows[sums->row_count++];
 }
 

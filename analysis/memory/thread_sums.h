@@ -19,7 +19,7 @@
 /* Of one thread and one buffer. */
 struct ws_thread_row {
     uint32_t thread; /* index in the launch */
-    uint32_t stage;  /* of the shader that it was met in first */
+    uint32_t shader; /* that was launched, or where that is not known the one that it was met in first */
     enum ws_access_memory memory;
     const char *buffer; /* text of the catalog; NULL = not known */
     struct ws_caches_sums sums;

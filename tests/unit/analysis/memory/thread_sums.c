@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/memory/thread_sums.h"
+#include "analysis/memory/thread_pictures.h"
 #include "warpscope/instrument.h"
 
 static const struct ws_thread_row *row_of(const struct ws_thread_sums *sums, uint32_t thread,
@@ -55,8 +55,51 @@ static void sums_by_hand(void **state)
     ws_thread_sums_finish(&sums);
 }
 
+/* A dispatch of one workgroup of 2 x 2 threads. Thread 0 is at 0,0 and has 2 of 8 lanes and 3 of 4 sectors; thread 1 is at 1,1
+ * and has 3 of 16 lanes, which is 18.75 %, and 3 of 5 sectors. The others loaded nothing. */
+static void pictures_by_hand(void **state)
+{
+    (void)state;
+    static const char *const near = "near";
+    uint32_t lanes[8] = {0, 1, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE};
+    const struct ws_context context = {.lane_count = 8, .threads = lanes};
+    const struct ws_traced_access access = {.memory = near};
+    const struct ws_caches_sums both = {.requests = 1, .lanes = 2, .slots = 8, .l1_sectors = 4, .l1_hits = 3};
+    const struct ws_caches_sums one = {.requests = 1, .lanes = 1, .slots = 8, .l1_sectors = 1};
+    struct ws_shader_record shader = {.stage = WS_STAGE_COMPUTE, .local_size = {2, 2, 1}};
+    const struct ws_catalog catalog = {.shaders = &shader, .shader_count = 1};
+    const struct ws_launch_record launch = {.index = 7, .size = {1, 1, 1}};
+    const struct ws_thread threads[2] = {{.work = {0, 0, 0}}, {.work = {1, 1, 0}}};
+    const struct ws_replay_threads all = {.launch = &launch, .threads = threads, .thread_count = 2};
+    static const uint64_t expected[WS_THREAD_FIGURES][4] = {
+        [WS_THREAD_REQUESTS] = {1, UINT64_MAX, UINT64_MAX, 2},
+        [WS_THREAD_ACTIVE] = {25, UINT64_MAX, UINT64_MAX, 19},
+        [WS_THREAD_L1] = {75, UINT64_MAX, UINT64_MAX, 60},
+    };
+    struct ws_thread_sums sums = {0};
+    struct ws_thread_pictures pictures = {0};
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &access, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, &one));
+    assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
+    assert_int_equal(pictures.count, 1);
+    assert_int_equal(pictures.list[0].launch, 7);
+    assert_ptr_equal(pictures.list[0].buffer, near);
+    assert_int_equal(pictures.list[0].grid.width, 2);
+    assert_int_equal(pictures.list[0].grid.height, 2);
+    for (uint32_t figure = 0; figure < WS_THREAD_FIGURES; ++figure)
+        for (uint32_t i = 0; i < 4; ++i)
+            assert_int_equal(pictures.list[0].values[figure][i], expected[figure][i]);
+    /* There is room for so many, and what has none is counted. */
+    for (uint32_t i = 0; i < WS_THREAD_PICTURES_MAX + 1; ++i)
+        assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
+    assert_int_equal(pictures.count, WS_THREAD_PICTURES_MAX);
+    assert_int_equal(pictures.left_out, 2);
+    ws_thread_pictures_finish(&pictures);
+    ws_thread_sums_finish(&sums);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_by_hand)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_by_hand), cmocka_unit_test(pictures_by_hand)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

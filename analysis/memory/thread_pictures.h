@@ -1,0 +1,44 @@
+/* Pictures of what the accesses of threads come to (thread_sums.h): for each launch and buffer one of requests, one of the
+ * share of active lanes, and one of L1 hit rates, each thread at its work id, of a fragment at its pixel. */
+#ifndef WS_ANALYSIS_MEMORY_THREAD_PICTURES_H
+#define WS_ANALYSIS_MEMORY_THREAD_PICTURES_H
+
+#include "analysis/memory/thread_sums.h"
+#include "warpscope/model/work_grid.h"
+#include "warpscope/output/plot.h"
+
+#define WS_THREAD_PICTURES_MAX    16         /* launches and buffers: those that come first */
+#define WS_THREAD_PICTURES_PIXELS (1u << 22) /* the most of one */
+
+enum ws_thread_figure {
+    WS_THREAD_REQUESTS,
+    WS_THREAD_ACTIVE, /* percent */
+    WS_THREAD_L1,     /* percent; nothing where no sector was asked for */
+    WS_THREAD_FIGURES,
+};
+
+struct ws_thread_picture {
+    const char *buffer; /* text of the catalog; NULL = not known */
+    uint64_t launch;    /* index */
+    struct ws_work_grid grid;
+    uint64_t *values[WS_THREAD_FIGURES]; /* per pixel; UINT64_MAX = nothing there */
+};
+
+/* Zero-initialised is empty. */
+struct ws_thread_pictures {
+    struct ws_thread_picture list[WS_THREAD_PICTURES_MAX];
+    uint32_t count;
+    uint64_t left_out; /* launches and buffers that are too many or too large */
+};
+
+void ws_thread_pictures_finish(struct ws_thread_pictures *pictures);
+
+/* Adds those of a launch. False when there is no memory. */
+bool ws_thread_pictures_add(struct ws_thread_pictures *pictures, const struct ws_catalog *catalog,
+                            const struct ws_replay_threads *threads, const struct ws_thread_sums *sums);
+
+/* Draws all. */
+bool ws_thread_pictures_draw(const struct ws_thread_pictures *pictures, struct ws_plots *plots,
+                             struct ws_error *error);
+
+#endif
