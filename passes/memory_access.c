@@ -16,12 +16,15 @@
  *
  * A vector of N components in Workgroup memory is N words one after the other, as if each were loaded by itself.
  *
+ * Where the address is a constant, as of most members of uniform blocks, nothing is counted: each execution of the block
+ * touches the same pieces.
+ *
  * LEFT OUT, with its reason: texels of images and cooperative matrices, of which only the device knows the place; pointers
  * that are made in ways that are not followed (warpscope/spirv/pointers.h); what has no layout; columns of row-major matrices;
  * stages without ballots and shuffles; blocks that the budget of sites leaves out.
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
- * sector and line. */
+ * sector and line. In Workgroup memory two ballots and a shuffle where all lanes are within 32 words of the lowest one. */
 #include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

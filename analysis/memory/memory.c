@@ -39,9 +39,17 @@ static uint32_t sector_rows(const struct ws_memory_place *place)
     return ws_access_pieces(size_of(place), WS_TAG_MEMORY_ACCESS_UNIT(place->tag), WS_MEMORY_SECTOR);
 }
 
+/* How many pieces of so many bytes a fixed access touches (passes.h). */
+static uint64_t fixed_pieces(const struct ws_memory_place *place, uint32_t bytes)
+{
+    return (WS_TAG_MEMORY_ACCESS_LOW(place->tag) % bytes + size_of(place) - 1) / bytes + 1;
+}
+
 /* How many rows an access has (passes.h). */
 static uint32_t count_rows(const struct ws_memory_place *place)
 {
+    if (WS_TAG_MEMORY_ACCESS_IS_FIXED(place->tag))
+        return 0;
     if (is_banked(place))
         return (size_of(place) + WS_MEMORY_BANK - 1) / WS_MEMORY_BANK;
     return sector_rows(place) +
@@ -116,29 +124,51 @@ static bool has_rows(const struct ws_shader_counters *counters, uint32_t row, ui
            count <= counters->row_count - (row - counters->row_first);
 }
 
+/* What was counted of an access that is not fixed. */
+static void count_place(const struct ws_memory_place *place, const struct ws_shader_counters *counters,
+                        struct ws_memory_sums *fact)
+{
+    uint64_t scattered = 0; /* requests of several sectors: those of one are in no row of lines (passes.h) */
+    if (is_banked(place)) {
+        fact->passes = sum_rows(counters, place->row, place->row_count, &fact->requests);
+        return;
+    }
+    const uint32_t sectors = sector_rows(place);
+    fact->sectors = sum_rows(counters, place->row, sectors, &fact->requests);
+    const uint64_t lines = sum_rows(counters, place->row + sectors, place->row_count - sectors, &scattered);
+    fact->lines = ws_simt_sum(lines, fact->requests > scattered ? fact->requests - scattered : 0);
+}
+
+/* The same of one that is: each execution of its block touches the same. */
+static void count_fixed_place(const struct ws_memory_place *place, struct ws_memory_sums *fact)
+{
+    if (is_banked(place)) {
+        fact->passes =
+            ws_simt_product(fact->requests, (size_of(place) + WS_MEMORY_BANK - 1) / WS_MEMORY_BANK);
+        return;
+    }
+    fact->sectors = ws_simt_product(fact->requests, fixed_pieces(place, WS_MEMORY_SECTOR));
+    fact->lines = ws_simt_product(fact->requests, fixed_pieces(place, WS_MEMORY_LINE));
+}
+
 static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shader, uint32_t number,
                       const struct ws_shader_counters *counters)
 {
     const struct ws_shader_record *record = &results->rows.catalog->shaders[shader];
     const struct ws_memory_place *place = &results->modules[record->module].places[number];
     struct ws_memory_sums fact = {0};
-    uint64_t scattered = 0; /* requests of several sectors: those of one are in no row of lines (passes.h) */
-    uint64_t unused = 0;
-    if (!has_rows(counters, place->row, place->row_count) || !has_rows(counters, place->block_row, 1))
+    const bool fixed = WS_TAG_MEMORY_ACCESS_IS_FIXED(place->tag);
+    if ((!fixed && !has_rows(counters, place->row, place->row_count)) ||
+        !has_rows(counters, place->block_row, 1))
         return true;
-    if (is_banked(place)) {
-        fact.passes = sum_rows(counters, place->row, place->row_count, &fact.requests);
-        fact.banked = fact.requests;
-    } else {
-        const uint32_t sectors = sector_rows(place);
-        fact.sectors = sum_rows(counters, place->row, sectors, &fact.requests);
-        const uint64_t lines =
-            sum_rows(counters, place->row + sectors, place->row_count - sectors, &scattered);
-        fact.lines = ws_simt_sum(lines, fact.requests > scattered ? fact.requests - scattered : 0);
-        fact.moved = fact.requests;
-    }
+    fact.lanes = sum_rows(counters, place->block_row, 1, &fact.requests);
+    if (fixed)
+        count_fixed_place(place, &fact);
+    else
+        count_place(place, counters, &fact);
+    fact.banked = is_banked(place) ? fact.requests : 0;
+    fact.moved = is_banked(place) ? 0 : fact.requests;
     results->counted = results->counted || fact.requests > 0;
-    fact.lanes = sum_rows(counters, place->block_row, 1, &unused);
     fact.bytes = ws_simt_product(fact.lanes, size_of(place));
     fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
     const uint64_t keys[WS_MEMORY_DIMENSIONS] = {

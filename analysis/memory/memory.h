@@ -27,7 +27,7 @@
 
 /* An access of a module. */
 struct ws_memory_place {
-    uint32_t row;       /* the first of its rows */
+    uint32_t row;       /* the first of its rows; of a fixed access, which has none, WS_NONE */
     uint32_t row_count; /* all of them */
     uint32_t block_row; /* of the block that it stands in */
     uint32_t tag;       /* WS_TAG_MEMORY_ACCESS */

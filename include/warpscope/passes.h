@@ -68,14 +68,16 @@ enum ws_warp_entry_exit_tag {
 };
 
 /* Sites of kind WS_SITE_ACCESS, one for each row of an access (warpscope/spirv/access.h). The tag of the first says what the
- * access is, so that no reader needs the code: kind, memory, bytes of the smallest number in it as power of two, and bytes in
- * all. Its other rows follow without gaps, and have the tag WS_TAG_MEMORY_ACCESS_MORE. Rows are histograms: word n-1 of R rows
- * together tells how many executions by warps had n of what is counted.
+ * access is, so that no reader needs the code: kind, memory, bytes of the smallest number in it as power of two, bytes in
+ * all, and where its address is a constant (FIXED) that modulo 128. Its other rows follow without gaps, and have the tag
+ * WS_TAG_MEMORY_ACCESS_MORE. Rows are histograms: word n-1 of R rows together tells how many executions by warps had n of what
+ * is counted.
  *
  *   Workgroup   passes over its banks: as many rows as the access has words of 4 bytes
  *   others      distinct sectors of 32 bytes: ws_access_pieces(size, unit, 32) rows; then
  *               distinct lines of 128 bytes: ws_access_pieces(size, unit, 128) rows. Executions with one sector are not
  *               in them: they touch one line
+ *   fixed       none: each execution of its block touches the same. Its site has no row
  *
  * Beside it there is a site for the block that it stands in, with the tag 0: its row has the active lanes. */
 #define WS_TAG_MEMORY_ACCESS_BLOCK 0u
@@ -83,10 +85,13 @@ enum ws_warp_entry_exit_tag {
 #define WS_TAG_MEMORY_ACCESS(kind, memory, log2_unit, size)                                                  \
     (1u | (uint32_t)(kind) << 1 | (uint32_t)(memory) << 3 | (uint32_t)(log2_unit) << 6 |                     \
      (uint32_t)(size) << 8)
-#define WS_TAG_MEMORY_ACCESS_KIND(tag)   ((tag) >> 1 & 3u)
-#define WS_TAG_MEMORY_ACCESS_MEMORY(tag) ((tag) >> 3 & 7u)
-#define WS_TAG_MEMORY_ACCESS_UNIT(tag)   (1u << ((tag) >> 6 & 3u))
-#define WS_TAG_MEMORY_ACCESS_SIZE(tag)   ((tag) >> 8)
+#define WS_TAG_MEMORY_ACCESS_KIND(tag)     ((tag) >> 1 & 3u)
+#define WS_TAG_MEMORY_ACCESS_MEMORY(tag)   ((tag) >> 3 & 7u)
+#define WS_TAG_MEMORY_ACCESS_UNIT(tag)     (1u << ((tag) >> 6 & 3u))
+#define WS_TAG_MEMORY_ACCESS_SIZE(tag)     ((tag) >> 8 & 0x3ffu)
+#define WS_TAG_MEMORY_ACCESS_FIXED(low)    (1u << 18 | ((uint32_t)(low)&127u) << 19)
+#define WS_TAG_MEMORY_ACCESS_IS_FIXED(tag) ((tag) >> 18 & 1u)
+#define WS_TAG_MEMORY_ACCESS_LOW(tag)      ((tag) >> 19 & 127u)
 
 /* The other sites of memory_trace stand before the last access of a stretch (warpscope/spirv/stretches.h): data records of the
  * stretch's words, or place records where it has none. Their tag is ws_stretch_tag. */

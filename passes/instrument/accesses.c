@@ -109,12 +109,21 @@ static uint32_t log2_of(uint32_t unit)
     return log2;
 }
 
-static uint32_t tag_of(const struct ws_access *access)
+/* Whether all lanes touch the same constant address. */
+static bool is_fixed(const struct ws_access *access)
 {
-    return WS_TAG_MEMORY_ACCESS(access->kind, access->memory, log2_of(access->unit), access->size);
+    return access->memory != WS_MEMORY_ADDRESS && access->base == 0 && !access->varies &&
+           access->term_count == 0 && access->descriptor_id == 0;
 }
 
-/* Puts the primitive of an access; its rows begin at `row`. NULL when it is done, else why not. */
+static uint32_t tag_of(const struct ws_access *access)
+{
+    const uint32_t tag =
+        WS_TAG_MEMORY_ACCESS(access->kind, access->memory, log2_of(access->unit), access->size);
+    return is_fixed(access) ? tag | WS_TAG_MEMORY_ACCESS_FIXED(access->offset) : tag;
+}
+
+/* Puts the primitive of an access; its rows begin at `row`. A fixed access has none. NULL when it is done, else why not. */
 static const char *put_access(struct ws_visit *visit, const struct ws_access *access, uint32_t row,
                               uint32_t *row_count)
 {
@@ -131,6 +140,8 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
         return ws_runner_site_limit;
     if (ws_site_budget_leaves_out(runner->budget, visit->block))
         return ws_site_budget_reason;
+    if (is_fixed(access))
+        return NULL;
     if (access->memory == WS_MEMORY_ADDRESS)
         put_pointer(visit, access->pointer, &address);
     else if (!put_offset(visit, access, &address))
@@ -174,6 +185,11 @@ bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
     if (reason != NULL) {
         ws_visit_skip(visit, reason);
         return false;
+    }
+    if (row_count == 0) {
+        ws_runner_add_pass_site(visit, tag_of(&access), WS_SITE_ACCESS, ws_runner_visit_offset(visit),
+                                WS_NONE);
+        return true;
     }
     ws_site_budget_spend(runner->budget, visit->function, WS_NONE);
     ws_runner_take_rows(runner, visit->function, place, row, row_count);

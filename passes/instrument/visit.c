@@ -41,7 +41,9 @@ void ws_runner_add_site(struct ws_runner *runner, enum ws_site_kind kind, uint32
 static bool is_there(const struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t row)
 {
     struct ws_runner *runner = visit->runner;
-    const uint32_t place = kind == WS_SITE_BLOCK ? runner->block_infos[visit->block] : row | 0x80000000u;
+    const uint32_t place = kind == WS_SITE_BLOCK ? runner->block_infos[visit->block]
+                           : row != WS_NONE      ? row | 0x80000000u
+                                                 : ws_runner_visit_offset(visit) | 0x40000000u;
     const uint64_t key = (uint64_t)place << 32 | visit->pass << 24 | (tag & 0xffffff);
     uint32_t unused = 0;
     if (runner->plan->copies == NULL || runner->editor->failed)

@@ -86,15 +86,24 @@ uint count_passes(const uint word)
 
 // One more access to Workgroup memory: in `row` and the `words` - 1 rows that follow, as one histogram of the passes, those of
 // all `words` words of each lane together. `low` is the address in bytes.
+//
+// BANKS neighbouring words are in as many banks: where all lanes are less than that behind the lowest one, no two of them want
+// different words of one bank. One value for all lanes and one word for each are such.
 void ws_count_banks(const uint row, const uint words, const uint low)
 {
     const uvec2 rows = ws_rows;
     if ((rows.x | rows.y) != 0) {
-        uint passes = 0;
-        for (uint i = 0; i < words; i++) {
-            passes += count_passes((low >> BANK_SHIFT) + i);
+        const uint word = low >> BANK_SHIFT;
+        const uvec4 counting = subgroupBallot(COUNTS);
+        const uint behind = word - subgroupShuffle(word, subgroupBallotFindLSB(counting));
+        uint passes = words;
+        if (subgroupBallot(COUNTS && behind >= BANKS) != uvec4(0)) {
+            passes = 0;
+            for (uint i = 0; i < words; i++) {
+                passes += count_passes(word + i);
+            }
         }
-        if (COUNTS && is_lowest(subgroupBallot(COUNTS))) {
+        if (COUNTS && is_lowest(counting)) {
             atomicAdd(WsWords(rows).word[ws_bins * row + passes - 1], 1);
         }
     }

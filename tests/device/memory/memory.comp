@@ -40,6 +40,7 @@ void main()
     sum += uint(items[t].weight);                        // a struct of 80 bytes
     sum += uint(dot(items[t].normal, vec3(1)));          // 12 bytes of it
     sum += uint(items[t].turn[1][2]);                    // a component of a matrix in it
+    sum += uint(determinant(items[4].turn));             // a whole matrix, all the same
     sum += uint(matrices[t][2][1]);                      // of a row-major one
     sum += uint(matrices[2][t & 3][1]);                  // of a row-major one, by a column that varies
     atomicAdd(words[4000 + (t & 3)], 1);                 // four words
@@ -52,5 +53,7 @@ void main()
     barrier();
     sum += tile[32 * (t & 31)];                          // Workgroup: all in bank 0
     sum += tile[t & 1];                                  // Workgroup: two words
+    sum += tile[5];                                      // Workgroup: all the same
+    sum += uint(dot(wide[3], vec4(1)));                  // Workgroup: all the same four words
     words[4096 + t] = sum;                               // side by side
 }

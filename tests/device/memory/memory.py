@@ -23,6 +23,7 @@ EXPECTED = [
     ("load", BUFFER, 4, lambda t: 16 + 80 * t),
     ("load", BUFFER, 12, lambda t: 16 + 80 * t + 16),
     ("load", BUFFER, 4, lambda t: 16 + 80 * t + 32 + 16 + 8),
+    ("load", BUFFER, 44, lambda t: 16 + 80 * 4 + 32),
     ("load", BUFFER, 4, lambda t: 48 * t + 16 + 4 * 2),
     ("load", BUFFER, 4, lambda t: 48 * 2 + 16 + 4 * (t & 3)),
     ("atomic", BUFFER, 4, lambda t: 4 * (4000 + (t & 3))),
@@ -32,11 +33,14 @@ EXPECTED = [
     ("store", SHARED, 16, lambda t: 16 * t),
     ("load", SHARED, 4, lambda t: 4 * 32 * (t & 31)),
     ("load", SHARED, 4, lambda t: 4 * (t & 1)),
+    ("load", SHARED, 4, lambda t: 4 * 5),
+    ("load", SHARED, 16, lambda t: 16 * 3),
     ("store", BUFFER, 4, lambda t: 4 * (4096 + t)),
 ]
 
 # Worked out by hand, for warps of 8: sectors and lines of each, or passes.
-BY_HAND = [(1, 1), (2, 1.25), (2, 1), (8, 8), (1, 1), None, None, None, None, (1, 1), (1, 1), (1, 1), None, 1, 4, 8, 1, (1, 1)]
+BY_HAND = [(1, 1), (2, 1.25), (2, 1), (8, 8), (1, 1), None, None, None, (2, 2), None, (1, 1), (1, 1), (1, 1),
+           None, 1, 4, 8, 1, 1, 4, (1, 1)]
 
 
 def pieces(addresses, size, bytes_each):
@@ -69,8 +73,8 @@ def expect(row, width):
 
 
 # What they touch, in the same order.
-NAMES = 5 * ["Words (set 0, binding 0)"] + 3 * ["Items (set 0, binding 1)"] + 2 * ["Matrices (set 0, binding 2)"] + \
-    2 * ["Words (set 0, binding 0)"] + ["Far", "tile", "wide", "tile", "tile", "Words (set 0, binding 0)"]
+NAMES = 5 * ["Words (set 0, binding 0)"] + 4 * ["Items (set 0, binding 1)"] + 2 * ["Matrices (set 0, binding 2)"] + \
+    2 * ["Words (set 0, binding 0)"] + ["Far", "tile", "wide", "tile", "tile", "tile", "wide", "Words (set 0, binding 0)"]
 
 
 def check(rows, width):
