@@ -31,7 +31,8 @@
     X(barrier)                                                                                               \
     X(workgroup_size)                                                                                        \
     X(divergent_branch)                                                                                      \
-    X(divergent_loop) X(early_exit) X(late_discard) X(vertex_outputs) X(uniform_work) X(constant_branch)
+    X(divergent_loop)                                                                                        \
+    X(early_exit) X(late_discard) X(vertex_outputs) X(uniform_work) X(constant_branch) X(reorder)
 
 #define DECLARE(name) extern const struct ws_advice_rule ws_advice_rule_##name;
 RULES(DECLARE)

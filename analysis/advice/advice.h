@@ -14,6 +14,7 @@
 
 #include "analysis/advice/cost.h"
 #include "analysis/rays/rays.h"
+#include "analysis/reorder/reorder.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_sbt.h"
@@ -87,7 +88,8 @@ struct ws_advice_input {
     const struct ws_effects *effects;   /* what each shader does that can be seen */
     const struct ws_scene_sbt *tables;  /* shader groups and binding tables; NULL = not captured */
     const struct ws_simt_results *simt; /* counters of blocks, complete at the end of the run; NULL = none */
-    struct ws_shader_modules *modules;  /* code of the shaders; NULL = not kept */
+    const struct ws_reorder_results *reorder; /* complete at the end of the run; NULL = no pass divergence */
+    struct ws_shader_modules *modules;        /* code of the shaders; NULL = not kept */
     struct ws_ray_marks *marks;   /* gets the rays that are evidence (ray_marks.h); NULL = nobody asks */
     struct ws_scene_trace *trace; /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
                                         or a build that cannot */

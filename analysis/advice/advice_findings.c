@@ -69,7 +69,7 @@ bool ws_advice_findings(const struct ws_advice_list *list, const struct ws_advic
     const struct ws_advice *all = ws_advice_list_all(list, &count);
     weigh(costs, findings);
     for (size_t i = 0; i < count; ++i)
-        if (!all[i].joined && !add_piece(&all[i], rays_touched, findings))
+        if (!all[i].joined && !all[i].rule->told && !add_piece(&all[i], rays_touched, findings))
             return false;
     return true;
 }

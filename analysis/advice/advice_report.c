@@ -45,15 +45,16 @@ struct advice_report {
     struct ws_groups *groups;       /* of its pieces, in their order */
     struct ws_advice_launch launch; /* under way */
     struct ws_simt_results simt;    /* counters of blocks */
-    struct ws_scene_matcher *own;   /* its matcher, where the preview has none */
-    uint32_t table_rows;            /* ws_analysis_options.rows */
-    bool fields;                    /* the user chose fields: a table of them is shown */
-    uint32_t pass;                  /* index of ray_events among the capture's passes; WS_NONE */
-    bool idle[IDLE_REPORTS];        /* which of `idle_reports` the capture has records for */
-    bool sampled;                   /* only some threads left records */
-    bool truncated;                 /* records are missing */
-    bool skipped;                   /* something was left uninstrumented */
-    bool closed;                    /* the capture is there to its end */
+    struct ws_reorder_results *reorder;
+    struct ws_scene_matcher *own; /* its matcher, where the preview has none */
+    uint32_t table_rows;          /* ws_analysis_options.rows */
+    bool fields;                  /* the user chose fields: a table of them is shown */
+    uint32_t pass;                /* index of ray_events among the capture's passes; WS_NONE */
+    bool idle[IDLE_REPORTS];      /* which of `idle_reports` the capture has records for */
+    bool sampled;                 /* only some threads left records */
+    bool truncated;               /* records are missing */
+    bool skipped;                 /* something was left uninstrumented */
+    bool closed;                  /* the capture is there to its end */
     uint64_t rays_seen;
     struct ws_id_map ray_launches; /* indices of the launches that traced rays -> 1 */
     /* Device time in ns, set at the end; UINT64_MAX = not known. */
@@ -382,6 +383,7 @@ static void destroy(void *user)
     ws_scene_trace_destroy(results->input.trace);
     ws_shader_modules_finish(&results->modules);
     ws_simt_finish(&results->simt);
+    ws_reorder_destroy(results->reorder);
     ws_scene_preview_release(results->preview);
     ws_id_map_finish(&results->ray_launches);
     free(results->shader_times);
@@ -420,7 +422,11 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->run = ws_advice_run_create(&results->input, NULL);
     results->rays = ws_rays_create(catalog, &operations, results);
     results->groups = ws_groups_create(&columns, catalog, results, &options->view, error);
-    if (results->list == NULL || results->run == NULL || results->rays == NULL || results->groups == NULL)
+    results->reorder = ws_reorder_create(catalog, options->selection, &(struct ws_view){.rows = 0}, error);
+    if (results->reorder != NULL)
+        results->reorder->worth = options->worth;
+    if (results->reorder == NULL || results->list == NULL || results->run == NULL || results->rays == NULL ||
+        results->groups == NULL)
         goto error;
     return results;
 error:
@@ -432,6 +438,14 @@ static void attach(void *user, uint32_t number)
 {
     struct advice_report *results = user;
     ws_rays_attach(results->rays, number);
+}
+
+/* The rule `reorder` has what the analysis of that name finds out. */
+static bool hear(void *user, struct ws_replay *replay)
+{
+    struct advice_report *results = user;
+    return ws_replay_add(replay, &ws_reorder_operations, results->reorder, &results->reorder->user) &&
+           ws_reorder_hear(results->reorder, replay);
 }
 
 /* Which threads were chosen. */
@@ -462,7 +476,8 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
     results->closed = results->closed || chunk->type == WS_CHUNK_DONE;
     if (!ws_simt_record(&results->simt, chunk, error))
         return false;
-    if (!ws_shader_modules_record(&results->modules, results->catalog, chunk))
+    if (!ws_shader_modules_record(&results->modules, results->catalog, chunk) ||
+        !ws_reorder_record(results->reorder, chunk))
         return ws_error_set(error, "no memory for the code of the shaders");
     return results->preview->scene != NULL || (ws_effects_record(results->preview->effects, chunk, error) &&
                                                ws_scene_sbt_record(results->preview->tables, chunk, error));
@@ -495,6 +510,7 @@ static bool end(void *user, struct ws_error *error)
     if (!ws_simt_end(&results->simt, error))
         return false;
     results->input.unseen = results->skipped;
+    results->input.reorder = results->idle[0] ? results->reorder : NULL;
     results->input.simt = results->simt.total.counts.instructions > 0 ? &results->simt : NULL;
     if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results) ||
         !add_times(results))
@@ -868,6 +884,7 @@ const struct ws_analysis ws_analysis_advice = {
     .record = record,
     .end = end,
     .attach = attach,
+    .hear = hear,
     .groups = groups,
     .findings = add_findings,
     .text = print_text,

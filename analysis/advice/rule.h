@@ -77,6 +77,7 @@ struct ws_advice_rule {
     bool traces_rays;   /* it needs scene_trace.h, which some builds lack; with needs_geometry */
     bool skips_queries; /* it is not shown the rays of ray queries */
     bool of_all_rays;   /* it says what no ray ever did: silent where only rays of some shaders are seen */
+    bool told;          /* another analysis tells the summary of it: advice does not */
     bool undefined;     /* what it finds is undefined behaviour: nothing is more worth knowing */
     enum ws_finding_cause
         cause;         /* of what it finds, which figures of a shader tell too (findings.h); 0 = its own */

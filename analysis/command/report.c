@@ -29,6 +29,7 @@ enum {
     OPTION_CACHES,
     OPTION_TREE,
     OPTION_COMPILED,
+    OPTION_WORTH,
 };
 
 #define GROUP_THREADS "Of execution_trace, the usual one then, and of ray_events"
@@ -89,6 +90,12 @@ static const struct ws_option report_options[] = {
      .more = "Without it they count as SPIR-V has them. With it repeated loads of a block are dropped, and "
              "loads or stores "
              "that lie side by side are one, up to 16 bytes."},
+    {.name = "worth",
+     .argument = "N",
+     .id = OPTION_WORTH,
+     .help = "sorting threads is told of where it saves N times what it costs (default 2)",
+     .more =
+         "For reorder, and the rule reorder of advice. The cost is what the analysis assumes of a device."},
     {.name = "tree",
      .argument = "FILE",
      .id = OPTION_TREE,
@@ -227,6 +234,11 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_CACHES: options->caches = value; return true;
     case OPTION_TREE: options->tree = value; return true;
     case OPTION_COMPILED: options->compiled = true; return true;
+    case OPTION_WORTH:
+        if (!ws_parse_number("--worth", value, &number, error))
+            return false;
+        options->worth = number;
+        return number > 0 || ws_error_set(error, "--worth must be 1 at least");
     case OPTION_THREAD: return ws_take_thread(options, value, error);
     case OPTION_WARP:
         options->has_warp = true;

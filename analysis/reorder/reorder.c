@@ -408,7 +408,11 @@ struct ws_reorder_results *ws_reorder_create(const struct ws_catalog *catalog,
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
-    return ws_reorder_create(catalog, options->selection, &options->view, error);
+    struct ws_reorder_results *results =
+        ws_reorder_create(catalog, options->selection, &options->view, error);
+    if (results != NULL)
+        results->worth = options->worth;
+    return results;
 }
 
 static void destroy(void *results)

@@ -60,7 +60,7 @@
  * thread's own variables of the module, payloads among them. It moves with the thread. THE COST of sorting is taken to be,
  * for each thread that calls, WS_REORDER_SORT_SLOTS slots and two for each 4 bytes of its state: to write and to read them.
  * What sorting is WORTH is the slots that it saves / its cost. It is worth a try where that is WS_REORDER_WORTH at least:
- * devices differ, and how memory is met is not counted. (--filter 'worth >= 4' asks for more.) Packed and path have no worth:
+ * devices differ, and how memory is met is not counted. (`--worth 4` asks for more.) Packed and path have no worth:
  * the first is not sorted, and the second no program knows beforehand.
  *
  * THE SUMMARY names one call site of a pipeline: where sorting saves most slots, less its cost, if it is worth a try there, and
@@ -129,6 +129,7 @@ struct ws_reorder_results {
     /* Several of them in one replay share the work: the first is the owner of what they find out, and tells the others. */
     struct ws_reorder_results *owner; /* NULL = itself */
     struct ws_reorder_results *next;  /* of those that are told */
+    double worth;                     /* ws_analysis_options.worth */
     uint32_t user;
     struct ws_shader_modules modules;
     struct ws_loop_nest *nests; /* parallel to the catalog's modules, as far as they are known */

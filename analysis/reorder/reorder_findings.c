@@ -58,7 +58,7 @@ bool ws_reorder_findings(const void *pointer, struct ws_findings *findings)
     const struct ws_reorder_results *results = pointer;
     struct ws_reorder_gain *gains = NULL;
     uint32_t count = 0;
-    bool added = ws_reorder_gains(results, 0, &gains, &count);
+    bool added = ws_reorder_gains(results, results->worth, &gains, &count);
     for (uint32_t i = 0; i < count && added; ++i) {
         bool best = true;
         for (uint32_t j = 0; j < i && best; ++j)

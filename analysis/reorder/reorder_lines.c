@@ -95,7 +95,7 @@ bool ws_reorder_print_lines(const struct ws_reorder_results *results, FILE *stre
 {
     struct ws_reorder_gain *gains = NULL;
     uint32_t count = 0;
-    const bool found = ws_reorder_gains(results, 0, &gains, &count);
+    const bool found = ws_reorder_gains(results, results->worth, &gains, &count);
     if (found && count > 0)
         fputs("\nWhat to write (VK_EXT_ray_tracing_invocation_reorder); or sort between launches by the "
               "same key\n",

@@ -51,8 +51,10 @@ struct ws_analysis_options {
     struct ws_ray_marks
         *marks; /* gets which rays advice is about (analysis/advice/ray_marks.h); NULL = nobody asks */
     const char *caches; /* --caches DEVICE: whose caches are modelled; NULL = the usual ones */
-    bool compiled;      /* --compiled: accesses as a compiler would leave them */
-    void *user; /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
+    double
+        worth; /* --worth N: what sorting saves must be so many times what it costs; 0 = the usual number */
+    bool compiled; /* --compiled: accesses as a compiler would leave them */
+    void *user;    /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
     /* The report is of several analyses. What takes far longer than the others may look at a part of what is there, and
      * says so. */
     bool several;
