@@ -760,7 +760,7 @@ const struct ws_analysis ws_analysis_caches = {
         "of 64 KiB follow each other in the order in which they are touched.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
-        "took part in. --plots draws that.\n",
+        "took part in. --plots draws that, and the order of first accesses.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -64,12 +64,18 @@ static bool fill(struct ws_thread_picture *picture, const struct ws_catalog *cat
             continue;
         place_of(catalog, threads, &sums->rows[i], place);
         const uint64_t pixel = ws_work_grid_pixel(&picture->grid, place);
-        if (pixel != WS_WORK_GRID_NONE)
-            ws_caches_sums_add(&all[pixel], &sums->rows[i].sums);
+        if (pixel == WS_WORK_GRID_NONE)
+            continue;
+        uint64_t *first = &picture->values[WS_THREAD_FIRST][pixel];
+        const uint64_t before = percent(sums->rows[i].first, sums->requests);
+        *first = all[pixel].requests == 0 || before < *first ? before : *first;
+        ws_caches_sums_add(&all[pixel], &sums->rows[i].sums);
     }
     for (uint64_t i = 0; made && i < pixels; ++i) {
         picture->values[WS_THREAD_REQUESTS][i] = all[i].requests > 0 ? all[i].requests : UINT64_MAX;
         picture->values[WS_THREAD_ACTIVE][i] = percent(all[i].lanes, all[i].slots);
+        if (all[i].requests == 0)
+            picture->values[WS_THREAD_FIRST][i] = UINT64_MAX;
         picture->values[WS_THREAD_L1][i] = percent(all[i].l1_hits, all[i].l1_sectors);
     }
     free(all);
@@ -119,6 +125,9 @@ static bool draw(const struct ws_thread_picture *picture, uint32_t number, enum 
             {"l1", "L1 hit rate", "% of the sectors",
              "Which share of the sectors hits the L1, of the requests that each thread took part "
              "in."},
+        [WS_THREAD_FIRST] =
+            {"first", "First access", "% of the requests came before",
+             "When each thread touched the buffer first, in the order of the launch's requests."},
     };
     char name[64];
     char title[384];

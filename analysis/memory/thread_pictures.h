@@ -1,5 +1,6 @@
 /* Pictures of what the accesses of threads come to (thread_sums.h): for each launch and buffer one of requests, one of the
- * share of active lanes, and one of L1 hit rates, each thread at its work id, of a fragment at its pixel. */
+ * share of active lanes, one of L1 hit rates, and one of the order of first accesses, each thread at its work id, of a
+ * fragment at its pixel. */
 #ifndef WS_ANALYSIS_MEMORY_THREAD_PICTURES_H
 #define WS_ANALYSIS_MEMORY_THREAD_PICTURES_H
 
@@ -14,6 +15,7 @@ enum ws_thread_figure {
     WS_THREAD_REQUESTS,
     WS_THREAD_ACTIVE, /* percent */
     WS_THREAD_L1,     /* percent; nothing where no sector was asked for */
+    WS_THREAD_FIRST,  /* percent of the launch's requests that came before the thread's first one */
     WS_THREAD_FIGURES,
 };
 

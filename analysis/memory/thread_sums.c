@@ -43,8 +43,11 @@ static struct ws_thread_row *find_row(struct ws_thread_sums *sums, const struct 
     sums->rows = rows;
     if (!ws_id_map_put(&sums->ids, key, sums->row_count))
         return NULL;
-    rows[sums->row_count] = (struct ws_thread_row){
-        .thread = thread, .shader = context->shader, .memory = memory, .buffer = sums->buffers[buffer]};
+    rows[sums->row_count] = (struct ws_thread_row){.thread = thread,
+                                                   .shader = context->shader,
+                                                   .memory = memory,
+                                                   .buffer = sums->buffers[buffer],
+                                                   .first = sums->requests};
     return &rows[sums->row_count++];
 }
 
@@ -63,5 +66,6 @@ bool ws_thread_sums_add(struct ws_thread_sums *sums, const struct ws_context *co
             return false;
         ws_caches_sums_add(&row->sums, request);
     }
+    sums->requests++;
     return true;
 }

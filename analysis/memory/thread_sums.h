@@ -7,6 +7,8 @@
  *   lanes = N(x,y), the active lanes of these requests (eq. 3.4)
  *   active = b(x,y) = N(x,y) / (w x |r(x,y)|), with w lanes of a warp (eq. 3.5)
  *   L1 hit rate = p(x,y,i), hits of these requests by their sectors (eq. 3.3), and the same of the L2.
+ * FIRST = how many requests of the launch came before: the access order of "Profiling and Visualizing GPU Memory Access and
+ * Cache Behavior of Ray Tracers" (2022), section 5.6 and figure 7, of the first of a thread to a buffer.
  * Sums over threads are no sums over requests: one of 8 lanes is there 8 times.
  *
  * Not thread-safe. */
@@ -22,6 +24,7 @@ struct ws_thread_row {
     uint32_t shader; /* that was launched, or where that is not known the one that it was met in first */
     enum ws_access_memory memory;
     const char *buffer; /* text of the catalog; NULL = not known */
+    uint64_t first;     /* requests of the launch before the first one of these */
     struct ws_caches_sums sums;
 };
 
@@ -34,6 +37,7 @@ struct ws_thread_sums {
     const char **buffers;
     uint32_t buffer_count;
     uint32_t buffer_capacity;
+    uint64_t requests; /* that were added */
 };
 
 void ws_thread_sums_finish(struct ws_thread_sums *sums);

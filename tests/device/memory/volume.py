@@ -61,7 +61,7 @@ def check_threads(figures):
     expect("pixels hit at different rates", len(rates) > 10)
     done = run(COMMAND, "report", "run.wscope", "caches", "--plots", "plots")
     pictures = os.listdir("plots") if done.returncode == 0 else []
-    expect(f"pictures: {pictures}", {f"caches-threads-0-{name}.svg" for name in ["requests", "active"]} <= set(pictures) or
+    expect(f"pictures: {pictures}", {f"caches-threads-0-{name}.svg" for name in ["requests", "active", "first"]} <= set(pictures) or
            "lacks cairo" in done.stdout)
     chosen = by_thread("--filter", "x = 20", "--filter", "y = 20")
     expect("a pixel is chosen", {row["thread"] for row in chosen} == {"20,20"} and len(chosen) >= 2)

@@ -55,8 +55,9 @@ static void sums_by_hand(void **state)
     ws_thread_sums_finish(&sums);
 }
 
-/* A dispatch of one workgroup of 2 x 2 threads. Thread 0 is at 0,0 and has 2 of 8 lanes and 3 of 4 sectors; thread 1 is at 1,1
- * and has 3 of 16 lanes, which is 18.75 %, and 3 of 5 sectors. The others loaded nothing. */
+/* A dispatch of one workgroup of 2 x 2 threads. Thread 0 is at 0,0 and has 2 of 8 lanes and 3 of 4 sectors; thread 1 is at
+ * 1,1 and has 3 of 16 lanes, which is 18.75 %, and 3 of 5 sectors. Of four requests one and two came before theirs. The others
+ * loaded nothing. */
 static void pictures_by_hand(void **state)
 {
     (void)state;
@@ -75,10 +76,13 @@ static void pictures_by_hand(void **state)
         [WS_THREAD_REQUESTS] = {1, UINT64_MAX, UINT64_MAX, 2},
         [WS_THREAD_ACTIVE] = {25, UINT64_MAX, UINT64_MAX, 19},
         [WS_THREAD_L1] = {75, UINT64_MAX, UINT64_MAX, 60},
+        [WS_THREAD_FIRST] = {25, UINT64_MAX, UINT64_MAX, 50},
     };
     struct ws_thread_sums sums = {0};
     struct ws_thread_pictures pictures = {0};
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &access, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &access, &one)); /* of nobody */
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(0), &access, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, &both));
     assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, &one));
     assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
     assert_int_equal(pictures.count, 1);
