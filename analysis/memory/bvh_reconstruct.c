@@ -462,13 +462,25 @@ static void print_rate(const struct ws_link_rate *rate, FILE *stream)
             100 * share(rate->right_leaves, rate->leaves), rate->leaves, rate->wrong);
 }
 
+static const char *nothing(const void *pointer)
+{
+    const struct results *results = pointer;
+    if (results->links.element_count == 0)
+        return "no load was recorded";
+    return results->tree.count > 0 ? NULL : "no buffer is walked from one element on";
+}
+
 static bool text(const void *pointer, FILE *stream)
 {
     const struct results *results = pointer;
     const struct ws_link_tree *tree = &results->tree;
-    const struct ws_link_buffer *buffer = &results->links.buffers[tree->buffer];
     uint64_t count = 0;
     uint64_t weight = 0;
+    if (tree->count == 0) {
+        fprintf(stream, "\nTree: %s\n", nothing(results));
+        return true;
+    }
+    const struct ws_link_buffer *buffer = &results->links.buffers[tree->buffer];
     fprintf(stream,
             "\nTree, reconstructed from the order of loads in %" PRIu64 " %s\n"
             "  nodes are elements of %s, of %" PRIu64 " bytes; the root is element %" PRIu64 "\n"
@@ -554,14 +566,6 @@ static bool json(const void *pointer, struct ws_json *json)
     ws_json_close_list(json);
     ws_json_member(json, "known", results->path != NULL ? known_tree(&results->rate) : cJSON_CreateNull());
     return !json->failed;
-}
-
-static const char *nothing(const void *pointer)
-{
-    const struct results *results = pointer;
-    if (results->links.element_count == 0)
-        return "no load was recorded";
-    return results->tree.count > 0 ? NULL : "no buffer is walked from one element on";
 }
 
 static void notes(const void *pointer, FILE *stream)

@@ -80,6 +80,11 @@ def main():
                        "l1_index modulo\nl2_size 32K\nl2_line 32\nl2_sector 32\nl2_ways 16\nl2_replacement lru\nl2_index modulo\n")
         picture, usual = record()
         check_threads(usual)
+        # Rays that march walk no tree.
+        done = run(COMMAND, "report", "run.wscope", "bvh_reconstruct")
+        expect(f"no tree: {done.stdout}", done.returncode == 0 and "Tree: no buffer is walked from one element on" in done.stdout)
+        done = run(COMMAND, "report", "run.wscope", "bvh_reconstruct", "--json")
+        expect("no tree in JSON", done.returncode == 0 and json.loads(done.stdout)["analyses"]["bvh_reconstruct"]["tree"] == [])
         skipped_picture, skipped = record("--skip")
         whole_picture, whole = record("--whole")
         bricks_picture, bricks = record("--layout", "bricks")
