@@ -504,10 +504,11 @@ static uint32_t give_id(struct ws_shadows *shadows, uint32_t value)
         return shadows->ids[value];
     const uint32_t type = shadow_type(shadows, type_id_of(shadows, value), 0);
     uint32_t id = 0;
-    switch ((SpvOp)definition->opcode) {
+    switch (definition->opcode) {
     case SpvOpUndef:
     case SpvOpConstantNull:
     case SpvOpConstantComposite: id = ws_global_find(editor, SpvOpConstantNull, type, NULL, 0); break;
+    case WS_OP_UNTYPED_VARIABLE_KHR:
     case SpvOpVariable: {
         const uint32_t place = ws_pointers_place(shadows->pointers, value);
         id = ws_global_find(editor, SpvOpConstantComposite, type,

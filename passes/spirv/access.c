@@ -18,8 +18,7 @@ static const char *const no_layout = "the layout of its type is not known";
 static const char *const too_many_terms = "its address has more terms than are followed";
 static const char *const too_large = "one lane touches more bytes at once than are followed";
 static const char *const column = "a column of a row-major matrix is no run of bytes";
-static const char *const untyped = "untyped pointers are not followed";
-static const char *const sized = "a copy of a number of bytes is not followed";
+static const char *const sized = "a copy of a number of bytes that is not constant";
 
 struct extent {
     uint32_t size;
@@ -338,15 +337,20 @@ struct place {
     const char *reason;
 };
 
-static const struct ws_instruction *type_of(const struct ws_module *module, uint32_t id)
+static uint32_t type_id_of(const struct ws_module *module, uint32_t id)
 {
     const struct ws_instruction *definition = ws_module_definition(module, id);
     bool has_type = false;
     bool has_result = false;
     if (definition == NULL)
-        return NULL;
+        return 0;
     ws_opcode_results(definition->opcode, &has_type, &has_result);
-    return has_type ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
+    return has_type ? ws_operand(module, definition, 0) : 0;
+}
+
+static const struct ws_instruction *type_of(const struct ws_module *module, uint32_t id)
+{
+    return ws_module_definition(module, type_id_of(module, id));
 }
 
 /* Whether an index is a number of 32 bits, or a constant that is one sign-extended. */
@@ -496,28 +500,88 @@ static uint32_t pointer_stride(struct place *place, uint32_t pointer)
     return stride;
 }
 
-static void follow_chain(struct place *place, const struct ws_instruction *chain, uint32_t depth)
+/* How the instruction of an access chain is laid out. */
+struct chain {
+    bool is_untyped;  /* it says itself what the base points to */
+    bool has_element; /* of the array that the base points into */
+    uint32_t base;    /* operand of the base; indices and the element follow */
+};
+
+static struct chain chain_of(uint16_t opcode)
+{
+    switch (opcode) {
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain: return (struct chain){false, true, 2};
+    case WS_OP_UNTYPED_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN_KHR: return (struct chain){true, false, 3};
+    case WS_OP_UNTYPED_PTR_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN_KHR: return (struct chain){true, true, 3};
+    default: return (struct chain){false, false, 2};
+    }
+}
+
+/* Has a place be of another type, which says by itself how it lies. */
+static void retype(struct place *place, uint32_t type)
+{
+    place->type = type;
+    place->step = 0;
+    place->lie = (struct lie){.is_natural = place->lie.is_natural};
+}
+
+/* Whether the first index of a chain chooses an element of an array of descriptors: that of a variable which is one. */
+static bool chooses_descriptor(const struct place *place, uint32_t base)
 {
     const struct ws_module *module = place->layouts->module;
-    const uint32_t base = ws_operand(module, chain, 2);
-    const bool has_element =
-        chain->opcode == SpvOpPtrAccessChain || chain->opcode == SpvOpInBoundsPtrAccessChain;
+    const struct ws_instruction *root = ws_module_definition(module, base);
+    if (root == NULL || !ws_opcode_is_variable(root->opcode) ||
+        !is_descriptor_array(place, ws_module_definition(module, place->type)))
+        return false;
+    return root->opcode == SpvOpVariable ||
+           is_descriptor_array(place, ws_module_definition(module, ws_operand(module, root, 3)));
+}
+
+static void follow_chain(struct place *place, const struct ws_instruction *instruction, uint32_t depth)
+{
+    const struct ws_module *module = place->layouts->module;
+    const struct chain chain = chain_of(instruction->opcode);
+    const uint32_t base = ws_operand(module, instruction, chain.base);
     follow(place, base, depth + 1);
-    if (has_element && place->reason == NULL) {
+    if (chain.is_untyped)
+        retype(place, ws_operand(module, instruction, 2));
+    if (chain.has_element && place->reason == NULL) {
         const uint32_t stride = pointer_stride(place, base);
         if (stride != 0)
-            add_index(place, ws_operand(module, chain, 3), stride);
+            add_index(place, ws_operand(module, instruction, chain.base + 1), stride);
         else
             place->reason = no_layout;
     }
-    const struct ws_instruction *root = ws_module_definition(module, base);
-    for (uint32_t i = 3u + has_element; i + 1u < chain->length && place->reason == NULL; i++) {
-        const struct ws_instruction *type = ws_module_definition(module, place->type);
-        if (i == 3 && root->opcode == SpvOpVariable && is_descriptor_array(place, type))
-            choose_descriptor(place, ws_operand(module, chain, i), ws_operand(module, type, 1));
+    const uint32_t first = chain.base + 1 + chain.has_element;
+    for (uint32_t i = first; i + 1u < instruction->length && place->reason == NULL; i++) {
+        const uint32_t index = ws_operand(module, instruction, i);
+        if (i == chain.base + 1 && chooses_descriptor(place, base))
+            choose_descriptor(place, index, ws_operand(module, ws_module_definition(module, place->type), 1));
         else
-            enter(place, ws_operand(module, chain, i));
+            enter(place, index);
     }
+    if (place->is_wide)
+        begin_at(place, ws_operand(module, instruction, 1));
+}
+
+/* SPV_NV_raw_access_chains: base + stride x element + offset, in bytes; the stride is a constant. */
+static void follow_raw_chain(struct place *place, const struct ws_instruction *chain, uint32_t depth)
+{
+    const struct ws_module *module = place->layouts->module;
+    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, chain, 0));
+    uint32_t stride = 0;
+    follow(place, ws_operand(module, chain, 2), depth + 1);
+    if (!constant_value(module, ws_operand(module, chain, 3), &stride))
+        place->reason = no_layout;
+    if (place->reason != NULL)
+        return;
+    if (stride != 0)
+        add_index(place, ws_operand(module, chain, 4), stride);
+    add_index(place, ws_operand(module, chain, 5), 1);
+    retype(place, type != NULL && type->opcode == SpvOpTypePointer ? ws_operand(module, type, 2) : 0);
     if (place->is_wide)
         begin_at(place, ws_operand(module, chain, 1));
 }
@@ -532,17 +596,25 @@ static void follow(struct place *place, uint32_t pointer, uint32_t depth)
         place->reason = no_chain;
         return;
     }
-    switch ((SpvOp)definition->opcode) {
+    switch (definition->opcode) {
     case SpvOpVariable:
+    case WS_OP_UNTYPED_VARIABLE_KHR:
         place->access->variable = pointer;
         place->type = ws_operand(module, type, 2);
+        if (definition->opcode == WS_OP_UNTYPED_VARIABLE_KHR)
+            place->type = ws_operand(module, definition, 3);
         place->access->type = place->type;
         return;
     case SpvOpCopyObject: follow(place, ws_operand(module, definition, 2), depth + 1); return;
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
     case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain: follow_chain(place, definition, depth); return;
+    case SpvOpInBoundsPtrAccessChain:
+    case WS_OP_UNTYPED_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_PTR_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN_KHR: follow_chain(place, definition, depth); return;
+    case WS_OP_RAW_ACCESS_CHAIN_NV: follow_raw_chain(place, definition, depth); return;
     default:
         begin_at(place, pointer);
         place->type = ws_operand(module, type, 2);
@@ -640,6 +712,43 @@ static const char *measure(const struct place *place)
     return NULL;
 }
 
+static bool is_pointer(const struct ws_instruction *type)
+{
+    return type->opcode == SpvOpTypePointer || type->opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR;
+}
+
+/* The type of what an instruction touches by a pointer that does not say it; 0 = that is not known. */
+static uint32_t touched_type(const struct ws_module *module, const struct ws_instruction *at)
+{
+    switch (at->opcode) {
+    case SpvOpStore: return type_id_of(module, ws_operand(module, at, 1));
+    case SpvOpAtomicStore: return type_id_of(module, ws_operand(module, at, 3));
+    case SpvOpCopyMemory:
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct ws_instruction *type = type_of(module, ws_operand(module, at, i));
+            if (type != NULL && type->opcode == SpvOpTypePointer)
+                return ws_operand(module, type, 2);
+        }
+        return 0;
+    default: return ws_operand(module, at, 0);
+    }
+}
+
+/* Takes the size of a copy of a number of bytes. They are single bytes: nothing says how they are aligned. */
+static const char *measure_bytes(const struct place *place, const struct ws_instruction *copy)
+{
+    uint32_t size = 0;
+    if (!constant_value(place->layouts->module, ws_operand(place->layouts->module, copy, 2), &size))
+        return sized;
+    if (size > WS_ACCESS_SIZE_MAX || size == 0)
+        return too_large;
+    place->access->size = size;
+    place->access->unit = 1;
+    if (place->access->memory != WS_MEMORY_ADDRESS)
+        place->access->offset &= UINT32_MAX;
+    return NULL;
+}
+
 struct ws_pointers *ws_access_pointers(struct ws_layouts *layouts)
 {
     if (layouts->pointers == NULL)
@@ -665,9 +774,11 @@ static const char *resolve(struct ws_layouts *layouts, struct ws_access *access)
     access->descriptor = access->varies ? 0 : origin.descriptor;
     if (origin.variable == WS_NONE)
         return NULL;
-    const struct ws_instruction *type = type_of(layouts->module, origin.variable);
+    const struct ws_instruction *variable = ws_module_definition(layouts->module, origin.variable);
     access->variable = origin.variable;
-    access->type = ws_operand(layouts->module, type, 2);
+    access->type = variable->opcode == SpvOpVariable
+                       ? ws_operand(layouts->module, type_of(layouts->module, origin.variable), 2)
+                       : ws_operand(layouts->module, variable, 3);
     const struct ws_instruction *held = ws_module_definition(layouts->module, access->type);
     if (access->memory <= WS_MEMORY_UNIFORM && held != NULL &&
         (held->opcode == SpvOpTypeArray || held->opcode == SpvOpTypeRuntimeArray))
@@ -682,7 +793,7 @@ bool ws_access_follow(struct ws_layouts *layouts, uint32_t pointer, struct ws_ac
     const struct ws_instruction *type = type_of(module, pointer);
     *access = (struct ws_access){.pointer = pointer};
     *reason = no_chain;
-    if (type == NULL || type->opcode != SpvOpTypePointer)
+    if (type == NULL || !is_pointer(type))
         return false;
     access->memory = memory_of(ws_operand(module, type, 1));
     struct place place = {.layouts = layouts, .access = access};
@@ -707,18 +818,14 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
         return WS_ACCESS_NONE;
     if (type == NULL) /* an instruction that is newer than the headers made the pointer */
         return WS_ACCESS_UNKNOWN;
-    if (type->opcode != SpvOpTypePointer && type->opcode != WS_OP_TYPE_UNTYPED_POINTER_KHR)
+    if (!is_pointer(type))
         return WS_ACCESS_NONE;
     access->memory = memory_of(ws_operand(module, type, 1));
     struct place place = {.layouts = layouts, .access = access};
     place.lie.is_natural = access->memory == WS_MEMORY_WORKGROUP;
     if (access->memory == WS_MEMORY_KINDS)
         return WS_ACCESS_NONE;
-    if (type->opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR)
-        place.reason = untyped;
-    else if (at->opcode == SpvOpCopyMemorySized)
-        place.reason = sized;
-    else if (access->memory == WS_MEMORY_IMAGE)
+    if (access->memory == WS_MEMORY_IMAGE)
         place.reason = images;
     else
         follow(&place, pointer, 0);
@@ -726,8 +833,10 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
         place.reason = resolve(layouts, access);
     if (access->memory == WS_MEMORY_UNIFORM && is_buffer_block(layouts, access->variable))
         access->memory = WS_MEMORY_STORAGE;
+    if (place.reason == NULL && type->opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR)
+        retype(&place, touched_type(module, at));
     if (place.reason == NULL)
-        place.reason = measure(&place);
+        place.reason = at->opcode == SpvOpCopyMemorySized ? measure_bytes(&place, at) : measure(&place);
     *reason = place.reason;
     return place.reason == NULL ? WS_ACCESS_FOUND : WS_ACCESS_UNKNOWN;
 }

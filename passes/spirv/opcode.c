@@ -81,8 +81,21 @@ static bool reads_hit_object(uint16_t opcode)
            (opcode >= WS_OP_HIT_OBJECT_GET_RAY_TMIN_EXT && opcode <= WS_OP_HIT_OBJECT_IS_MISS_EXT);
 }
 
+/* Instructions of SPV_KHR_untyped_pointers and SPV_NV_raw_access_chains with a result and its type. */
+static bool makes_pointer(uint16_t opcode)
+{
+    return (opcode >= WS_OP_UNTYPED_VARIABLE_KHR && opcode <= WS_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN_KHR) ||
+           (opcode >= WS_OP_UNTYPED_PTR_ACCESS_CHAIN_KHR && opcode <= WS_OP_UNTYPED_ARRAY_LENGTH_KHR) ||
+           opcode == WS_OP_RAW_ACCESS_CHAIN_NV;
+}
+
 void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
 {
+    if (makes_pointer(opcode) || opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR) {
+        *has_type = makes_pointer(opcode);
+        *has_result = true;
+        return;
+    }
     if (reads_hit_object(opcode) || opcode == WS_OP_TYPE_HIT_OBJECT_EXT) {
         *has_type = opcode != WS_OP_TYPE_HIT_OBJECT_EXT;
         *has_result = true;
@@ -132,12 +145,9 @@ bool ws_opcode_may_be_terminator(uint16_t opcode)
     return opcode > SpvOpPtrDiff && !has_result; /* OpPtrDiff is the highest of the core opcodes */
 }
 
-/* Of SPV_KHR_untyped_pointers, which is newer than the headers. */
-#define OP_UNTYPED_VARIABLE_KHR 4418
-
 bool ws_opcode_is_variable(uint16_t opcode)
 {
-    return opcode == SpvOpVariable || opcode == OP_UNTYPED_VARIABLE_KHR;
+    return opcode == SpvOpVariable || opcode == WS_OP_UNTYPED_VARIABLE_KHR;
 }
 
 bool ws_opcode_is_line(uint16_t opcode)

@@ -99,6 +99,12 @@ static bool points_to_holder(struct ws_pointers *pointers, uint32_t id)
 bool ws_pointers_is_followed(const struct ws_instruction *definition)
 {
     switch (definition->opcode) {
+    case WS_OP_UNTYPED_VARIABLE_KHR:
+    case WS_OP_UNTYPED_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_PTR_ACCESS_CHAIN_KHR:
+    case WS_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN_KHR:
+    case WS_OP_RAW_ACCESS_CHAIN_NV:
     case SpvOpVariable:
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
@@ -119,7 +125,8 @@ uint32_t ws_pointers_holder(const struct ws_module *module, uint32_t pointer)
             const uint32_t storage = ws_operand(module, definition, 2);
             return storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate ? pointer : 0;
         }
-        if (definition->opcode == SpvOpPtrAccessChain || definition->opcode == SpvOpInBoundsPtrAccessChain)
+        if (definition->opcode != SpvOpAccessChain && definition->opcode != SpvOpInBoundsAccessChain &&
+            definition->opcode != SpvOpCopyObject)
             return 0;
         pointer = ws_operand(module, definition, 2);
     }
@@ -319,7 +326,7 @@ static void number_variables(struct ws_pointers *pointers)
     const uint32_t end = module->function_count > 0 ? module->functions[0].first : module->instruction_count;
     for (uint32_t i = 0; i < end; i++) {
         const struct ws_instruction *variable = &module->instructions[i];
-        if (variable->opcode != SpvOpVariable || !is_shared_storage(ws_operand(module, variable, 2)))
+        if (!ws_opcode_is_variable(variable->opcode) || !is_shared_storage(ws_operand(module, variable, 2)))
             continue;
         pointers->is_crowded = pointers->variable_count == WS_PLACE_VARIABLES_MAX;
         if (pointers->is_crowded)

@@ -8,6 +8,9 @@
  * the variable is b, the offset 16 + 2 * 16 + 4 = 52, and the one term i x 64. A pointer to PhysicalStorageBuffer is taken
  * apart as far as access chains made it: from the pointer that they begin with, which is an address itself.
  *
+ * An untyped pointer (SPV_KHR_untyped_pointers) is followed by the types that access chains and accesses name. A raw access
+ * chain (SPV_NV_raw_access_chains) says its bytes itself.
+ *
  * Layout: Offset, ArrayStride and MatrixStride (SPIR-V specification, "Shader Validation", explicit layout); a buffer's type
  * without them is not followed. Variables of Workgroup have none as a rule: there each number is aligned to its size, vectors
  * to their components, arrays and structs to the largest alignment in them, and all of them begin where bank 0 does. Drivers

@@ -33,7 +33,7 @@ static const char head[] =
     "%11 = OpTypeMatrix %10 3\n%12 = OpTypeVector %6 4\n%13 = OpTypeMatrix %12 2\n%14 = OpTypeBool\n"
     "%70 = OpConstant %4 0\n%71 = OpConstant %4 1\n%72 = OpConstant %4 2\n%73 = OpConstant %4 3\n"
     "%74 = OpConstant %4 4\n%75 = OpConstant %4 5\n%76 = OpConstant %5 -1\n%63 = OpSpecConstant %4 2\n"
-    "%77 = OpConstant %4 40\n%15 = OpTypeInt 64 0\n"
+    "%77 = OpConstant %4 40\n%79 = OpConstant %4 12\n%15 = OpTypeInt 64 0\n"
     "%20 = OpTypeStruct %9 %11 %13 %7\n%21 = OpTypeArray %20 %75\n%22 = OpTypeRuntimeArray %8\n"
     "%23 = OpTypeStruct %4 %21 %22\n%24 = OpTypeArray %23 %74\n"
     "%27 = OpTypeRuntimeArray %4\n%26 = OpTypeStruct %27\n"
@@ -53,6 +53,9 @@ static const char head[] =
     "%53 = OpTypePointer Workgroup %19\n%54 = OpVariable %53 Workgroup\n%55 = OpTypePointer Workgroup %12\n"
     "%56 = OpTypePointer StorageBuffer %21\n%57 = OpTypePointer StorageBuffer %10\n"
     "%92 = OpTypeRuntimeArray %4\n%93 = OpTypeStruct %92\n%94 = OpTypePointer StorageBuffer %93\n"
+    "!0x00031141 %17 !12\n"         /* %17: untyped pointer to StorageBuffer */
+    "!0x00051142 %17 %18 !12 %23\n" /* %18: variable of a Block */
+    "!0x00051142 %17 %58 !12 %24\n" /* %58: variable of 4 Blocks */
     "%91 = OpVariable %94 StorageBuffer\n"
     "%1 = OpFunction %2 None %3\n%16 = OpLabel\n%60 = OpLoad %4 %50\n%61 = OpBitcast %5 %60\n"
     "%62 = OpULessThan %14 %60 %74\n";
@@ -195,6 +198,52 @@ static const struct expected accesses[] = {
      0},
     /* A buffer's array without a stride. */
     {"%99 = OpAccessChain %47 %91 %70 %60\n" LOAD("%4"), "layout", STORAGE, 0, 0, 0, {{0}}, 0, 0},
+    /* Untyped: inner[i].m[2][1] as above; the second Block's tail[i]; words from byte 4 i of the Block on, whatever it has
+     * there. OpUntypedAccessChainKHR is 4419. */
+    {"!0x000a1143 %17 %99 %23 %18 %71 %60 %71 %72 %71\n" LOAD("%6"),
+     NULL,
+     STORAGE,
+     4,
+     4,
+     68,
+     {{60, 128}},
+     0,
+     0},
+    {"!0x00081143 %17 %99 %24 %58 %71 %72 %60\n" LOAD("%8"), NULL, STORAGE, 2, 2, 656, {{60, 2}}, 1, 0},
+    {"!0x00061143 %17 %99 %27 %18 %60\n" LOAD("%12"), NULL, STORAGE, 16, 4, 0, {{60, 4}}, 0, 0},
+    {"!0x00061143 %17 %99 %27 %18 %60\nOpStore %99 %60\n",
+     NULL,
+     WS_ACCESS_STORE,
+     WS_MEMORY_STORAGE,
+     4,
+     4,
+     0,
+     {{60, 4}},
+     0,
+     0},
+    /* 12 bytes from there on, to the begin of another. */
+    {"!0x00061143 %17 %99 %27 %18 %60\nOpCopyMemorySized %99 %40 %79\n",
+     NULL,
+     WS_ACCESS_STORE,
+     WS_MEMORY_STORAGE,
+     12,
+     1,
+     0,
+     {{60, 4}},
+     0,
+     0},
+    /* SPV_NV_raw_access_chains: 4 x i + j. OpRawAccessChainNV is 5398. */
+    {"!0x00071516 %34 %99 %40 %74 %60 %61\n" LOAD("%6"), NULL, STORAGE, 4, 4, 0, {{60, 4}, {61, 1}}, 0, 0},
+    /* Chosen of two untyped ones of one Block. */
+    {"!0x00061143 %17 %97 %27 %18 %60\n%99 = OpSelect %17 %62 %97 %18\n" LOAD("%9"),
+     NULL,
+     STORAGE,
+     8,
+     4,
+     0,
+     {{0}},
+     0,
+     0},
     /* Chosen while the shader runs; of null alone. */
     {"%97 = OpAccessChain %47 %40 %70\n%98 = OpAccessChain %47 %41 %73 %70\n%99 = OpSelect %47 %62 %97 "
      "%98\n" LOAD("%4"),
