@@ -29,12 +29,28 @@ static uint32_t emit(struct ws_visit *visit, SpvOp opcode, uint32_t type, uint32
                    2);
 }
 
-/* A device address is the pointer's bits (SPV_KHR_physical_storage_buffer lets OpBitcast make two words of it). */
+/* The module's unsigned 64-bit integers; 0 where it has none. */
+static uint32_t find_u64(const struct ws_module *module)
+{
+    for (uint32_t i = 0; i < module->instruction_count && module->instructions[i].opcode != SpvOpFunction; i++)
+        if (module->instructions[i].opcode == SpvOpTypeInt &&
+            ws_operand(module, &module->instructions[i], 1) == 64 &&
+            ws_operand(module, &module->instructions[i], 2) == 0)
+            return ws_operand(module, &module->instructions[i], 0);
+    return 0;
+}
+
+/* A device address is the pointer's bits. SPV_KHR_physical_storage_buffer lets OpBitcast make two words of it, but validators
+ * refuse that of a pointer to numbers of 16 bits where the module may only load and store these. Modules that have 64-bit
+ * integers take OpConvertPtrToU. */
 static void put_pointer(struct ws_visit *visit, uint32_t pointer, struct address *address)
 {
     struct ws_editor *editor = visit->runner->editor;
     const uint32_t u32 = ws_type_u32(editor);
+    const uint32_t u64 = find_u64(visit->runner->module);
     const uint32_t pair = ws_global_find(editor, SpvOpTypeVector, 0, (uint32_t[]){u32, 2}, 2);
+    if (u64 != 0)
+        pointer = ws_emit(editor, visit->cursor, SpvOpConvertPtrToU, u64, &pointer, 1);
     const uint32_t bits = ws_emit(editor, visit->cursor, SpvOpBitcast, pair, &pointer, 1);
     address->low = emit(visit, SpvOpCompositeExtract, u32, bits, 0);
     address->high = emit(visit, SpvOpCompositeExtract, u32, bits, 1);
