@@ -93,7 +93,7 @@ static const struct ws_option report_options[] = {
     {.name = "worth",
      .argument = "N",
      .id = OPTION_WORTH,
-     .help = "sorting threads is told of where it saves N times what it costs (default 2)",
+     .help = "tell of sorting that saves N times its cost (2)",
      .more =
          "For reorder, and the rule reorder of advice. The cost is what the analysis assumes of a device."},
     {.name = "tree",
@@ -386,9 +386,7 @@ const struct ws_command ws_command_report = {
     .operands = {{.name = "FILE", .missing = "the capture to report", .kind = WS_ARGUMENT_CAPTURE},
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
-    .examples = "  warpscope report run.wscope all --plots pictures\n"
-                "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
-                "  warpscope report run.wscope all --json | jq .analyses.simt_efficiency.total\n",
+    .examples = "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
     .status =
         "Exit status: 0; 1 when the capture cannot be read whole or has not what was asked for; 2 when the "
         "arguments are wrong.",

@@ -32,7 +32,8 @@ static uint32_t emit(struct ws_visit *visit, SpvOp opcode, uint32_t type, uint32
 /* The module's unsigned 64-bit integers; 0 where it has none. */
 static uint32_t find_u64(const struct ws_module *module)
 {
-    for (uint32_t i = 0; i < module->instruction_count && module->instructions[i].opcode != SpvOpFunction; i++)
+    for (uint32_t i = 0; i < module->instruction_count && module->instructions[i].opcode != SpvOpFunction;
+         i++)
         if (module->instructions[i].opcode == SpvOpTypeInt &&
             ws_operand(module, &module->instructions[i], 1) == 64 &&
             ws_operand(module, &module->instructions[i], 2) == 0)
