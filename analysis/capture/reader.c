@@ -73,8 +73,8 @@ static bool refuse_earlier(struct ws_reader *reader, unsigned version, struct ws
         snprintf(writer, sizeof(writer), "Warpscope %.40s", chunk.info.version);
     return ws_error_set(error,
                         "'%s' has capture format %u, written by %s, which does not say which pass each site "
-                        "belongs to; this Warpscope reads format %u: record it again",
-                        reader->name, version, writer, WS_CAPTURE_VERSION);
+                        "belongs to; this Warpscope reads formats %u to %u: record it again",
+                        reader->name, version, writer, WS_CAPTURE_VERSION_FIRST, WS_CAPTURE_VERSION);
 }
 
 static bool read_file_header(struct ws_reader *reader, struct ws_error *error)
@@ -93,7 +93,7 @@ static bool read_file_header(struct ws_reader *reader, struct ws_error *error)
                             reader->name, (unsigned long long)version, WS_CAPTURE_VERSION);
     if (version == 0)
         return ws_error_set(error, "'%s' is a damaged capture: there is no format 0", reader->name);
-    return version == WS_CAPTURE_VERSION || refuse_earlier(reader, (unsigned)version, error);
+    return version >= WS_CAPTURE_VERSION_FIRST || refuse_earlier(reader, (unsigned)version, error);
 }
 
 struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const char *name,

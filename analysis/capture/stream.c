@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/paths.h"
 #include "warpscope/base/array.h"
 #include "warpscope/base/id_map.h"
 #include "warpscope/capture/budget.h"
@@ -20,6 +21,7 @@ struct number {
 struct module {
     struct number *numbers;
     uint32_t number_count;
+    struct ws_path_table paths;
 };
 
 struct shader {
@@ -40,6 +42,10 @@ struct pieces {
     uint32_t word_capacity;
     struct ws_record *records;
     uint32_t record_capacity;
+    struct ws_id_map waiting_of; /* index of an entry record -> index in waiting */
+    struct ws_path_waiting *waiting;
+    uint32_t waiting_count;
+    uint32_t waiting_capacity;
 };
 
 struct ws_stream {
@@ -63,17 +69,31 @@ struct ws_stream *ws_stream_create(void)
     return calloc(1, sizeof(struct ws_stream));
 }
 
+/* Turns whose path did not come. */
+static void forget_waiting(struct pieces *pieces)
+{
+    for (uint32_t i = 0; i < pieces->waiting_count; ++i)
+        ws_path_waiting_finish(&pieces->waiting[i]);
+    pieces->waiting_count = 0;
+    ws_id_map_finish(&pieces->waiting_of);
+    pieces->waiting_of = (struct ws_id_map){0};
+}
+
 void ws_stream_destroy(struct ws_stream *stream)
 {
     if (stream == NULL)
         return;
-    for (uint32_t i = 0; i < stream->module_count; ++i)
+    for (uint32_t i = 0; i < stream->module_count; ++i) {
         free(stream->modules[i].numbers);
+        ws_path_table_finish(&stream->modules[i].paths);
+    }
     free(stream->modules);
     free(stream->shaders);
     for (uint32_t i = 0; i < 2; ++i) {
         free(stream->pieces[i].words);
         free(stream->pieces[i].records);
+        forget_waiting(&stream->pieces[i]);
+        free(stream->pieces[i].waiting);
         ws_id_map_finish(&stream->pieces[i].slots);
         ws_id_map_finish(&stream->pieces[i].contexts);
     }
@@ -92,11 +112,19 @@ static uint32_t number_of(const struct ws_chunk_sites *sites, uint32_t index)
 {
     const struct ws_site_info *site = &sites->sites[index];
     uint32_t number = WS_NONE;
-    if (site->kind == WS_SITE_DATA)
+    if (site->kind == WS_SITE_DATA || site->kind == WS_SITE_PATH || site->kind == WS_SITE_PATH_TURNS)
         number = index;
     else if (site->kind == WS_SITE_ENTRY || site->kind == WS_SITE_CONTINUE || ws_site_is_place(site->kind))
         number = site->row;
     return number <= WS_RECORD_SITE_MAX ? number : WS_NONE;
+}
+
+/* Words per lane of records of the site. */
+static uint16_t words_of(const struct ws_site_info *site)
+{
+    if (site->kind == WS_SITE_PATH_TURNS)
+        return WS_PATH_TURNS_WORDS;
+    return site->kind == WS_SITE_DATA || site->kind == WS_SITE_PATH ? (uint16_t)site->row : 0;
 }
 
 static bool add_sites(struct ws_stream *stream, const struct ws_chunk_sites *sites)
@@ -115,11 +143,12 @@ static bool add_sites(struct ws_stream *stream, const struct ws_chunk_sites *sit
         if (number >= sites->site_count || module.numbers[number].known)
             continue;
         const struct ws_site_info *site = &sites->sites[number];
-        module.numbers[number] =
-            (struct number){1, (uint8_t)site->kind, site->kind == WS_SITE_DATA ? (uint16_t)site->row : 0};
+        module.numbers[number] = (struct number){1, (uint8_t)site->kind, words_of(site)};
     }
+    const bool made =
+        ws_path_table_make(&module.paths, sites->sites, sizeof(*sites->sites), sites->site_count);
     modules[stream->module_count] = module;
-    return ws_id_map_put(&stream->module_ids, sites->module, stream->module_count++);
+    return ws_id_map_put(&stream->module_ids, sites->module, stream->module_count++) && made;
 }
 
 static bool add_shader(struct ws_stream *stream, const struct ws_chunk_shader *chunk)
@@ -210,7 +239,8 @@ static bool cut_place(const struct ws_stream *stream, const struct pieces *piece
     uint32_t length = 2;
     if (WS_MASK_PACKED(pieces->launch.bins)) {
         record->lanes[0] = words[WS_RECORD_PLACE] & 0xffff;
-    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && number->kind != WS_SITE_DATA) {
+    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && number->kind != WS_SITE_DATA &&
+               number->words == 0) {
         memcpy(record->lanes, entry->lanes, sizeof(record->lanes));
     } else {
         const uint32_t mask_words = WS_MASK_WORDS(pieces->launch.bins);
@@ -238,6 +268,80 @@ static bool cut_record(const struct ws_stream *stream, const struct pieces *piec
     return read && cut->length <= left && (cut->record.lanes[0] | cut->record.lanes[1]) != 0;
 }
 
+static bool add_record(struct pieces *pieces, const struct ws_record *record)
+{
+    struct ws_stream_launch *launch = &pieces->launch;
+    struct ws_record *records =
+        ws_array_grow(pieces->records, &pieces->record_capacity, launch->record_count + 1, sizeof(*records));
+    if (records == NULL)
+        return false;
+    pieces->records = records;
+    records[launch->record_count++] = *record;
+    return true;
+}
+
+/* The turns that wait in the context of an entry record; NULL = no memory. */
+static struct ws_path_waiting *find_waiting(struct pieces *pieces, uint32_t entry)
+{
+    uint32_t index;
+    if (ws_id_map_get(&pieces->waiting_of, entry, &index))
+        return &pieces->waiting[index];
+    struct ws_path_waiting *waiting = ws_array_grow(pieces->waiting, &pieces->waiting_capacity,
+                                                    pieces->waiting_count + 1, sizeof(*waiting));
+    if (waiting == NULL || !ws_id_map_put(&pieces->waiting_of, entry, pieces->waiting_count))
+        return NULL;
+    pieces->waiting = waiting;
+    waiting[pieces->waiting_count] = (struct ws_path_waiting){0};
+    return &waiting[pieces->waiting_count++];
+}
+
+/* A record of a path at work. */
+struct telling {
+    const struct ws_stream *stream;
+    struct pieces *pieces;
+    struct ws_record record;
+    uint32_t shader; /* index */
+    bool failed;     /* no memory */
+};
+
+static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    struct telling *telling = user;
+    struct ws_record *record = &telling->record;
+    const struct number *found = find_number(telling->stream, telling->shader, number);
+    if (found == NULL || !ws_site_is_place(found->kind) || found->kind == WS_SITE_PLACE_ENTRY)
+        return false;
+    record->site = number;
+    record->kind = found->kind;
+    record->lanes[0] = lanes.low;
+    record->lanes[1] = lanes.high;
+    telling->failed = !add_record(telling->pieces, record);
+    return !telling->failed;
+}
+
+/* Takes in a record of a path, or of turns of one. WS_PATH_STOPPED: it contradicts its shader. */
+static enum ws_path_result take_path(const struct ws_stream *stream, struct pieces *pieces,
+                                     const struct ws_record *record)
+{
+    struct telling telling = {stream, pieces, *record, 0, false};
+    const struct ws_lanes lanes = {record->lanes[0], record->lanes[1]};
+    const uint32_t *words = pieces->words + record->word;
+    struct ws_path_waiting *waiting = find_waiting(pieces, record->entry);
+    ws_id_map_get(&stream->shader_ids, record->shader, &telling.shader);
+    if (waiting == NULL)
+        return WS_PATH_FAILED;
+    if (record->kind == WS_SITE_PATH_TURNS)
+        return ws_path_wait(waiting, record->site, lanes, words) ? WS_PATH_TOLD : WS_PATH_FAILED;
+    const struct ws_path_table *table = &stream->modules[stream->shaders[telling.shader].module].paths;
+    const struct ws_path *path = ws_path_find(table, record->site);
+    telling.record.words_per_lane = 0;
+    if (path == NULL)
+        return WS_PATH_MALFORMED;
+    const enum ws_path_result result =
+        ws_path_expand(table, path, waiting, lanes, words, tell_place, &telling);
+    return telling.failed ? WS_PATH_FAILED : result;
+}
+
 /* Cuts the words of the launch. False when there is no memory. */
 static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
 {
@@ -248,16 +352,20 @@ static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
             launch->truncated = true;
             break;
         }
-        struct ws_record *records = ws_array_grow(pieces->records, &pieces->record_capacity,
-                                                  launch->record_count + 1, sizeof(*records));
-        if (records == NULL)
-            return false;
-        pieces->records = records;
-        records[launch->record_count] = cut.record;
+        if (cut.record.kind == WS_SITE_PATH || cut.record.kind == WS_SITE_PATH_TURNS) {
+            const enum ws_path_result taken = take_path(stream, pieces, &cut.record);
+            if (taken == WS_PATH_FAILED)
+                return false;
+            launch->truncated = launch->truncated || taken != WS_PATH_TOLD;
+            if (taken != WS_PATH_TOLD)
+                break;
+            continue;
+        }
         if (cut.record.entry == launch->record_count &&
             !ws_id_map_put(&pieces->contexts, cut.record.context, launch->record_count))
             return false;
-        launch->record_count++;
+        if (!add_record(pieces, &cut.record))
+            return false;
     }
     return true;
 }
@@ -272,6 +380,7 @@ static bool finish_launch(struct ws_stream *stream, const struct ws_stream_launc
         return false;
     ws_id_map_finish(&pieces->contexts);
     ws_id_map_finish(&pieces->slots);
+    forget_waiting(pieces);
     pieces->contexts = pieces->slots = (struct ws_id_map){0};
     pieces->launch.words = pieces->words;
     pieces->launch.records = pieces->records;

@@ -414,6 +414,7 @@ void ws_replay_recycle(struct ws_replay *replay, struct ws_replay_live *over)
     while (over != NULL) {
         struct ws_replay_live *next = over->next;
         directory_remove(&replay->directory, over->number);
+        ws_path_waiting_finish(&over->waiting);
         over->next = replay->spare;
         replay->spare = over;
         over = next;
@@ -454,6 +455,46 @@ static enum result hand_over(struct ws_replay *replay, const struct ws_replay_ev
     return worker->failed ? FAILED : worker->malformed ? BAD : TAKEN;
 }
 
+/* A record of a path at work. */
+struct telling {
+    struct ws_replay *replay;
+    struct ws_replay_live *live;
+    enum result result;
+};
+
+static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    struct telling *telling = user;
+    const struct ws_replay_module *module = telling->live->module;
+    const uint32_t no_place = WS_REPLAY_NUMBER_ENTRY | WS_REPLAY_NUMBER_CONTINUE | WS_REPLAY_NUMBER_DATA |
+                              WS_REPLAY_NUMBER_PATH | WS_REPLAY_NUMBER_TURNS;
+    const struct ws_replay_event event = {telling->live, WS_REPLAY_EVENT_PLACE, (uint16_t)number, 0, lanes};
+    telling->result = number < module->number_count &&
+                              (module->numbers[number].flags & (no_place | WS_REPLAY_NUMBER_KNOWN)) ==
+                                  WS_REPLAY_NUMBER_KNOWN
+                          ? hand_over(telling->replay, &event, NULL, 0)
+                          : BAD;
+    return telling->result == TAKEN;
+}
+
+/* A record of a path, or of turns of one, whose words are all there. */
+static enum result take_path(struct ws_replay *replay, struct ws_replay_live *live, uint32_t index,
+                             struct ws_lanes lanes, const uint32_t *words)
+{
+    struct telling telling = {replay, live, BAD};
+    if ((live->module->numbers[index].flags & WS_REPLAY_NUMBER_TURNS) != 0)
+        return ws_path_wait(&live->waiting, index, lanes, words) ? TAKEN : FAILED;
+    const struct ws_path *path = ws_path_find(&live->module->paths, index);
+    if (path == NULL)
+        return BAD;
+    switch (ws_path_expand(&live->module->paths, path, &live->waiting, lanes, words, tell_place, &telling)) {
+    case WS_PATH_TOLD: return TAKEN;
+    case WS_PATH_FAILED: return FAILED;
+    case WS_PATH_STOPPED: return telling.result == TAKEN ? BAD : telling.result;
+    default: return BAD;
+    }
+}
+
 /* A place record or a data record: all but entry records. */
 static enum result take_place(struct cursor *cursor)
 {
@@ -465,7 +506,8 @@ static enum result take_place(struct cursor *cursor)
     if (live == NULL || index >= live->module->number_count)
         return BAD;
     const struct ws_replay_number *number = &live->module->numbers[index];
-    const bool data = (number->flags & WS_REPLAY_NUMBER_DATA) != 0;
+    const uint32_t path = number->flags & (WS_REPLAY_NUMBER_PATH | WS_REPLAY_NUMBER_TURNS);
+    const bool data = (number->flags & WS_REPLAY_NUMBER_DATA) != 0 || (path != 0 && number->words > 0);
     if ((number->flags & (WS_REPLAY_NUMBER_KNOWN | WS_REPLAY_NUMBER_ENTRY | WS_REPLAY_NUMBER_CONTINUE)) !=
         WS_REPLAY_NUMBER_KNOWN)
         return BAD;
@@ -487,7 +529,10 @@ static enum result take_place(struct cursor *cursor)
     const uint32_t payload = data ? number->words * ws_lanes_count(event.lanes) : 0;
     if (!has(cursor, length + payload))
         return SHORT;
-    return live->dropped ? TAKEN : hand_over(replay, &event, words + length, payload);
+    if (live->dropped)
+        return TAKEN;
+    return path != 0 ? take_path(replay, live, index, event.lanes, words + length)
+                     : hand_over(replay, &event, words + length, payload);
 }
 
 /* An entry record whose words are all there. */

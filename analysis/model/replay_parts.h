@@ -9,6 +9,7 @@
 
 #include <stdalign.h>
 
+#include "analysis/capture/paths.h"
 #include "warpscope/error.h"
 #include "warpscope/model/replay.h"
 #include "warpscope/records.h"
@@ -38,6 +39,8 @@ struct ws_replay_number {
 #define WS_REPLAY_NUMBER_END      8u  /* its lanes end */
 #define WS_REPLAY_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
 #define WS_REPLAY_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
+#define WS_REPLAY_NUMBER_PATH     64u
+#define WS_REPLAY_NUMBER_TURNS    128u /* of a loop of a path */
 
 /* What the records of one module mean. */
 struct ws_replay_module {
@@ -46,6 +49,7 @@ struct ws_replay_module {
     struct ws_replay_place *places; /* those of which a consumer is told */
     uint32_t *entries; /* per entry point: a bit per consumer whose pass records something in it */
     bool *ends;        /* per entry point: its lanes leave a record where they end */
+    struct ws_path_table paths;
 };
 
 struct ws_replay_live;
@@ -66,6 +70,7 @@ struct ws_replay_live {
     uint32_t consumers; /* a bit for each consumer that is told of it */
     bool dropped;       /* of threads that are left out: its records are read, and no worker hears of it */
     struct ws_lanes entered;
+    struct ws_path_waiting waiting; /* the feeder's */
     alignas(WS_REPLAY_CACHE_LINE) struct ws_context context;
     /* How often live contexts name this one as a caller: a regular one once, another one once for each lane.
      * This context is kept as long as they are. */

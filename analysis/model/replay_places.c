@@ -14,7 +14,7 @@ static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
 {
     const struct ws_site_info *info = &module->sites[site].info;
     uint32_t number = WS_NONE;
-    if (info->kind == WS_SITE_DATA)
+    if (info->kind == WS_SITE_DATA || info->kind == WS_SITE_PATH || info->kind == WS_SITE_PATH_TURNS)
         number = site;
     else if (info->kind == WS_SITE_ENTRY || info->kind == WS_SITE_CONTINUE || ws_site_is_place(info->kind))
         number = info->row;
@@ -49,6 +49,14 @@ static void set_flags(struct ws_replay_number *number, const struct ws_site_reco
     if (site->info.kind == WS_SITE_DATA) {
         number->flags |= WS_REPLAY_NUMBER_DATA;
         number->words = (uint8_t)site->info.row;
+    }
+    if (site->info.kind == WS_SITE_PATH) {
+        number->flags |= WS_REPLAY_NUMBER_PATH;
+        number->words = (uint8_t)site->info.row;
+    }
+    if (site->info.kind == WS_SITE_PATH_TURNS) {
+        number->flags |= WS_REPLAY_NUMBER_TURNS;
+        number->words = WS_PATH_TURNS_WORDS;
     }
     if (site->info.kind == WS_SITE_PLACE_END) {
         number->flags |= WS_REPLAY_NUMBER_END;
@@ -149,7 +157,10 @@ static bool fill(struct ws_replay_module *places, const struct ws_replay *replay
     free(counts);
     free(consumers);
     free(blocks);
-    return filled && fill_ends(places, module);
+    return filled &&
+           ws_path_table_make(&places->paths, module->site_count > 0 ? &module->sites[0].info : NULL,
+                              sizeof(module->sites[0]), module->site_count) &&
+           fill_ends(places, module);
 }
 
 static void destroy(struct ws_replay_module *places)
@@ -160,6 +171,7 @@ static void destroy(struct ws_replay_module *places)
     free(places->places);
     free(places->entries);
     free(places->ends);
+    ws_path_table_finish(&places->paths);
     free(places);
 }
 

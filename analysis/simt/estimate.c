@@ -101,17 +101,28 @@ static int compare_sites(const void *left, const void *right)
 static bool has_record(const struct ws_instrumented *instrumented, uint32_t site)
 {
     const struct ws_site_info *info = &instrumented->sites[site];
-    return info->kind == WS_SITE_DATA ||
+    return info->kind == WS_SITE_DATA || info->kind == WS_SITE_PATH ||
            ((info->kind == WS_SITE_ENTRY || ws_site_is_place(info->kind)) && info->row == site);
+}
+
+/* Per site: records of its number are steps of a path, whose record stands for them. What turns of loops append depends on
+ * data, and is not estimated. NULL = no memory. */
+static bool *find_steps(const struct ws_instrumented *instrumented)
+{
+    bool *steps = calloc((size_t)instrumented->site_count + 1, sizeof(*steps));
+    for (uint32_t i = 0; i < instrumented->site_count && steps != NULL; ++i)
+        if (instrumented->sites[i].kind == WS_SITE_PATH_STEP)
+            steps[instrumented->sites[i].row] = true;
+    return steps;
 }
 
 static void add_cost(struct row_cost *cost, const struct ws_site_info *site, bool clocks)
 {
     if (site->kind == WS_SITE_ENTRY) {
         cost->entries++;
-    } else if (site->kind == WS_SITE_DATA) {
+    } else if (site->kind == WS_SITE_DATA || (site->kind == WS_SITE_PATH && site->row > 0)) {
         cost->data++;
-        *(clocks ? &cost->warp_words : &cost->data_words) += site->row;
+        *(clocks && site->kind == WS_SITE_DATA ? &cost->warp_words : &cost->data_words) += site->row;
     } else {
         cost->places++;
     }
@@ -136,9 +147,15 @@ static bool add_costs(const struct ws_module_record *module, const struct ws_ins
     uint32_t count = 0;
     if (recorded == NULL)
         return false;
+    bool *steps = find_steps(instrumented);
+    if (steps == NULL) {
+        free(recorded);
+        return false;
+    }
     for (uint32_t i = 0; i < instrumented->site_count; ++i)
-        if (has_record(instrumented, i))
+        if (has_record(instrumented, i) && !steps[i])
             recorded[count++] = instrumented->sites[i];
+    free(steps);
     qsort(recorded, count, sizeof(*recorded), compare_sites);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t row = module->blocks[recorded[i].block].row;

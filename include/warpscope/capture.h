@@ -1,4 +1,4 @@
-/* The capture file (`.wscope`), format version 2. Three headers are the whole specification: this one for the
+/* The capture file (`.wscope`), format version 3. Three headers are the whole specification: this one for the
  * file and its chunks, chunk_members.h for the members of each payload in their order, chunks.h for what each
  * member means.
  *
@@ -20,8 +20,9 @@
  * be right (beyond the file or beyond WS_CHUNK_MAX), the file ends there.
  *
  * VERSIONS. A writer of a later version that changes what is written here raises the version. A reader
- * refuses every other version than its own. 1: sites had no tag, and passes only an index in INFO. 2: SITE
- * names its passes, and each site has a tag.
+ * refuses later versions, and those from which it cannot tell what it must. 1: sites had no tag, and passes only an index in
+ * INFO. 2: SITE names its passes, and each site has a tag. 3: RECS has records of paths (records.h), and SITE says what they
+ * stand for; a file of version 2 reads as one of version 3 without such records.
  *
  * IDS are numbers that the writer gives, unique in the file for their kind. An id is defined by a chunk
  * before the first chunk that uses it. WS_NONE, 0xffffffff, is no id.
@@ -78,10 +79,11 @@
 
 #include <stdint.h>
 
-#define WS_CAPTURE_MAGIC       "WSCOPE\r\n"
-#define WS_CAPTURE_MAGIC_SIZE  8
-#define WS_CAPTURE_VERSION     2
-#define WS_CAPTURE_HEADER_SIZE 16
+#define WS_CAPTURE_MAGIC         "WSCOPE\r\n"
+#define WS_CAPTURE_MAGIC_SIZE    8
+#define WS_CAPTURE_VERSION       3
+#define WS_CAPTURE_VERSION_FIRST 2 /* that is read */
+#define WS_CAPTURE_HEADER_SIZE   16
 
 #define WS_CHUNK_HEADER_SIZE 32
 #define WS_CHUNK_ZSTD        1u

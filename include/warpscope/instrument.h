@@ -115,6 +115,10 @@ enum ws_site_kind {
     WS_SITE_PLACE_ENTRY = 12, /* where an entry point begins: its record is the entry record */
     WS_SITE_YIELD = 13,       /* call of a probe's function (probe.h) */
     WS_SITE_ACCESS = 14,      /* a row of an access to memory (passes.h, WS_TAG_MEMORY_ACCESS) */
+    /* Of a path (records.h): its record; behind that, those of the turns of its loops; behind those, its places. */
+    WS_SITE_PATH = 15,
+    WS_SITE_PATH_TURNS = 16,
+    WS_SITE_PATH_STEP = 17,
 };
 
 /* Whether sites of this kind are places that a place record or an entry record shows. */
@@ -131,8 +135,10 @@ static inline bool ws_site_is_place(uint32_t kind)
  * Each of them still has a site of its own, with its own pass and tag. Sites with one number stand in the
  * order in which lanes come through them. */
 struct ws_site_info {
-    uint32_t pass;  /* index in options.passes; WS_NONE: the runner's own (launch row, entry, continuation) */
-    uint32_t tag;   /* what the pass gave with its request; each pass has tags of its own */
+    uint32_t pass; /* index in options.passes; WS_NONE: the runner's own (launch row, entry, continuation) */
+    /* What the pass gave with its request; each pass has tags of its own. PATH_TURNS: index, among the words of a lane of the
+     * path, of the first of this loop. PATH_STEP: WS_STEP_ALL, or WS_STEP(word, bit). */
+    uint32_t tag;
     uint32_t kind;  /* enum ws_site_kind */
     uint32_t block; /* index in blocks; for WS_SITE_LAUNCH and _ENTRY the entry point's first block */
     /* Word offset in the original module. At before, after, end, call and continue it is that of the
@@ -140,9 +146,19 @@ struct ws_site_info {
     uint32_t offset;
     /* BLOCK, LAUNCH, COUNT, ACCESS: the counter row. DATA: words per lane. ENTRY, PLACE_*, CONTINUE: the number that
      * its records carry, which is the index of the first site with that number. YIELD: where the site's area of yields
-     * begins (yields.h); WS_NONE = it has none. */
+     * begins (yields.h); WS_NONE = it has none. PATH: words per lane, 0 = it is a place record. PATH_TURNS: the index of
+     * its PATH. PATH_STEP: the number of the places that it stands for, which records may carry as well. */
     uint32_t row;
 };
+
+/* Which lanes came by a step of a path: all, or those with that bit in that word. */
+#define WS_STEP_ALL         UINT32_MAX
+#define WS_STEP(word, bit)  ((word) << 8 | (bit))
+#define WS_STEP_WORD(tag)   ((tag) >> 8)
+#define WS_STEP_BIT(tag)    ((tag)&0xffu)
+#define WS_PATH_TURNS_WORDS 2u /* per lane of PATH_TURNS: the bits of turns, and how many in a row had them */
+#define WS_STEP_WORDS_OF_LOOP                                                                                \
+    3u /* the last turn's bits, those of the turns before it, and how many of these there were */
 
 /* When the depth and stencil tests of an instrumented fragment shader run (passes/instrument/fragment_tests.h). */
 enum ws_fragment_tests {

@@ -96,6 +96,33 @@
  * clear), and then N words for each lane of the mask, lowest lane first. The site has N (struct ws_site_info,
  * row).
  *
+ * PATH RECORD. Where nothing but places is appended from one place to another, the lanes keep what they come by, and append it
+ * as one record: a data record of a site of kind WS_SITE_PATH. Behind that site stand those that say what it means:
+ * WS_SITE_PATH_STEP, one for each place record that it stands for, in the order in which lanes come by; it names that record's
+ * number, and the lanes: all of the mask, or those with a bit in a word. A path whose words are none is a place record.
+ *
+ * A loop within a path has three words per lane: the bits of its last turn, those of the turns before it, and how many in a
+ * row had these. A lane whose bits change appends the turns that it has so far: a data record of the site of kind
+ * WS_SITE_PATH_TURNS, with the bits and the number of turns. A lane that did not come there has zeros; in each turn
+ * the bit of the loop's header is set. So the turns of a lane are those of its records of turns since the path's last record,
+ * in their order, then the second and third word, then the first. Turn t of all lanes is one turn of the warp. For example, in
+ *
+ *   A: for (i = 0; i < 4; i++) { B: if (i == lane) { C; } D; } E;       with lanes 0 and 1
+ *
+ * the path at E has the steps A and E of all lanes, and header, B, C, D with the bits 0, 1, 2, 1 (B and D are of one class: one
+ * bit). The header runs five times, the last time without B. Lane 0 appends turns (7, 1), then has the words 1, 3, 3. Lane 1
+ * appends (3, 1), then (7, 1), and has 1, 3, 2.
+ *
+ * What each lane did is exact, and in its order, since each lane keeps its own bits, however a device parts warps. That
+ * lanes whose bits say that they came by a place did so together is what the classes of counters rest on too
+ * (passes/spirv/equivalence.h): those that run a header together run its merge block together, and the continue target once per
+ * turn. Where a device does otherwise, options.per_block has each place recorded by itself. Among lanes of a warp in different
+ * arms of a branch is no order, and readers need none: of a thread all is in order. What an inactive lane is put down to
+ * (replay.h) is told by where it was before the path and is behind it; nothing that could call, end or return lies within.
+ *
+ * What it saves, as CPU time by that of the plain run, on a software device: a tight loop 16 times with a place record for each
+ * block, 1.7 with paths; the first use of a kernel of 250 blocks without the driver's cache 5.9 and 1.8, of 1,000 blocks 2.3.
+ *
  * WORK IDS. Words per warp and per lane of entry records:
  *
  *   ray tracing stages           0 and 1: LaunchIdKHR flattened, (z * height + y) * width + x, modulo 2^32

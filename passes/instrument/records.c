@@ -34,7 +34,9 @@ bool ws_runner_records_create(struct ws_runner *runner)
         ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->last_records));
     runner->predecessors =
         ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->predecessors));
-    if (runner->enters == NULL || runner->last_records == NULL || runner->predecessors == NULL)
+    runner->paths = ws_paths_create(runner->module);
+    if (runner->enters == NULL || runner->last_records == NULL || runner->predecessors == NULL ||
+        runner->paths == NULL)
         return false;
     for (uint32_t b = 0; b < runner->module->block_count; b++)
         runner->last_records[b] = WS_NONE;
@@ -319,6 +321,26 @@ bool ws_visit_can_record(struct ws_visit *visit)
     return reason == NULL;
 }
 
+/* Whether the place is the beginning of a block, so that its record may be put as part of a path. */
+static bool begins_block(const struct ws_visit *visit)
+{
+    return visit->place == WS_PLACE_BLOCK || (visit->place == WS_PLACE_SYNC && visit->instruction == WS_NONE);
+}
+
+/* Notes the record of the beginning of a block, which is put when all has been walked. NULL when it is done, else why it
+ * could not be. */
+static const char *note_place(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    if (visit->cursor.instruction == WS_NONE)
+        return ws_runner_no_place;
+    if (ws_runner_link(runner, visit->function, WS_PRIMITIVE_PLACE) == 0)
+        return ws_runner_no_variable;
+    runner->probe_count++;
+    ws_paths_note(runner->paths, visit->block, runner->result->site_count);
+    return NULL;
+}
+
 /* Puts a call of a primitive whose first argument is the number of the next site. NULL when it is done, else
  * why it could not be. */
 static const char *put_record(struct ws_visit *visit, enum ws_primitive primitive, const uint32_t *arguments,
@@ -333,6 +355,9 @@ static const char *put_record(struct ws_visit *visit, enum ws_primitive primitiv
     if (reason != NULL)
         return reason;
     ws_site_budget_spend(runner->budget, visit->function, is_block ? visit->block : WS_NONE);
+    if (primitive == WS_PRIMITIVE_PLACE && begins_block(visit))
+        return note_place(visit);
+    ws_paths_part(runner->paths, visit->block);
     all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
     for (uint32_t i = 0; i < count; i++)
         all[1 + i] = arguments[i];
@@ -422,7 +447,7 @@ void ws_visit_record_clock(struct ws_visit *visit, uint32_t tag)
     add_data(visit, tag, CLOCK_WORDS, reason);
 }
 
-void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count)
+enum ws_primitive ws_runner_data_primitive(uint32_t count)
 {
     static const enum ws_primitive primitives[] = {
         WS_PRIMITIVE_DATA_1,  WS_PRIMITIVE_DATA_2,  WS_PRIMITIVE_DATA_3,  WS_PRIMITIVE_DATA_4,
@@ -430,10 +455,15 @@ void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *
         WS_PRIMITIVE_DATA_9,  WS_PRIMITIVE_DATA_10, WS_PRIMITIVE_DATA_11, WS_PRIMITIVE_DATA_12,
         WS_PRIMITIVE_DATA_13, WS_PRIMITIVE_DATA_14, WS_PRIMITIVE_DATA_15, WS_PRIMITIVE_DATA_16,
     };
+    return primitives[count - 1];
+}
+
+void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count)
+{
     const char *reason = count >= 1 && count <= WS_DATA_WORDS_MAX ? NULL : wrong_data;
     for (uint32_t i = 0; i < count && reason == NULL; i++)
         reason = arguments[i] == 0 ? no_word : NULL;
     if (reason == NULL)
-        reason = put_record(visit, primitives[count - 1], arguments, count);
+        reason = put_record(visit, ws_runner_data_primitive(count), arguments, count);
     add_data(visit, tag, count, reason);
 }

@@ -435,6 +435,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         if (plan->entries[e].wanted)
             walk_entry(&runner, e);
+    ws_paths_put(&runner);
     for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
         if (plan->functions[f].reached)
             withdraw_promises(&runner, f);

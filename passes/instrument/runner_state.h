@@ -5,6 +5,7 @@
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 
 #include "passes/instrument/copies.h"
+#include "passes/instrument/paths.h"
 #include "passes/instrument/runner.h"
 #include "passes/instrument/runs.h"
 #include "passes/instrument/site_budget.h"
@@ -123,6 +124,8 @@ struct ws_runner {
     uint32_t *last_records;
     uint32_t *predecessors; /* per module->blocks of the function being walked: index within it */
 
+    struct ws_paths *paths; /* which records of blocks are put when all has been walked */
+
     bool wants_loops; /* a pass is visited at places of loops */
 
     /* About the function being walked: */
@@ -200,6 +203,12 @@ bool ws_runner_is_full(const struct ws_runner *runner);
 /* Returns the id of a primitive, for calls in the function being walked. Links it on first use. 0 if that
  * fails. */
 uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive);
+
+/* Adds a 32-bit variable to the function, 0 at first. Returns its id; 0 after a failure. */
+uint32_t ws_runner_add_variable(struct ws_runner *runner, uint32_t function);
+
+/* The primitive that appends a data record with `count` words per lane, 1 to WS_DATA_WORDS_MAX. */
+enum ws_primitive ws_runner_data_primitive(uint32_t count);
 
 /* Adds a call of a primitive at a cursor, for a pass. Returns NULL, or why it could not be added. */
 const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,

@@ -125,8 +125,7 @@ static bool find_barriers(struct ws_runner *runner)
            ws_editor_fail(runner->editor, "out of memory for the functions of a module");
 }
 
-/* A variable of the function, 0 at first. */
-static uint32_t add_variable(struct ws_runner *runner, uint32_t function)
+uint32_t ws_runner_add_variable(struct ws_runner *runner, uint32_t function)
 {
     struct ws_editor *editor = runner->editor;
     const struct ws_module *module = runner->module;
@@ -156,7 +155,7 @@ bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
     const uint32_t callee = ws_runner_link(runner, function, WS_PRIMITIVE_COUNT_RUN);
     if (callee == 0)
         return false;
-    const struct run run = {home, row, add_variable(runner, function)};
+    const struct run run = {home, row, ws_runner_add_variable(runner, function)};
     const struct ws_cursor cursor = ws_cursor_block_start(runner->module, leader);
     const uint32_t arguments[] = {ws_constant_u32(editor, row),
                                   ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run.variable, 1)};

@@ -112,6 +112,38 @@ DATA(14)
 DATA(15)
 DATA(16)
 
+// PATHS (records.h). What the plain function that was called last came by, as it leaves it to its caller.
+uint ws_path;
+
+void ws_path_leave(const uint path)
+{
+    ws_path = path;
+}
+
+uint ws_path_take()
+{
+    return ws_path;
+}
+
+// A turn of a loop begins. `path` is that of the turn before, 0 where there was none; `last` that of the one before it, and
+// `count` how many turns in a row had it. A lane whose path changes appends those turns. Returns `count` for `path`.
+//
+// The loop has one turn, which a compiler cannot know (counters.glsl, RUNS): so software devices jump over it.
+#define TURNS_MOST 0x7fffffffu
+
+uint ws_path_turn(const uint site, const uint path, const uint last, const uint count)
+{
+    const bool same = path == last && count != TURNS_MOST;
+    uint left = mix(count, 0, same);
+    if (left != 0) {
+        do {
+            ws_data_2(site, last, count);
+            left -= min(left, TURNS_MOST | ws_stream.x);
+        } while (left != 0);
+    }
+    return mix(1, count + min(path, 1), same);
+}
+
 void main()
 {
 }

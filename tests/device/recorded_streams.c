@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/paths.h"
 #include "warpscope/reader.h"
 #include "warpscope/records.h"
 #include "warpscope/root.h"
@@ -31,6 +32,7 @@ struct shader {
 struct context {
     uint32_t shader;
     uint32_t mask[WS_MASK_WORDS(WS_BINS_MAX)];
+    struct ws_path_waiting waiting;
 };
 
 struct counted {
@@ -211,6 +213,18 @@ static size_t read_entry(struct checking *checking, const struct launch *launch,
     return size;
 }
 
+/* The site of a record of a path, or of turns of one; NULL = it is another record. */
+static const struct ws_site_info *find_path(const struct checking *checking, const struct launch *launch,
+                                            uint32_t shader, uint32_t number)
+{
+    if (shader == ELSEWHERE)
+        return NULL;
+    const struct module *module =
+        &checking->modules[checking->shaders[launch->shaders[shader].shader].module];
+    const struct ws_site_info *site = number < module->site_count ? &module->sites[number] : NULL;
+    return site != NULL && (site->kind == WS_SITE_PATH || site->kind == WS_SITE_PATH_TURNS) ? site : NULL;
+}
+
 /* Words per lane behind a record of the number: 0 of places. */
 static uint32_t data_words(const struct checking *checking, const struct launch *launch, uint32_t shader,
                            uint32_t number)
@@ -219,9 +233,54 @@ static uint32_t data_words(const struct checking *checking, const struct launch 
         return 0;
     const struct module *module =
         &checking->modules[checking->shaders[launch->shaders[shader].shader].module];
-    return number < module->site_count && module->sites[number].kind == WS_SITE_DATA
-               ? module->sites[number].row
-               : 0;
+    if (number >= module->site_count)
+        return 0;
+    const struct ws_site_info *site = &module->sites[number];
+    return site->kind == WS_SITE_DATA || site->kind == WS_SITE_PATH ? site->row
+           : site->kind == WS_SITE_PATH_TURNS                       ? WS_PATH_TURNS_WORDS
+                                                                    : 0;
+}
+
+/* A path whose places are being counted. */
+struct telling {
+    struct checking *checking;
+    uint32_t shader;
+};
+
+static void note_place(struct checking *checking, uint32_t shader, uint32_t number, uint32_t lanes)
+{
+    if (shader != ELSEWHERE)
+        (*histogram(checking, shader, number, lanes))++;
+    checking->streams->places++;
+    checking->streams->lanes += lanes;
+}
+
+static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    const struct telling *telling = user;
+    if (number < telling->checking->numbers)
+        note_place(telling->checking, telling->shader, number, ws_lanes_count(lanes));
+    return number < telling->checking->numbers;
+}
+
+static bool read_path(struct checking *checking, const struct launch *launch, struct context *context,
+                      const struct ws_site_info *site, uint32_t number, const uint32_t *mask,
+                      uint32_t mask_words, const uint32_t *words)
+{
+    const struct module *module =
+        &checking->modules[checking->shaders[launch->shaders[context->shader].shader].module];
+    struct telling telling = {checking, context->shader};
+    struct ws_path_table table;
+    struct ws_lanes lanes = {mask[0], 0};
+    lanes.low |= mask_words > 1 ? (uint64_t)mask[1] << 32 : 0;
+    lanes.high = mask_words > 2 ? mask[2] | (uint64_t)mask[3] << 32 : 0;
+    if (site->kind == WS_SITE_PATH_TURNS)
+        return ws_path_wait(&context->waiting, number, lanes, words);
+    const bool told = ws_path_table_make(&table, module->sites, sizeof(*module->sites), module->site_count) &&
+                      ws_path_expand(&table, ws_path_find(&table, number), &context->waiting, lanes, words,
+                                     tell_place, &telling) == WS_PATH_TOLD;
+    ws_path_table_finish(&table);
+    return told;
 }
 
 static size_t read_place(struct checking *checking, const struct launch *launch, uint32_t bins, size_t at,
@@ -234,7 +293,9 @@ static size_t read_place(struct checking *checking, const struct launch *launch,
     if (left < 2 || words[0] < checking->first || words[0] - checking->first >= at ||
         checking->contexts[words[0] - checking->first].shader == WS_NONE)
         return 0;
-    const struct context *context = &checking->contexts[words[0] - checking->first];
+    struct context *context = &checking->contexts[words[0] - checking->first];
+    const struct ws_site_info *path = find_path(checking, launch, context->shader, number);
+    const uint32_t *mask = WS_MASK_PACKED(bins) ? &low : low == WS_RECORD_FULL ? context->mask : words + 2;
     size_t size = 2;
     uint32_t lanes;
     if (WS_MASK_PACKED(bins)) {
@@ -250,12 +311,13 @@ static size_t read_place(struct checking *checking, const struct launch *launch,
     if (lanes == 0 || lanes > bins || (context->shader != ELSEWHERE && number >= checking->numbers))
         return 0;
     const uint32_t words_per_lane = data_words(checking, launch, context->shader, number);
-    if (words_per_lane != 0)
+    if (left < size + (size_t)words_per_lane * lanes)
+        return 0;
+    if (path != NULL && !read_path(checking, launch, context, path, number, mask, mask_words, words + size))
+        return 0;
+    if (words_per_lane != 0 || path != NULL)
         return size + words_per_lane * lanes;
-    if (context->shader != ELSEWHERE)
-        (*histogram(checking, context->shader, number, lanes))++;
-    checking->streams->places++;
-    checking->streams->lanes += lanes;
+    note_place(checking, context->shader, number, lanes);
     return size;
 }
 
@@ -338,8 +400,10 @@ static void read_stream(struct checking *checking, const struct launch *launch,
                                   (WS_BINS_MAX + 1) * sizeof(*checking->histograms));
     if (checking->contexts == NULL || checking->histograms == NULL)
         abort();
-    for (size_t i = 0; i < checking->word_count; i++)
+    for (size_t i = 0; i < checking->word_count; i++) {
         checking->contexts[i].shader = WS_NONE;
+        checking->contexts[i].waiting = (struct ws_path_waiting){0};
+    }
     for (size_t at = 0; at < checking->word_count;) {
         const size_t size = checking->words[at] == WS_CONTEXT_NONE
                                 ? read_entry(checking, launch, chunk, at, mask_words)
@@ -352,6 +416,8 @@ static void read_stream(struct checking *checking, const struct launch *launch,
     }
     if (checking->good && chunk->missing == 0 && !launch->shared && !checking->streams->sampled)
         compare(checking, launch);
+    for (size_t i = 0; i < checking->word_count; i++)
+        ws_path_waiting_finish(&checking->contexts[i].waiting);
     free(checking->contexts);
     free(checking->histograms);
 }

@@ -247,9 +247,9 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     }
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ws_site_info *site = &result->sites[i];
-        static const char *const kinds[] = {"block",       "launch",   "data",        "count", "entry",
-                                            "place block", "before",   "after",       "end",   "sync",
-                                            "call",        "continue", "place entry", "yield", "access"};
+        static const char *const kinds[] = {
+            "block", "launch", "data",     "count",       "entry", "place block", "before", "after", "end",
+            "sync",  "call",   "continue", "place entry", "yield", "access",      "path",   "turns", "step"};
         fprintf(out, "; site %u: pass %d, tag %u, %s, block %u, word %u, row %d\n", i, (int)site->pass,
                 site->tag, kinds[site->kind], site->block, site->offset, (int)site->row);
     }

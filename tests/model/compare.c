@@ -226,8 +226,8 @@ static bool read_counters(struct comparison *comparison, const char *path, bool 
 /* Shaders in which no pass records anything have no entry records. */
 static uint64_t count_records(const struct model_warps *warps)
 {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < warps->unit_count; i++)
+    uint64_t count = warps->appended;
+    for (uint32_t i = 0; i < warps->unit_count && warps->appended == 0; i++)
         count += warps->units[i].site != MODEL_NONE;
     return count;
 }

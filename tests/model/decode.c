@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/paths.h"
 #include "warpscope/records.h"
 
 struct reader {
@@ -13,7 +14,9 @@ struct reader {
     const struct model_module *modules;
     const struct model_stream *stream;
     uint32_t at;
-    uint32_t *numbers;                      /* per context: its number */
+    uint32_t *numbers;               /* per context: its number */
+    struct ws_path_waiting *waiting; /* per context */
+    struct ws_path_table paths[MODEL_SHADERS];
     uint32_t *returned;                     /* per context: how many lanes returned from main */
     uint32_t next_event[MODEL_THREADS];     /* per thread: where to look for its next entry in the run */
     uint32_t (*contexts_of)[MODEL_THREADS]; /* per execution of the run, per thread: its context */
@@ -126,9 +129,12 @@ static uint32_t new_context(struct reader *reader, uint32_t shader, uint32_t pos
         warps->contexts = realloc(warps->contexts, warps->context_capacity * sizeof(*warps->contexts));
     }
     reader->numbers = realloc(reader->numbers, (warps->context_count + 1) * sizeof(*reader->numbers));
+    reader->waiting = realloc(reader->waiting, (warps->context_count + 1) * sizeof(*reader->waiting));
     reader->returned = realloc(reader->returned, (warps->context_count + 1) * sizeof(*reader->returned));
-    if (warps->contexts == NULL || reader->numbers == NULL || reader->returned == NULL)
+    if (warps->contexts == NULL || reader->numbers == NULL || reader->returned == NULL ||
+        reader->waiting == NULL)
         abort();
+    reader->waiting[warps->context_count] = (struct ws_path_waiting){0};
     reader->numbers[warps->context_count] = position;
     reader->returned[warps->context_count] = 0;
     memset(&warps->contexts[warps->context_count], 0xff, sizeof(*warps->contexts));
@@ -227,7 +233,7 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
         const struct ws_site_info *self = &instrumented->sites[site];
         enum model_place place;
         uint32_t action;
-        if (self->kind < WS_SITE_PLACE_BLOCK || self->row != number)
+        if ((self->kind < WS_SITE_PLACE_BLOCK || self->kind >= WS_SITE_PATH) || self->row != number)
             continue;
         const uint32_t block = instrumented->blocks[self->block].label - MODEL_BLOCK_LABEL;
         if (!find_place(&reader->modules[shader].places[block], site, &place, &action))
@@ -244,6 +250,38 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
             counts->reported[block][action].counts[active - 1]++;
     }
     return any || wrong(reader, "a record of no site");
+}
+
+/* A context whose record is taken apart. */
+struct telling {
+    struct reader *reader;
+    uint32_t context;
+};
+
+static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    const struct telling *telling = user;
+    struct model_warps *warps = telling->reader->warps;
+    return expand(telling->reader, new_unit(warps, telling->context, number, lanes),
+                  warps->contexts[telling->context].shader, number);
+}
+
+/* The words of a record of a path, or of turns of one. */
+static bool read_words(struct reader *reader, uint32_t context, const struct ws_site_info *site,
+                       uint32_t number, struct ws_lanes lanes)
+{
+    uint32_t words[128 * WS_DATA_WORDS_MAX];
+    const struct ws_path_table *table = &reader->paths[reader->warps->contexts[context].shader];
+    const uint32_t count = (site->kind == WS_SITE_PATH ? site->row : 2) * ws_lanes_count(lanes);
+    struct telling telling = {reader, context};
+    for (uint32_t i = 0; i < count; i++)
+        if (!take(reader, &words[i]))
+            return false;
+    if (site->kind == WS_SITE_PATH_TURNS)
+        return ws_path_wait(&reader->waiting[context], number, lanes, words);
+    return ws_path_expand(table, ws_path_find(table, number), &reader->waiting[context], lanes, words,
+                          tell_place, &telling) == WS_PATH_TOLD ||
+           wrong(reader, "a record of a path cannot be taken apart");
 }
 
 static bool read_place(struct reader *reader, uint32_t position)
@@ -264,6 +302,12 @@ static bool read_place(struct reader *reader, uint32_t position)
     }
     if (!ws_lanes_any(lanes) || ws_lanes_any(ws_lanes_without(lanes, warps->contexts[context].entered)))
         return wrong(reader, "lanes that never entered");
+    const struct ws_instrumented *instrumented =
+        reader->modules[warps->contexts[context].shader].instrumented;
+    const struct ws_site_info *site = &instrumented->sites[word >> 16];
+    if (word >> 16 < instrumented->site_count &&
+        (site->kind == WS_SITE_PATH || site->kind == WS_SITE_PATH_TURNS))
+        return read_words(reader, context, site, word >> 16, lanes);
     return expand(reader, new_unit(warps, context, word >> 16, lanes), warps->contexts[context].shader,
                   word >> 16);
 }
@@ -299,18 +343,32 @@ bool model_warps_decode(struct model_warps *warps, const struct model_program *p
     warps->context_count = 0;
     warps->record_count = 0;
     warps->unit_count = 0;
+    warps->appended = 0;
     warps->warp_count = 0;
     memset(warps->counts, 0, sizeof(warps->counts));
     reader.contexts_of = malloc((run->execution_count + 1) * sizeof(*reader.contexts_of));
     if (reader.contexts_of == NULL)
         abort();
+    for (uint32_t i = 0; i < program->shader_count; i++)
+        if (!ws_path_table_make(&reader.paths[i], modules[i].instrumented->sites, sizeof(struct ws_site_info),
+                                modules[i].instrumented->site_count))
+            abort();
     while (agrees && reader.at < stream->word_count) {
         const uint32_t context = stream->words[reader.at++];
+        warps->appended++;
         agrees = context == WS_CONTEXT_NONE ? read_entry(&reader) : read_place(&reader, context);
     }
     if (agrees)
         find_warps(warps, program);
     count_returns(&reader);
+    for (uint32_t i = 0; i < warps->context_count; i++) {
+        if (reader.waiting[i].first != NULL)
+            agrees = wrong(&reader, "turns of a loop whose path did not come");
+        ws_path_waiting_finish(&reader.waiting[i]);
+    }
+    for (uint32_t i = 0; i < program->shader_count; i++)
+        ws_path_table_finish(&reader.paths[i]);
+    free(reader.waiting);
     free(reader.contexts_of);
     free(reader.numbers);
     free(reader.returned);

@@ -136,6 +136,9 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
     case WS_SITE_PLACE_END:
         return self->offset == places->end_offset ? put(&places->end, site, sites, block)
                                                   : wrong(block, "an end is not at the block's end");
+    case WS_SITE_PATH:
+    case WS_SITE_PATH_TURNS:
+    case WS_SITE_PATH_STEP: return true; /* the records that they are about are those of places */
     default: return wrong(block, "a site of no known kind");
     }
 }

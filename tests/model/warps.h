@@ -74,6 +74,8 @@ struct model_warps {
     uint32_t record_count;
     uint32_t record_capacity;
     struct model_counts counts[MODEL_SHADERS];
+    /* Records of a device's stream, those of paths taken as one; 0 = each unit is one. */
+    uint64_t appended;
     struct model_unit *units; /* in the order of the stream */
     uint32_t unit_count;
     uint32_t unit_capacity;

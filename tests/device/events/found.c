@@ -120,6 +120,11 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
         add_event(reading, context, site, mask, words + size, site->row);
         return size + site->row * count_lanes(mask, reading->bins);
     }
+    /* The places of a path are those of passes that find nothing here. */
+    if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_PATH)
+        return size + instrumented->sites[number].row * count_lanes(mask, reading->bins);
+    if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_PATH_TURNS)
+        return size + WS_PATH_TURNS_WORDS * count_lanes(mask, reading->bins);
     add_places(reading, context, number, mask);
     return size;
 }

@@ -94,7 +94,8 @@ static inline void assert_rewritten(const uint8_t *frozen, size_t size)
     uint8_t *written = load_file(path, &written_size);
     size_t from = WS_CAPTURE_HEADER_SIZE;
     size_t to = WS_CAPTURE_HEADER_SIZE;
-    assert_memory_equal(written, frozen, WS_CAPTURE_HEADER_SIZE);
+    assert_memory_equal(written, frozen, WS_CAPTURE_MAGIC_SIZE);
+    assert_int_equal(number_at(written + WS_CAPTURE_MAGIC_SIZE, 4), WS_CAPTURE_VERSION);
     while (from < size) {
         uint8_t *expected = NULL;
         uint8_t *payload = NULL;

@@ -565,7 +565,7 @@ static void damaged_captures(void **state)
          "part.\n\nSIMT");
     says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope"), "cut short");
     says(run(0, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
-    says(run(1, "printf 'WSCOPE\\r\\n\\003\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
+    says(run(1, "printf 'WSCOPE\\r\\n\\004\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
 }

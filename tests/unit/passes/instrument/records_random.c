@@ -125,11 +125,11 @@ static void check_runs(const struct random_function *functions, uint64_t seed, s
             continue;
         ended++;
         for (uint32_t i = 0; i < result->site_count; i++)
-            if (result->sites[i].kind >= WS_SITE_PLACE_BLOCK)
+            if (ws_site_is_place(result->sites[i].kind))
                 assert_int_equal(run->times[i], run->times[result->sites[i].row]);
     }
     for (uint32_t i = 0; i < result->site_count; i++)
-        if (result->sites[i].kind >= WS_SITE_PLACE_BLOCK)
+        if (ws_site_is_place(result->sites[i].kind))
             *(result->sites[i].row == i ? &own : &shared) += 1;
 }
 

@@ -1,0 +1,330 @@
+#include "analysis/capture/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/capture/budget.h"
+
+#define LANES      128
+#define TURN_STEPS 4u /* of the budget, for a place record of a turn */
+#define TURNS_ONCE 1024u
+
+/* ---- what a module has ---- */
+
+static const struct ws_site_info *site_at(const struct ws_site_info *sites, size_t stride, uint32_t index)
+{
+    return (const void *)((const char *)sites + stride * index);
+}
+
+/* Reads what stands behind a site of kind WS_SITE_PATH. */
+static void read_path(struct ws_path_table *table, struct ws_path *path, const struct ws_site_info *sites,
+                      size_t stride, uint32_t count, uint32_t *steps)
+{
+    uint32_t at = path->site + 1;
+    for (; at < count && site_at(sites, stride, at)->kind == WS_SITE_PATH_TURNS &&
+           path->loop_count < WS_DATA_WORDS_MAX;
+         at++)
+        path->loops[path->loop_count++] = site_at(sites, stride, at)->tag;
+    path->first = *steps;
+    for (; at < count && site_at(sites, stride, at)->kind == WS_SITE_PATH_STEP; at++) {
+        const struct ws_site_info *site = site_at(sites, stride, at);
+        table->steps[(*steps)++] = (struct ws_path_step){site->row, site->tag};
+    }
+    path->count = *steps - path->first;
+}
+
+bool ws_path_table_make(struct ws_path_table *table, const struct ws_site_info *sites, size_t stride,
+                        uint32_t count)
+{
+    uint32_t paths = 0;
+    uint32_t steps = 0;
+    *table = (struct ws_path_table){0};
+    for (uint32_t i = 0; i < count; i++) {
+        paths += site_at(sites, stride, i)->kind == WS_SITE_PATH;
+        steps += site_at(sites, stride, i)->kind == WS_SITE_PATH_STEP;
+    }
+    if (paths == 0)
+        return true;
+    table->paths = calloc(paths, sizeof(*table->paths));
+    table->steps = calloc((size_t)steps + 1, sizeof(*table->steps));
+    if (table->paths == NULL || table->steps == NULL)
+        return false;
+    steps = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (site_at(sites, stride, i)->kind != WS_SITE_PATH)
+            continue;
+        struct ws_path *path = &table->paths[table->path_count++];
+        path->site = i;
+        path->words = site_at(sites, stride, i)->row;
+        read_path(table, path, sites, stride, count, &steps);
+    }
+    return true;
+}
+
+void ws_path_table_finish(struct ws_path_table *table)
+{
+    free(table->paths);
+    free(table->steps);
+    *table = (struct ws_path_table){0};
+}
+
+const struct ws_path *ws_path_find(const struct ws_path_table *table, uint32_t number)
+{
+    uint32_t low = 0;
+    uint32_t high = table->path_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (table->paths[middle].site < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < table->path_count && table->paths[low].site == number ? &table->paths[low] : NULL;
+}
+
+/* ---- turns that wait ---- */
+
+bool ws_path_wait(struct ws_path_waiting *waiting, uint32_t site, struct ws_lanes lanes,
+                  const uint32_t *words)
+{
+    const size_t size = 2 * sizeof(*words) * ws_lanes_count(lanes);
+    struct ws_path_turns *turns = malloc(sizeof(*turns) + size);
+    if (turns == NULL)
+        return false;
+    turns->next = NULL;
+    turns->site = site;
+    turns->lanes = turns->left = lanes;
+    memcpy(turns->words, words, size);
+    if (waiting->last != NULL)
+        waiting->last->next = turns;
+    else
+        waiting->first = turns;
+    waiting->last = turns;
+    return true;
+}
+
+void ws_path_waiting_finish(struct ws_path_waiting *waiting)
+{
+    while (waiting->first != NULL) {
+        struct ws_path_turns *next = waiting->first->next;
+        free(waiting->first);
+        waiting->first = next;
+    }
+    waiting->last = NULL;
+}
+
+/* ---- taking a record apart ---- */
+
+/* Turns in a row of one lane, with the same bits. */
+struct run {
+    uint32_t bits;
+    uint32_t count;
+    uint32_t next; /* of the same lane; WS_NONE */
+};
+
+/* A loop at work. */
+struct loop {
+    struct run *runs;
+    uint32_t run_count;
+    uint32_t run_capacity;
+    uint32_t heads[LANES]; /* per lane: the run that it is in */
+    uint32_t tails[LANES];
+    struct ws_lanes active; /* lanes that are in a run */
+};
+
+static bool add_run(struct loop *loop, uint32_t lane, uint32_t bits, uint32_t count)
+{
+    if (count == 0)
+        return true;
+    if (loop->run_count == loop->run_capacity) {
+        const uint32_t capacity = 2 * loop->run_capacity + LANES;
+        struct run *runs = realloc(loop->runs, capacity * sizeof(*runs));
+        if (runs == NULL)
+            return false;
+        loop->runs = runs;
+        loop->run_capacity = capacity;
+    }
+    loop->runs[loop->run_count] = (struct run){bits, count, WS_NONE};
+    if (ws_lanes_has(loop->active, lane))
+        loop->runs[loop->tails[lane]].next = loop->run_count;
+    else
+        loop->heads[lane] = loop->run_count;
+    loop->tails[lane] = loop->run_count++;
+    loop->active = ws_lanes_or(loop->active, ws_lanes_one(lane));
+    return true;
+}
+
+/* Takes the turns of some lanes out of those that wait. */
+static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting *waiting, uint32_t site,
+                                      struct ws_lanes lanes)
+{
+    struct ws_path_turns **link = &waiting->first;
+    struct ws_path_turns *before = NULL;
+    while (*link != NULL) {
+        struct ws_path_turns *turns = *link;
+        const struct ws_lanes here = ws_lanes_and(turns->left, lanes);
+        const uint32_t *words = turns->words;
+        if (!ws_budget_spend(WS_STEPS_WORD))
+            return WS_PATH_STOPPED;
+        if (turns->site != site || !ws_lanes_any(here)) {
+            before = turns;
+            link = &turns->next;
+            continue;
+        }
+        for (struct ws_lanes left = turns->lanes; ws_lanes_any(left); words += 2) {
+            const uint32_t lane = ws_lanes_take(&left);
+            if (ws_lanes_has(here, lane) && !add_run(loop, lane, words[0], words[1]))
+                return WS_PATH_FAILED;
+        }
+        turns->left = ws_lanes_without(turns->left, here);
+        if (ws_lanes_any(turns->left)) {
+            before = turns;
+            link = &turns->next;
+            continue;
+        }
+        *link = turns->next;
+        if (waiting->last == turns)
+            waiting->last = before;
+        free(turns);
+    }
+    return WS_PATH_TOLD;
+}
+
+/* Lanes of a loop whose run has a bit. */
+static struct ws_lanes lanes_with(const struct loop *loop, uint32_t bit)
+{
+    struct ws_lanes with = {0, 0};
+    for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if ((loop->runs[loop->heads[lane]].bits >> bit & 1) != 0)
+            with = ws_lanes_or(with, ws_lanes_one(lane));
+    }
+    return with;
+}
+
+/* How many turns no lane's bits change for. */
+static uint32_t turns_alike(const struct loop *loop)
+{
+    uint32_t least = UINT32_MAX;
+    for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
+        const uint32_t count = loop->runs[loop->heads[ws_lanes_take(&left)]].count;
+        least = count < least ? count : least;
+    }
+    return least;
+}
+
+static void pass_turns(struct loop *loop, uint32_t turns)
+{
+    for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        struct run *run = &loop->runs[loop->heads[lane]];
+        run->count -= turns;
+        if (run->count > 0)
+            continue;
+        loop->heads[lane] = run->next;
+        if (run->next == WS_NONE)
+            loop->active = ws_lanes_without(loop->active, ws_lanes_one(lane));
+    }
+}
+
+/* Tells the turns of a loop, whose steps these are. All lanes that are in it run a turn together (equivalence.h). */
+static enum ws_path_result tell_turns(struct loop *loop, const struct ws_path_step *steps, uint32_t count,
+                                      ws_path_tell *tell, void *user)
+{
+    while (ws_lanes_any(loop->active)) {
+        struct ws_lanes with[32];
+        const uint32_t turns = turns_alike(loop);
+        for (uint32_t bit = 0; bit < 32; bit++)
+            with[bit] = lanes_with(loop, bit);
+        for (uint32_t turn = 0; turn < turns; turn++) {
+            if (turn % TURNS_ONCE == 0) {
+                const uint32_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
+                if (!ws_budget_spend((uint64_t)TURN_STEPS * left * (count + 1)))
+                    return WS_PATH_STOPPED;
+            }
+            for (uint32_t i = 0; i < count; i++) {
+                const struct ws_lanes lanes = with[WS_STEP_BIT(steps[i].tag)];
+                if (ws_lanes_any(lanes) && !tell(user, steps[i].number, lanes))
+                    return WS_PATH_STOPPED;
+            }
+        }
+        pass_turns(loop, turns);
+    }
+    return WS_PATH_TOLD;
+}
+
+/* Tells a loop of a path, whose words begin with `word`. */
+static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number, uint32_t word,
+                                     const struct ws_path_step *steps, uint32_t count,
+                                     struct ws_path_waiting *waiting, struct ws_lanes lanes,
+                                     const uint32_t *words, ws_path_tell *tell, void *user)
+{
+    struct loop loop = {0};
+    enum ws_path_result result = take_turns(&loop, waiting, path->site + 1 + number, lanes);
+    for (struct ws_lanes left = lanes; ws_lanes_any(left) && result == WS_PATH_TOLD; words += path->words) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if (!add_run(&loop, lane, words[word + 1], words[word + 2]) ||
+            !add_run(&loop, lane, words[word], words[word] != 0))
+            result = WS_PATH_FAILED;
+    }
+    if (result == WS_PATH_TOLD)
+        result = tell_turns(&loop, steps, count, tell, user);
+    free(loop.runs);
+    return result;
+}
+
+/* The loop whose words begin with `word`; WS_NONE = none. */
+static uint32_t loop_of(const struct ws_path *path, uint32_t word)
+{
+    for (uint32_t i = 0; i < path->loop_count; i++)
+        if (path->loops[i] == word)
+            return i;
+    return WS_NONE;
+}
+
+static bool is_sound(const struct ws_path *path, const struct ws_path_step *steps)
+{
+    for (uint32_t i = 0; i < path->loop_count; i++)
+        if (path->loops[i] > path->words || path->words - path->loops[i] < WS_STEP_WORDS_OF_LOOP)
+            return false;
+    for (uint32_t i = 0; i < path->count; i++)
+        if (steps[i].tag != WS_STEP_ALL &&
+            (WS_STEP_WORD(steps[i].tag) >= path->words || WS_STEP_BIT(steps[i].tag) >= 32))
+            return false;
+    return path->words <= WS_DATA_WORDS_MAX;
+}
+
+enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,
+                                   struct ws_path_waiting *waiting, struct ws_lanes lanes,
+                                   const uint32_t *words, ws_path_tell *tell, void *user)
+{
+    const struct ws_path_step *steps = table->steps + path->first;
+    enum ws_path_result result = WS_PATH_TOLD;
+    if (!is_sound(path, steps))
+        return WS_PATH_MALFORMED;
+    if (!ws_budget_spend((uint64_t)WS_STEPS_ENTRY * path->count))
+        return WS_PATH_STOPPED;
+    for (uint32_t i = 0; i < path->count && result == WS_PATH_TOLD;) {
+        const uint32_t word = WS_STEP_WORD(steps[i].tag);
+        const uint32_t loop = steps[i].tag == WS_STEP_ALL ? WS_NONE : loop_of(path, word);
+        uint32_t end = i + 1;
+        if (loop != WS_NONE) {
+            while (end < path->count && steps[end].tag != WS_STEP_ALL && WS_STEP_WORD(steps[end].tag) == word)
+                end++;
+            result = tell_loop(path, loop, word, steps + i, end - i, waiting, lanes, words, tell, user);
+        } else {
+            struct ws_lanes with = lanes;
+            const uint32_t *lane_words = words;
+            for (struct ws_lanes left = lanes; ws_lanes_any(left) && steps[i].tag != WS_STEP_ALL;
+                 lane_words += path->words) {
+                const struct ws_lanes lane = ws_lanes_one(ws_lanes_take(&left));
+                if ((lane_words[word] >> WS_STEP_BIT(steps[i].tag) & 1) == 0)
+                    with = ws_lanes_without(with, lane);
+            }
+            if (ws_lanes_any(with) && !tell(user, steps[i].number, with))
+                result = WS_PATH_STOPPED;
+        }
+        i = end;
+    }
+    return result;
+}

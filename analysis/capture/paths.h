@@ -1,0 +1,78 @@
+/* Takes path records (records.h, PATH RECORD) apart: which place records they stand for, and in which order.
+ *
+ * One table belongs to one module. The turns that lanes of a context appended wait in a list of that context until the record
+ * of their path comes. All is untrusted: what contradicts itself is malformed. */
+#ifndef WS_ANALYSIS_CAPTURE_PATHS_H
+#define WS_ANALYSIS_CAPTURE_PATHS_H
+
+#include <stddef.h>
+
+#include "warpscope/base/lanes.h"
+#include "warpscope/instrument.h"
+#include "warpscope/pass.h"
+
+struct ws_path_step {
+    uint32_t number; /* of the place record */
+    uint32_t tag;    /* WS_STEP_ALL or WS_STEP */
+};
+
+struct ws_path {
+    uint32_t site;  /* the number of its records */
+    uint32_t words; /* per lane */
+    uint32_t loop_count;
+    uint32_t loops[WS_DATA_WORDS_MAX]; /* the first word of each */
+    uint32_t first;                    /* of its steps */
+    uint32_t count;
+};
+
+struct ws_path_table {
+    struct ws_path *paths; /* by site */
+    uint32_t path_count;
+    struct ws_path_step *steps;
+};
+
+/* Turns of a loop that lanes of a context appended. */
+struct ws_path_turns {
+    struct ws_path_turns *next;
+    uint32_t site; /* of kind WS_SITE_PATH_TURNS */
+    struct ws_lanes lanes;
+    struct ws_lanes left; /* whose path has not come yet */
+    uint32_t words[];     /* of each lane: the bits of a turn, and how many turns in a row had them */
+};
+
+/* Of one context, the first appended first. Zeroed, it is empty. */
+struct ws_path_waiting {
+    struct ws_path_turns *first;
+    struct ws_path_turns *last;
+};
+
+enum ws_path_result {
+    WS_PATH_TOLD,
+    WS_PATH_MALFORMED,
+    WS_PATH_STOPPED, /* the callback said so, or the budget is spent (budget.h) */
+    WS_PATH_FAILED,  /* no memory */
+};
+
+/* One place record of a path. False = stop. */
+typedef bool ws_path_tell(void *user, uint32_t number, struct ws_lanes lanes);
+
+/* Finds the paths among `count` sites, which stand `stride` bytes apart. False if there is no memory; finish it in any case. */
+bool ws_path_table_make(struct ws_path_table *table, const struct ws_site_info *sites, size_t stride,
+                        uint32_t count);
+void ws_path_table_finish(struct ws_path_table *table);
+
+/* The path whose records have the number; NULL = none. */
+const struct ws_path *ws_path_find(const struct ws_path_table *table, uint32_t number);
+
+/* Adds what a record of a site of kind WS_SITE_PATH_TURNS says. False if there is no memory. */
+bool ws_path_wait(struct ws_path_waiting *waiting, uint32_t site, struct ws_lanes lanes,
+                  const uint32_t *words);
+void ws_path_waiting_finish(struct ws_path_waiting *waiting);
+
+/* Tells what the record of a path stands for. `words`: of each lane, lowest lane first. Takes the turns of its lanes out of
+ * those that wait. */
+enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,
+                                   struct ws_path_waiting *waiting, struct ws_lanes lanes,
+                                   const uint32_t *words, ws_path_tell *tell, void *user);
+
+#endif

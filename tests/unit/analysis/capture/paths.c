@@ -1,0 +1,145 @@
+/* Paths taken apart by hand. */
+#include "analysis/capture/paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "warpscope/capture/budget.h"
+
+#define EVENTS 64
+
+struct told {
+    uint32_t numbers[EVENTS];
+    uint64_t lanes[EVENTS];
+    uint32_t count;
+};
+
+static bool note(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    struct told *told = user;
+    if (told->count == EVENTS)
+        return false;
+    told->numbers[told->count] = number;
+    told->lanes[told->count++] = lanes.low;
+    return true;
+}
+
+static struct ws_site_info site(uint32_t kind, uint32_t tag, uint32_t row)
+{
+    return (struct ws_site_info){.pass = WS_NONE, .kind = kind, .tag = tag, .row = row};
+}
+
+static void assert_told(const struct told *told, const uint32_t (*expected)[2], uint32_t count)
+{
+    assert_int_equal(told->count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(told->numbers[i], expected[i][0]);
+        assert_int_equal(told->lanes[i], expected[i][1]);
+    }
+}
+
+/* The example of records.h: A, the header H, B, C, D, E have the numbers 0 to 5; the path 6, its turns 7. */
+static void fill(struct ws_site_info sites[14])
+{
+    for (uint32_t i = 0; i < 6; i++)
+        sites[i] = site(WS_SITE_PLACE_BLOCK, 0, i);
+    sites[6] = site(WS_SITE_PATH, 0, 3);
+    sites[7] = site(WS_SITE_PATH_TURNS, 0, 6);
+    sites[8] = site(WS_SITE_PATH_STEP, WS_STEP_ALL, 0);
+    sites[9] = site(WS_SITE_PATH_STEP, WS_STEP(0, 0), 1);
+    sites[10] = site(WS_SITE_PATH_STEP, WS_STEP(0, 1), 2);
+    sites[11] = site(WS_SITE_PATH_STEP, WS_STEP(0, 2), 3);
+    sites[12] = site(WS_SITE_PATH_STEP, WS_STEP(0, 1), 4);
+    sites[13] = site(WS_SITE_PATH_STEP, WS_STEP_ALL, 5);
+}
+
+static void turns_of_two_lanes(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes one = {1, 0}, other = {2, 0}, both = {3, 0};
+    const uint32_t words[] = {1, 3, 3, 1, 3, 2};
+    fill(sites);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_null(ws_path_find(&table, 5));
+    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){7, 1}));
+    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){3, 1}));
+    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){7, 1}));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
+                     WS_PATH_TOLD);
+    const uint32_t expected[][2] = {{0, 3},                         /* A */
+                                    {1, 3}, {2, 3}, {3, 1}, {4, 3}, /* i = 0: lane 0 comes by C */
+                                    {1, 3}, {2, 3}, {3, 2}, {4, 3}, /* i = 1: lane 1 */
+                                    {1, 3}, {2, 3}, {4, 3},         /* i = 2 */
+                                    {1, 3}, {2, 3}, {4, 3},         /* i = 3 */
+                                    {1, 3}, {5, 3}};                /* the test, and E */
+    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_null(waiting.first);
+    assert_null(waiting.last);
+    ws_path_table_finish(&table);
+}
+
+/* Lane 2 runs two turns and the test, lane 5 does not come to the loop, lane 1 leaves in its first turn. What lane 7 appended
+ * waits for a path of its own. */
+static void lanes_that_leave(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes lanes = {0x26, 0}, later = {0x84, 0};
+    const uint32_t words[] = {3, 0, 0, 1, 3, 1, 0, 0, 0};
+    fill(sites);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_true(ws_path_wait(&waiting, 7, later, (const uint32_t[]){7, 1, 3, 2}));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lanes, words, note, &told),
+                     WS_PATH_TOLD);
+    const uint32_t expected[][2] = {{0, 0x26}, {1, 6}, {2, 6}, {3, 4}, {4, 6},
+                                    {1, 4},    {2, 4}, {4, 4}, {1, 4}, {5, 0x26}};
+    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_true(waiting.first != NULL && waiting.first == waiting.last && waiting.first->left.low == 0x80);
+    ws_path_waiting_finish(&waiting);
+    ws_path_table_finish(&table);
+}
+
+/* Steps of words that are not there, and turns without end. */
+static void what_cannot_be(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes lane = {1, 0};
+    const uint32_t words[] = {1, 3, UINT32_MAX};
+    fill(sites);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
+                     WS_PATH_STOPPED);
+    ws_path_table_finish(&table);
+    sites[10].tag = WS_STEP(3, 0);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
+                     WS_PATH_MALFORMED);
+    ws_path_table_finish(&table);
+    fill(sites);
+    sites[7].tag = 1; /* three words from the second on */
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
+                     WS_PATH_MALFORMED);
+    ws_path_table_finish(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(turns_of_two_lanes),
+                                       cmocka_unit_test(lanes_that_leave), cmocka_unit_test(what_cannot_be)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
