@@ -119,6 +119,11 @@ void ws_paths_part(struct ws_paths *paths, uint32_t block)
     paths->parted[block] = true;
 }
 
+bool ws_paths_is_parted(const struct ws_paths *paths, uint32_t block)
+{
+    return paths->parted[block];
+}
+
 /* ---- what may be in a region ---- */
 
 /* The plain function that the instruction calls; NULL = none. */

@@ -26,11 +26,13 @@ struct ws_runner;
 /* From the module's arena; NULL if there is no memory. */
 struct ws_paths *ws_paths_create(const struct ws_module *module);
 
-/* The beginning of a block, an index in module->blocks, has a record of this number. */
+/* The beginning of a block, an index in module->blocks, has a record of this number. It is put before all else that is appended
+ * in the block: so nothing has been yet. */
 void ws_paths_note(struct ws_paths *paths, uint32_t block, uint32_t number);
 
 /* Something else is appended in the block, behind its beginning. */
 void ws_paths_part(struct ws_paths *paths, uint32_t block);
+bool ws_paths_is_parted(const struct ws_paths *paths, uint32_t block);
 
 /* Puts all records that were noted, and adds the sites of paths. If there is no memory, the editor fails. */
 void ws_paths_put(struct ws_runner *runner);

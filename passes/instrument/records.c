@@ -321,10 +321,14 @@ bool ws_visit_can_record(struct ws_visit *visit)
     return reason == NULL;
 }
 
-/* Whether the place is the beginning of a block, so that its record may be put as part of a path. */
-static bool begins_block(const struct ws_visit *visit)
+/* Whether the record of the place may be put as part of a path: it stands where a block begins, and nothing is appended
+ * in the block before it. Data of the entry or of a loop's turn would be; if the place came first all the same, and lanes end
+ * there, they would append data after their end. */
+static bool may_be_in_path(const struct ws_visit *visit)
 {
-    return visit->place == WS_PLACE_BLOCK || (visit->place == WS_PLACE_SYNC && visit->instruction == WS_NONE);
+    return (visit->place == WS_PLACE_BLOCK ||
+            (visit->place == WS_PLACE_SYNC && visit->instruction == WS_NONE)) &&
+           !ws_paths_is_parted(visit->runner->paths, visit->block);
 }
 
 /* Notes the record of the beginning of a block, which is put when all has been walked. NULL when it is done, else why it
@@ -355,7 +359,7 @@ static const char *put_record(struct ws_visit *visit, enum ws_primitive primitiv
     if (reason != NULL)
         return reason;
     ws_site_budget_spend(runner->budget, visit->function, is_block ? visit->block : WS_NONE);
-    if (primitive == WS_PRIMITIVE_PLACE && begins_block(visit))
+    if (primitive == WS_PRIMITIVE_PLACE && may_be_in_path(visit))
         return note_place(visit);
     ws_paths_part(runner->paths, visit->block);
     all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
