@@ -117,11 +117,40 @@ static bool has_counters(uint32_t kind)
     return kind == WS_SITE_BLOCK || kind == WS_SITE_LAUNCH || kind == WS_SITE_COUNT || kind == WS_SITE_ACCESS;
 }
 
+/* Whether the sites before one, as far as they are of paths, begin with a path. */
+static bool follows_path(const struct ws_chunk_sites *sites, uint32_t index)
+{
+    return index > 0 && sites->sites[index - 1].kind >= WS_SITE_PATH &&
+           sites->sites[index - 1].kind <= WS_SITE_PATH_STEP;
+}
+
+/* What is wrong with a site of a path; NULL = nothing. Sites before it are right. */
+static const char *check_path(const struct ws_chunk_sites *sites, uint32_t index)
+{
+    const struct ws_site_info *site = &sites->sites[index];
+    if (site->kind == WS_SITE_PATH)
+        return site->row > DATA_WORDS_MAX ? "a path has more words per lane than any record" : NULL;
+    if (!follows_path(sites, index))
+        return "a site of a path stands behind none";
+    if (site->kind == WS_SITE_PATH_TURNS)
+        return site->row >= index || sites->sites[site->row].kind != WS_SITE_PATH
+                   ? "turns of a loop are of a site that is no path"
+                   : NULL;
+    if (site->row >= sites->site_count)
+        return "a path has a step beyond the sites of its module";
+    const struct ws_site_info *place = &sites->sites[site->row];
+    return !ws_site_is_place(place->kind) || place->row != site->row || place->kind == WS_SITE_PLACE_ENTRY
+               ? "a path has a step that is no place"
+               : NULL;
+}
+
 /* What is wrong with a site's row, which has another meaning for each kind (instrument.h); NULL = nothing.
  * The row of a kind that is not known is not checked. */
 static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t index)
 {
     const struct ws_site_info *site = &sites->sites[index];
+    if (site->kind >= WS_SITE_PATH && site->kind <= WS_SITE_PATH_STEP)
+        return check_path(sites, index);
     if (site->row == WS_NONE)
         return NULL;
     if (has_counters(site->kind))

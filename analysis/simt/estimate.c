@@ -10,7 +10,7 @@
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
 
-#define CHOICES_MAX 32 /* passes of a build, and all of them together */
+#define CHOICES_MAX 32 /* passes of a build, all of them together, and those that were chosen */
 
 /* What the executions of a counter row append. */
 struct row_cost {
@@ -19,6 +19,7 @@ struct row_cost {
     uint32_t data;       /* data records */
     uint32_t data_words; /* words per lane of these */
     uint32_t warp_words; /* words of those that have one lane whoever is there: clock records */
+    uint32_t turns;      /* loops of paths that begin a turn */
 };
 
 /* Of a module, by its index in the catalog. */
@@ -31,6 +32,8 @@ struct module_costs {
 
 struct estimate {
     const struct ws_catalog *catalog;
+    const struct ws_estimate_chosen *chosen; /* NULL = none */
+    uint32_t choices;
     struct ws_groups *groups;
     struct module_costs *modules;
     uint32_t module_count;
@@ -45,7 +48,7 @@ struct estimate {
 /* ---- Choices of passes. ---- */
 
 /* Passes whose names are in `names`; `names` has room for all. */
-static size_t choose(uint32_t index, const char **names)
+static size_t choose(const struct estimate *estimate, uint32_t index, const char **names)
 {
     size_t known;
     const struct ws_pass_description *passes = ws_pass_list(&known);
@@ -55,7 +58,10 @@ static size_t choose(uint32_t index, const char **names)
         ws_pass_choose("all", 3, &first, &count);
     for (size_t i = 0; i < count; ++i)
         names[i] = passes[first + i].name;
-    if (count == 0)
+    for (size_t i = 0; index == ws_estimate_pass_count() && i < estimate->chosen->count; ++i)
+        if (strcmp(estimate->chosen->names[i], WS_PASS_TIME) != 0 && count < CHOICES_MAX)
+            names[count++] = estimate->chosen->names[i];
+    if (count == 0 && index < ws_estimate_pass_count())
         names[count++] = ws_estimate_pass(index);
     return count;
 }
@@ -64,13 +70,15 @@ uint32_t ws_estimate_pass_count(void)
 {
     size_t count;
     ws_pass_list(&count);
-    return (uint32_t)(count < CHOICES_MAX ? count : CHOICES_MAX - 1) + 1;
+    return (uint32_t)(count < CHOICES_MAX - 1 ? count : CHOICES_MAX - 2) + 1;
 }
 
 const char *ws_estimate_pass(uint32_t index)
 {
     size_t count;
     const struct ws_pass_description *passes = ws_pass_list(&count);
+    if (index >= ws_estimate_pass_count())
+        return "chosen";
     return index + 1 == ws_estimate_pass_count() ? "all" : passes[index].name;
 }
 
@@ -101,12 +109,11 @@ static int compare_sites(const void *left, const void *right)
 static bool has_record(const struct ws_instrumented *instrumented, uint32_t site)
 {
     const struct ws_site_info *info = &instrumented->sites[site];
-    return info->kind == WS_SITE_DATA || info->kind == WS_SITE_PATH ||
+    return info->kind == WS_SITE_DATA || info->kind == WS_SITE_PATH || info->kind == WS_SITE_PATH_TURNS ||
            ((info->kind == WS_SITE_ENTRY || ws_site_is_place(info->kind)) && info->row == site);
 }
 
-/* Per site: records of its number are steps of a path, whose record stands for them. What turns of loops append depends on
- * data, and is not estimated. NULL = no memory. */
+/* Per site: records of its number are steps of a path, whose record stands for them. NULL = no memory. */
 static bool *find_steps(const struct ws_instrumented *instrumented)
 {
     bool *steps = calloc((size_t)instrumented->site_count + 1, sizeof(*steps));
@@ -116,13 +123,17 @@ static bool *find_steps(const struct ws_instrumented *instrumented)
     return steps;
 }
 
-static void add_cost(struct row_cost *cost, const struct ws_site_info *site, bool clocks)
+/* `clocks`: the pass whose data records are of clocks. */
+static void add_cost(struct row_cost *cost, const struct ws_site_info *site, uint32_t clocks)
 {
     if (site->kind == WS_SITE_ENTRY) {
         cost->entries++;
     } else if (site->kind == WS_SITE_DATA || (site->kind == WS_SITE_PATH && site->row > 0)) {
         cost->data++;
-        *(clocks && site->kind == WS_SITE_DATA ? &cost->warp_words : &cost->data_words) += site->row;
+        const bool of_warp = site->kind == WS_SITE_DATA && site->pass == clocks;
+        *(of_warp ? &cost->warp_words : &cost->data_words) += site->row;
+    } else if (site->kind == WS_SITE_PATH_TURNS) {
+        cost->turns++;
     } else {
         cost->places++;
     }
@@ -141,7 +152,7 @@ static bool is_same_code(const struct ws_module_record *module, const struct ws_
 /* Adds up the records of a choice by the rows that count their blocks. Copies of a function (passes/instrument/copies.h)
  * have sites of their own; a warp runs one of them, and one row counts all. So equal sites are one. */
 static bool add_costs(const struct ws_module_record *module, const struct ws_instrumented *instrumented,
-                      struct row_cost *rows, uint32_t row_count, bool clocks, uint32_t *uncounted)
+                      struct row_cost *rows, uint32_t row_count, uint32_t clocks, uint32_t *uncounted)
 {
     struct ws_site_info *recorded = calloc((size_t)instrumented->site_count + 1, sizeof(*recorded));
     uint32_t count = 0;
@@ -175,7 +186,7 @@ static bool cost_module(struct estimate *estimate, struct module_costs *costs,
                         const struct ws_module_record *module, uint32_t row_count)
 {
     const struct ws_catalog *catalog = estimate->catalog;
-    const uint32_t choices = ws_estimate_pass_count();
+    const uint32_t choices = estimate->choices;
     const char *names[CHOICES_MAX];
     bool known = true;
     bool memory = true;
@@ -187,20 +198,22 @@ static bool cost_module(struct estimate *estimate, struct module_costs *costs,
         struct ws_error error = {{0}};
         const struct ws_instrument_options options = {
             .passes = names,
-            .pass_count = choose(i, names),
+            .pass_count = choose(estimate, i, names),
             .subgroup_stages = catalog->device_count > 0 ? catalog->devices[0].subgroup_stages : 0,
             .clock = WS_CLOCK_DEVICE,
         };
-        const bool clocks = strcmp(names[0], WS_PASS_WARP_TIME) == 0;
-        if (strcmp(names[0], WS_PASS_TIME) == 0)
+        if (options.pass_count == 0 || strcmp(names[0], WS_PASS_TIME) == 0)
             continue;
+        uint32_t clocks = 0;
+        while (clocks < options.pass_count && strcmp(names[clocks], WS_PASS_WARP_TIME) != 0)
+            clocks++;
         struct ws_instrumented *instrumented =
             ws_instrument(costs->words, costs->word_count, &options, &error);
         known = instrumented != NULL && is_same_code(module, instrumented);
         uint32_t uncounted = 0;
         memory = !known || add_costs(module, instrumented, &costs->rows[(size_t)row_count * i], row_count,
                                      clocks, &uncounted);
-        if (i + 1 == choices)
+        if (i + 1 == ws_estimate_pass_count())
             estimate->uncounted += uncounted;
         ws_instrumented_destroy(instrumented);
     }
@@ -290,8 +303,10 @@ static void add_executions(struct ws_estimate_sums *sums, const struct row_cost 
     const uint64_t words = cost->places * (2 + place_mask) + cost->data * (2 + data_mask) +
                            (uint64_t)cost->data_words * lanes + cost->warp_words +
                            cost->entries * (3 + mask + work.per_warp + (uint64_t)work.per_lane * lanes);
+    const uint64_t turn_words = cost->turns * (2 + data_mask + (uint64_t)WS_PATH_TURNS_WORDS * lanes);
     sums->records += executions * ((uint64_t)cost->places + cost->data + cost->entries);
     sums->bytes += executions * words * 4;
+    sums->turns += executions * turn_words * 4;
 }
 
 static void add_rows(struct estimate *estimate, struct ws_estimate_sums *sums, const struct row_cost *rows,
@@ -300,7 +315,7 @@ static void add_rows(struct estimate *estimate, struct ws_estimate_sums *sums, c
     for (uint32_t i = 0; i < counters->row_count; ++i) {
         const struct row_cost *cost = &rows[counters->row_first + i];
         const uint32_t *words = &counters->words[(size_t)i * counters->bins];
-        if (cost->places + cost->data + cost->entries == 0)
+        if (cost->places + cost->data + cost->entries + cost->turns == 0)
             continue;
         for (uint32_t bin = 0; bin < counters->bins; ++bin)
             if (words[bin] > 0) {
@@ -319,7 +334,7 @@ static bool add_shader(struct estimate *estimate, uint64_t keys[WS_ESTIMATE_DIME
     const uint32_t index = ws_catalog_shader(catalog, counters->shader);
     const struct ws_shader_record *shader = &catalog->shaders[index];
     const struct ws_entry_record *entry = ws_catalog_entry(catalog, index);
-    const uint32_t choices = ws_estimate_pass_count();
+    const uint32_t choices = estimate->choices;
     if (entry == NULL || entry->per_thread || shader->module >= estimate->module_count)
         return true;
     const struct module_costs *costs = &estimate->modules[shader->module];
@@ -342,7 +357,7 @@ static bool end_submission(struct estimate *estimate)
     uint64_t keys[WS_ESTIMATE_DIMENSIONS];
     for (uint32_t i = 0; i < WS_ESTIMATE_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
-    for (uint32_t i = 0; i < ws_estimate_pass_count(); ++i) {
+    for (uint32_t i = 0; i < estimate->choices; ++i) {
         const struct ws_estimate_sums sums = {.largest = estimate->bytes[i]};
         keys[WS_ESTIMATE_PASS] = i;
         if (sums.largest > 0 && !ws_groups_add(estimate->groups, keys, &sums))
@@ -376,6 +391,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (estimate == NULL)
         return NULL;
     estimate->catalog = catalog;
+    estimate->chosen = options->user;
+    estimate->choices = ws_estimate_pass_count() + (estimate->chosen != NULL);
     estimate->groups =
         ws_groups_create(ws_analysis_estimate.columns, catalog, estimate, &options->view, error);
     if (estimate->groups != NULL)
@@ -495,6 +512,17 @@ static void memory(const struct ws_row *row, struct ws_value *value)
     value->text = ws_bytes_text(sums_of(row)->bytes, value->buffer);
 }
 
+static void bytes_at_most(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, sums_of(row)->bytes + sums_of(row)->turns);
+}
+
+static void at_most(const struct ws_row *row, struct ws_value *value)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = ws_bytes_text(sums_of(row)->bytes + sums_of(row)->turns, value->buffer);
+}
+
 static void largest(const struct ws_row *row, struct ws_value *value)
 {
     if (sums_of(row)->largest == 0)
@@ -516,6 +544,9 @@ static const struct ws_field measures[] = {
     {"bytes", "of these records in memory; a capture holds them compressed", WS_COUNT, .at = AT(bytes),
      .better = WS_BETTER_LESS},
     {"memory", "the same, with its unit", WS_TEXT, .flags = WS_TABLES | WS_RIGHT, .value = memory},
+    {"bytes_at_most", "the same, if every turn of a loop differed from the one before", WS_COUNT,
+     .at = AT(turns), .value = bytes_at_most, .better = WS_BETTER_LESS},
+    {"at_most", "the same, with its unit", WS_TEXT, .flags = WS_TABLES | WS_RIGHT, .value = at_most},
     {"largest_bytes", "the most bytes of one submission, which --buffer must hold", WS_COUNT,
      .at = AT(largest), .value = largest_bytes, .flags = WS_MAX | WS_STEADY},
     {"largest_submission", "the same, with its unit", WS_TEXT, .flags = WS_TABLES | WS_RIGHT,
@@ -525,15 +556,15 @@ static const struct ws_field measures[] = {
 
 static const struct ws_level levels[] = {
     [WS_ESTIMATE_BY_PASS] = {"passes", "What each pass would record", .by = BIT(PASS),
-                             .text = "pass records memory largest_submission",
-                             .data = "pass records bytes largest_bytes"},
+                             .text = "pass records memory at_most largest_submission",
+                             .data = "pass records bytes bytes_at_most largest_bytes"},
     [WS_ESTIMATE_BY_SHADER] = {"shaders", "Shaders that would record most, with all passes",
                                .by = BIT(PASS) | BIT(SHADER), .sort = "-bytes", .filter = "pass = all",
-                               .rows = 5, .text = "shader_id shader stage records memory",
-                               .data = "pass shader_id shader stage records bytes"},
-    [WS_ESTIMATE_BY_FRAME] = {"frames", .by = BIT(PASS) | BIT(FRAME), .data = "pass frame records bytes"},
+                               .rows = 5, .text = "shader_id shader stage records memory at_most",
+                               .data = "pass shader_id shader stage records bytes bytes_at_most"},
+    [WS_ESTIMATE_BY_FRAME] = {"frames", .by = BIT(PASS) | BIT(FRAME), .data = "pass frame records bytes bytes_at_most"},
     [WS_ESTIMATE_BY_LAUNCH] = {"launches", .by = BIT(PASS) | BIT(LAUNCH),
-                               .data = "pass launch frame records bytes"},
+                               .data = "pass launch frame records bytes bytes_at_most"},
     {NULL},
 };
 
@@ -545,7 +576,10 @@ static const char words[] =
     "What each pass would append to memory, worked out from the counters: each module is\n"
     "instrumented again for the pass, and each record counts as often as its block ran.\n"
     "It is exact where warps have at most 16 lanes and stay together; in wider warps an upper\n"
-    "bound. --threads, --pixels and --tile record less: --tile WxH/STEP one STEPth.\n";
+    "bound. But a loop also appends a record where its turns begin to take another way, which\n"
+    "counters do not know: all is at least `memory`, and at most `at_most`, as if every turn took\n"
+    "another way than the one before; mostly it is near the first. --threads, --pixels and --tile\n"
+    "record less: --tile WxH/STEP one STEPth.\n";
 
 const struct ws_analysis ws_analysis_estimate = {
     .name = "estimate",

@@ -10,10 +10,18 @@
  *   place record      E x 2, and a mask for each execution with idle lanes where warps have more than 16 lanes
  *   data record       E x 2, A x words per lane, and a mask for each execution where warps have more than 16 lanes
  *   entry record      E x (3 + mask + words per warp), A x words per lane
+ *   turns of a loop   of a path (records.h): at most E x 2, A x 2 words per lane, and a mask as for data, with E and A of the
+ *                     loop's header
  *
  * For example, a compute shader's entry with 10 executions by full warps of 8 lanes has 10 x (3 + 1 + 3) + 80 words.
  *
- * It is exact on devices that keep warps together and have at most 16 lanes. What it cannot know: continuations
+ * TURNS. A record of the turns of a loop is appended where the lanes' turns begin to take another way. How often they do
+ * depends on data, and counters do not tell. But a header that is run once appends one such record at most. So what is appended
+ * lies between `bytes`, without these, and `bytes` + `turns`. For example, of a loop that 8 lanes run 100 times and then leave,
+ * the header runs 101 times with 8 lanes: at most 101 x 2 + 808 x 2 words, if each turn took another way than the one before.
+ * If all took the same, none.
+ *
+ * Else it is exact on devices that keep warps together and have at most 16 lanes. What it cannot know: continuations
  * (records.h), which other devices may append; in wider warps a mask that is that of the entry although lanes are idle,
  * which takes no room, so there it is an upper bound. It is of all threads, whatever --threads, --pixels and --tile
  * chose.
@@ -23,6 +31,8 @@
  * record. A note says how many are missing. Without a budget it is exact as above. */
 #ifndef WS_ANALYSIS_SIMT_ESTIMATE_H
 #define WS_ANALYSIS_SIMT_ESTIMATE_H
+
+#include <stddef.h>
 
 #include "warpscope/report/analysis.h"
 
@@ -47,6 +57,7 @@ enum ws_estimate_level {
 struct ws_estimate_sums {
     uint64_t records;
     uint64_t bytes;   /* in memory, as shaders append them; a capture holds them compressed */
+    uint64_t turns;   /* bytes that turns of loops append beyond those, at most */
     uint64_t largest; /* the most bytes of one submission: the room that it needs (--buffer) */
 };
 
@@ -54,7 +65,14 @@ struct ws_estimate_sums {
  * share records. */
 uint32_t ws_estimate_pass_count(void);
 
-/* The name of one: that of the pass, or "all". Static string. */
+/* Passes that are estimated together too, as a choice of the number ws_estimate_pass_count(), "chosen": the `user` of the
+ * options, as long as the results are. */
+struct ws_estimate_chosen {
+    const char *const *names;
+    size_t count;
+};
+
+/* The name of one: that of the pass, "all" or "chosen". Static string. */
 const char *ws_estimate_pass(uint32_t index);
 
 /* The sums of a choice of passes over the capture; NULL where they append nothing. `groups` are those of the

@@ -526,6 +526,29 @@ static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, 
     store(editor, cursor, variables[0], ws_constant_u32(editor, 1));
 }
 
+/* The site of a loop's turns stands where they are appended: who counts blocks knows how often that may be. */
+static void place_turns(struct ws_runner *runner, uint32_t loop, uint32_t number)
+{
+    const uint32_t header = runner->paths->loops.list[loop].header;
+    if (runner->editor->failed)
+        return;
+    struct ws_site_info *site = &runner->result->sites[number];
+    site->block = runner->block_infos[header];
+    site->offset = ws_runner_offset(runner, ws_cursor_block_start(runner->module, header));
+}
+
+/* Whether the region is the beginning of one block of its own, whose record needs no path. That of a plain function may also be
+ * part of other paths. */
+static bool is_one_place(const struct ws_runner *runner, uint32_t *block)
+{
+    const struct ws_paths *paths = runner->paths;
+    const struct region *region = paths->region;
+    if (region->set_count > 0)
+        *block = region->sets[0].block;
+    return region->step_count == 1 && region->loop_count == 0 && region->call_count == 0 &&
+           paths->numbers[paths->first + *block] == region->steps[0].number;
+}
+
 /* Puts the code of a region that ends where a block begins. */
 static void end_region(struct ws_runner *runner, uint32_t to)
 {
@@ -534,10 +557,11 @@ static void end_region(struct ws_runner *runner, uint32_t to)
     uint32_t variables[WS_DATA_WORDS_MAX];
     uint32_t slots[LOOPS_MAX + 1] = {0};
     uint32_t words[WS_DATA_WORDS_MAX] = {0};
-    if (region->step_count <= 1 && region->loop_count == 0 && region->call_count == 0) {
-        const uint32_t block = region->set_count > 0 ? region->sets[0].block : to;
-        if (region->step_count > 0)
-            put_place(runner, begin_of(runner, block), region->steps[0].number);
+    uint32_t first = to;
+    if (region->step_count == 0)
+        return;
+    if (is_one_place(runner, &first)) {
+        put_place(runner, begin_of(runner, first), region->steps[0].number);
         return;
     }
     const uint32_t loop_word = region->bits[0] > 0 ? 1 : 0;
@@ -553,6 +577,7 @@ static void end_region(struct ws_runner *runner, uint32_t to)
         const uint32_t word = loop_word + i * WS_STEP_WORDS_OF_LOOP;
         slots[1 + i] = variables[word];
         put_turns(runner, region->loops[i], number + 1 + i, variables + word);
+        place_turns(runner, region->loops[i], number + 1 + i);
     }
     put_bits(runner, slots);
     const struct ws_cursor cursor = begin_of(runner, to);
@@ -723,7 +748,7 @@ static void put_call(struct ws_runner *runner, uint32_t block, uint32_t instruct
     uint32_t word = 0;
     if (callee == NULL || callee->step_count == 0)
         return;
-    if (callee->bits == 0 && (callee->step_count == 1 || !has_numbers(runner))) {
+    if (callee->bits == 0 && !has_numbers(runner)) {
         for (uint32_t i = 0; i < callee->step_count; i++)
             put_place(runner, cursor, callee->steps[i].number);
         return;

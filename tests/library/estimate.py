@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Usage: estimate.py MODULE_FOLDER LIBRARY COMMAND EXAMPLES. What `warpscope record --estimate` tells from counters is what
-is recorded then, record by record and byte by byte; --budget keeps below its size."""
+is recorded then, record by record and byte by byte but for turns of loops, which have bounds; --budget keeps below its size."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 try:
-    import numpy  # noqa: F401, the module needs it
+    import numpy
 except ImportError:
     print("numpy is missing (package python3-numpy)")
     sys.exit(77)
@@ -20,6 +21,9 @@ os.environ["WARPSCOPE_LIBRARY"] = LIBRARY
 sys.dont_write_bytecode = True
 sys.path.insert(0, FOLDER)
 import warpscope  # noqa: E402
+
+# Kinds of sites (instrument.h).
+DATA, PATH, PATH_TURNS = 2, 15, 16
 
 PASSES = ["execution_trace", "divergence", "thread_compaction", "ray_events", "all"]
 PROGRAMS = {
@@ -45,11 +49,36 @@ def estimate_of(path):
     return {row["pass"]: row for row in json.loads(run.stdout)["analyses"]["estimate"]["passes"]}
 
 
+def is_of_turns_and_length(words, at, sites):
+    """Of the record that begins at a word (records.h): whether it is of the turns of a loop, and its words. Warps have at most
+    16 lanes. `sites` are those of its shader; None at entry records."""
+    if words[at] == warpscope.NONE:
+        shape = int(words[at + 2])
+        return False, 4 + (shape >> 8 & 255) + (shape >> 16 & 255) * int(words[at + 3]).bit_count()
+    site = sites[int(words[at + 1]) >> 16]
+    of_lane = 2 if site["kind"] == PATH_TURNS else int(site["row"]) if site["kind"] in (DATA, PATH) else 0
+    return site["kind"] == PATH_TURNS, 2 + of_lane * (int(words[at + 1]) & 0xffff).bit_count()
+
+
 def recorded_in(path):
-    """Records of a capture, and their bytes."""
-    records = sum(len(launch.records) for launch in warpscope.Capture(path).records())
-    words = sum(len(chunk.words) for kind, chunk in warpscope.chunks(path) if kind == "RECS")
-    return {"records": records, "bytes": 4 * words}
+    """Records of a capture, as shaders appended them, and their bytes; `turns`: bytes of those of the turns of loops, which
+    are in no other figure."""
+    capture = warpscope.Capture(path)
+    found = {"records": 0, "bytes": 0, "turns": 0}
+    whole = sum(len(chunk.words) for kind, chunk in warpscope.chunks(path) if kind == "RECS")
+    for launch in capture.records():
+        entries = launch.records[launch.records["entry"] == numpy.arange(len(launch.records))]
+        begin = int(entries["position"][0]) if len(entries) else 0
+        sites = {int(entry["position"]): capture.sites[capture.shaders[int(entry["shader"])].module].sites for entry in entries}
+        at = 0
+        while at < len(launch.words):
+            of_turns, length = is_of_turns_and_length(launch.words, at, sites.get(int(launch.words[at])))
+            found["turns" if of_turns else "bytes"] += 4 * length
+            found["records"] += not of_turns
+            at += length
+        assert at == len(launch.words) and begin in sites, (path, at, begin)
+    assert found["bytes"] + found["turns"] == 4 * whole, (path, found, whole)
+    return found
 
 
 def is_what_is_recorded(name, folder):
@@ -60,12 +89,13 @@ def is_what_is_recorded(name, folder):
     rows = estimate_of(counts)
     for choice in PASSES:
         run = record("-q", "-p", choice, "-o", path, "--", *program(name))
-        wanted = rows.get(choice, {"records": 0, "bytes": 0})
+        wanted = rows.get(choice, {"records": 0, "bytes": 0, "bytes_at_most": 0})
         if run.returncode != 0:  # nothing that this pass records
             assert choice not in rows and "nothing" in run.stderr, (name, choice, run.stderr)
             continue
         found = recorded_in(path)
-        assert {key: wanted[key] for key in found} == found, (name, choice, wanted, found)
+        assert (wanted["records"], wanted["bytes"]) == (found["records"], found["bytes"]), (name, choice, wanted, found)
+        assert found["bytes"] + found["turns"] <= wanted["bytes_at_most"], (name, choice, wanted, found)
 
 
 def tells_of_the_budget_of_sites(folder):
@@ -83,12 +113,15 @@ def tells_of_the_budget_of_sites(folder):
 
 
 def is_what_hands_compute(folder):
-    """512 warps of a compute kernel: each has an entry record of 3 words, a mask, 3 words of the warp and 1 of each of its 8
-    lanes, and place records of 2 words."""
+    """512 warps of a compute kernel. Each has an entry record of 3 words, a mask, 3 words of the warp and 1 of each of its 8
+    lanes; 4 place records of 2 words: main's first block, two functions of one block each, and the end; and one of the path
+    over the loop, of 2 words and 3 of each lane. The loop's header runs 13 times."""
     path = os.path.join(folder, "hand.wscope")
     record("-q", "-o", path, "--", *program("divergence"))
     row = estimate_of(path)["execution_trace"]
-    assert row["bytes"] == 4 * (512 * (3 + 1 + 3 + 8) + 2 * (row["records"] - 512)), row
+    assert row["records"] == 512 * 6, row
+    assert row["bytes"] == 4 * 512 * ((3 + 1 + 3 + 8) + 4 * 2 + (2 + 3 * 8)), row
+    assert row["bytes_at_most"] == row["bytes"] + 4 * 512 * 13 * (2 + 2 * 8), row
     assert row["largest_bytes"] == row["bytes"], row  # there is one submission
 
 
@@ -102,14 +135,19 @@ def budget_is_kept(folder):
     path = os.path.join(folder, "budget.wscope")
     size = ["--size", "256x256", "--samples", "1"]
     command = [os.path.join(EXAMPLES, "path_tracer"), *size, "-o", os.devnull]
-    run = record("-p", "execution_trace", "--budget", "16M", "-o", path, "--", *command)
+    run = record("-p", "execution_trace", "--budget", "12M", "-o", path, "--", *command)
     assert run.returncode == 0 and "--tile 32x32/3" in run.stderr, run.stderr
-    assert 0 < recorded_in(path)["bytes"] <= 16 << 20, recorded_in(path)
+    found = recorded_in(path)
+    assert 0 < found["bytes"] + found["turns"] <= 12 << 20, found
     run = subprocess.run([COMMAND, "report", path, "execution_trace", "--json"], capture_output=True, text=True, check=True)
     capture = json.loads(run.stdout)["capture"]
     assert capture["settings"]["tile"] == "32x32/3" and capture["passes"] == ["execution_trace"], capture
     run = record("-p", "execution_trace", "--budget", "1G", "-o", path, "--", *command)
     assert run.returncode == 0 and "nothing needs to be left out" in run.stderr, run.stderr
+    assert "turns of loops" not in run.stderr, run.stderr
+    run = record("-p", "execution_trace", "--budget", "110K", "-o", path, "--", *program("divergence"))
+    assert run.returncode == 0 and "nothing needs to be left out" in run.stderr, run.stderr
+    assert "turns of loops may add 479.2 kB" in run.stderr, run.stderr
 
 
 def sampled_counters_are_scaled(folder):
@@ -124,6 +162,16 @@ def sampled_counters_are_scaled(folder):
     assert {of.weight for of in counters} == {4} and {of.group for of in counters} == set(range(8)), counters
     assert sum(int(of.executions.sum()) for of in counters) == wanted["executions"], wanted
     assert sum(int(of.active.sum()) for of in counters) == wanted["active_lanes"], wanted
+
+
+def several_passes_are_one_choice(folder):
+    """What two passes append together is more than either, and what the run with both appends: rays part the paths."""
+    path = os.path.join(folder, "both.wscope")
+    run = record("--estimate", "-p", "execution_trace,ray_events", "--budget", "1G", "--", *program("faults rays"))
+    assert run.returncode == 0 and "chosen" in run.stderr, run.stderr
+    needed = re.search(r"chosen +(\d+)", run.stderr)
+    record("-q", "-p", "execution_trace,ray_events", "-o", path, "--", *program("faults rays"))
+    assert int(needed[1]) == recorded_in(path)["records"], run.stderr
 
 
 def further_processes_are_told(folder):
@@ -168,6 +216,7 @@ def main():
         tells_of_the_budget_of_sites(work)
         is_what_hands_compute(work)
         sampled_counters_are_scaled(work)
+        several_passes_are_one_choice(work)
         budget_is_kept(work)
         further_processes_are_told(work)
         failures_are_told(work)

@@ -61,19 +61,16 @@ static uint64_t least(uint64_t left, uint64_t right)
     return left < right ? left : right;
 }
 
-/* What the passes of the settings append together, in bytes. Passes share records, so of several it is at most the sum,
- * and at most what all together append. */
-static uint64_t bytes_of(const struct ws_groups *groups, const struct ws_settings *settings)
+/* What the passes of the settings append together; of no passes, all. Passes share records, and one parts the paths of another
+ * (records.h): so what several need is no sum. */
+static struct ws_estimate_sums needs_of(const struct ws_groups *groups, const struct ws_settings *settings)
 {
-    const struct ws_estimate_sums *all = ws_estimate_find(groups, ws_estimate_pass_count() - 1);
-    const uint64_t most = all != NULL ? all->bytes : 0;
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < settings->pass_count; ++i) {
-        const uint32_t choice = choice_of(settings->passes[i]);
-        const struct ws_estimate_sums *sums = choice != WS_NONE ? ws_estimate_find(groups, choice) : NULL;
-        bytes += sums != NULL ? sums->bytes : 0;
-    }
-    return settings->pass_count == 0 ? most : least(bytes, most);
+    const uint32_t all = ws_estimate_pass_count() - 1;
+    const uint32_t choice = settings->pass_count == 0   ? all
+                            : settings->pass_count == 1 ? choice_of(settings->passes[0])
+                                                        : all + 1;
+    const struct ws_estimate_sums *sums = choice != WS_NONE ? ws_estimate_find(groups, choice) : NULL;
+    return sums != NULL ? *sums : (struct ws_estimate_sums){0};
 }
 
 /* ---- How to keep below a budget. ---- */
@@ -149,12 +146,19 @@ static void say_frames(const struct ws_groups *groups, uint64_t budget)
     free(bytes);
 }
 
-static void say_budget(const struct ws_groups *groups, uint64_t bytes, uint64_t budget, const char *tile)
+static void say_budget(const struct ws_groups *groups, const struct ws_estimate_sums *needs,
+                       uint64_t budget, const char *tile)
 {
     char needed[WS_BYTES_SIZE];
     char most[WS_BYTES_SIZE];
-    ws_bytes_text(bytes, needed);
+    ws_bytes_text(needs->bytes, needed);
     ws_bytes_text(budget, most);
+    const uint64_t step = needs->bytes > budget ? (needs->bytes + budget - 1) / budget : 1;
+    if ((needs->bytes + needs->turns) / step > budget) {
+        char turns[WS_BYTES_SIZE];
+        ws_say("turns of loops may add %s at most, before any is left out: how much depends on data",
+               ws_bytes_text(needs->turns, turns));
+    }
     if (tile[0] == '\0') {
         ws_say("%s of records fit into %s: nothing needs to be left out", needed, most);
         return;
@@ -167,19 +171,22 @@ static void say_budget(const struct ws_groups *groups, uint64_t bytes, uint64_t 
 bool ws_record_estimate_tell(const struct ws_record_estimate *estimate, char *path,
                              const struct ws_settings *settings, bool quiet, char tile[64])
 {
+    struct ws_estimate_chosen chosen = {settings->passes, settings->pass_count};
     struct ws_report_request request = {.analysis = &ws_analysis_estimate};
     struct ws_report report;
     struct ws_error error = {{0}};
     tile[0] = '\0';
+    if (settings->pass_count > 1)
+        request.options.user = &chosen;
     /* The capture is our own, and a limit on memory would be one on the program that is run next. */
     if (!ws_report_read(&report, path, &request, &error)) {
         ws_say("%s", error.message);
         return false;
     }
     const struct ws_groups *groups = ws_report_part_groups(&report.parts[0]);
-    const uint64_t bytes = bytes_of(groups, settings);
-    if (estimate->budget > 0 && bytes > estimate->budget)
-        choose_tile(&report, bytes, estimate->budget, tile);
+    const struct ws_estimate_sums needs = needs_of(groups, settings);
+    if (estimate->budget > 0 && needs.bytes > estimate->budget)
+        choose_tile(&report, needs.bytes, estimate->budget, tile);
     bool told = true;
     const unsigned others = count_others(estimate);
     if (others > 0)
@@ -188,7 +195,7 @@ bool ws_record_estimate_tell(const struct ws_record_estimate *estimate, char *pa
     if (!quiet && estimate->wanted)
         told = ws_groups_text(groups, WS_ESTIMATE_BY_PASS, stderr) && ws_report_notes(&report, stderr);
     if (!quiet && estimate->budget > 0)
-        say_budget(groups, bytes, estimate->budget, tile);
+        say_budget(groups, &needs, estimate->budget, tile);
     ws_report_finish(&report);
     return told;
 }
