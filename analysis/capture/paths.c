@@ -113,6 +113,14 @@ void ws_path_waiting_finish(struct ws_path_waiting *waiting)
     waiting->last = NULL;
 }
 
+bool ws_path_is_waiting(const struct ws_path_waiting *waiting, struct ws_lanes lanes)
+{
+    for (const struct ws_path_turns *turns = waiting->first; turns != NULL; turns = turns->next)
+        if (!ws_budget_spend(WS_STEPS_WORD) || ws_lanes_any(ws_lanes_and(turns->left, lanes)))
+            return true;
+    return false;
+}
+
 /* ---- taking a record apart ---- */
 
 /* Turns in a row of one lane, with the same bits. */

@@ -69,6 +69,9 @@ bool ws_path_wait(struct ws_path_waiting *waiting, uint32_t site, struct ws_lane
                   const uint32_t *words);
 void ws_path_waiting_finish(struct ws_path_waiting *waiting);
 
+/* Whether some of these lanes have turns that wait. They cannot end then: no lane ends within a path. */
+bool ws_path_is_waiting(const struct ws_path_waiting *waiting, struct ws_lanes lanes);
+
 /* Tells what the record of a path stands for. `words`: of each lane, lowest lane first. Takes the turns of its lanes out of
  * those that wait. */
 enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,

@@ -295,6 +295,14 @@ static struct ws_path_waiting *find_waiting(struct pieces *pieces, uint32_t entr
     return &waiting[pieces->waiting_count++];
 }
 
+/* Whether lanes of the record have turns that wait. */
+static bool has_waiting(const struct pieces *pieces, const struct ws_record *record)
+{
+    uint32_t index;
+    return ws_id_map_get(&pieces->waiting_of, record->entry, &index) &&
+           ws_path_is_waiting(&pieces->waiting[index], (struct ws_lanes){record->lanes[0], record->lanes[1]});
+}
+
 /* A record of a path at work. */
 struct telling {
     const struct ws_stream *stream;
@@ -308,8 +316,12 @@ static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
 {
     struct telling *telling = user;
     struct ws_record *record = &telling->record;
+    const struct ws_stream_launch *launch = &telling->pieces->launch;
     const struct number *found = find_number(telling->stream, telling->shader, number);
     if (found == NULL || !ws_site_is_place(found->kind) || found->kind == WS_SITE_PLACE_ENTRY)
+        return false;
+    if (launch->record_count >=
+        WS_STREAM_RECORDS_LEAST + WS_STREAM_RECORDS_PER_WORD * (uint64_t)launch->word_count)
         return false;
     record->site = number;
     record->kind = found->kind;
@@ -360,6 +372,10 @@ static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
             if (taken != WS_PATH_TOLD)
                 break;
             continue;
+        }
+        if (cut.record.kind == WS_SITE_PLACE_END && has_waiting(pieces, &cut.record)) {
+            launch->truncated = true;
+            break;
         }
         if (cut.record.entry == launch->record_count &&
             !ws_id_map_put(&pieces->contexts, cut.record.context, launch->record_count))

@@ -379,6 +379,7 @@ enum result {
     TAKEN,
     SHORT,  /* it has more words than there are */
     BAD,    /* malformed */
+    SPENT,  /* the budget (budget.h) is too small for it */
     FAILED, /* no memory */
     REDO,   /* its threads belong to several workers */
 };
@@ -481,7 +482,7 @@ static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
 static enum result take_path(struct ws_replay *replay, struct ws_replay_live *live, uint32_t index,
                              struct ws_lanes lanes, const uint32_t *words)
 {
-    struct telling telling = {replay, live, BAD};
+    struct telling telling = {replay, live, TAKEN};
     if ((live->module->numbers[index].flags & WS_REPLAY_NUMBER_TURNS) != 0)
         return ws_path_wait(&live->waiting, index, lanes, words) ? TAKEN : FAILED;
     const struct ws_path *path = ws_path_find(&live->module->paths, index);
@@ -490,7 +491,7 @@ static enum result take_path(struct ws_replay *replay, struct ws_replay_live *li
     switch (ws_path_expand(&live->module->paths, path, &live->waiting, lanes, words, tell_place, &telling)) {
     case WS_PATH_TOLD: return TAKEN;
     case WS_PATH_FAILED: return FAILED;
-    case WS_PATH_STOPPED: return telling.result == TAKEN ? BAD : telling.result;
+    case WS_PATH_STOPPED: return telling.result == TAKEN ? SPENT : telling.result;
     default: return BAD;
     }
 }
@@ -531,6 +532,8 @@ static enum result take_place(struct cursor *cursor)
         return SHORT;
     if (live->dropped)
         return TAKEN;
+    if ((number->flags & WS_REPLAY_NUMBER_END) != 0 && ws_path_is_waiting(&live->waiting, event.lanes))
+        return BAD;
     return path != 0 ? take_path(replay, live, index, event.lanes, words + length)
                      : hand_over(replay, &event, words + length, payload);
 }
@@ -744,10 +747,10 @@ static bool conclude(struct ws_replay_feed *feed, enum result result, uint32_t l
     }
     feed->stopped = result != SHORT;
     feed->redo = feed->redo || result == REDO;
-    if (result == BAD) {
+    if (result == BAD)
         feed->malformed++;
+    if (result == BAD || result == SPENT)
         feed->launch.truncated = true;
-    }
     return result != FAILED;
 }
 

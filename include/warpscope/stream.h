@@ -16,6 +16,10 @@
  * What a record's site means is in the SITE chunk of its shader's module: it stands for all places whose `row` is the
  * record's `site`, and for one data site, whose index that is (instrument.h, struct ws_site_info).
  *
+ * PATHS. A record of a path (records.h) is given as the place records that it stands for: `position` and `word` are those of
+ * the record of the path. Of a loop that runs long these are far more than the words of the launch: of a launch with W words at
+ * most WS_STREAM_RECORDS_LEAST + WS_STREAM_RECORDS_PER_WORD * W records are given, and it is `truncated` where it has more.
+ *
  * MEMORY. The words of a launch, and 56 bytes for each of its records.
  *
  * CHECKS. The words are untrusted. A record that contradicts its shader ends the records of its launch, and the launch is
@@ -30,6 +34,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define WS_STREAM_RECORDS_LEAST    (UINT64_C(1) << 22)
+#define WS_STREAM_RECORDS_PER_WORD UINT64_C(1024)
 
 /* One record. `words` are those of its launch. */
 struct ws_record {

@@ -302,6 +302,93 @@ static bool messages(struct ws_capture_writer *writer, struct ws_error *error)
     return written;
 }
 
+/* Numbers of the records of write_paths, which are those of its sites. */
+enum { PATH = 3, PATH_TURNS = 4 };
+
+/* A module whose records are of a path of one loop of one block, of three words per lane. */
+static bool write_paths(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    static const char *const passes[] = {WS_PASS_EXECUTION_TRACE};
+    static const uint32_t function = 4;
+    static const uint32_t words[8] = {0};
+    static const struct ws_block_info block = {
+        .label = 5, .offset = 5, .length = 1, .function = 4, .instruction_count = 1};
+    static const struct ws_site_info sites[] = {
+        {WS_NONE, 0, WS_SITE_ENTRY, 0, 5, 0},
+        {0, WS_TAG_EXECUTION_TRACE_BLOCK, WS_SITE_PLACE_BLOCK, 0, 5, 1},
+        {0, WS_TAG_EXECUTION_TRACE_END, WS_SITE_PLACE_END, 0, 5, 2},
+        {WS_NONE, 0, WS_SITE_PATH, 0, 5, 3},
+        {WS_NONE, 0, WS_SITE_PATH_TURNS, 0, 5, PATH},
+        {WS_NONE, WS_STEP(0, 0), WS_SITE_PATH_STEP, 0, 5, 1},
+    };
+    static const struct ws_entry_info entry = {.name = "main",
+                                               .stage = WS_STAGE_COMPUTE,
+                                               .function = 4,
+                                               .functions = &function,
+                                               .function_count = 1};
+    const struct ws_chunk_module module = {.name = "m", .words = words, .word_count = 8};
+    const struct ws_chunk_sites chunk = {.passes = passes,
+                                         .pass_count = 1,
+                                         .entries = &entry,
+                                         .entry_count = 1,
+                                         .blocks = &block,
+                                         .block_count = 1,
+                                         .sites = sites,
+                                         .site_count = sizeof(sites) / sizeof(sites[0])};
+    return ws_capture_write_module(writer, &module, error) && ws_capture_write_sites(writer, &chunk, error) &&
+           write_shader(writer, 0, 0, "main", error);
+}
+
+/* A launch of one warp of two lanes, whose records these words are behind its entry. */
+static bool write_words(struct ws_capture_writer *writer, uint32_t *words, uint32_t count,
+                        struct ws_error *error)
+{
+    static const uint32_t entry[9] = {WS_CONTEXT_NONE, 0, 8 | 3 << 8 | 1 << 16, 3, 0, 0, 0, 0, 1};
+    static const struct ws_slot_shader slot = {0, 0};
+    static const uint32_t pipeline = 0;
+    const struct ws_launch launch = {.kind = WS_LAUNCH_DISPATCH,
+                                     .size = {1, 1, 1},
+                                     .label = "",
+                                     .command_buffer = "",
+                                     .pipelines = &pipeline,
+                                     .pipeline_count = 1};
+    const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
+    const struct ws_chunk_records records = {.flags = WS_RECORDS_LAST,
+                                             .bins = 8,
+                                             .sufficient = count,
+                                             .slots = &slot,
+                                             .slot_count = 1,
+                                             .words = words,
+                                             .word_count = count};
+    memcpy(words, entry, sizeof(entry));
+    return ws_capture_write_submission(writer, &submission, error) &&
+           ws_capture_write_records(writer, &records, error);
+}
+
+static bool turns(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    uint32_t words[17] = {[9] = 0, PATH << 16 | 3, 1, 1, UINT32_MAX, 1, 1, UINT32_MAX};
+    return write_paths(writer, error) && write_words(writer, words, 17, error);
+}
+
+/* Turns of lane 1, whose path never comes, and paths of lane 0, for which all of them are looked through. */
+static bool waiting_turns(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    enum { COUNT = 30000 };
+    static const uint32_t turn[4] = {0, PATH_TURNS << 16 | 2, 1, 1};
+    static const uint32_t path[5] = {0, PATH << 16 | 1, 1, 0, 0};
+    uint32_t *words = malloc((9 + COUNT * 9) * sizeof(*words));
+    if (words == NULL)
+        return false;
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        memcpy(words + 9 + 4 * i, turn, sizeof(turn));
+        memcpy(words + 9 + 4 * COUNT + 5 * i, path, sizeof(path));
+    }
+    const bool written = write_paths(writer, error) && write_words(writer, words, 9 + COUNT * 9, error);
+    free(words);
+    return written;
+}
+
 const struct hostile hostiles[] = {
     {"one_blob", "one blob used by many geometries", one_blob},
     {"one_blob_strides", "one blob used by many geometries of many kinds", one_blob_strides},
@@ -314,17 +401,20 @@ const struct hostile hostiles[] = {
     {"launches", "many launches of many shaders", launches},
     {"rows", "many launches of many blocks", rows},
     {"messages", "many long messages", messages},
+    {"turns", "billions of turns in a word", turns},
+    {"waiting_turns", "turns that wait for a path, and paths that look through them", waiting_turns},
     {NULL},
 };
 
 bool hostile_write(const struct hostile *hostile, const char *path, struct ws_error *error)
 {
-    static const char *const passes[] = {WS_PASS_SIMT_EFFICIENCY, WS_PASS_RAY_EVENTS};
+    static const char *const passes[] = {WS_PASS_SIMT_EFFICIENCY, WS_PASS_EXECUTION_TRACE,
+                                         WS_PASS_RAY_EVENTS};
     static const struct ws_text_pair geometry = {"geometry", "true"};
     const struct ws_chunk_info info = {.version = "0.1.0",
                                        .application = hostile->name,
                                        .passes = passes,
-                                       .pass_count = 2,
+                                       .pass_count = 3,
                                        .settings = &geometry,
                                        .setting_count = 1};
     const struct ws_chunk_device device = {

@@ -24,6 +24,8 @@ static const struct bounds bounds[] = {
     {"one_blob", BLOB * 3 + BLOB *WS_STEPS_KEPT + BLOB / 12 * WS_STEPS_PRIMITIVE + (1 << 20), true},
     {"one_blob_strides", 0, false},
     {"zero_blobs", 0, false},
+    {"turns", 0, false},
+    {"waiting_turns", 0, false},
 };
 
 static const struct bounds *bounds_of(const char *name)

@@ -146,8 +146,8 @@ static void say_frames(const struct ws_groups *groups, uint64_t budget)
     free(bytes);
 }
 
-static void say_budget(const struct ws_groups *groups, const struct ws_estimate_sums *needs,
-                       uint64_t budget, const char *tile)
+static void say_budget(const struct ws_groups *groups, const struct ws_estimate_sums *needs, uint64_t budget,
+                       const char *tile)
 {
     char needed[WS_BYTES_SIZE];
     char most[WS_BYTES_SIZE];

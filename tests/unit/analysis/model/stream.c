@@ -298,13 +298,31 @@ static void list_shared(struct ws_site_info *list, const struct ws_site_info *si
     }
 }
 
-uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32_t local_size[3],
-                             const uint32_t *instruction_counts, uint32_t block_count)
+/* Sites of paths, and the number of the first. */
+struct paths {
+    const struct ws_site_info *sites;
+    uint32_t count;
+    uint32_t first;
+};
+
+static void list_paths(struct ws_site_info *sites, const struct paths *paths)
+{
+    for (uint32_t i = 0; i < paths->count; ++i) {
+        struct ws_site_info *site = &sites[paths->first + i];
+        *site = paths->sites[i];
+        site->offset = stream_block_offset(site->block) + 3;
+        if (site->kind == WS_SITE_PATH_TURNS)
+            site->row += paths->first;
+    }
+}
+
+static uint32_t add_shader(struct stream *stream, uint32_t stage, const uint32_t local_size[3],
+                           const uint32_t *instruction_counts, uint32_t block_count, struct paths *paths)
 {
     const uint32_t function = 3;
     static const char *const passes[] = {STREAM_PASS, WS_PASS_EXECUTION_TRACE, WS_PASS_DIVERGENCE};
     const uint32_t own_count = 1 + block_count * BLOCK_SITES + 1;
-    const uint32_t site_count = own_count + block_count * SHARED;
+    const uint32_t site_count = own_count + block_count * SHARED + paths->count;
     struct ws_block_info *blocks = calloc(block_count, sizeof(*blocks));
     struct ws_site_info *sites = calloc(site_count, sizeof(*sites));
     uint32_t word_count = 0;
@@ -321,6 +339,8 @@ uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32
         list_shared(sites + own_count + i * SHARED, sites, i);
     sites[own_count - 1] =
         (struct ws_site_info){WS_NONE, 0, WS_SITE_CONTINUE, 0, stream_block_offset(0) + 3, own_count - 1};
+    paths->first = site_count - paths->count;
+    list_paths(sites, paths);
     const struct ws_entry_info entry = {
         .name = "main", .stage = stage, .function = function, .functions = &function, .function_count = 1};
     const struct ws_chunk_sites chunk = {.passes = passes,
@@ -335,6 +355,24 @@ uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32
     free(words);
     free(blocks);
     free(sites);
+    return id;
+}
+
+uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32_t local_size[3],
+                             const uint32_t *instruction_counts, uint32_t block_count)
+{
+    struct paths none = {0};
+    return add_shader(stream, stage, local_size, instruction_counts, block_count, &none);
+}
+
+uint32_t stream_shader_paths(struct stream *stream, uint32_t stage, const uint32_t *instruction_counts,
+                             uint32_t block_count, const struct ws_site_info *paths, uint32_t path_count,
+                             uint32_t *first)
+{
+    const uint32_t local_size[3] = {8, 4, 1};
+    struct paths with = {paths, path_count, 0};
+    const uint32_t id = add_shader(stream, stage, local_size, instruction_counts, block_count, &with);
+    *first = with.first;
     return id;
 }
 

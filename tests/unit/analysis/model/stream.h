@@ -62,6 +62,12 @@ uint32_t stream_shader(struct stream *stream, uint32_t stage, const uint32_t *in
 uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32_t local_size[3],
                              const uint32_t *instruction_counts, uint32_t block_count);
 
+/* The same as stream_shader, with sites of paths behind its others. The row of a PATH_TURNS is given as the index among
+ * `paths` of its PATH. `*first` receives the number of the first of them. */
+uint32_t stream_shader_paths(struct stream *stream, uint32_t stage, const uint32_t *instruction_counts,
+                             uint32_t block_count, const struct ws_site_info *paths, uint32_t path_count,
+                             uint32_t *first);
+
 /* A shader whose module and sites are the test's: `chunk->module` is filled in. `words` = NULL: zeros.
  * Numbers of its records are those in the sites. */
 uint32_t stream_shader_of(struct stream *stream, uint32_t stage, const uint32_t *words, uint32_t word_count,

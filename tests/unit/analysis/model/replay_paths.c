@@ -1,0 +1,301 @@
+/* Records of paths (records.h) in streams written by hand: the replay (replay.h) and those who cut records (stream.h) tell the
+ * same places, in the same order; and what cannot be is refused. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tests/unit/analysis/model/replay_hand.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/stream.h"
+
+/* The blocks of the shader: A, a loop of H, B, C, D, then E of the class of A; the blocks F and G of a function. */
+enum { A, H, B, C, D, E, F, G, BLOCKS };
+
+/* Sites of its paths: over the loop, to E; of a call of the function; of a loop in one arm of a branch, to E; of what all lanes
+ * come by. */
+enum {
+    LOOP = 0,
+    LOOP_TURNS = 1,
+    CALL = 8,
+    ARM = 11,
+    ARM_TURNS = 12,
+    PLAIN = 17,
+    TURNS_AFTER = 19,
+    SITES = 20,
+};
+
+static void list_sites(struct ws_site_info sites[SITES])
+{
+    static const struct {
+        uint32_t kind, tag, row;
+    } list[SITES] = {
+        {WS_SITE_PATH, 0, 3},
+        {WS_SITE_PATH_TURNS, 0, LOOP},
+        {WS_SITE_PATH_STEP, WS_STEP_ALL, A},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 0), H},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 1), B},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 2), C},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 1), D},
+        {WS_SITE_PATH_STEP, WS_STEP_ALL, E},
+        {WS_SITE_PATH, 0, 1},
+        {WS_SITE_PATH_STEP, WS_STEP_ALL, F},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 11), G},
+        {WS_SITE_PATH, 0, 4},
+        {WS_SITE_PATH_TURNS, 1, ARM},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 0), B},
+        {WS_SITE_PATH_STEP, WS_STEP(1, 0), H},
+        {WS_SITE_PATH_STEP, WS_STEP(1, 1), C},
+        {WS_SITE_PATH_STEP, WS_STEP_ALL, E},
+        {WS_SITE_PATH, 0, 0},
+        {WS_SITE_PATH_STEP, WS_STEP_ALL, D},
+        {WS_SITE_PATH, 0, 0},
+    };
+    for (uint32_t i = 0; i < SITES; i++) {
+        sites[i] = (struct ws_site_info){WS_NONE, list[i].tag, list[i].kind, A, 0, list[i].row};
+        if (list[i].kind == WS_SITE_PATH_STEP)
+            sites[i].row = stream_number(WS_SITE_PLACE_BLOCK, list[i].row);
+    }
+}
+
+/* A warp of two lanes. */
+static struct stream *begin(uint32_t bins, uint32_t piece_words, uint32_t *context, uint32_t *first)
+{
+    static const uint32_t counts[BLOCKS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    struct ws_site_info sites[SITES];
+    list_sites(sites);
+    struct stream *stream = replay_begin(bins, piece_words);
+    const uint32_t raygen = stream_shader_paths(stream, WS_STAGE_RAYGEN, counts, BLOCKS, sites, SITES, first);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 2, 1, 1);
+    *context = stream_enter_rays(stream, 0, raygen, lanes(3), 0);
+    return stream;
+}
+
+struct told {
+    uint32_t block;
+    uint32_t lanes;
+};
+
+/* The records of blocks that are cut from the stream. */
+static void expect_cut(const struct stream *stream, const struct told *expected, uint32_t count)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_stream_launch *launch = NULL;
+    uint32_t found = 0;
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_stream *cutter = ws_stream_create();
+    assert_true(reader != NULL && cutter != NULL);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+        assert_true(ws_stream_take(cutter, &chunk, &launch, &error));
+        for (uint32_t i = 0; launch != NULL && i < launch->record_count; i++) {
+            const struct ws_record *record = &launch->records[i];
+            if (record->kind != WS_SITE_PLACE_BLOCK)
+                continue;
+            assert_true(found < count);
+            assert_int_equal(record->site, stream_number(WS_SITE_PLACE_BLOCK, expected[found].block));
+            assert_int_equal(record->lanes[0], expected[found].lanes);
+            assert_int_equal(record->words_per_lane, 0);
+            found++;
+        }
+        assert_true(launch == NULL || !launch->truncated);
+    }
+    assert_int_equal(found, count);
+    ws_stream_destroy(cutter);
+    ws_reader_destroy(reader);
+}
+
+/* What the replay is to tell of these blocks, by a warp that ends then. The caller frees it. */
+static char *text_of(const struct told *expected, uint32_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs("launch 0 2x1x1 'work'\nenter c0 shader 0 depth 0 warp 0 3 thread 0,0,0\n", out);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "block c0 %" PRIu32 " %" PRIx32 "\n", expected[i].block, expected[i].lanes);
+    fputs("end c0 5 3\nleave c0 3\nclose c0\nthreads 2\nwarp 0 index 0 lanes 2\n", out);
+    fclose(out);
+    return text;
+}
+
+/* The turns of a loop around the path, of which lane 0 runs one and lane 1 two: what waits is of the path that comes next. Then
+ * the function, of which lane 1 skips G; then lane 0 comes to the loop in the arm, and leaves in its first turn; then what both
+ * come by, and the end. */
+static void loops_functions_and_arms(void **state)
+{
+    (void)state;
+    static const struct told expected[] = {
+        {A, 3}, {H, 3}, {B, 3}, {C, 1}, {D, 3}, {H, 3}, {B, 3}, {C, 2}, {D, 3}, {H, 3},
+        {B, 3}, {D, 3}, {H, 3}, {B, 3}, {D, 3}, {H, 3}, {E, 3}, /* as in records.h */
+        {A, 2}, {H, 2}, {B, 2}, {D, 2}, {H, 2}, {B, 2}, {D, 2}, {H, 2}, {B, 2}, {C, 2},
+        {D, 2}, {H, 2}, {E, 2}, {F, 3}, {G, 1}, {B, 1}, {H, 1}, {C, 1}, {E, 3}, {D, 3}};
+    enum { COUNT = sizeof(expected) / sizeof(expected[0]) };
+    static const uint32_t widths[] = {8, 16, 32, 128};
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t context, first;
+        struct stream *stream = begin(widths[i % 4], i / 4, &context, &first);
+        stream_data(stream, context, first + LOOP_TURNS, lanes(1), (const uint32_t[]){7, 1}, 2);
+        stream_data(stream, context, first + LOOP_TURNS, lanes(2), (const uint32_t[]){3, 1}, 2);
+        stream_data(stream, context, first + LOOP_TURNS, lanes(2), (const uint32_t[]){7, 1}, 2);
+        stream_data(stream, context, first + LOOP, lanes(3), (const uint32_t[]){1, 3, 3, 1, 3, 2}, 3);
+        stream_data(stream, context, first + LOOP_TURNS, lanes(2), (const uint32_t[]){3, 2}, 2);
+        stream_data(stream, context, first + LOOP, lanes(2), (const uint32_t[]){1, 7, 1}, 3);
+        stream_data(stream, context, first + CALL, lanes(3), (const uint32_t[]){1 << 11, 0}, 1);
+        stream_data(stream, context, first + ARM, lanes(3), (const uint32_t[]){1, 3, 0, 0, 0, 0, 0, 0}, 4);
+        stream_site(stream, context, first + PLAIN, lanes(3));
+        place(stream, context, WS_SITE_PLACE_END, E, 3);
+        stream_end(stream);
+        stream_writer(stream);
+        char *text = text_of(expected, COUNT);
+        struct ws_replay_losses losses;
+        struct replay_sum sum = {0};
+        stream_finish(stream);
+        expect_cut(stream, expected, COUNT);
+        stream_replay(stream, &replay_sum_operations, &sum, 2, &losses);
+        assert_true(sum.blocks == COUNT && losses.records == 11 && losses.malformed == 0);
+        struct replay_log log = {NULL, 0};
+        char *told = NULL;
+        size_t size = 0;
+        log.out = open_memstream(&told, &size);
+        assert_non_null(log.out);
+        stream_replay(stream, &replay_log_operations, &log, 1, &losses);
+        fclose(log.out);
+        assert_string_equal(told, text);
+        free(told);
+        free(text);
+        stream_destroy(stream);
+    }
+}
+
+/* How the launch of a stream was cut. */
+struct cut {
+    bool truncated;
+    uint32_t records;
+};
+
+static struct cut cut_of(const struct stream *stream)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_stream_launch *launch = NULL;
+    struct cut cut = {false, 0};
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_stream *cutter = ws_stream_create();
+    assert_true(reader != NULL && cutter != NULL);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+        assert_true(ws_stream_take(cutter, &chunk, &launch, &error));
+        if (launch != NULL)
+            cut = (struct cut){launch->truncated, launch->record_count};
+    }
+    ws_stream_destroy(cutter);
+    ws_reader_destroy(reader);
+    return cut;
+}
+
+/* A record of these words per lane in lanes 0 and 1, and the end of lanes: one of them makes no sense. */
+static void refuse(uint32_t site, const uint32_t *words, uint32_t words_per_lane, uint64_t mask,
+                   uint64_t ends)
+{
+    uint32_t context, first;
+    struct ws_replay_losses losses;
+    struct replay_sum sum = {0};
+    struct stream *stream = begin(8, 0, &context, &first);
+    if (words_per_lane > 0)
+        stream_data(stream, context, first + site, lanes(mask), words, words_per_lane);
+    else
+        stream_site(stream, context, first + site, lanes(mask));
+    place(stream, context, WS_SITE_PLACE_END, E, ends);
+    stream_end(stream);
+    stream_finish(stream);
+    stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+    assert_true(losses.malformed == 1 && losses.truncated == 1 && cut_of(stream).truncated);
+    stream_destroy(stream);
+}
+
+static void what_cannot_be(void **state)
+{
+    (void)state;
+    static const uint32_t words[8] = {1, 3, 3, 1, 3, 2};
+    refuse(LOOP + 2, words, 0, 3, 3);        /* a step has no records */
+    refuse(TURNS_AFTER + 1, words, 0, 3, 3); /* beyond the sites */
+    refuse(LOOP, words, 3, 7, 3);            /* lane 2 never was */
+    refuse(LOOP_TURNS, words, 2, 3, 2);      /* lane 1 ends while its turns wait for a path */
+    refuse(LOOP, words, 4, 3, 3);            /* what is behind its words begins no record */
+}
+
+/* Sites that contradict each other: the reader refuses them, so nothing is known of the shader. */
+static void sites_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t site, kind, row;
+        const char *text;
+    } list[] = {
+        {LOOP, WS_SITE_PATH, 256, "more words per lane"},
+        {LOOP_TURNS, WS_SITE_PATH_TURNS, LOOP_TURNS, "no path"},
+        {LOOP_TURNS, WS_SITE_PATH_TURNS, 100000, "no path"},
+        {LOOP + 2, WS_SITE_PATH_STEP, 100000, "a step beyond"},
+        {LOOP + 2, WS_SITE_PATH_STEP, 0, "a step that is no place"},
+        {LOOP, WS_SITE_PATH_STEP, 1, "stands behind none"},
+    };
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+        static const uint32_t counts[BLOCKS] = {1, 1, 1, 1, 1, 1, 1, 1};
+        struct ws_site_info sites[SITES];
+        struct ws_error error = {{0}};
+        struct ws_chunk chunk;
+        uint32_t first;
+        list_sites(sites);
+        sites[list[i].site].kind = list[i].kind;
+        sites[list[i].site].row = list[i].row;
+        struct stream *stream = replay_begin(8, 0);
+        stream_shader_paths(stream, WS_STAGE_RAYGEN, counts, BLOCKS, sites, SITES, &first);
+        stream_finish(stream);
+        struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+        assert_non_null(reader);
+        enum ws_read_result result = WS_READ_CHUNK;
+        while (result == WS_READ_CHUNK && error.message[0] == '\0')
+            result = ws_reader_next(reader, &chunk, &error);
+        if (result != WS_READ_ERROR || strstr(error.message, list[i].text) == NULL)
+            fail_msg("case %zu: '%s'", i, error.message);
+        ws_reader_destroy(reader);
+        stream_destroy(stream);
+    }
+}
+
+/* Four billion turns of three blocks in one word: the budget ends the replay, which is no fault of the record; and no more
+ * records are cut than stream.h says. */
+static void turns_without_end(void **state)
+{
+    (void)state;
+    uint32_t context, first;
+    struct ws_error error = {{0}};
+    struct ws_replay_losses losses;
+    struct replay_sum sum = {0};
+    struct stream *stream = begin(8, 0, &context, &first);
+    stream_data(stream, context, first + LOOP, lanes(3),
+                (const uint32_t[]){1, 3, UINT32_MAX, 1, 3, UINT32_MAX}, 3);
+    place(stream, context, WS_SITE_PLACE_END, E, 3);
+    stream_end(stream);
+    stream_finish(stream);
+    ws_budget_begin(0);
+    ws_budget_set_least(1 << 22);
+    stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+    assert_true(ws_budget_exceeded(&error) && strstr(error.message, "more work than") != NULL);
+    assert_true(losses.malformed == 0 && losses.truncated == 1 && sum.truncated == 1);
+    assert_true(sum.blocks > 1000 && sum.blocks < 1 << 21);
+    ws_budget_set_least(0);
+    ws_budget_begin(600);
+    const struct cut cut = cut_of(stream);
+    assert_true(cut.truncated);
+    assert_int_equal(cut.records,
+                     WS_STREAM_RECORDS_LEAST + WS_STREAM_RECORDS_PER_WORD * stream_word_count(stream));
+    stream_destroy(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_functions_and_arms), cmocka_unit_test(what_cannot_be),
+        cmocka_unit_test(sites_that_cannot_be), cmocka_unit_test(turns_without_end)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
