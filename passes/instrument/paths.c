@@ -51,6 +51,7 @@ struct region {
     uint32_t loop_count;
     uint32_t bits[LOOPS_MAX + 1]; /* per slot: how many are in use */
     bool full;                    /* something was beyond a bound */
+    bool shared; /* a step is of a plain function, whose places may be steps of other paths too */
 };
 
 /* What callers know of a function. */
@@ -278,7 +279,7 @@ static void begin_region(struct ws_paths *paths)
     region->step_count = region->set_count = region->call_count = region->loop_count = 0;
     for (uint32_t i = 0; i <= LOOPS_MAX; i++)
         region->bits[i] = 0;
-    region->full = false;
+    region->full = region->shared = false;
     paths->stamp++;
 }
 
@@ -326,6 +327,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b, uint32_t slot, bool 
         region->bits[slot] += callee->bits;
         if (callee->bits > 0)
             region->calls[region->call_count++] = (struct call){slot, base, i};
+        region->shared = true;
         for (uint32_t s = 0; s < callee->step_count; s++) {
             const uint32_t bit = callee->steps[s].tag;
             add_step(region, callee->steps[s].number,
@@ -537,18 +539,6 @@ static void place_turns(struct ws_runner *runner, uint32_t loop, uint32_t number
     site->offset = ws_runner_offset(runner, ws_cursor_block_start(runner->module, header));
 }
 
-/* Whether the region is the beginning of one block of its own, whose record needs no path. That of a plain function may also be
- * part of other paths. */
-static bool is_one_place(const struct ws_runner *runner, uint32_t *block)
-{
-    const struct ws_paths *paths = runner->paths;
-    const struct region *region = paths->region;
-    if (region->set_count > 0)
-        *block = region->sets[0].block;
-    return region->step_count == 1 && region->loop_count == 0 && region->call_count == 0 &&
-           paths->numbers[paths->first + *block] == region->steps[0].number;
-}
-
 /* Puts the code of a region that ends where a block begins. */
 static void end_region(struct ws_runner *runner, uint32_t to)
 {
@@ -557,11 +547,11 @@ static void end_region(struct ws_runner *runner, uint32_t to)
     uint32_t variables[WS_DATA_WORDS_MAX];
     uint32_t slots[LOOPS_MAX + 1] = {0};
     uint32_t words[WS_DATA_WORDS_MAX] = {0};
-    uint32_t first = to;
     if (region->step_count == 0)
         return;
-    if (is_one_place(runner, &first)) {
-        put_place(runner, begin_of(runner, first), region->steps[0].number);
+    if (region->step_count == 1 && region->loop_count == 0 && !region->shared) {
+        const uint32_t block = region->set_count > 0 ? region->sets[0].block : to;
+        put_place(runner, begin_of(runner, block), region->steps[0].number);
         return;
     }
     const uint32_t loop_word = region->bits[0] > 0 ? 1 : 0;

@@ -12,7 +12,24 @@
  * region.
  *
  * A PLAIN function has no loop, appends nothing else, and each block runs at most once in a call. It appends nothing by itself:
- * it leaves its bits to its caller, which makes them bits of its own, or appends them where the call stands. */
+ * it leaves its bits to its caller, which makes them bits of its own, or appends them where the call stands.
+ *
+ * ENDS. What a lane has set is lost only if it does not come to the end of the region. No lane that lives can miss it:
+ *   - kill, terminate, ignore, reportIntersection, demote, traceRay, calls of shaders and of functions that do such: their
+ *     blocks part warps (calls.h), so they are in no region and no plain function. So a lane whose invocation is suspended,
+ *     goes on in another warp, or ends, has no bits that wait;
+ *   - a return, an end of a task shader, or of what control flow cannot reach: such a block leads nowhere, and neither a region
+ *     nor a loop of one has such. Where it stands in an arm between two blocks, these are of different classes;
+ *   - a break out of two loops, or into code that leaves the function: the loop has another exit than its merge block, and does
+ *     not fit. A continue is a way within its loop;
+ *   - a loop that does not end: nothing is told of what its lanes did since the region began;
+ *   - a call within a region: a function that is not plain appends by itself, and is in none;
+ *   - helper lanes set bits like others, and append nothing, as they append no places. A lane becomes one by a demote alone;
+ *   - recursion there is none in shaders. A shader that is called has variables of its own; what a plain function leaves is
+ *     taken by the next instruction of its caller.
+ * A loop that is left and entered anew begins with zeros: they are put back behind the record. Turns are counted up to
+ * 2^31 - 1; then a record tells of them, and they are counted anew. Barriers may stand in a region: what is kept over one is a
+ * word of bits at most, and three for each loop. */
 #ifndef WS_PASSES_INSTRUMENT_PATHS_H
 #define WS_PASSES_INSTRUMENT_PATHS_H
 

@@ -215,7 +215,7 @@ static void refuse(uint32_t site, const uint32_t *words, uint32_t words_per_lane
 static void what_cannot_be(void **state)
 {
     (void)state;
-    static const uint32_t words[8] = {1, 3, 3, 1, 3, 2};
+    static const uint32_t words[16] = {1, 3, 3, 1, 3, 2};
     refuse(LOOP + 2, words, 0, 3, 3);        /* a step has no records */
     refuse(TURNS_AFTER + 1, words, 0, 3, 3); /* beyond the sites */
     refuse(LOOP, words, 3, 7, 3);            /* lane 2 never was */
