@@ -532,7 +532,7 @@ static void limits(void **state)
     says(run(1, "$W report $D/strides.wscope all 2>/dev/null"),
          "no advice: the capture asks for more work than");
     says(run(1, "$W report $D/strides.wscope advice"),
-         "warpscope: the capture asks for more work than 4660 bytes can need; --max-seconds 600 works on it");
+         "warpscope: the capture asks for more work than 4671 bytes can need; --max-seconds 600 works on it");
     says(run(1, "$W report $D/strides.wscope all --json 2>/dev/null"), "\"given_up\": [");
     says(run(1, "$W report $D/strides.wscope advice --max-memory 1M"),
          "; the limit was 1.0 MB, and --max-memory SIZE allows more");
