@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/glob.h"
+#include "passes/instrument/paths.h"
 #include "passes/instrument/probes.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/probe/match.h"
@@ -273,6 +274,8 @@ static const char *find_site(struct call *call)
     uint32_t first = 0;
     uint32_t end = 0;
     find_area(call->probe, call->function, false, &first, &end);
+    if (records)
+        ws_paths_part(runner->paths, call->visit->block);
     if (ws_id_map_get(&call->probe->sites, site_key(call), &call->site)) {
         call->at = result->sites[call->site].row;
     } else {
