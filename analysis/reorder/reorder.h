@@ -69,6 +69,12 @@
  *   Example: 1000 slots behind a call become 400, at a cost of 150, and the capture has 3000. Worth is 4; the gain is
  *   (1000 - 400 - 150) / 3000 = 15 %.
  *
+ * TIME DOES NOT WEIGH SLOTS, though the pass warp_time has the self time of each shader. That of a shader that traces has the
+ * time in which its rays are on their way (warp_times.h): no record tells where traversal begins and ends. It is not behind
+ * the call, sorting does not change it, and no count of slots has it. Self time / slots of that shader would charge it to the
+ * code behind the call, which would seem to cost more than it does by as much as the rays take. The time that records take is
+ * in it, too.
+ *
  * MEMORY: see reorder_threads.h. TIME: for each visit, key and window a sort by digits, and a step for each item of spans
  * (spans.h) that the tails of a new warp do not share, which the budget limits (budget.h). */
 #ifndef WS_ANALYSIS_REORDER_REORDER_H
