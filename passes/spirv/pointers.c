@@ -284,10 +284,14 @@ static bool has_result(const struct ws_instruction *instruction)
     return has_type && has_id;
 }
 
-/* Whether an instruction passes pointers on. */
-static bool is_step(struct ws_pointers *pointers, const struct ws_instruction *instruction)
+/* Whether an instruction passes pointers on: those of functions, and variables of the module, which may begin with some. */
+static bool is_step(struct ws_pointers *pointers, uint32_t index)
 {
     const struct ws_module *module = pointers->module;
+    const struct ws_instruction *instruction = &module->instructions[index];
+    const bool in_function = module->function_count > 0 && index >= module->functions[0].first;
+    if (!in_function && instruction->opcode != SpvOpVariable)
+        return false;
     switch ((SpvOp)instruction->opcode) {
     case SpvOpFunctionCall: return true;
     case SpvOpStore: return value_holds(pointers, ws_operand(module, instruction, 1));
@@ -309,13 +313,12 @@ static bool is_step(struct ws_pointers *pointers, const struct ws_instruction *i
 static bool find_steps(struct ws_pointers *pointers)
 {
     const struct ws_module *module = pointers->module;
-    const uint32_t first = module->function_count > 0 ? module->functions[0].first : 0;
     uint32_t count = 0;
-    for (uint32_t i = first; i < module->instruction_count; i++)
-        count += is_step(pointers, &module->instructions[i]);
+    for (uint32_t i = 0; i < module->instruction_count; i++)
+        count += is_step(pointers, i);
     pointers->steps = ws_arena_allocate(module->arena, (size_t)count + 1, sizeof(*pointers->steps));
-    for (uint32_t i = first; i < module->instruction_count && pointers->steps != NULL; i++)
-        if (is_step(pointers, &module->instructions[i]))
+    for (uint32_t i = 0; i < module->instruction_count && pointers->steps != NULL; i++)
+        if (is_step(pointers, i))
             pointers->steps[pointers->step_count++] = i;
     return pointers->steps != NULL;
 }
