@@ -55,6 +55,8 @@ struct ws_set {
 
     /* Of the set as it was written to the capture. Guarded by the submission lock. */
     uint64_t written; /* version + 1; 0 = never */
+    uint64_t batch;   /* the first launch of the batch that wrote it */
+    bool unresolved;  /* with a structure that was not known */
     uint32_t state;
 };
 

@@ -39,10 +39,11 @@ static struct ws_descriptor describe(struct ws_device *device, const struct ws_l
             descriptor.resource = slot->resource;
         return descriptor;
     }
-    /* A structure that is built later than its descriptor was written. */
-    if (device->find_structure != NULL)
+    /* A structure may be built later than its descriptor was written. */
+    if (device->find_structure != NULL && slot->handle != 0) {
         descriptor.resource = device->find_structure(device, (VkAccelerationStructureKHR)slot->handle);
-    *unresolved = *unresolved || (descriptor.resource == WS_NONE && slot->handle != 0);
+        *unresolved = *unresolved || descriptor.resource == WS_NONE;
+    }
     return descriptor;
 }
 
@@ -64,8 +65,9 @@ static void list_descriptors(struct ws_device *device, const struct ws_set *set,
     }
 }
 
-/* Writes what the set holds now, unless that is in the capture. False without memory. */
-static bool write_set(struct ws_device *device, struct ws_set *set)
+/* Writes what the set holds now, unless that is in the capture. What was written with a structure that is not known is
+ * written again in a later batch, in which it may be. False without memory. */
+static bool write_set(struct ws_device *device, struct ws_set *set, uint64_t batch)
 {
     struct ws_error error = {0};
     bool unresolved = false;
@@ -73,7 +75,7 @@ static bool write_set(struct ws_device *device, struct ws_set *set)
     ws_lock(&device->image_lock);
     const bool known = set->slots != NULL;
     const uint64_t version = set->version;
-    if (!known || set->written == version + 1) {
+    if (!known || (set->written == version + 1 && (!set->unresolved || set->batch == batch))) {
         ws_unlock(&device->image_lock);
         return known;
     }
@@ -88,7 +90,9 @@ static bool write_set(struct ws_device *device, struct ws_set *set)
     ws_capture_check(NULL, ws_capture_write_set(device->capture->writer, &chunk, &error), &error);
     free(descriptors);
     set->state = chunk.id;
-    set->written = unresolved ? 0 : version + 1;
+    set->written = version + 1;
+    set->unresolved = unresolved;
+    set->batch = batch;
     return true;
 }
 
@@ -102,6 +106,7 @@ struct writing {
     uint32_t launch_count;
     uint32_t use_count;
     uint32_t set_count;
+    uint64_t batch; /* the first launch of the batch */
 };
 
 static uint32_t count_sets(const struct ws_recorded_launch *launch)
@@ -119,7 +124,7 @@ static void add_set(struct ws_device *device, struct writing *writing, const str
     *set = (struct ws_bound_set){.set = one->number, .reason = one->reason, .state = WS_NONE};
     if (one->set == NULL)
         return;
-    if (!write_set(device, one->set)) {
+    if (!write_set(device, one->set, writing->batch)) {
         set->reason = WS_BOUND_NOT_FOLLOWED;
         return;
     }
@@ -155,8 +160,8 @@ static bool is_wanted(const struct ws_device *device, const struct ws_executed *
 }
 
 /* Writes what launches `first` to `end` - 1 have bound. Without memory that is not known. */
-static void write_piece(struct ws_device *device, const struct ws_executed *executed, uint32_t first,
-                        uint32_t end)
+static void write_piece(struct ws_device *device, uint64_t batch, const struct ws_executed *executed,
+                        uint32_t first, uint32_t end)
 {
     uint64_t launches = 0, uses = 0, sets = 0;
     struct ws_error error = {0};
@@ -171,6 +176,7 @@ static void write_piece(struct ws_device *device, const struct ws_executed *exec
         .launches = calloc((size_t)launches + 1, sizeof(*writing.launches)),
         .uses = calloc((size_t)uses + 1, sizeof(*writing.uses)),
         .sets = calloc((size_t)sets + 1, sizeof(*writing.sets)),
+        .batch = batch,
     };
     const bool made = writing.launches != NULL && writing.uses != NULL && writing.sets != NULL;
     for (uint32_t i = first; made && i < end; i++)
@@ -184,7 +190,7 @@ static void write_piece(struct ws_device *device, const struct ws_executed *exec
     free(writing.sets);
 }
 
-static void write_executed(struct ws_device *device, const struct ws_executed *executed)
+static void write_executed(struct ws_device *device, uint64_t batch, const struct ws_executed *executed)
 {
     const uint32_t count = ws_executed_count(executed);
     uint32_t first = 0;
@@ -193,12 +199,12 @@ static void write_executed(struct ws_device *device, const struct ws_executed *e
         uses += ws_executed_at(executed, i)->state_count;
         if (uses < USES_MAX)
             continue;
-        write_piece(device, executed, first, i + 1);
+        write_piece(device, batch, executed, first, i + 1);
         first = i + 1;
         uses = 0;
     }
     if (first < count)
-        write_piece(device, executed, first, count);
+        write_piece(device, batch, executed, first, count);
 }
 
 void ws_bound_write(struct ws_device *device, const struct ws_batch *batch)
@@ -211,6 +217,6 @@ void ws_bound_write(struct ws_device *device, const struct ws_batch *batch)
         if (!begun)
             ws_resources_write(device, executed->first);
         begun = true;
-        write_executed(device, executed);
+        write_executed(device, batch->executed[0].first, executed);
     }
 }

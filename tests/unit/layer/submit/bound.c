@@ -516,6 +516,47 @@ static void test_without_memory(void **state)
     }
 }
 
+static uint32_t find_none(struct ws_device *device, VkAccelerationStructureKHR handle)
+{
+    (void)device;
+    (void)handle;
+    return WS_NONE;
+}
+
+/* A structure that nobody has seen built: the set is written once in each submission, where it may be known by then; and once
+ * in all where structures are not followed. */
+static void test_unknown_structures(void **state)
+{
+    const VkAccelerationStructureKHR structure = (VkAccelerationStructureKHR)(uintptr_t)0x77;
+    const VkWriteDescriptorSetAccelerationStructureKHR structures = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR,
+        .accelerationStructureCount = 1,
+        .pAccelerationStructures = &structure,
+    };
+    const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 1, 0,
+                                                  NULL};
+    (void)state;
+    for (uint32_t followed = 0; followed < 2; followed++) {
+        VkDescriptorSet set = allocate(make_layout(1, &binding, NULL));
+        VkWriteDescriptorSet write =
+            writing(set, 0, 0, VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, NULL, 1);
+        write.pNext = &structures;
+        HOOK(UpdateDescriptorSets)(mock_device(), 1, &write, 0, NULL);
+        mock_layer_device.find_structure = followed != 0 ? find_none : NULL;
+        const uint32_t before = mock_bound.set_count;
+        for (uint32_t i = 0; i < 2; i++) {
+            VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+            bind(commands, set, 0, NULL);
+            mock_dispatch(commands, 1);
+            mock_dispatch(commands, 1);
+            mock_end(commands);
+            mock_submit_one(commands);
+        }
+        assert_int_equal(mock_bound.set_count - before, 1 + followed);
+    }
+    mock_layer_device.find_structure = NULL;
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -531,6 +572,7 @@ int main(void)
         TEST(test_what_is_said_of_resources),
         TEST(test_other_descriptors),
         TEST(test_what_cannot_be_followed),
+        TEST(test_unknown_structures),
         TEST(test_draws),
         TEST(test_without_memory),
     };
