@@ -95,6 +95,8 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
         place->block_row = rows[block] - 1;
         taken = ws_memory_rows_buffer(&results->rows, record->memories != NULL ? record->memories[i] : NULL,
                                       &place->buffer);
+        place->bound =
+            record->memories != NULL ? record->bound_places[i] : (struct ws_bound_place){.set = WS_NONE};
         module->place_count++;
     }
     free(rows);
@@ -157,6 +159,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
     const struct ws_shader_record *record = &results->rows.catalog->shaders[shader];
     const struct ws_memory_place *place = &results->modules[record->module].places[number];
     struct ws_memory_sums fact = {0};
+    uint64_t offset = 0;
     const bool fixed = WS_TAG_MEMORY_ACCESS_IS_FIXED(place->tag);
     if ((!fixed && !has_rows(counters, place->row, place->row_count)) ||
         !has_rows(counters, place->block_row, 1))
@@ -178,6 +181,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
         [WS_MEMORY_BY_KIND] = WS_TAG_MEMORY_ACCESS_KIND(place->tag),
         [WS_MEMORY_BY_MEMORY] = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag),
         [WS_MEMORY_BY_BUFFER] = place->buffer,
+        [WS_MEMORY_BY_BOUND] = ws_bound_find(results->rows.catalog, launch, shader, &place->bound, &offset),
         [WS_MEMORY_BY_PLACE] = ws_key_in_shader(shader, number),
     };
     return ws_groups_add(results->groups, keys, &fact);
@@ -223,6 +227,8 @@ static const struct ws_dimension dimensions[] = {
     [WS_MEMORY_BY_MEMORY] = {"memory", "storage buffer, workgroup, ...", ws_memory_memory_fields},
     [WS_MEMORY_BY_BUFFER] = {"buffer", "buffer or Workgroup variable, by name and binding",
                              ws_memory_buffer_fields},
+    [WS_MEMORY_BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
+                            ws_memory_bound_fields},
     [WS_MEMORY_BY_PLACE] = {"place", "access in the code of a shader", ws_memory_place_fields,
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_MEMORY_BY_SHADER | 1u << WS_MEMORY_BY_KIND |
@@ -295,9 +301,11 @@ static const struct ws_level levels[] = {
     [WS_MEMORY_MEMORIES] = {"memories", "Kinds of memory",
                             .by = 1u << WS_MEMORY_BY_KIND | 1u << WS_MEMORY_BY_MEMORY,
                             .text = "memory access" SHOWN, .data = "memory access" FIGURES},
-    [WS_MEMORY_BUFFERS] = {"buffers", "Buffers", .by = 1u << WS_MEMORY_BY_MEMORY | 1u << WS_MEMORY_BY_BUFFER,
-                           .sort = "-sectors,-passes", .text = "buffer memory" SHOWN,
-                           .data = "buffer memory" FIGURES},
+    [WS_MEMORY_BUFFERS] = {"buffers", "Buffers",
+                           .by = 1u << WS_MEMORY_BY_MEMORY | 1u << WS_MEMORY_BY_BUFFER |
+                                 1u << WS_MEMORY_BY_BOUND,
+                           .sort = "-sectors,-passes", .text = "buffer bound memory" SHOWN,
+                           .data = "buffer bound bound_size allocation memory" FIGURES},
     [WS_MEMORY_PLACES] = {"accesses", "Accesses, those that touch most sectors first",
                           .by = 1u << WS_MEMORY_BY_PLACE, .sort = "-sectors,-passes,shader,place",
                           .filter = "requests > 0", .text = "shader source access buffer size" SHOWN,

@@ -32,7 +32,8 @@ struct ws_memory_place {
     uint32_t block_row; /* of the block that it stands in */
     uint32_t tag;       /* WS_TAG_MEMORY_ACCESS */
     uint32_t buffer;    /* index in the results' buffers */
-    const char *file;   /* NULL = not known */
+    struct ws_bound_place bound;
+    const char *file; /* NULL = not known */
     uint32_t line;
 };
 
@@ -50,6 +51,7 @@ enum ws_memory_dimension {
     WS_MEMORY_BY_KIND,   /* enum ws_access_kind */
     WS_MEMORY_BY_MEMORY, /* enum ws_access_memory */
     WS_MEMORY_BY_BUFFER, /* index in the results' buffers */
+    WS_MEMORY_BY_BOUND,  /* what that was in the launch: ws_bound_find */
     WS_MEMORY_BY_PLACE,
     WS_MEMORY_DIMENSIONS,
 };

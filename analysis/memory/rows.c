@@ -49,6 +49,40 @@ static void buffer_name(const struct ws_row *row, struct ws_value *value)
         ws_value_text(value, "%s", rows->buffers[row->key]);
 }
 
+/* Its name, or else its number in the capture. */
+static void name_resource(const struct ws_resource *resource, const char *kind, struct ws_value *value)
+{
+    if (resource != NULL && resource->name[0] != '\0')
+        ws_value_text(value, "%s", resource->name);
+    else if (resource != NULL)
+        ws_value_text(value, "%s %u", kind, (unsigned)resource->id);
+}
+
+static void bound_name(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->key == WS_BOUND_SEVERAL)
+        ws_value_text(value, "one of several");
+    else if (row->key == WS_BOUND_INLINE)
+        ws_value_text(value, "in the descriptor set");
+    else
+        name_resource(ws_bound_resource(row->catalog, (uint32_t)row->key), "buffer", value);
+}
+
+static void bound_size(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_resource *resource = ws_bound_resource(row->catalog, (uint32_t)row->key);
+    if (resource != NULL)
+        ws_value_count(value, resource->size);
+}
+
+static void bound_allocation(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_resource *resource = ws_bound_resource(row->catalog, (uint32_t)row->key);
+    if (resource != NULL)
+        name_resource(ws_bound_resource(row->catalog, ws_bound_resource_of(row->catalog, resource->within)),
+                      "allocation", value);
+}
+
 static void place_source(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_memory_place_info place = place_of(row);
@@ -85,6 +119,15 @@ const struct ws_field ws_memory_memory_fields[] = {
 
 const struct ws_field ws_memory_buffer_fields[] = {
     {"buffer", "what is touched, by its name and binding in the shader", WS_TEXT, .value = buffer_name},
+    {NULL}};
+
+const struct ws_field ws_memory_bound_fields[] = {
+    {"bound",
+     "the application's buffer there, by its name or its number in the capture. \"one of\n"
+     "several\": draws of a render pass, or elements that shaders choose, differ",
+     WS_TEXT, .value = bound_name},
+    {"bound_size", "bytes of that buffer", WS_COUNT, .value = bound_size},
+    {"allocation", "the memory that it lies in, likewise", WS_TEXT, .value = bound_allocation},
     {NULL}};
 
 const struct ws_field ws_memory_place_fields[] = {

@@ -31,10 +31,12 @@ void ws_memory_rows_finish(struct ws_memory_rows *rows);
 /* The index of what an access touches; `text` is of the catalog, NULL = not known. False when there is no memory. */
 bool ws_memory_rows_buffer(struct ws_memory_rows *rows, const char *text, uint32_t *index);
 
-/* Fields of dimensions. Keys: enum ws_access_kind; enum ws_access_memory; index in `buffers`; ws_key_in_shader of the place. */
+/* Fields of dimensions. Keys: enum ws_access_kind; enum ws_access_memory; index in `buffers`; what ws_bound_find gives;
+ * ws_key_in_shader of the place. */
 extern const struct ws_field ws_memory_kind_fields[];
 extern const struct ws_field ws_memory_memory_fields[];
 extern const struct ws_field ws_memory_buffer_fields[];
+extern const struct ws_field ws_memory_bound_fields[];
 extern const struct ws_field ws_memory_place_fields[];
 
 #endif

@@ -470,6 +470,7 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     ws_launch_table_finish(&catalog->launches);
     ws_times_finish(&catalog->times);
     free(catalog->images);
+    ws_bound_table_destroy(catalog->bound);
     ws_id_map_finish(&catalog->ids);
     ws_text_pool_finish(&catalog->texts);
     memset(catalog, 0, sizeof(*catalog));
@@ -701,6 +702,9 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_TIMES: recorded = ws_times_record(catalog, &chunk->times); break;
     case WS_CHUNK_INFO: catalog->times.instrumented = has_other_passes(&chunk->info); break;
     case WS_CHUNK_IMAGE: recorded = add_image(catalog, &chunk->image); break;
+    case WS_CHUNK_RESOURCES: recorded = ws_bound_record(catalog, &chunk->resources); break;
+    case WS_CHUNK_SET: recorded = ws_bound_record_set(catalog, &chunk->set); break;
+    case WS_CHUNK_BOUND: recorded = ws_bound_record_launches(catalog, &chunk->bound); break;
     case WS_CHUNK_NAME: recorded = set_name(catalog, &chunk->name); break;
     default: break;
     }

@@ -140,12 +140,30 @@ static uint32_t find_instruction(const struct ws_code *code, uint32_t offset)
     return first < end && code->module.instructions[first].offset == offset ? first : WS_NONE;
 }
 
+/* Where an access is bound. */
+static struct ws_bound_place place_of(const struct memories *memories, const struct ws_access *access)
+{
+    struct ws_bound_place place = {.set = WS_NONE};
+    if (access->variable == 0 ||
+        !ws_access_binding(memories->layouts, access->variable, &place.set, &place.binding)) {
+        place.set = WS_NONE;
+        return place;
+    }
+    place.element = access->descriptor_id != 0 || access->varies ? WS_NONE : access->descriptor;
+    return place;
+}
+
 static bool add_counted(struct memories *memories)
 {
     struct ws_module_record *module = memories->module;
     const uint32_t check = ws_catalog_pass(module, WS_PASS_MEMORY_CHECK);
     module->memories = calloc(module->site_count, sizeof(*module->memories));
-    for (uint32_t i = 0; module->memories != NULL && i < module->site_count; ++i) {
+    module->bound_places = calloc((size_t)module->site_count + 1, sizeof(*module->bound_places));
+    if (module->memories == NULL || module->bound_places == NULL)
+        return false;
+    for (uint32_t i = 0; i < module->site_count; ++i)
+        module->bound_places[i].set = WS_NONE;
+    for (uint32_t i = 0; i < module->site_count; ++i) {
         struct ws_access access;
         const uint32_t instruction = is_access(&module->sites[i], check)
                                          ? find_instruction(memories->code, module->sites[i].info.offset)
@@ -155,6 +173,7 @@ static bool add_counted(struct memories *memories)
             continue;
         module->memories[i] =
             describe_access(memories, access.variable, access.type, access.memory, access.varies);
+        module->bound_places[i] = place_of(memories, &access);
         if (module->memories[i] == NULL)
             return false;
     }
@@ -265,6 +284,7 @@ void ws_catalog_memories_finish(struct ws_module_record *module)
 {
     free(module->memories);
     free(module->placed);
+    free(module->bound_places);
     if (module->traces != NULL) {
         free(module->traces->accesses);
         free(module->traces->sites);

@@ -8,6 +8,7 @@
 
 #include "warpscope/base/id_map.h"
 #include "warpscope/base/text.h"
+#include "warpscope/model/bound.h"
 #include "warpscope/model/times.h"
 #include "warpscope/reader.h"
 #include "warpscope/spirv/local_size.h"
@@ -175,6 +176,7 @@ struct ws_module_record {
     /* Per site: of an access, what it touches, such as "words (set 0, binding 1)". NULL where the module has no sites of
      * accesses, or is unreadable. */
     const char **memories;
+    struct ws_bound_place *bound_places; /* of each site with a memory: where that is bound (bound.h) */
     struct ws_module_traces
         *traces; /* NULL where the module has no sites of memory_trace, or is unreadable */
     struct ws_tally *tallies;
@@ -245,6 +247,7 @@ struct ws_catalog {
     struct ws_chunk_image *images;   /* likewise */
     uint32_t image_count;
     uint32_t image_capacity;
+    struct ws_bound_table *bound; /* likewise: what launches had bound (bound.h) */
 };
 
 void ws_catalog_init(struct ws_catalog *catalog);

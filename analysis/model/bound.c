@@ -1,0 +1,327 @@
+#include "warpscope/model/bound.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+#include "warpscope/model/catalog.h"
+
+/* VkDescriptorType */
+enum {
+    UNIFORM_BUFFER = 6,
+    STORAGE_BUFFER = 7,
+    UNIFORM_BUFFER_DYNAMIC = 8,
+    STORAGE_BUFFER_DYNAMIC = 9,
+    INLINE_UNIFORM_BLOCK = 1000138000
+};
+
+/* What a set held at some time. */
+struct state {
+    struct ws_descriptor *descriptors; /* rising by binding and element */
+    uint32_t count;
+    uint32_t *dynamic; /* of each: its dynamic offset; WS_NONE = it has none */
+};
+
+struct bound_launch {
+    struct ws_bound_use *uses; /* one piece of memory with all that they point to */
+    uint32_t count;
+};
+
+struct ws_bound_table {
+    struct ws_id_map resource_ids;
+    struct ws_resource *resources;
+    uint32_t resource_count;
+    uint32_t resource_capacity;
+    struct ws_id_map state_ids;
+    struct state *states;
+    uint32_t state_count;
+    uint32_t state_capacity;
+    struct ws_id_map launch_ids; /* index of the launch + 1 */
+    struct bound_launch *launches;
+    uint32_t launch_count;
+    uint32_t launch_capacity;
+};
+
+void ws_bound_table_destroy(struct ws_bound_table *table)
+{
+    if (table == NULL)
+        return;
+    for (uint32_t i = 0; i < table->state_count; ++i) {
+        free(table->states[i].descriptors);
+        free(table->states[i].dynamic);
+    }
+    for (uint32_t i = 0; i < table->launch_count; ++i)
+        free(table->launches[i].uses);
+    ws_id_map_finish(&table->resource_ids);
+    ws_id_map_finish(&table->state_ids);
+    ws_id_map_finish(&table->launch_ids);
+    free(table->resources);
+    free(table->states);
+    free(table->launches);
+    free(table);
+}
+
+static struct ws_bound_table *table_of(struct ws_catalog *catalog)
+{
+    if (catalog->bound == NULL)
+        catalog->bound = calloc(1, sizeof(*catalog->bound));
+    return catalog->bound;
+}
+
+/* ---- what is recorded ---- */
+
+/* The latest that is said of a resource is what it is. */
+static bool add_resource(struct ws_catalog *catalog, struct ws_bound_table *table,
+                         const struct ws_resource *resource)
+{
+    uint32_t index = 0;
+    if (!ws_id_map_get(&table->resource_ids, (uint64_t)resource->id + 1, &index)) {
+        struct ws_resource *resources = ws_array_grow(table->resources, &table->resource_capacity,
+                                                      table->resource_count + 1, sizeof(*resources));
+        if (resources == NULL)
+            return false;
+        table->resources = resources;
+        index = table->resource_count++;
+        if (!ws_id_map_put(&table->resource_ids, (uint64_t)resource->id + 1, index))
+            return false;
+    }
+    table->resources[index] = *resource;
+    table->resources[index].name = ws_text_pool_add(&catalog->texts, resource->name);
+    return table->resources[index].name != NULL;
+}
+
+bool ws_bound_record(struct ws_catalog *catalog, const struct ws_chunk_resources *chunk)
+{
+    struct ws_bound_table *table = table_of(catalog);
+    bool added = table != NULL;
+    for (uint32_t i = 0; added && i < chunk->resource_count; ++i)
+        added = add_resource(catalog, table, &chunk->resources[i]);
+    return added;
+}
+
+static bool is_dynamic(uint32_t type)
+{
+    return type == UNIFORM_BUFFER_DYNAMIC || type == STORAGE_BUFFER_DYNAMIC;
+}
+
+bool ws_bound_record_set(struct ws_catalog *catalog, const struct ws_chunk_set *chunk)
+{
+    struct ws_bound_table *table = table_of(catalog);
+    uint32_t dynamic = 0;
+    if (table == NULL)
+        return false;
+    struct state *states =
+        ws_array_grow(table->states, &table->state_capacity, table->state_count + 1, sizeof(*states));
+    if (states == NULL)
+        return false;
+    table->states = states;
+    struct state *state = &states[table->state_count++];
+    *state = (struct state){
+        .descriptors = calloc((size_t)chunk->descriptor_count + 1, sizeof(*state->descriptors)),
+        .count = chunk->descriptor_count,
+        .dynamic = calloc((size_t)chunk->descriptor_count + 1, sizeof(*state->dynamic)),
+    };
+    if (state->descriptors == NULL || state->dynamic == NULL)
+        return false;
+    for (uint32_t i = 0; i < chunk->descriptor_count; ++i) {
+        state->descriptors[i] = chunk->descriptors[i];
+        state->dynamic[i] = is_dynamic(chunk->descriptors[i].type) ? dynamic++ : WS_NONE;
+    }
+    return ws_id_map_put(&table->state_ids, (uint64_t)chunk->id + 1, table->state_count - 1);
+}
+
+/* A copy of the uses of a launch, in one piece of memory. NULL when there is none. */
+static struct ws_bound_use *copy_uses(const struct ws_bound_launch *launch)
+{
+    size_t sets = 0;
+    size_t offsets = 0;
+    for (uint32_t i = 0; i < launch->use_count; ++i) {
+        sets += launch->uses[i].set_count;
+        for (uint32_t j = 0; j < launch->uses[i].set_count; ++j)
+            offsets += launch->uses[i].sets[j].offset_count;
+    }
+    struct ws_bound_use *uses = malloc(launch->use_count * sizeof(*uses) +
+                                       sets * sizeof(struct ws_bound_set) + offsets * sizeof(uint32_t) + 1);
+    if (uses == NULL)
+        return NULL;
+    struct ws_bound_set *set = (struct ws_bound_set *)(void *)(uses + launch->use_count);
+    uint32_t *offset = (uint32_t *)(void *)(set + sets);
+    for (uint32_t i = 0; i < launch->use_count; ++i) {
+        uses[i] = launch->uses[i];
+        uses[i].sets = set;
+        for (uint32_t j = 0; j < launch->uses[i].set_count; ++j, ++set) {
+            *set = launch->uses[i].sets[j];
+            if (set->offset_count > 0)
+                memcpy(offset, set->offsets, set->offset_count * sizeof(*offset));
+            set->offsets = offset;
+            offset += set->offset_count;
+        }
+    }
+    return uses;
+}
+
+bool ws_bound_record_launches(struct ws_catalog *catalog, const struct ws_chunk_bound *chunk)
+{
+    struct ws_bound_table *table = table_of(catalog);
+    if (table == NULL)
+        return false;
+    for (uint32_t i = 0; i < chunk->launch_count; ++i) {
+        const struct ws_bound_launch *launch = &chunk->launches[i];
+        struct bound_launch *launches = ws_array_grow(table->launches, &table->launch_capacity,
+                                                      table->launch_count + 1, sizeof(*launches));
+        if (launches == NULL)
+            return false;
+        table->launches = launches;
+        struct bound_launch *added = &launches[table->launch_count];
+        *added = (struct bound_launch){copy_uses(launch), launch->use_count};
+        if (added->uses == NULL)
+            return false;
+        table->launch_count++;
+        if (!ws_id_map_put(&table->launch_ids, launch->launch + 1, table->launch_count - 1))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what is found ---- */
+
+const struct ws_resource *ws_bound_resource(const struct ws_catalog *catalog, uint32_t index)
+{
+    const struct ws_bound_table *table = catalog->bound;
+    return table != NULL && index < table->resource_count ? &table->resources[index] : NULL;
+}
+
+uint32_t ws_bound_resource_of(const struct ws_catalog *catalog, uint32_t id)
+{
+    uint32_t index = 0;
+    return catalog->bound != NULL && id != WS_NONE &&
+                   ws_id_map_get(&catalog->bound->resource_ids, (uint64_t)id + 1, &index)
+               ? index
+               : WS_BOUND_UNKNOWN;
+}
+
+/* What a place is, put together from one use after the other. */
+struct found {
+    bool any;
+    uint32_t resource;
+    uint64_t offset;
+};
+
+static void add_found(struct found *found, uint32_t resource, uint64_t offset)
+{
+    if (found->any && (found->resource != resource || found->offset != offset)) {
+        found->resource = WS_BOUND_SEVERAL;
+        found->offset = 0;
+        return;
+    }
+    *found = (struct found){true, resource, offset};
+}
+
+/* The first descriptor at or behind a place. */
+static uint32_t find_descriptor(const struct state *state, uint32_t binding, uint32_t element)
+{
+    uint32_t low = 0;
+    uint32_t high = state->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct ws_descriptor *at = &state->descriptors[middle];
+        if (at->binding < binding || (at->binding == binding && at->element < element))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add_descriptor(struct found *found, const struct ws_catalog *catalog, const struct state *state,
+                           uint32_t index, const struct ws_bound_set *set)
+{
+    const struct ws_descriptor *descriptor = &state->descriptors[index];
+    if (descriptor->type == INLINE_UNIFORM_BLOCK) {
+        add_found(found, WS_BOUND_INLINE, 0);
+        return;
+    }
+    const bool is_buffer = descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;
+    const uint32_t resource =
+        is_buffer ? ws_bound_resource_of(catalog, descriptor->resource) : WS_BOUND_UNKNOWN;
+    const struct ws_resource *buffer = ws_bound_resource(catalog, resource);
+    const uint32_t dynamic = state->dynamic[index];
+    uint64_t offset = descriptor->offset;
+    if (dynamic != WS_NONE && dynamic < set->offset_count)
+        offset += set->offsets[dynamic];
+    if (buffer != NULL && buffer->within != WS_NONE)
+        offset += buffer->offset;
+    add_found(found, resource, buffer != NULL ? offset : 0);
+}
+
+/* Adds what a set has at a place: all elements, where the shader chooses. */
+static void add_set(struct found *found, const struct ws_catalog *catalog, const struct ws_bound_set *set,
+                    const struct ws_bound_place *place)
+{
+    const struct ws_bound_table *table = catalog->bound;
+    const uint32_t element = place->element != WS_NONE ? place->element : 0;
+    uint32_t index = 0;
+    if (set->state == WS_NONE || !ws_id_map_get(&table->state_ids, (uint64_t)set->state + 1, &index)) {
+        add_found(found, WS_BOUND_UNKNOWN, 0);
+        return;
+    }
+    const struct state *state = &table->states[index];
+    uint32_t at = find_descriptor(state, place->binding, element);
+    bool any = false;
+    for (; at < state->count && state->descriptors[at].binding == place->binding; ++at) {
+        if (place->element != WS_NONE && state->descriptors[at].element != element)
+            break;
+        any = true;
+        add_descriptor(found, catalog, state, at, set);
+        if (place->element != WS_NONE || found->resource == WS_BOUND_SEVERAL)
+            break;
+    }
+    if (!any)
+        add_found(found, WS_BOUND_UNKNOWN, 0);
+}
+
+static void add_use(struct found *found, const struct ws_catalog *catalog, const struct ws_bound_use *use,
+                    const struct ws_bound_place *place)
+{
+    for (uint32_t i = 0; i < use->set_count; ++i) {
+        if (use->sets[i].set == place->set) {
+            add_set(found, catalog, &use->sets[i], place);
+            return;
+        }
+    }
+    add_found(found, WS_BOUND_UNKNOWN, 0);
+}
+
+static bool has_shader(const struct ws_catalog *catalog, uint32_t pipeline_id, uint32_t shader)
+{
+    const uint32_t index = ws_catalog_pipeline(catalog, pipeline_id);
+    if (index == WS_NONE)
+        return false;
+    const struct ws_pipeline_record *pipeline = &catalog->pipelines[index];
+    for (uint32_t i = 0; i < pipeline->shader_count; ++i)
+        if (pipeline->shaders[i] == shader)
+            return true;
+    return false;
+}
+
+uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                       const struct ws_bound_place *place, uint64_t *offset)
+{
+    const struct ws_bound_table *table = catalog->bound;
+    struct found found = {.resource = WS_BOUND_UNKNOWN};
+    uint32_t index = 0;
+    *offset = 0;
+    if (table == NULL || place->set == WS_NONE || !ws_id_map_get(&table->launch_ids, launch + 1, &index))
+        return WS_BOUND_UNKNOWN;
+    const struct bound_launch *bound = &table->launches[index];
+    if (!ws_budget_spend(bound->count))
+        return WS_BOUND_UNKNOWN;
+    for (uint32_t i = 0; i < bound->count && found.resource != WS_BOUND_SEVERAL; ++i) {
+        const struct ws_bound_use *use = &bound->uses[i];
+        if (use->pipeline == WS_NONE || has_shader(catalog, use->pipeline, shader))
+            add_use(&found, catalog, use, place);
+    }
+    *offset = found.offset;
+    return found.resource;
+}

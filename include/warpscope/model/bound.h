@@ -1,0 +1,51 @@
+/* What memory the descriptors of shaders stood for in each launch: chunks RSRC, DSET and BIND put together.
+ *
+ * A place of a shader is a set, a binding and an element. In a dispatch or trace it is one buffer. In a render pass a pipeline
+ * may draw with several buffers there, and which of them a warp had is not known: then it is SEVERAL, unless all draws of the
+ * pipelines with that shader had the same one at the same offset.
+ *
+ * By hand: buffer B lies at 256 of allocation A. A descriptor has offset 64, and was bound with the dynamic offset 512. Then
+ * the place is B, and byte 0 of the shader's variable is byte 832 of A.
+ *
+ * Not thread-safe, but for look-ups while nothing is recorded. */
+#ifndef WARPSCOPE_MODEL_BOUND_H
+#define WARPSCOPE_MODEL_BOUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "warpscope/chunks.h"
+
+struct ws_catalog;
+struct ws_bound_table; /* of a catalog; NULL = nothing is known */
+
+/* In place of the index of a resource. */
+#define WS_BOUND_UNKNOWN (UINT32_MAX)     /* the capture does not say what it was */
+#define WS_BOUND_SEVERAL (UINT32_MAX - 1) /* one of several buffers, or of one at several offsets */
+#define WS_BOUND_INLINE  (UINT32_MAX - 2) /* an inline uniform block, which lies in the descriptor set */
+#define WS_BOUND_LAST    (UINT32_MAX - 3) /* indices do not exceed it */
+
+struct ws_bound_place {
+    uint32_t set; /* WS_NONE = it is of no descriptor */
+    uint32_t binding;
+    uint32_t element; /* WS_NONE = the shader chooses one */
+};
+
+/* Takes in what a chunk says. False when there is no memory. */
+bool ws_bound_record(struct ws_catalog *catalog, const struct ws_chunk_resources *chunk);
+bool ws_bound_record_set(struct ws_catalog *catalog, const struct ws_chunk_set *chunk);
+bool ws_bound_record_launches(struct ws_catalog *catalog, const struct ws_chunk_bound *chunk);
+void ws_bound_table_destroy(struct ws_bound_table *table); /* NULL is accepted */
+
+/* The index of the resource at a place of a shader (its index in the catalog) in a launch, or one of WS_BOUND_*. `*offset`
+ * receives where byte 0 of the shader's variable lies in the allocation; in the buffer, where that lies in none. */
+uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                       const struct ws_bound_place *place, uint64_t *offset);
+
+/* What is known of a resource, by its index; NULL for WS_BOUND_*. */
+const struct ws_resource *ws_bound_resource(const struct ws_catalog *catalog, uint32_t index);
+
+/* The index of the resource with that id, as in `within`; WS_BOUND_UNKNOWN = none. */
+uint32_t ws_bound_resource_of(const struct ws_catalog *catalog, uint32_t id);
+
+#endif

@@ -1,0 +1,169 @@
+/* What is bound at places of shaders, from chunks made by hand. Allocation 7 has buffers 1 (at 256, "vertices") and 2 (at
+ * 4096); buffer 3 lies in none. Pipelines 0 and 1 have shaders 0 and 1. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "warpscope/model/bound.h"
+#include "warpscope/model/catalog.h"
+
+#define STORAGE 7
+#define DYNAMIC 9
+#define BLOCK   1000138000
+
+static struct ws_catalog catalog;
+
+static void record(const struct ws_chunk *chunk)
+{
+    struct ws_error error = {{0}};
+    assert_true(ws_catalog_record(&catalog, chunk, &error));
+}
+
+static void give_shader(uint32_t id)
+{
+    const uint32_t words[] = {0x07230203, 0x00010000, 0, 8, 0};
+    struct ws_chunk chunk = {.type = WS_CHUNK_MODULE};
+    chunk.module = (struct ws_chunk_module){.id = id, .name = "", .words = words, .word_count = 5};
+    record(&chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_SHADER};
+    chunk.shader = (struct ws_chunk_shader){.id = id, .module = id, .entry = WS_NONE, .name = "main"};
+    record(&chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_PIPELINE};
+    chunk.pipeline = (struct ws_chunk_pipeline){.id = id, .shaders = &id, .shader_count = 1};
+    record(&chunk);
+}
+
+static int set_up(void **state)
+{
+    const struct ws_resource resources[] = {
+        {.id = 7, .kind = WS_RESOURCE_ALLOCATION, .within = WS_NONE, .name = "heap"},
+        {.id = 1, .kind = WS_RESOURCE_BUFFER, .within = 7, .offset = 256, .name = ""},
+        {.id = 2, .kind = WS_RESOURCE_BUFFER, .within = 7, .offset = 4096, .name = ""},
+        {.id = 3, .kind = WS_RESOURCE_BUFFER, .within = WS_NONE, .offset = 0, .name = ""}};
+    const struct ws_resource named = {
+        .id = 1, .kind = WS_RESOURCE_BUFFER, .within = 7, .offset = 256, .name = "vertices"};
+    struct ws_chunk chunk = {.type = WS_CHUNK_RESOURCES};
+    (void)state;
+    ws_catalog_init(&catalog);
+    give_shader(0);
+    give_shader(1);
+    chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 4};
+    record(&chunk);
+    chunk.resources = (struct ws_chunk_resources){.resources = &named, .resource_count = 1};
+    record(&chunk);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ws_catalog_finish(&catalog);
+    return 0;
+}
+
+static void give_set(uint32_t id, const struct ws_descriptor *descriptors, uint32_t count)
+{
+    struct ws_chunk chunk = {.type = WS_CHUNK_SET};
+    chunk.set = (struct ws_chunk_set){.id = id, .descriptors = descriptors, .descriptor_count = count};
+    record(&chunk);
+}
+
+static struct ws_bound_use use_of(uint32_t pipeline, const struct ws_bound_set *set)
+{
+    return (struct ws_bound_use){.pipeline = pipeline, .sets = set, .set_count = 1};
+}
+
+static void give_launch(uint64_t index, const struct ws_bound_use *uses, uint32_t count)
+{
+    const struct ws_bound_launch launch = {.launch = index, .uses = uses, .use_count = count};
+    struct ws_chunk chunk = {.type = WS_CHUNK_BOUND};
+    chunk.bound = (struct ws_chunk_bound){.launches = &launch, .launch_count = 1};
+    record(&chunk);
+}
+
+/* The id of the buffer at a place of set 0, or what of WS_BOUND_*. */
+static uint32_t find(uint64_t launch, uint32_t shader, uint32_t binding, uint32_t element, uint64_t *offset)
+{
+    const struct ws_bound_place place = {0, binding, element};
+    const uint32_t index = ws_bound_find(&catalog, launch, shader, &place, offset);
+    const struct ws_resource *resource = ws_bound_resource(&catalog, index);
+    assert_true(resource != NULL || index > WS_BOUND_LAST);
+    return resource != NULL ? resource->id : index;
+}
+
+/* Binding 1: an array of 2 with dynamic offsets 512 and 1024, of which the first also has 64 of its own. Binding 2: the rest of
+ * a buffer without an allocation. */
+static void test_one_use(void **state)
+{
+    const struct ws_descriptor descriptors[] = {{0, 0, BLOCK, WS_NONE, 0, 48},
+                                                {1, 0, DYNAMIC, 1, 64, 128},
+                                                {1, 1, DYNAMIC, 2, 0, 128},
+                                                {2, 0, STORAGE, 3, 32, WS_WHOLE_RANGE},
+                                                {3, 0, STORAGE, WS_NONE, 32, 64}};
+    const uint32_t offsets[] = {512, 1024};
+    const struct ws_bound_set set = {.state = 5, .offsets = offsets, .offset_count = 2};
+    const struct ws_bound_use use = use_of(0, &set);
+    uint64_t offset = 0;
+    (void)state;
+    give_set(5, descriptors, 5);
+    give_launch(9, &use, 1);
+    assert_int_equal(find(9, 0, 1, 0, &offset), 1);
+    assert_int_equal(offset, 256 + 64 + 512);
+    assert_int_equal(find(9, 0, 1, 1, &offset), 2);
+    assert_int_equal(offset, 4096 + 1024);
+    assert_int_equal(find(9, 0, 2, 0, &offset), 3);
+    assert_int_equal(offset, 32);
+    assert_int_equal(find(9, 0, 2, WS_NONE, &offset), 3);
+    assert_int_equal(find(9, 0, 1, WS_NONE, &offset), WS_BOUND_SEVERAL);
+    assert_int_equal(find(9, 0, 0, 0, &offset), WS_BOUND_INLINE);
+    assert_int_equal(find(9, 0, 3, 0, &offset), WS_BOUND_UNKNOWN); /* it was destroyed */
+    assert_int_equal(find(9, 0, 4, 0, &offset), WS_BOUND_UNKNOWN);
+    assert_int_equal(find(9, 1, 1, 0, &offset), WS_BOUND_UNKNOWN); /* a shader that did not run */
+    assert_int_equal(find(8, 0, 1, 0, &offset), WS_BOUND_UNKNOWN);
+    const uint32_t index = ws_bound_resource_of(&catalog, 1);
+    assert_string_equal(ws_bound_resource(&catalog, index)->name, "vertices");
+    assert_string_equal(ws_bound_resource(&catalog, ws_bound_resource_of(&catalog, 7))->name, "heap");
+}
+
+/* Two launches with another buffer each; and a render pass in which a pipeline draws with both, and another always with one. */
+static void test_several_uses(void **state)
+{
+    const struct ws_descriptor first = {0, 0, STORAGE, 1, 0, 64};
+    const struct ws_descriptor second = {0, 0, STORAGE, 2, 0, 64};
+    const struct ws_bound_set sets[] = {{.state = 0}, {.state = 1}};
+    const struct ws_bound_use uses[] = {use_of(0, &sets[0]), use_of(0, &sets[1]), use_of(1, &sets[1]),
+                                        use_of(1, &sets[1])};
+    uint64_t offset = 0;
+    (void)state;
+    give_set(0, &first, 1);
+    give_set(1, &second, 1);
+    give_launch(0, &uses[0], 1);
+    give_launch(1, &uses[1], 1);
+    give_launch(2, uses, 4);
+    assert_int_equal(find(0, 0, 0, 0, &offset), 1);
+    assert_int_equal(offset, 256);
+    assert_int_equal(find(1, 0, 0, 0, &offset), 2);
+    assert_int_equal(offset, 4096);
+    assert_int_equal(find(2, 0, 0, 0, &offset), WS_BOUND_SEVERAL);
+    assert_int_equal(find(2, 1, 0, 0, &offset), 2);
+
+    /* Any pipeline, as with indirect execution sets; and a set that is not followed. */
+    const struct ws_bound_set unknown = {.reason = WS_BOUND_BUFFER, .set = WS_NONE, .state = WS_NONE};
+    const struct ws_bound_use any[] = {use_of(WS_NONE, &sets[0]), use_of(1, &unknown)};
+    give_launch(3, any, 1);
+    give_launch(4, &any[1], 1);
+    assert_int_equal(find(3, 1, 0, 0, &offset), 1);
+    assert_int_equal(find(4, 1, 0, 0, &offset), WS_BOUND_UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_one_use, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_several_uses, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
