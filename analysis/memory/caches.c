@@ -268,6 +268,9 @@ static bool run_access(struct part *part, const struct ws_context *context,
     }
     if (left.access.size == 0)
         return true;
+    part->memory.catalog = part->results->rows.catalog;
+    part->memory.launch = part->launch->index;
+    part->memory.shader = context->shader;
     if (!ws_request_make(request, &part->memory, &left, module,
                          part->results->rows.catalog->modules[module].placed, words, words_per_lane,
                          lane_count))
@@ -333,13 +336,23 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
 
 /* ---- results ---- */
 
+/* Where an access is bound. */
+static struct ws_bound_place bound_place(const struct ws_traced_access *access)
+{
+    const bool is_known = access->access.descriptor_word == UINT32_MAX;
+    return (struct ws_bound_place){access->is_bound ? access->set : WS_NONE, access->binding,
+                                   is_known ? access->access.descriptor : WS_NONE};
+}
+
 static bool merge_shader(struct results *results, const struct part *part, uint32_t shader)
 {
     const struct ws_catalog *catalog = results->rows.catalog;
     const struct ws_module_traces *traces = catalog->modules[catalog->shaders[shader].module].traces;
     for (uint32_t i = 0; i < traces->access_count; ++i) {
         const struct ws_caches_sums *sums = &part->shaders[shader].places[i];
+        const struct ws_bound_place place = bound_place(&traces->accesses[i]);
         uint32_t buffer = 0;
+        uint64_t offset = 0;
         if (sums->requests == 0)
             continue;
         if (!ws_memory_rows_buffer(&results->rows, traces->accesses[i].memory, &buffer))
@@ -351,6 +364,7 @@ static bool merge_shader(struct results *results, const struct part *part, uint3
             [WS_CACHES_BY_KIND] = traces->accesses[i].access.kind,
             [WS_CACHES_BY_MEMORY] = traces->accesses[i].access.memory,
             [WS_CACHES_BY_BUFFER] = buffer,
+            [WS_CACHES_BY_BOUND] = ws_bound_find(catalog, part->launch->index, shader, &place, &offset),
             [WS_CACHES_BY_PLACE] = ws_key_in_shader(shader, i),
             [WS_CACHES_BY_THREAD] = WS_KEY_NONE,
         };
@@ -495,6 +509,8 @@ static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_KIND] = {"access", "load, store or atomic", ws_memory_kind_fields},
     [WS_CACHES_BY_MEMORY] = {"memory", "storage buffer, device address, ...", ws_memory_memory_fields},
     [WS_CACHES_BY_BUFFER] = {"buffer", "buffer, by name and binding", ws_memory_buffer_fields},
+    [WS_CACHES_BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
+                            ws_memory_bound_fields},
     [WS_CACHES_BY_PLACE] = {"place", "access in the code of a shader", ws_memory_place_fields,
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_CACHES_BY_SHADER | 1u << WS_CACHES_BY_KIND |
@@ -550,9 +566,11 @@ static const struct ws_level levels[] = {
     [WS_CACHES_MEMORIES] = {"memories", "Kinds of memory",
                             .by = 1u << WS_CACHES_BY_KIND | 1u << WS_CACHES_BY_MEMORY,
                             .text = "memory access" SHOWN, .data = "memory access" FIGURES},
-    [WS_CACHES_BUFFERS] = {"buffers", "Buffers", .by = 1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER,
-                           .sort = "-memory_bytes,-sectors", .text = "buffer memory" SHOWN,
-                           .data = "buffer memory" FIGURES},
+    [WS_CACHES_BUFFERS] = {"buffers", "Buffers",
+                           .by = 1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER |
+                                 1u << WS_CACHES_BY_BOUND,
+                           .sort = "-memory_bytes,-sectors", .text = "buffer bound memory" SHOWN,
+                           .data = "buffer bound bound_size allocation memory" FIGURES},
     [WS_CACHES_PLACES] = {"accesses", "Accesses, those that miss the L2 most first",
                           .by = 1u << WS_CACHES_BY_PLACE,
                           .sort = "-memory_bytes,-l2_sectors,-sectors,shader,place",
@@ -752,12 +770,14 @@ const struct ws_analysis ws_analysis_caches = {
         "caches\n"
         "than one that runs thousands. Caches are empty where a launch begins. Loads and stores count as "
         "SPIR-V\n"
-        "has them; with --compiled as a compiler leaves them. Buffers are told apart by their bindings: a "
-        "render\n"
-        "pass that binds several buffers to one binding counts them as one, and so are all records of a "
-        "shader. Where buffers lie is not known: "
-        "pages\n"
-        "of 64 KiB follow each other in the order in which they are touched.\n"
+        "has them; with --compiled as a compiler leaves them. Buffers lie in their allocations as the\n"
+        "application put them there, and share bytes where they overlap. Where several buffers are bound to "
+        "one\n"
+        "binding in a render pass, they count as one, and so do all records of a shader. What is reached by "
+        "its\n"
+        "device address is memory of its own. Pages of 64 KiB follow each other in the order in which they "
+        "are\n"
+        "touched.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
         "took part in. --plots draws that, and the order of first accesses.\n",

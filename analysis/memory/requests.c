@@ -1,5 +1,9 @@
 #include "analysis/memory/requests.h"
 
+#include <stdlib.h>
+
+#include "warpscope/base/array.h"
+#include "warpscope/model/bound.h"
 #include "warpscope/passes.h"
 #include "warpscope/spirv/pointers.h"
 
@@ -10,7 +14,10 @@
 void ws_request_memory_finish(struct ws_request_memory *memory)
 {
     ws_id_map_finish(&memory->buffers);
+    ws_id_map_finish(&memory->of_shaders);
     ws_id_map_finish(&memory->elements);
+    ws_id_map_finish(&memory->spaces);
+    free(memory->places);
     ws_id_map_finish(&memory->pages);
     *memory = (struct ws_request_memory){0};
 }
@@ -33,8 +40,9 @@ static uint64_t buffer_key(const struct ws_placed_buffer *buffer, uint32_t modul
 }
 
 /* Which buffer a lane touches, and which element of it. */
-static uint64_t buffer_of(const struct ws_traced_access *access, uint32_t module,
-                          const struct ws_placed_buffers *placed, uint32_t descriptor, uint32_t *element)
+static struct ws_placed_buffer buffer_of(const struct ws_traced_access *access,
+                                         const struct ws_placed_buffers *placed, uint32_t descriptor,
+                                         uint32_t *element)
 {
     const struct ws_placed_buffer own = {.variable = access->access.variable,
                                          .is_bound = access->is_bound,
@@ -43,7 +51,52 @@ static uint64_t buffer_of(const struct ws_traced_access *access, uint32_t module
     const struct ws_placed_buffer *buffer =
         access->access.varies && own.variable == 0 ? ws_placed_buffer(placed, descriptor) : NULL;
     *element = access->access.varies ? descriptor & WS_PLACE_ELEMENT_MASK : descriptor;
-    return buffer_key(buffer != NULL ? buffer : &own, module);
+    return buffer != NULL ? *buffer : own;
+}
+
+#define RESOURCE (UINT64_C(1) << 63) /* a key of the application's, and not of a variable */
+
+/* Where an element of a buffer lies: in what was bound, or by itself. */
+static struct ws_request_element place_element(const struct ws_request_memory *memory,
+                                               const struct ws_placed_buffer *buffer, uint32_t number,
+                                               uint32_t element)
+{
+    const struct ws_bound_place place = {buffer->is_bound ? buffer->set : WS_NONE, buffer->binding, element};
+    uint64_t offset = 0;
+    const uint32_t index = memory->catalog != NULL ? ws_bound_find(memory->catalog, memory->launch,
+                                                                   memory->shader, &place, &offset)
+                                                   : WS_BOUND_UNKNOWN;
+    const struct ws_resource *resource =
+        memory->catalog != NULL ? ws_bound_resource(memory->catalog, index) : NULL;
+    if (resource == NULL)
+        return (struct ws_request_element){(uint64_t)number << 32 | element, 0};
+    const uint32_t allocation = ws_bound_resource_of(memory->catalog, resource->within);
+    return (struct ws_request_element){
+        RESOURCE | (uint64_t)(allocation != WS_BOUND_UNKNOWN ? allocation : index) << 24, offset};
+}
+
+/* The element of a buffer that a lane touches. False on no memory. */
+static bool find_element(struct ws_request_memory *memory, const struct ws_placed_buffer *buffer,
+                         uint32_t module, uint32_t element, struct ws_request_element *found)
+{
+    const uint32_t count = memory->element_count;
+    uint32_t number = 0;
+    uint32_t of_shader = 0;
+    uint32_t index = 0;
+    struct ws_request_element *places =
+        ws_array_grow(memory->places, &memory->place_capacity, count + 1, sizeof(*places));
+    if (places == NULL)
+        return false;
+    memory->places = places;
+    if (!find_number(&memory->buffers, buffer_key(buffer, module), &memory->buffer_count, &number) ||
+        !find_number(&memory->of_shaders, (uint64_t)number << 32 | memory->shader, &memory->of_shader_count,
+                     &of_shader) ||
+        !find_number(&memory->elements, (uint64_t)of_shader << 32 | element, &memory->element_count, &index))
+        return false;
+    if (memory->element_count > count)
+        places[index] = place_element(memory, buffer, number, element);
+    *found = places[index];
+    return true;
 }
 
 /* The page here of a page of the application. */
@@ -109,9 +162,10 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
                      uint32_t lane_count)
 {
     struct table table;
-    uint32_t buffer = 0;
-    uint32_t element = 0;
+    struct ws_request_element element = {0};
+    uint32_t space_number = 0;
     uint32_t last = 0;
+    uint64_t last_key = 0;
     const bool is_address = access->access.memory == WS_MEMORY_ADDRESS;
     for (uint32_t i = 0; i < SLOTS; ++i)
         table.lines[i] = 0;
@@ -121,20 +175,23 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     for (uint32_t i = 0; i < lane_count; ++i) {
         /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
         const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
-        const uint64_t begin = ws_stretch_address(&access->access, lane);
         const uint32_t descriptor = ws_stretch_descriptor(&access->access, lane);
         if (!is_address && (i == 0 || descriptor != last)) {
             uint32_t number = 0;
-            const uint64_t key = buffer_of(access, module, placed, descriptor, &number);
-            if (!find_number(&memory->buffers, key, &memory->buffer_count, &buffer) ||
-                !find_number(&memory->elements, (uint64_t)buffer << 32 | number, &memory->element_count,
-                             &element))
+            const struct ws_placed_buffer buffer = buffer_of(access, placed, descriptor, &number);
+            if (!find_element(memory, &buffer, module, number, &element))
                 return false;
         }
+        const uint64_t begin = ws_stretch_address(&access->access, lane) + element.offset;
+        const uint64_t key = element.key + (begin >> 32);
+        if (!is_address && (i == 0 || key != last_key) &&
+            !find_number(&memory->spaces, key, &memory->space_count, &space_number))
+            return false;
         last = descriptor;
-        /* 2^25 lines of each element of a buffer, which is smaller than 2^32 bytes. */
-        const uint64_t space = is_address ? ADDRESSES : (uint64_t)(element + 1) << 25;
-        if (!add_bytes(request, memory, &table, space, begin, access->access.size))
+        last_key = key;
+        /* 2^25 lines, which are 2^32 bytes, of each space. */
+        if (!add_bytes(request, memory, &table, is_address ? ADDRESSES : (uint64_t)(space_number + 1) << 25,
+                       is_address ? begin : begin & UINT32_MAX, access->access.size))
             return false;
     }
     for (uint32_t i = 0; i < request->line_count; ++i)

@@ -16,7 +16,7 @@ struct ws_memory_place_info {
 struct ws_memory_rows {
     const struct ws_catalog *catalog;
     /* What accesses touch, by name and binding (struct ws_module_record, memories). Shaders that call it the same share one:
-     * whether the application binds the same memory there is not known. */
+     * which memory that was in a launch is another dimension (ws_bound_find). */
     const char **buffers;
     uint32_t buffer_count;
     uint32_t buffer_capacity;

@@ -74,6 +74,24 @@ def check_alias(found):
     return []
 
 
+def check_shared(work):
+    """The two bindings of alias.comp are one buffer, whose 16 sectors are loaded and stored twice: the L2 reads each once, and
+    has it where it is stored first."""
+    capture = os.path.join(work, "shared.wscope")
+    subprocess.run([COMMAND, "record", "-q", "-p", "memory_trace,memory_access", "-o", capture, "--", PROGRAM, "alias"], check=True)
+    found = {name: json.loads(subprocess.run([COMMAND, "report", capture, name, "--json"], check=True,
+                                             capture_output=True).stdout)["analyses"][name] for name in ("caches", "memory")}
+    failures = []
+    for name in ("caches", "memory"):
+        bound = {(row["bound"], row["allocation"]) for row in found[name]["buffers"]}
+        if len(found[name]["buffers"]) != 2 or len(bound) != 1 or None in bound.pop():
+            failures.append(f"{name}: two bindings are not one buffer: {found[name]['buffers']}")
+    stores = [row for row in found["caches"]["accesses"] if row["access"] == "store"]
+    if found["caches"]["total"]["memory_bytes"] != 16 * 32 or max(row["l2_hits"] for row in stores) != 16:
+        failures.append(f"caches: what is loaded is not found where it is stored: {stores}")
+    return failures
+
+
 def check_shader_records(found):
     """Each of 64 threads loads one word in each of two shaders."""
     expected = {"values": 2 * SIZE, "addresses": 2, "checked": 2 * SIZE, "written": 0, "conflicts": 0}
@@ -83,6 +101,7 @@ def check_shader_records(found):
 def main():
     with tempfile.TemporaryDirectory() as work:
         failures = check_layouts(report("layouts", work)) + check_alias(report("alias", work))
+        failures += check_shared(work)
         failures += check_shader_records(report("shader_records", work, SHADER_RECORDS))
     print("\n".join(failures) if failures else f"{len(LOADS)} loads: as expected")
     sys.exit(1 if failures else 0)

@@ -101,6 +101,69 @@ static void tells_buffers_apart(void **state)
     ws_request_memory_finish(&memory);
 }
 
+static void record(struct ws_catalog *catalog, const struct ws_chunk *chunk)
+{
+    struct ws_error error = {{0}};
+    assert_true(ws_catalog_record(catalog, chunk, &error));
+}
+
+/* Bindings 0 and 1 are one allocation: binding 0 from 832 on (256 of the buffer, 64 of the descriptor, 512 of its dynamic
+ * offset), binding 1 from 768 on, in a buffer at 768. Binding 2 is not known. */
+static void puts_what_is_shared_at_one_place(void **state)
+{
+    const struct ws_resource resources[] = {
+        {.id = 0, .kind = WS_RESOURCE_ALLOCATION, .within = WS_NONE, .name = ""},
+        {.id = 1, .kind = WS_RESOURCE_BUFFER, .within = 0, .offset = 256, .name = ""},
+        {.id = 2, .kind = WS_RESOURCE_BUFFER, .within = 0, .offset = 768, .name = ""}};
+    const struct ws_descriptor descriptors[] = {{0, 0, 9, 1, 64, 256}, {1, 0, 7, 2, 0, 256}};
+    const uint32_t dynamic = 512;
+    const struct ws_bound_set set = {.offsets = &dynamic, .offset_count = 1};
+    const struct ws_bound_use use = {.pipeline = WS_NONE, .sets = &set, .set_count = 1};
+    const struct ws_bound_launch launch = {.launch = 3, .uses = &use, .use_count = 1};
+    const struct ws_placed_buffers placed = {
+        .list = {{.variable = 7, .is_bound = true}, {.variable = 8, .is_bound = true, .binding = 1}},
+        .count = 2};
+    struct ws_catalog catalog;
+    struct ws_chunk chunk = {.type = WS_CHUNK_RESOURCES};
+    struct ws_request request;
+    struct ws_traced_access access = load(4);
+    const uint32_t words[] = {0, 16}; /* bytes 0 and 64 of the variable */
+    (void)state;
+    ws_catalog_init(&catalog);
+    chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 3};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_SET};
+    chunk.set = (struct ws_chunk_set){.descriptors = descriptors, .descriptor_count = 2};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_BOUND};
+    chunk.bound = (struct ws_chunk_bound){&launch, 1};
+    record(&catalog, &chunk);
+    struct ws_request_memory memory = {.catalog = &catalog, .launch = 3};
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 2));
+    assert_int_equal(request.line_count, 2);
+    check(&request, 0, 6, 4); /* 832 = 6 x 128 + 2 x 32 */
+    check(&request, 1, 7, 1); /* 896 */
+    access.binding = 1;
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 2));
+    assert_int_equal(request.line_count, 1);
+    check(&request, 0, 6, 1 | 4); /* 768 and 832: the same line */
+    access.binding = 2;
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 1));
+    check(&request, 0, 512, 1);
+
+    /* A pointer that is chosen while the shader runs: a lane has byte 0 of binding 0, the next byte 0 of binding 1. */
+    const uint32_t chosen[] = {0, 1u << 24, 0, 2u << 24};
+    access.access.variable = 0;
+    access.access.varies = true;
+    access.access.descriptor_word = 1;
+    access.is_bound = false;
+    assert_true(ws_request_make(&request, &memory, &access, 0, &placed, chosen, 2, 2));
+    assert_int_equal(request.line_count, 1);
+    check(&request, 0, 6, 1 | 4);
+    ws_request_memory_finish(&memory);
+    ws_catalog_finish(&catalog);
+}
+
 /* Lanes that touch elements of an array of descriptors, each by its own index, touch a line each. */
 static void follows_descriptors(void **state)
 {
@@ -147,8 +210,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(straddles),           cmocka_unit_test(gives_pages_out),
-        cmocka_unit_test(tells_buffers_apart), cmocka_unit_test(follows_descriptors),
-        cmocka_unit_test(knows_places),
+        cmocka_unit_test(tells_buffers_apart), cmocka_unit_test(puts_what_is_shared_at_one_place),
+        cmocka_unit_test(follows_descriptors), cmocka_unit_test(knows_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
