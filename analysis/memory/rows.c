@@ -58,12 +58,25 @@ static void name_resource(const struct ws_resource *resource, const char *kind, 
         ws_value_text(value, "%s %u", kind, (unsigned)resource->id);
 }
 
+/* What stands in place of a name; NULL = nothing does. */
+static const char *bound_word(uint64_t key)
+{
+    switch (key) {
+    case WS_BOUND_SEVERAL: return "one of several";
+    case WS_BOUND_INLINE: return "in the descriptor set";
+    case WS_BOUND_NONE: return "none, or destroyed";
+    case WS_BOUND_WHY(WS_BOUND_NOT_FOLLOWED): return "not followed";
+    case WS_BOUND_WHY(WS_BOUND_BUFFER): return "by a descriptor buffer";
+    case WS_BOUND_WHY(WS_BOUND_HEAP): return "by a descriptor heap";
+    case WS_BOUND_WHY(WS_BOUND_TOO_MUCH): return "one of too many";
+    default: return NULL;
+    }
+}
+
 static void bound_name(const struct ws_row *row, struct ws_value *value)
 {
-    if (row->key == WS_BOUND_SEVERAL)
-        ws_value_text(value, "one of several");
-    else if (row->key == WS_BOUND_INLINE)
-        ws_value_text(value, "in the descriptor set");
+    if (bound_word(row->key) != NULL)
+        ws_value_text(value, "%s", bound_word(row->key));
     else
         name_resource(ws_bound_resource(row->catalog, (uint32_t)row->key), "buffer", value);
 }
@@ -123,8 +136,9 @@ const struct ws_field ws_memory_buffer_fields[] = {
 
 const struct ws_field ws_memory_bound_fields[] = {
     {"bound",
-     "the application's buffer there, by its name or its number in the capture. \"one of\n"
-     "several\": draws of a render pass, or elements that shaders choose, differ",
+     "the application's buffer there, by its name or its number in the capture, or why\n"
+     "that is not known. \"one of several\": draws of a render pass, or elements that shaders\n"
+     "choose, differ. None: it has no binding, or the capture is older",
      WS_TEXT, .value = bound_name},
     {"bound_size", "bytes of that buffer", WS_COUNT, .value = bound_size},
     {"allocation", "the memory that it lies in, likewise", WS_TEXT, .value = bound_allocation},

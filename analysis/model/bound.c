@@ -21,6 +21,7 @@ struct state {
     struct ws_descriptor *descriptors; /* rising by binding and element */
     uint32_t count;
     uint32_t *dynamic; /* of each: its dynamic offset; WS_NONE = it has none */
+    bool is_partly;    /* there were too many descriptors */
 };
 
 struct bound_launch {
@@ -121,6 +122,7 @@ bool ws_bound_record_set(struct ws_catalog *catalog, const struct ws_chunk_set *
         .descriptors = calloc((size_t)chunk->descriptor_count + 1, sizeof(*state->descriptors)),
         .count = chunk->descriptor_count,
         .dynamic = calloc((size_t)chunk->descriptor_count + 1, sizeof(*state->dynamic)),
+        .is_partly = chunk->left_out > 0,
     };
     if (state->descriptors == NULL || state->dynamic == NULL)
         return false;
@@ -218,6 +220,12 @@ static void add_found(struct found *found, uint32_t resource, uint64_t offset)
     *found = (struct found){true, resource, offset};
 }
 
+static void add_reason(struct found *found, uint32_t reason)
+{
+    const bool is_reason = reason != WS_BOUND_KNOWN && reason < WS_BOUND_REASONS;
+    add_found(found, is_reason ? WS_BOUND_WHY(reason) : WS_BOUND_UNKNOWN, 0);
+}
+
 /* The first descriptor at or behind a place. */
 static uint32_t find_descriptor(const struct state *state, uint32_t binding, uint32_t element)
 {
@@ -242,6 +250,10 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
         add_found(found, WS_BOUND_INLINE, 0);
         return;
     }
+    if (descriptor->resource == WS_NONE) {
+        add_found(found, WS_BOUND_NONE, 0);
+        return;
+    }
     const bool is_buffer = descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;
     const uint32_t resource =
         is_buffer ? ws_bound_resource_of(catalog, descriptor->resource) : WS_BOUND_UNKNOWN;
@@ -263,7 +275,7 @@ static void add_set(struct found *found, const struct ws_catalog *catalog, const
     const uint32_t element = place->element != WS_NONE ? place->element : 0;
     uint32_t index = 0;
     if (set->state == WS_NONE || !ws_id_map_get(&table->state_ids, (uint64_t)set->state + 1, &index)) {
-        add_found(found, WS_BOUND_UNKNOWN, 0);
+        add_reason(found, set->reason);
         return;
     }
     const struct state *state = &table->states[index];
@@ -274,23 +286,28 @@ static void add_set(struct found *found, const struct ws_catalog *catalog, const
             break;
         any = true;
         add_descriptor(found, catalog, state, at, set);
-        if (place->element != WS_NONE || found->resource == WS_BOUND_SEVERAL)
+        if (place->element != WS_NONE || found->resource == WS_BOUND_SEVERAL || !ws_budget_spend(1))
             break;
     }
-    if (!any)
-        add_found(found, WS_BOUND_UNKNOWN, 0);
+    if (!any && state->is_partly)
+        add_reason(found, WS_BOUND_TOO_MUCH);
+    else if (!any)
+        add_found(found, WS_BOUND_NONE, 0);
 }
 
 static void add_use(struct found *found, const struct ws_catalog *catalog, const struct ws_bound_use *use,
                     const struct ws_bound_place *place)
 {
+    uint32_t reason = WS_BOUND_KNOWN;
     for (uint32_t i = 0; i < use->set_count; ++i) {
         if (use->sets[i].set == place->set) {
             add_set(found, catalog, &use->sets[i], place);
             return;
         }
+        if (use->sets[i].set == WS_NONE)
+            reason = use->sets[i].reason;
     }
-    add_found(found, WS_BOUND_UNKNOWN, 0);
+    add_reason(found, reason);
 }
 
 static bool has_shader(const struct ws_catalog *catalog, uint32_t pipeline_id, uint32_t shader)
@@ -299,7 +316,7 @@ static bool has_shader(const struct ws_catalog *catalog, uint32_t pipeline_id, u
     if (index == WS_NONE)
         return false;
     const struct ws_pipeline_record *pipeline = &catalog->pipelines[index];
-    for (uint32_t i = 0; i < pipeline->shader_count; ++i)
+    for (uint32_t i = 0; i < pipeline->shader_count && ws_budget_spend(1); ++i)
         if (pipeline->shaders[i] == shader)
             return true;
     return false;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "warpscope/capture.h"
 #include "warpscope/chunks.h"
 
 struct ws_catalog;
@@ -23,7 +24,10 @@ struct ws_bound_table; /* of a catalog; NULL = nothing is known */
 #define WS_BOUND_UNKNOWN (UINT32_MAX)     /* the capture does not say what it was */
 #define WS_BOUND_SEVERAL (UINT32_MAX - 1) /* one of several buffers, or of one at several offsets */
 #define WS_BOUND_INLINE  (UINT32_MAX - 2) /* an inline uniform block, which lies in the descriptor set */
-#define WS_BOUND_LAST    (UINT32_MAX - 3) /* indices do not exceed it */
+#define WS_BOUND_NONE    (UINT32_MAX - 3) /* no descriptor was written there, or its buffer was destroyed */
+/* Not known, for an enum ws_bound_reason from 1 on. */
+#define WS_BOUND_WHY(reason) (WS_BOUND_NONE - (uint32_t)(reason))
+#define WS_BOUND_LAST        (WS_BOUND_WHY(WS_BOUND_REASONS)) /* indices do not exceed it */
 
 struct ws_bound_place {
     uint32_t set; /* WS_NONE = it is of no descriptor */

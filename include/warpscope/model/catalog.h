@@ -176,7 +176,6 @@ struct ws_module_record {
     /* Per site: of an access, what it touches, such as "words (set 0, binding 1)". NULL where the module has no sites of
      * accesses, or is unreadable. */
     const char **memories;
-    struct ws_bound_place *bound_places; /* of each site with a memory: where that is bound (bound.h) */
     struct ws_module_traces
         *traces; /* NULL where the module has no sites of memory_trace, or is unreadable */
     struct ws_tally *tallies;
@@ -190,8 +189,9 @@ struct ws_module_record {
     struct ws_constant_record *constants; /* by SpecId */
     uint32_t constant_count;
     struct ws_compaction_plan_module
-        *compaction;                  /* of its call sites (compaction_plan.h); NULL = not known */
-    struct ws_placed_buffers *placed; /* NULL where no access is one of several buffers */
+        *compaction;                     /* of its call sites (compaction_plan.h); NULL = not known */
+    struct ws_placed_buffers *placed;    /* NULL where no access is one of several buffers */
+    struct ws_bound_place *bound_places; /* of each site with a memory: where that is bound (bound.h) */
 };
 
 struct ws_shader_record {

@@ -119,8 +119,8 @@ static void test_one_use(void **state)
     assert_int_equal(find(9, 0, 2, WS_NONE, &offset), 3);
     assert_int_equal(find(9, 0, 1, WS_NONE, &offset), WS_BOUND_SEVERAL);
     assert_int_equal(find(9, 0, 0, 0, &offset), WS_BOUND_INLINE);
-    assert_int_equal(find(9, 0, 3, 0, &offset), WS_BOUND_UNKNOWN); /* it was destroyed */
-    assert_int_equal(find(9, 0, 4, 0, &offset), WS_BOUND_UNKNOWN);
+    assert_int_equal(find(9, 0, 3, 0, &offset), WS_BOUND_NONE); /* it was destroyed */
+    assert_int_equal(find(9, 0, 4, 0, &offset), WS_BOUND_NONE);
     assert_int_equal(find(9, 1, 1, 0, &offset), WS_BOUND_UNKNOWN); /* a shader that did not run */
     assert_int_equal(find(8, 0, 1, 0, &offset), WS_BOUND_UNKNOWN);
     const uint32_t index = ws_bound_resource_of(&catalog, 1);
@@ -156,7 +156,33 @@ static void test_several_uses(void **state)
     give_launch(3, any, 1);
     give_launch(4, &any[1], 1);
     assert_int_equal(find(3, 1, 0, 0, &offset), 1);
-    assert_int_equal(find(4, 1, 0, 0, &offset), WS_BOUND_UNKNOWN);
+    assert_int_equal(find(4, 1, 0, 0, &offset), WS_BOUND_WHY(WS_BOUND_BUFFER));
+}
+
+/* A set that there was no memory to follow, a set that is not bound, and one of which the capture has a part. */
+static void test_reasons(void **state)
+{
+    const struct ws_descriptor descriptor = {0, 0, STORAGE, 1, 0, 64};
+    const struct ws_bound_set sets[] = {{.set = 0, .reason = WS_BOUND_NOT_FOLLOWED, .state = WS_NONE},
+                                        {.set = 1, .state = 0},
+                                        {.set = 0, .reason = WS_BOUND_REASONS, .state = WS_NONE}};
+    const struct ws_bound_use use = {.pipeline = 0, .sets = sets, .set_count = 2};
+    const struct ws_bound_use newer = use_of(0, &sets[2]);
+    struct ws_chunk chunk = {.type = WS_CHUNK_SET};
+    struct ws_bound_place place = {1, 0, 0};
+    uint64_t offset = 0;
+    (void)state;
+    chunk.set = (struct ws_chunk_set){.left_out = 1, .descriptors = &descriptor, .descriptor_count = 1};
+    record(&chunk);
+    give_launch(0, &use, 1);
+    give_launch(1, &newer, 1);
+    assert_int_equal(find(0, 0, 0, 0, &offset), WS_BOUND_WHY(WS_BOUND_NOT_FOLLOWED));
+    assert_int_equal(ws_bound_find(&catalog, 0, 0, &place, &offset), ws_bound_resource_of(&catalog, 1));
+    place.binding = 1;
+    assert_int_equal(ws_bound_find(&catalog, 0, 0, &place, &offset), WS_BOUND_WHY(WS_BOUND_TOO_MUCH));
+    place.set = 2;
+    assert_int_equal(ws_bound_find(&catalog, 0, 0, &place, &offset), WS_BOUND_UNKNOWN);
+    assert_int_equal(find(1, 0, 0, 0, &offset), WS_BOUND_UNKNOWN); /* a reason of a newer version */
 }
 
 int main(void)
@@ -164,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_one_use, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_several_uses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
