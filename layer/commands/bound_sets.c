@@ -154,13 +154,14 @@ static void take_offsets(struct ws_bound_slot *slot, const uint32_t **offsets, u
     uint32_t wanted = slot->set != NULL ? ws_set_layout_count_dynamic(slot->set->layout) : 0;
     if (wanted > *count)
         wanted = *count;
-    uint32_t *kept =
-        wanted > 0 ? ws_array_grow(slot->offsets, &slot->offset_capacity, wanted, sizeof(*kept)) : NULL;
+    if (wanted == 0) /* then there may be no offsets at all: NULL */
+        return;
+    uint32_t *kept = ws_array_grow(slot->offsets, &slot->offset_capacity, wanted, sizeof(*kept));
     if (kept != NULL) {
         slot->offsets = kept;
         memcpy(kept, *offsets, wanted * sizeof(*kept));
         slot->offset_count = wanted;
-    } else if (wanted > 0) {
+    } else {
         ws_set_release(slot->set);
         slot->set = NULL;
         slot->reason = WS_BOUND_NOT_FOLLOWED;
