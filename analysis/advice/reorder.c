@@ -51,12 +51,13 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
         .evidence = ws_advice_text(
             list,
             "What follows takes %" PRIu64 " slots with %.1f %% active; sorted by %s%s%s%s, with %" PRIu32
-            " bits, it takes %" PRIu64 " with %.1f %%. %" PRIu64
+            " bit%s, it takes %" PRIu64 " with %.1f %%. %" PRIu64
             " threads call there; to move one with its %" PRIu32 " bytes is taken to cost %" PRIu64
             " slots: what is saved is %.1f times that.",
             sums->slots, ws_percent(sums->active, sums->slots), ws_reorder_key_words((uint32_t)gain->key),
             by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "", ws_reorder_bits(sums->values),
-            sums->slots_after, ws_percent(sums->active_after, sums->slots_after), sums->visits,
+            ws_reorder_bits(sums->values) == 1 ? "" : "s", sums->slots_after,
+            ws_percent(sums->active_after, sums->slots_after), sums->visits,
             ws_reorder_state(results, gain->site), sums->cost / sums->visits,
             (double)(sums->slots - sums->slots_after) / (double)sums->cost),
         .change = describe_change(results, gain, list),

@@ -36,6 +36,7 @@ void ws_bound_sets_clear(struct ws_bound_sets *bound)
             slot_clear(&bound->slots[point][i]);
     }
     bound->elsewhere = WS_BOUND_KNOWN;
+    bound->beyond = false;
 }
 
 void ws_bound_sets_finish(struct ws_bound_sets *bound)
@@ -97,8 +98,11 @@ static struct ws_bound_state *make_state(const struct ws_bound_sets *bound, enum
     for (uint32_t i = 0; state != NULL && i < WS_BOUND_SETS; i++)
         if (bound->slots[point][i].bound)
             add_one(state, i, &bound->slots[point][i], &offsets);
-    if (state != NULL && bound->elsewhere != WS_BOUND_KNOWN)
-        state->sets[state->count++] = (struct ws_bound_one){.number = WS_NONE, .reason = bound->elsewhere};
+    const uint32_t others = bound->elsewhere != WS_BOUND_KNOWN ? bound->elsewhere
+                            : bound->beyond                    ? WS_BOUND_TOO_MUCH
+                                                               : WS_BOUND_KNOWN;
+    if (state != NULL && others != WS_BOUND_KNOWN)
+        state->sets[state->count++] = (struct ws_bound_one){.number = WS_NONE, .reason = others};
     return state;
 }
 
@@ -178,6 +182,7 @@ static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, u
     bool known = true;
     if (bound == NULL)
         return;
+    bound->beyond = bound->beyond || first >= WS_BOUND_SETS || count > WS_BOUND_SETS - first;
     for (uint32_t i = 0; i < count && first < WS_BOUND_SETS && i < WS_BOUND_SETS - first; i++) {
         struct ws_bound_slot *slot = &bound->slots[point][first + i];
         slot_clear(slot);
@@ -216,8 +221,13 @@ static struct ws_set *push(struct ws_command_buffer *commands, enum ws_bind_poin
                            VkPipelineLayout layout_handle, const void *next, uint32_t set)
 {
     struct ws_bound_sets *bound = bound_of(commands);
-    if (bound == NULL || set >= WS_BOUND_SETS)
+    if (bound == NULL)
         return NULL;
+    bound->beyond = bound->beyond || set >= WS_BOUND_SETS;
+    if (set >= WS_BOUND_SETS) {
+        note_change(commands, point);
+        return NULL;
+    }
     struct ws_set_layout *layout = ws_pipeline_layout_hold(commands->device, layout_handle, next, set);
     note_change(commands, point);
     struct ws_set *made = own_set(&bound->slots[point][set], layout);

@@ -36,6 +36,7 @@ struct ws_bound_sets {
     struct ws_bound_state *states[WS_BIND_POINT_COUNT]; /* of what is bound now; NULL = none was made */
     /* The application has bound descriptor buffers or a heap, which are not followed: enum ws_bound_reason. */
     uint32_t elsewhere;
+    bool beyond; /* sets of WS_BOUND_SETS and more, which are not followed */
 };
 
 void ws_bound_sets_finish(struct ws_bound_sets *bound);

@@ -389,7 +389,7 @@ static void advice_and_twin(void **state)
     static const char *const parts[] = {"Sort threads where they call (reorder)",
                                         ("takes 19296 slots with 50.2 % active; sorted by the shader that is "
                                          "called and bits of what is hit (custom index & 0x1), "
-                                         "with 1 bits, it takes 9696 with 100.0 %."),
+                                         "with 1 bit, it takes 9696 with 100.0 %."),
                                         ("16 threads call there; to move one with its 0 bytes is taken to "
                                          "cost 16 slots: what is saved is 37.5 times that."),
                                         "reorderThreadEXT(hit, <bits of the hit>, 1)",

@@ -516,6 +516,23 @@ static void test_without_memory(void **state)
     }
 }
 
+/* Sets of 32 and more are not followed, and the capture says so. */
+static void test_high_sets(void **state)
+{
+    (void)state;
+    VkDescriptorSet set = allocate(make_storage_layout(1));
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    HOOK(CmdBindDescriptorSets)
+    (commands, VK_PIPELINE_BIND_POINT_COMPUTE, VK_NULL_HANDLE, 32, 1, &set, 0, NULL);
+    mock_dispatch(commands, 1);
+    mock_end(commands);
+    mock_submit_one(commands);
+    const struct mock_use *use = &mock_bound.launches[0].uses[0];
+    assert_int_equal(use->set_count, 1);
+    assert_int_equal(use->sets[0].set, WS_NONE);
+    assert_int_equal(use->sets[0].reason, WS_BOUND_TOO_MUCH);
+}
+
 static uint32_t find_none(struct ws_device *device, VkAccelerationStructureKHR handle)
 {
     (void)device;
@@ -572,6 +589,7 @@ int main(void)
         TEST(test_what_is_said_of_resources),
         TEST(test_other_descriptors),
         TEST(test_what_cannot_be_followed),
+        TEST(test_high_sets),
         TEST(test_unknown_structures),
         TEST(test_draws),
         TEST(test_without_memory),
