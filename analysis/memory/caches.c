@@ -407,8 +407,7 @@ static uint64_t thread_key(const struct ws_replay_threads *threads, uint32_t sta
 {
     uint32_t place[3];
     ws_work_place(stage, threads->threads[thread].work, place);
-    return (uint64_t)(place[2] & 0x1fffff) << 42 | (uint64_t)(place[1] & 0x1fffff) << 21 |
-           (place[0] & 0x1fffff);
+    return ws_work_key(place);
 }
 
 /* Adds what threads come to, to the levels that are by thread. */
@@ -471,28 +470,34 @@ static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, u
 
 static void thread_place(const struct ws_row *row, struct ws_value *value)
 {
-    const uint32_t x = (uint32_t)(row->key & 0x1fffff);
-    const uint32_t y = (uint32_t)(row->key >> 21 & 0x1fffff);
-    const uint32_t z = (uint32_t)(row->key >> 42);
-    if (z > 0)
-        ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, x, y, z);
+    uint32_t place[3];
+    ws_work_key_place(row->key, place);
+    if (place[2] > 0)
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, place[0], place[1], place[2]);
     else
-        ws_value_text(value, "%" PRIu32 ",%" PRIu32, x, y);
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32, place[0], place[1]);
+}
+
+static void thread_axis(const struct ws_row *row, struct ws_value *value, uint32_t axis)
+{
+    uint32_t place[3];
+    ws_work_key_place(row->key, place);
+    ws_value_count(value, place[axis]);
 }
 
 static void thread_x(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_count(value, row->key & 0x1fffff);
+    thread_axis(row, value, 0);
 }
 
 static void thread_y(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_count(value, row->key >> 21 & 0x1fffff);
+    thread_axis(row, value, 1);
 }
 
 static void thread_z(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_count(value, row->key >> 42);
+    thread_axis(row, value, 2);
 }
 
 static const struct ws_field thread_fields[] = {

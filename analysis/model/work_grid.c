@@ -114,3 +114,24 @@ void ws_work_place(uint32_t stage, const uint32_t work[3], uint32_t place[3])
     place[1] = work[0] >> 16;
     place[2] = 0;
 }
+
+#define KEY_BITS 21
+#define KEY_MAX  ((1u << KEY_BITS) - 1)
+#define LARGE    (UINT64_C(1) << 63) /* a key with 32 bits for x */
+
+uint64_t ws_work_key(const uint32_t place[3])
+{
+    const bool is_large = place[0] > KEY_MAX;
+    if (place[1] > KEY_MAX || place[2] > KEY_MAX || (is_large && place[2] >= (1u << 10) - 1))
+        return UINT64_MAX;
+    return is_large ? LARGE | (uint64_t)place[2] << 53 | (uint64_t)place[1] << 32 | place[0]
+                    : (uint64_t)place[2] << 42 | (uint64_t)place[1] << KEY_BITS | place[0];
+}
+
+void ws_work_key_place(uint64_t key, uint32_t place[3])
+{
+    const bool is_large = (key & LARGE) != 0;
+    place[0] = (uint32_t)key & (is_large ? UINT32_MAX : KEY_MAX);
+    place[1] = (uint32_t)(key >> (is_large ? 32 : KEY_BITS)) & KEY_MAX;
+    place[2] = (uint32_t)(is_large ? (key & ~LARGE) >> 53 : key >> 42);
+}

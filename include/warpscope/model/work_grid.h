@@ -33,6 +33,12 @@ bool ws_work_grid_place(const struct ws_work_grid *grid, uint64_t pixel, uint32_
 /* The place of a thread of a stage: the three numbers of its work id, which a fragment packs (records.h). */
 void ws_work_place(uint32_t stage, const uint32_t work[3], uint32_t place[3]);
 
+/* A place as one number, for keys of rows (columns.h), which rise by z, y and x; and back. Below 2^21 all places have one.
+ * Beyond, where launches have one dimension, so have those below 2^32 in x, 2^21 in y and 2^10 - 1 in z, behind the
+ * others. WS_KEY_NONE is the key of the rest. */
+uint64_t ws_work_key(const uint32_t place[3]);
+void ws_work_key_place(uint64_t key, uint32_t place[3]);
+
 static inline uint64_t ws_work_grid_pixels(const struct ws_work_grid *grid)
 {
     return (uint64_t)grid->width * grid->height;
