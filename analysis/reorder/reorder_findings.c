@@ -35,16 +35,18 @@ static bool add(const struct ws_reorder_results *results, const struct ws_reorde
         .small = part(gain->slots, results->slots) < WS_REORDER_LEAST,
         .title = "Sort threads where they call",
         .place = ws_findings_text(findings, "%s (%s)", place, ws_shader_name(results->catalog, shader)),
-        .text = ws_findings_text(findings,
-                                 "Sorted there by %s%s%s%s, with %u bits, new warps take %.1f %% fewer slots "
-                                 "for what follows (%.1f %% "
-                                 "active, not "
-                                 "%.1f %%), and moving threads is taken to cost %.1f %%.",
-                                 ws_reorder_key_words((uint32_t)gain->key), by[0] != '\0' ? " (" : "", by,
-                                 by[0] != '\0' ? ")" : "", ws_reorder_bits(sums->values),
-                                 100 * part(sums->slots - sums->slots_after, sums->slots),
-                                 100 * part(sums->active_after, sums->slots_after),
-                                 100 * part(sums->active, sums->slots), 100 * part(sums->cost, sums->slots)),
+        .text =
+            ws_findings_text(findings,
+                             "Sorted there by %s%s%s%s, with %u bit%s, new warps take %.1f %% fewer slots "
+                             "for what follows (%.1f %% "
+                             "active, not "
+                             "%.1f %%), and moving threads is taken to cost %.1f %%.",
+                             ws_reorder_key_words((uint32_t)gain->key), by[0] != '\0' ? " (" : "", by,
+                             by[0] != '\0' ? ")" : "", ws_reorder_bits(sums->values),
+                             ws_reorder_bits(sums->values) == 1 ? "" : "s",
+                             100 * part(sums->slots - sums->slots_after, sums->slots),
+                             100 * part(sums->active_after, sums->slots_after),
+                             100 * part(sums->active, sums->slots), 100 * part(sums->cost, sums->slots)),
         .certainty = "possible",
         .touched = ws_findings_touched(findings, shader),
         .cause = WS_CAUSE_CALLS,

@@ -313,18 +313,46 @@ static void print_others(const struct ws_summary *summary, const struct page *pa
         print_label("more reports", others, page);
 }
 
-/* What was not recorded and what it would tell: "divergence (why lanes are idle)". */
+/* Whether an analysis that is missing before the i-th needs the same pass. */
+static bool has_come(const struct ws_report *report, size_t i)
+{
+    const char *pass = ws_summary_missing(report, i)->passes[0];
+    for (size_t j = 0; j < i; ++j)
+        if (strcmp(ws_summary_missing(report, j)->passes[0], pass) == 0)
+            return true;
+    return false;
+}
+
+/* What analyses from the i-th on tell from the pass of that one: "divergence (why lanes are idle; what sorting ...)". */
+static void describe_missing(const struct ws_report *report, size_t i, char *text, size_t size)
+{
+    const char *pass = ws_summary_missing(report, i)->passes[0];
+    const struct ws_analysis *analysis;
+    const char *before = " (";
+    size_t used = (size_t)snprintf(text, size, "%s", pass);
+    for (; (analysis = ws_summary_missing(report, i)) != NULL && used < size; ++i)
+        if (strcmp(analysis->passes[0], pass) == 0) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", before, analysis->answers);
+            before = "; ";
+        }
+    if (used < size)
+        snprintf(text + used, size - used, ")");
+}
+
+/* What was not recorded and what it would tell: each pass once. */
 static void print_missing(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *analysis;
     char text[2048] = "";
     char passes[256] = "";
     for (size_t i = 0; (analysis = ws_summary_missing(summary->report, i)) != NULL; ++i) {
-        char item[256];
-        snprintf(item, sizeof(item), "%s (%s)", analysis->passes[0], analysis->answers);
+        char item[512];
+        if (has_come(summary->report, i))
+            continue;
+        describe_missing(summary->report, i, item, sizeof(item));
         append(text, sizeof(text), item);
-        snprintf(passes + strlen(passes), sizeof(passes) - strlen(passes), "%s%s", i > 0 ? "," : "",
-                 analysis->passes[0]);
+        snprintf(passes + strlen(passes), sizeof(passes) - strlen(passes), "%s%s",
+                 passes[0] != '\0' ? "," : "", analysis->passes[0]);
     }
     const size_t used = strlen(text);
     snprintf(text + used, sizeof(text) - used, ": warpscope record -p %s", passes);

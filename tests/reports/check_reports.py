@@ -9,6 +9,7 @@
    --thread and --warp, also of captures that are cut or damaged, is what SCHEMA says, and has no NaN.
 3. The three forms of a report say the same. Every cell of CSV is the value of that name in JSON, row by row. Every
    row of a table in the text report is a row of a table in JSON, as far as the table's headings are names of columns.
+4. The summary names each pass that was not recorded once.
 
 Exit status 77: there is no jsonschema module."""
 
@@ -309,6 +310,18 @@ def check_views(command, validator, capture, everything):
             check_json(command, validator, capture, name, *choice)
 
 
+def check_missing(command, capture):
+    """Each pass that the summary says was not recorded is there once, in what is to be typed too."""
+    run = subprocess.run([command.path, "summary", capture], capture_output=True, text=True)
+    as_json = subprocess.run([command.path, "summary", capture, "--json"], capture_output=True, text=True)
+    lacks = {row["pass"] for row in json.loads(as_json.stdout)["analyses"]["summary"]["not_recorded"]}
+    text = " ".join(run.stdout.split())
+    typed = re.search(r"not recorded (.*): warpscope record -p (\S+)", text)
+    passes = typed.group(2).split(",") if typed else []
+    if sorted(passes) != sorted(lacks) or any(len(re.findall(rf"\b{name} \(", typed.group(1))) != 1 for name in passes):
+        problem(f"summary {os.path.basename(capture)}: {sorted(lacks)} were not recorded, and it says {text[text.find('not recorded'):]}")
+
+
 def main():
     command, schema_path, captures = Command(sys.argv[1]), sys.argv[2], sys.argv[3:]
     with open(schema_path, encoding="utf-8") as file:
@@ -324,6 +337,7 @@ def main():
             everything = check_capture(command, validator, capture)
             if everything is None:
                 continue
+            check_missing(command, capture)
             if number % 4 == 0:
                 check_views(command, validator, capture, everything)
             if number % 2 == 0:
