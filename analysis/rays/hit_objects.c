@@ -2,6 +2,7 @@
  * object is executed, or never. What it hit is told at once. */
 #include "analysis/rays/rays_part.h"
 #include "warpscope/base/arena.h"
+#include "warpscope/opcodes.h"
 
 static struct ws_rays_object *find_object(const struct ws_ray_frame *frame, uint32_t key)
 {
@@ -42,12 +43,23 @@ static struct ws_ray_node *held(const struct ws_ray_frame *frame, uint32_t key)
     return object != NULL ? object->ray : NULL;
 }
 
+/* Whether the instruction of the trace also executes the object: then what it hit, no record tells. */
+static bool is_executed(const struct ws_ray_occasion *at)
+{
+    const struct ws_catalog *catalog = at->part->catalog;
+    const uint32_t opcode =
+        catalog->modules[catalog->shaders[at->frame->shader].module].sites[at->site].opcode;
+    return opcode == WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT ||
+           opcode == WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT;
+}
+
 static bool trace(const struct ws_ray_occasion *at)
 {
     struct ws_ray_node *node = ws_ray_trace(at);
     if (node == NULL)
         return false;
     node->ray.object = true;
+    node->is_told = !is_executed(at);
     if (at->word_count == WS_RAY_OBJECT_TRACE_MOTION_WORDS) {
         node->ray.has_time = true;
         node->ray.time = ws_ray_float(at->words[11]);

@@ -210,13 +210,14 @@ struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at)
 }
 
 /* Ends the ray that the frame traced, if it traced one. Where no closest hit or miss shader ran until now,
- * none will. */
+ * none will; but the object of a ray that was traced into one may be executed later, and what it holds is then not known. */
 static void settle(struct ws_ray_frame *frame)
 {
     struct ws_ray_node *node = frame->pending;
+    const bool is_held = node != NULL && node->is_told && !frame->executes;
     frame->pending = NULL;
     frame->executes = false;
-    if (node == NULL || node->ray.end != WS_RAY_UNKNOWN)
+    if (node == NULL || node->ray.end != WS_RAY_UNKNOWN || is_held)
         return;
     node->ray.end =
         (node->ray.flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0 ? WS_RAY_IMPLICIT : WS_RAY_NO_SHADER;

@@ -21,7 +21,8 @@
  *   NO_SHADER  neither shader ran, and the ray does not have that flag. The shader binding table has no
  *              shader there, or an empty one that the driver left out, or one that could not be instrumented.
  *              Whether the ray hit or missed is not known
- *   UNKNOWN    the records end before the ray does; or the query was left before its last proceed
+ *   UNKNOWN    the records end before the ray does; or the query was left before its last proceed; or what a hit object
+ *              holds was not recorded, and it was never executed
  *
  * Where neither shader ran, the hit is the last any-hit run or report that was accepted (`has_hit`), if there
  * was one. The end of a ray is seen when a record shows its thread behind the call. That is the record after

@@ -1,4 +1,5 @@
 #include "tests/unit/analysis/rays/ray_scene.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/passes.h"
 
 #include <inttypes.h>
@@ -27,6 +28,7 @@ static const struct instruction instructions[] = {
     {SpvOpRayQueryTerminateKHR, 2, 0},
     {SpvOpExecuteCallableKHR, 3, 0},
     {SpvOpHitObjectTraceRayNV, 13, 0},
+    {WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT, 13, 0},
     {SpvOpHitObjectRecordEmptyNV, 2, 0},
     {SpvOpHitObjectExecuteShaderNV, 3, 0},
     {SpvOpReturn, 1, 0},
@@ -58,6 +60,8 @@ static const struct {
     [RAY_SITE_CONTINUE] = {WS_SITE_CONTINUE, SpvOpTraceRayKHR, 0},
     [RAY_SITE_OBJECT_TRACE] = {WS_SITE_DATA, SpvOpHitObjectTraceRayNV, WS_RAY_OBJECT_TRACE_WORDS},
     [RAY_SITE_OBJECT_TRACED] = {WS_SITE_DATA, SpvOpHitObjectTraceRayNV, WS_RAY_OBJECT_TRACED_WORDS},
+    [RAY_SITE_OBJECT_RUN] = {WS_SITE_DATA, WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
+                             WS_RAY_OBJECT_TRACE_WORDS},
     [RAY_SITE_OBJECT_RECORD] = {WS_SITE_DATA, SpvOpHitObjectRecordEmptyNV, WS_RAY_KEY_WORDS},
     [RAY_SITE_EXECUTE] = {WS_SITE_DATA, SpvOpHitObjectExecuteShaderNV, WS_RAY_KEY_WORDS},
     [RAY_SITE_EXECUTED] = {WS_SITE_PLACE_AFTER, SpvOpHitObjectExecuteShaderNV, 0},
@@ -140,6 +144,7 @@ static uint32_t tag_of(uint32_t site, uint32_t stage)
         [RAY_SITE_TERMINATE] = WS_RAY_TERMINATE,
         [RAY_SITE_OBJECT_TRACE] = WS_RAY_OBJECT_TRACE,
         [RAY_SITE_OBJECT_TRACED] = WS_RAY_OBJECT_TRACED,
+        [RAY_SITE_OBJECT_RUN] = WS_RAY_OBJECT_TRACE,
         [RAY_SITE_OBJECT_RECORD] = WS_RAY_OBJECT_RECORD,
         [RAY_SITE_EXECUTE] = WS_RAY_EXECUTE,
         [RAY_SITE_EXECUTED] = WS_RAY_RETURN,
@@ -235,12 +240,23 @@ void ray_trace_motion(struct stream *stream, uint32_t context, uint64_t lanes, u
     data(stream, context, RAY_SITE_MOTION, lanes, words, 1);
 }
 
-void ray_object_trace(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag)
+static void object_trace(struct stream *stream, uint32_t context, enum ray_site site, uint64_t lanes,
+                         uint32_t key, uint32_t tag)
 {
     uint32_t words[WS_RAY_TRACE_MOTION_WORDS];
     ray_words(words, tag, 0);
     words[10] = key;
-    data(stream, context, RAY_SITE_OBJECT_TRACE, lanes, words, 1);
+    data(stream, context, site, lanes, words, 1);
+}
+
+void ray_object_trace(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag)
+{
+    object_trace(stream, context, RAY_SITE_OBJECT_TRACE, lanes, key, tag);
+}
+
+void ray_object_run(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag)
+{
+    object_trace(stream, context, RAY_SITE_OBJECT_RUN, lanes, key, tag);
 }
 
 void ray_object_traced(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, float t,

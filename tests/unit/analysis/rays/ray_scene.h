@@ -32,6 +32,7 @@ enum ray_site {
     RAY_SITE_CONTINUE,
     RAY_SITE_OBJECT_TRACE,
     RAY_SITE_OBJECT_TRACED,
+    RAY_SITE_OBJECT_RUN, /* a trace that also executes */
     RAY_SITE_OBJECT_RECORD,
     RAY_SITE_EXECUTE,
     RAY_SITE_EXECUTED,
@@ -69,9 +70,10 @@ void ray_proceed(struct stream *stream, uint32_t context, uint64_t lanes, uint32
 void ray_key(struct stream *stream, uint32_t context, uint64_t lanes, enum ray_site site, uint32_t key);
 void ray_generate(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, float t);
 
-/* OBJECT_TRACE like ray_trace, into the object of that key; OBJECT_TRACED with a hit like ray_hit, without attributes (t 0 =
+/* OBJECT_TRACE like ray_trace, into the object of that key, which `run` also executes; OBJECT_TRACED with a hit like ray_hit, without attributes (t 0 =
  * it missed). Object events with only a key: ray_key. */
 void ray_object_trace(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag);
+void ray_object_run(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag);
 void ray_object_traced(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, float t,
                        uint32_t primitive);
 

@@ -488,7 +488,7 @@ static void objects_without_runs(void **state)
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
     stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
-    ray_object_trace(stream, a, 0x7, 7, 1);
+    ray_object_run(stream, a, 0x7, 7, 1);
     const uint32_t b = ray_enter(stream, hit, 0x1, 0);
     ray_hit(stream, b, 0x1, 1.5f, 4);
     ray_place(stream, b, RAY_SITE_END, 0x1);
@@ -524,15 +524,53 @@ static void objects_without_runs(void **state)
         2);
 }
 
+/* Where the words of a hit object cannot be had, a place behind the trace says that it is over. Whether the rays of the first
+ * two threads hit is then not known, whatever their flags say, until the first executes its object. The third executes an
+ * object for which no shader runs. */
+static void objects_without_words(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(4, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x7, 0);
+    ray_object_trace(stream, a, 0x7, 7, 1);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x7);
+    ray_key(stream, a, 0x5, RAY_SITE_EXECUTE, 7);
+    const uint32_t b = ray_enter(stream, miss, 0x1, 0);
+    ray_place(stream, b, RAY_SITE_END, 0x1);
+    ray_place(stream, a, RAY_SITE_EXECUTED, 0x5);
+    ray_place(stream, a, RAY_SITE_END, 0x7);
+    stream_end(stream);
+    assert_int_equal(ray_scene_expect(stream,
+                                      "launch 0 threads 3\n"
+                                      "thread 0,0,0 warp 0 lane 0\n"
+                                      "  0 trace 1 depth 0 parent - lane 0 by 0 miss by 1\n"
+                                      "thread 1,0,0 warp 0 lane 1\n"
+                                      "  0 trace 1 depth 0 parent - lane 1 by 0 unknown\n"
+                                      "thread 2,0,0 warp 0 lane 2\n"
+                                      "  0 trace 1 depth 0 parent - lane 2 by 0 no_shader\n",
+                                      NULL),
+                     0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursion),     cmocka_unit_test(any_hits),
-        cmocka_unit_test(intersections), cmocka_unit_test(box_then_triangle),
-        cmocka_unit_test(loops),         cmocka_unit_test(callables),
-        cmocka_unit_test(many_warps),    cmocka_unit_test(regrouped),
-        cmocka_unit_test(truncated),     cmocka_unit_test(malformed),
-        cmocka_unit_test(hit_objects),   cmocka_unit_test(objects_without_runs),
+        cmocka_unit_test(recursion),
+        cmocka_unit_test(any_hits),
+        cmocka_unit_test(intersections),
+        cmocka_unit_test(box_then_triangle),
+        cmocka_unit_test(loops),
+        cmocka_unit_test(callables),
+        cmocka_unit_test(many_warps),
+        cmocka_unit_test(regrouped),
+        cmocka_unit_test(truncated),
+        cmocka_unit_test(malformed),
+        cmocka_unit_test(hit_objects),
+        cmocka_unit_test(objects_without_runs),
+        cmocka_unit_test(objects_without_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
