@@ -45,8 +45,18 @@ struct results {
     bool recorded;        /* there is a request */
 };
 
+/* What one access came to in one buffer of the application. */
+struct place_sums {
+    uint32_t place; /* index in the module's traced accesses */
+    uint32_t bound; /* as ws_request has it */
+    struct ws_caches_sums sums;
+};
+
 struct shader {
-    struct ws_caches_sums *places; /* per traced access of its module; NULL = none ran */
+    struct ws_id_map ids; /* place << 32 | bound -> index below */
+    struct place_sums *list;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* One launch. There is one part of it: records come in order (struct ws_replay_operations, in_order). */
@@ -78,8 +88,10 @@ static void part_destroy(void *pointer)
     struct part *part = pointer;
     if (part == NULL)
         return;
-    for (uint32_t i = 0; part->shaders != NULL && i < part->shader_count; ++i)
-        free(part->shaders[i].places);
+    for (uint32_t i = 0; part->shaders != NULL && i < part->shader_count; ++i) {
+        ws_id_map_finish(&part->shaders[i].ids);
+        free(part->shaders[i].list);
+    }
     free(part->shaders);
     ws_traced_sites_finish(&part->sites);
     free(part->warps);
@@ -101,6 +113,8 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         return NULL;
     part->results = results;
     part->launch = launch;
+    part->memory.homes.catalog = catalog;
+    part->memory.homes.launch = launch->index;
     part->has_threads = results->draws || ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD);
     part->shader_count = catalog->shader_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
@@ -110,14 +124,21 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     return NULL;
 }
 
-/* The sums of a shader's accesses. NULL when there is no memory. */
-static struct ws_caches_sums *places_of(struct part *part, uint32_t shader,
-                                        const struct ws_module_traces *traces)
+/* The sums of an access of a shader in a buffer. NULL when there is no memory. */
+static struct ws_caches_sums *sums_of(struct part *part, uint32_t shader, uint32_t place, uint32_t bound)
 {
     struct shader *found = &part->shaders[shader];
-    if (found->places == NULL)
-        found->places = calloc((size_t)traces->access_count + 1, sizeof(*found->places));
-    return found->places;
+    const uint64_t key = (uint64_t)place << 32 | bound;
+    uint32_t index = 0;
+    if (ws_id_map_get(&found->ids, key, &index))
+        return &found->list[index].sums;
+    struct place_sums *list = ws_array_grow(found->list, &found->capacity, found->count + 1, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    found->list = list;
+    index = found->count++;
+    list[index] = (struct place_sums){.place = place, .bound = bound};
+    return ws_id_map_put(&found->ids, key, index) ? &list[index].sums : NULL;
 }
 
 /* ---- multiprocessors ---- */
@@ -254,12 +275,13 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
     to->memory_bytes += from->memory_bytes;
 }
 
-/* Runs one access of a warp. */
+/* Runs one access of a warp. `sums` is what it comes to, and remains 0 where there is nothing to do. */
 static bool run_access(struct part *part, const struct ws_context *context,
                        const struct ws_traced_access *access, struct ws_caches_sums *sums,
                        const uint32_t *words, uint32_t words_per_lane, uint32_t lane_count)
 {
-    const uint32_t module = part->results->rows.catalog->shaders[context->shader].module;
+    const struct ws_catalog *catalog = part->results->rows.catalog;
+    const uint32_t module = catalog->shaders[context->shader].module;
     struct ws_request *request = &part->request;
     struct ws_traced_access left = *access;
     if (part->results->compiled) {
@@ -268,36 +290,35 @@ static bool run_access(struct part *part, const struct ws_context *context,
     }
     if (left.access.size == 0)
         return true;
-    part->memory.catalog = part->results->rows.catalog;
-    part->memory.launch = part->launch->index;
     part->memory.shader = context->shader;
-    if (!ws_request_make(request, &part->memory, &left, module,
-                         part->results->rows.catalog->modules[module].placed, words, words_per_lane,
-                         lane_count))
+    if (!ws_request_make(request, &part->memory, &left, module, catalog->modules[module].placed, words,
+                         words_per_lane, lane_count))
         return false;
-    sums->requests++;
-    sums->lanes += lane_count;
-    sums->slots += context->lane_count;
-    sums->bytes += (uint64_t)lane_count * left.access.size;
-    sums->sectors += request->sector_count;
-    sums->lines += request->line_count;
+    sums->requests = 1;
+    sums->lanes = lane_count;
+    sums->slots = context->lane_count;
+    sums->bytes = (uint64_t)lane_count * left.access.size;
+    sums->sectors = request->sector_count;
+    sums->lines = request->line_count;
     return run_caches(part, context, access->access.kind, sums) && run_curve(part);
 }
 
-/* The same, and counts it for each of its threads where the report is by thread. */
+/* The same of access `place` of its shader, and counts it there, and for each of its threads where the report is by thread. */
 static bool run(struct part *part, const struct ws_context *context, const struct ws_traced_access *access,
-                struct ws_caches_sums *sums, const uint32_t *words, uint32_t words_per_lane,
-                struct ws_lanes lanes)
+                uint32_t place, const uint32_t *words, uint32_t words_per_lane, struct ws_lanes lanes)
 {
     struct ws_caches_sums request = {0};
-    if (!part->has_threads)
-        return run_access(part, context, access, sums, words, words_per_lane, ws_lanes_count(lanes));
     if (!run_access(part, context, access, &request, words, words_per_lane, ws_lanes_count(lanes)))
         return false;
+    if (request.requests == 0)
+        return true;
+    struct ws_caches_sums *sums = sums_of(part, context->shader, place, part->request.bound);
+    if (sums == NULL)
+        return false;
     ws_caches_sums_add(sums, &request);
-    return request.requests == 0 ||
+    return !part->has_threads ||
            !ws_selection_runs(part->results->selection, part->launch->index, context->shader) ||
-           ws_thread_sums_add(&part->threads, context, lanes, access, &request);
+           ws_thread_sums_add(&part->threads, context, lanes, access, part->request.bound, &request);
 }
 
 /* Runs the accesses of a stretch, in their order. */
@@ -310,10 +331,9 @@ static bool run_site(struct part *part, const struct ws_context *context, uint32
     if (traces == NULL || lane_count > LANES_MAX || lane_count == 0)
         return true;
     const struct ws_traced_site traced = traces->sites[site];
-    struct ws_caches_sums *sums = places_of(part, context->shader, traces);
-    bool is_run = sums != NULL && ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * lane_count);
+    bool is_run = ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * lane_count);
     for (uint32_t i = traced.first; is_run && i < traced.first + traced.count; ++i)
-        is_run = run(part, context, &traces->accesses[i], &sums[i], words, words_per_lane, lanes);
+        is_run = run(part, context, &traces->accesses[i], i, words, words_per_lane, lanes);
     return is_run;
 }
 
@@ -336,40 +356,29 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
 
 /* ---- results ---- */
 
-/* Where an access is bound. */
-static struct ws_bound_place bound_place(const struct ws_traced_access *access)
-{
-    const bool is_known = access->access.descriptor_word == UINT32_MAX;
-    return (struct ws_bound_place){access->is_bound ? access->set : WS_NONE, access->binding,
-                                   is_known ? access->access.descriptor : WS_NONE};
-}
-
 static bool merge_shader(struct results *results, const struct part *part, uint32_t shader)
 {
     const struct ws_catalog *catalog = results->rows.catalog;
     const struct ws_module_traces *traces = catalog->modules[catalog->shaders[shader].module].traces;
-    for (uint32_t i = 0; i < traces->access_count; ++i) {
-        const struct ws_caches_sums *sums = &part->shaders[shader].places[i];
-        const struct ws_bound_place place = bound_place(&traces->accesses[i]);
+    for (uint32_t i = 0; i < part->shaders[shader].count; ++i) {
+        const struct place_sums *place = &part->shaders[shader].list[i];
+        const struct ws_traced_access *access = &traces->accesses[place->place];
         uint32_t buffer = 0;
-        uint64_t offset = 0;
-        if (sums->requests == 0)
-            continue;
-        if (!ws_memory_rows_buffer(&results->rows, traces->accesses[i].memory, &buffer))
+        if (!ws_memory_rows_buffer(&results->rows, access->memory, &buffer))
             return false;
         const uint64_t keys[WS_CACHES_DIMENSIONS] = {
             [WS_CACHES_BY_LAUNCH] = part->launch->index,
             [WS_CACHES_BY_STAGE] = ws_key_stage(catalog->shaders[shader].stage),
             [WS_CACHES_BY_SHADER] = shader,
-            [WS_CACHES_BY_KIND] = traces->accesses[i].access.kind,
-            [WS_CACHES_BY_MEMORY] = traces->accesses[i].access.memory,
+            [WS_CACHES_BY_KIND] = access->access.kind,
+            [WS_CACHES_BY_MEMORY] = access->access.memory,
             [WS_CACHES_BY_BUFFER] = buffer,
-            [WS_CACHES_BY_BOUND] = ws_bound_find(catalog, part->launch->index, shader, &place, &offset),
-            [WS_CACHES_BY_PLACE] = ws_key_in_shader(shader, i),
+            [WS_CACHES_BY_BOUND] = place->bound,
+            [WS_CACHES_BY_PLACE] = ws_key_in_shader(shader, place->place),
             [WS_CACHES_BY_THREAD] = WS_KEY_NONE,
         };
         results->recorded = true;
-        if (!ws_groups_add(results->groups, keys, sums))
+        if (!ws_groups_add(results->groups, keys, &place->sums))
             return false;
     }
     return true;
@@ -425,6 +434,7 @@ static bool merge_threads(struct results *results, const struct part *part,
         keys[WS_CACHES_BY_LAUNCH] = part->launch->index;
         keys[WS_CACHES_BY_MEMORY] = row->memory;
         keys[WS_CACHES_BY_BUFFER] = buffer;
+        keys[WS_CACHES_BY_BOUND] = row->bound;
         keys[WS_CACHES_BY_THREAD] =
             thread_key(threads, results->rows.catalog->shaders[row->shader].stage, row->thread);
         if (!ws_groups_add_to(results->groups, keys, &row->sums, 1u << WS_CACHES_BY_THREAD, 0))
@@ -442,8 +452,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
                                                              threads, &part->threads));
     merge_curve(results, part);
     for (uint32_t i = 0; merged && i < part->shader_count; ++i)
-        if (part->shaders[i].places != NULL &&
-            ws_selection_runs(results->selection, threads->launch->index, i))
+        if (part->shaders[i].count > 0 && ws_selection_runs(results->selection, threads->launch->index, i))
             merged = merge_shader(results, part, i);
     return merged;
 }
@@ -776,13 +785,11 @@ const struct ws_analysis ws_analysis_caches = {
         "than one that runs thousands. Caches are empty where a launch begins. Loads and stores count as "
         "SPIR-V\n"
         "has them; with --compiled as a compiler leaves them. Buffers lie in their allocations as the\n"
-        "application put them there, and share bytes where they overlap. Where several buffers are bound to "
-        "one\n"
-        "binding in a render pass, they count as one, and so do all records of a shader. What is reached by "
-        "its\n"
-        "device address is memory of its own. Pages of 64 KiB follow each other in the order in which they "
-        "are\n"
-        "touched.\n"
+        "application put them there, and share bytes where they overlap, also with what is reached by "
+        "device\n"
+        "address. Where several buffers are bound to one binding in a render pass, they count as one, and so "
+        "do\n"
+        "all records of a shader. Pages of 64 KiB follow each other in the order in which they are touched.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
         "took part in. --plots draws that, and the order of first accesses.\n",

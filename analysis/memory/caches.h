@@ -38,7 +38,7 @@ enum ws_caches_dimension {
     WS_CACHES_BY_KIND,   /* enum ws_access_kind */
     WS_CACHES_BY_MEMORY, /* enum ws_access_memory */
     WS_CACHES_BY_BUFFER, /* index in the results' buffers */
-    WS_CACHES_BY_BOUND,  /* what that was in the launch: ws_bound_find */
+    WS_CACHES_BY_BOUND,  /* what its lanes touched: as ws_request has it */
     WS_CACHES_BY_PLACE,
     WS_CACHES_BY_THREAD, /* its work id, 21 bits for each number; only where the user asks for it */
     WS_CACHES_DIMENSIONS,

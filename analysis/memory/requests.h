@@ -3,13 +3,9 @@
  * LINES are pieces of 128 bytes, SECTORS of 32, from multiples of these on. A request asks for each distinct line that its
  * lanes touch once, and in it for the sectors that they touch: as memory.h counts them.
  *
- * ADDRESSES. Where on the device the application's memory lies differs from run to run. So each allocation, and the range of
- * device addresses, is put together from pages of 64 KiB, which are given out in the order in which a launch first touches
- * them. Within a page bytes lie as the application has them. So the addresses are dense, and the same in every run that
- * touches memory in the same order. Two bindings of one buffer, and buffers that share an allocation, are the same bytes
- * where they overlap (ws_bound_find); what is reached by its device address is memory of its own. Where it is not known which
- * buffer a binding was, it is one buffer for all shaders of a launch, and each element of an array of descriptors another.
- * Shader records, whose place differs from group to group, count as one buffer for each variable.
+ * ADDRESSES. Where on the device the application's memory lies differs from run to run. So each home (homes.h) is put together
+ * from pages of 64 KiB, which are given out in the order in which a launch first touches them. Within a page bytes lie as the
+ * application has them. So the addresses are dense, and the same in every run that touches memory in the same order.
  *
  * By hand: a lane touches byte 0 of a variable that lies at 832 of an allocation: line 6, sector 2 of it.
  *
@@ -17,8 +13,7 @@
 #ifndef WS_ANALYSIS_MEMORY_REQUESTS_H
 #define WS_ANALYSIS_MEMORY_REQUESTS_H
 
-#include "warpscope/base/id_map.h"
-#include "warpscope/model/catalog.h"
+#include "analysis/memory/homes.h"
 
 #define WS_REQUEST_PAGE 65536 /* bytes */
 
@@ -35,31 +30,15 @@ struct ws_request {
     uint32_t line_count;
     uint32_t sector_count;
     uint32_t lane_count;
-};
-
-/* Where the variable of a shader, or an element of it, lies. */
-struct ws_request_element {
-    uint64_t key;    /* of what it lies in */
-    uint64_t offset; /* its first byte there */
+    uint32_t bound; /* the buffer of all its lanes (ws_bound_find); WS_BOUND_SEVERAL = they touch several */
 };
 
 /* The memory of one launch. Zero-initialised is none. */
 struct ws_request_memory {
-    /* What was bound in the launch: then both are set before the first request, and `shader` before each. */
-    const struct ws_catalog *catalog; /* NULL = nothing is known */
-    uint64_t launch;
-    uint32_t shader; /* index in the catalog */
-
-    struct ws_id_map buffers;    /* which variable it is -> its number */
-    struct ws_id_map of_shaders; /* that << 32 | shader -> its number there */
-    struct ws_id_map elements;   /* that << 32 | element -> index below */
-    struct ws_request_element *places;
-    uint32_t place_capacity;
+    struct ws_homes homes;   /* its first members are set before the first request */
+    uint32_t shader;         /* index in the catalog, set before each */
     struct ws_id_map spaces; /* key of what they lie in, and of its 4 GiB -> number of these */
     struct ws_id_map pages;  /* page of the application -> page here */
-    uint32_t buffer_count;
-    uint32_t of_shader_count;
-    uint32_t element_count;
     uint32_t space_count;
     uint32_t page_count;
     uint64_t last_key; /* of `pages`, and what it gave */

@@ -137,8 +137,9 @@ const struct ws_field ws_memory_buffer_fields[] = {
 const struct ws_field ws_memory_bound_fields[] = {
     {"bound",
      "the application's buffer there, by its name or its number in the capture, or why\n"
-     "that is not known. \"one of several\": draws of a render pass, or elements that shaders\n"
-     "choose, differ. None: it has no binding, or the capture is older",
+     "that is not known. \"one of several\": draws of a render pass, elements that shaders\n"
+     "choose, or lanes of a request differ. None: it has no binding and no address that\n"
+     "the application asked for, or the capture is older",
      WS_TEXT, .value = bound_name},
     {"bound_size", "bytes of that buffer", WS_COUNT, .value = bound_size},
     {"allocation", "the memory that it lies in, likewise", WS_TEXT, .value = bound_allocation},

@@ -9,6 +9,7 @@ void ws_thread_sums_finish(struct ws_thread_sums *sums)
     free(sums->rows);
     free(sums->buffers);
     ws_id_map_finish(&sums->ids);
+    ws_id_map_finish(&sums->pairs);
     *sums = (struct ws_thread_sums){0};
 }
 
@@ -27,13 +28,22 @@ static bool find_buffer(struct ws_thread_sums *sums, const char *name, uint32_t 
     return true;
 }
 
-static struct ws_thread_row *find_row(struct ws_thread_sums *sums, const struct ws_context *context,
-                                      uint32_t thread, uint32_t buffer, enum ws_access_memory memory)
+/* The number of a buffer by its name with what that was. */
+static bool find_pair(struct ws_thread_sums *sums, uint32_t buffer, uint32_t bound, uint32_t *pair)
+{
+    const uint64_t key = (uint64_t)buffer << 32 | bound;
+    if (ws_id_map_get(&sums->pairs, key, pair))
+        return true;
+    *pair = sums->pair_count++;
+    return ws_id_map_put(&sums->pairs, key, *pair);
+}
+
+/* The row of a thread and a pair, new as `fresh` where there was none. */
+static struct ws_thread_row *find_row(struct ws_thread_sums *sums, uint32_t pair,
+                                      const struct ws_thread_row *fresh)
 {
     uint32_t index = 0;
-    while (context->caller != NULL)
-        context = context->caller;
-    const uint64_t key = (uint64_t)thread << 32 | buffer;
+    const uint64_t key = (uint64_t)fresh->thread << 32 | pair;
     if (ws_id_map_get(&sums->ids, key, &index))
         return &sums->rows[index];
     struct ws_thread_row *rows =
@@ -43,25 +53,31 @@ static struct ws_thread_row *find_row(struct ws_thread_sums *sums, const struct 
     sums->rows = rows;
     if (!ws_id_map_put(&sums->ids, key, sums->row_count))
         return NULL;
-    rows[sums->row_count] = (struct ws_thread_row){.thread = thread,
-                                                   .shader = context->shader,
-                                                   .memory = memory,
-                                                   .buffer = sums->buffers[buffer],
-                                                   .first = sums->requests};
+    rows[sums->row_count] = *fresh;
     return &rows[sums->row_count++];
 }
 
 bool ws_thread_sums_add(struct ws_thread_sums *sums, const struct ws_context *context, struct ws_lanes lanes,
-                        const struct ws_traced_access *access, const struct ws_caches_sums *request)
+                        const struct ws_traced_access *access, uint32_t bound,
+                        const struct ws_caches_sums *request)
 {
+    const struct ws_context *launched = context;
     uint32_t buffer = 0;
-    if (!find_buffer(sums, access->memory, &buffer))
+    uint32_t pair = 0;
+    if (!find_buffer(sums, access->memory, &buffer) || !find_pair(sums, buffer, bound, &pair))
         return false;
+    while (launched->caller != NULL)
+        launched = launched->caller;
     while (ws_lanes_any(lanes)) {
-        const uint32_t thread = context->threads[ws_lanes_take(&lanes)];
-        if (thread == WS_NONE)
+        const struct ws_thread_row fresh = {.thread = context->threads[ws_lanes_take(&lanes)],
+                                            .shader = launched->shader,
+                                            .memory = access->access.memory,
+                                            .buffer = access->memory,
+                                            .bound = bound,
+                                            .first = sums->requests};
+        if (fresh.thread == WS_NONE)
             continue;
-        struct ws_thread_row *row = find_row(sums, context, thread, buffer, access->access.memory);
+        struct ws_thread_row *row = find_row(sums, pair, &fresh);
         if (row == NULL)
             return false;
         ws_caches_sums_add(&row->sums, request);

@@ -18,12 +18,13 @@
 #include "analysis/memory/caches.h"
 #include "warpscope/base/id_map.h"
 
-/* Of one thread and one buffer. */
+/* Of one thread and one buffer of the application. */
 struct ws_thread_row {
     uint32_t thread; /* index in the launch */
     uint32_t shader; /* that was launched, or where that is not known the one that it was met in first */
     enum ws_access_memory memory;
     const char *buffer; /* text of the catalog; NULL = not known */
+    uint32_t bound;     /* what that was: ws_bound_find */
     uint64_t first;     /* requests of the launch before the first one of these */
     struct ws_caches_sums sums;
 };
@@ -33,17 +34,20 @@ struct ws_thread_sums {
     struct ws_thread_row *rows;
     uint32_t row_count;
     uint32_t row_capacity;
-    struct ws_id_map ids; /* thread << 32 | index in `buffers` -> row */
+    struct ws_id_map ids; /* thread << 32 | number of a pair -> row */
     const char **buffers;
     uint32_t buffer_count;
     uint32_t buffer_capacity;
+    struct ws_id_map pairs; /* index in `buffers` << 32 | bound -> number */
+    uint32_t pair_count;
     uint64_t requests; /* that were added */
 };
 
 void ws_thread_sums_finish(struct ws_thread_sums *sums);
 
-/* Adds a request, `request`, for each lane of `lanes`. False when there is no memory. */
+/* Adds a request, `request`, for each lane of `lanes`. `bound` is what they touched. False when there is no memory. */
 bool ws_thread_sums_add(struct ws_thread_sums *sums, const struct ws_context *context, struct ws_lanes lanes,
-                        const struct ws_traced_access *access, const struct ws_caches_sums *request);
+                        const struct ws_traced_access *access, uint32_t bound,
+                        const struct ws_caches_sums *request);
 
 #endif

@@ -6,6 +6,7 @@
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/catalog.h"
+#include "warpscope/model/launch.h"
 
 /* VkDescriptorType */
 enum {
@@ -24,6 +25,13 @@ struct state {
     bool is_partly;    /* there were too many descriptors */
 };
 
+/* Which launches may use a resource: `first` and those behind it, before `gone`. */
+struct life {
+    uint32_t device; /* id */
+    uint64_t first;
+    uint64_t gone; /* UINT64_MAX = it was not destroyed */
+};
+
 struct bound_launch {
     struct ws_bound_use *uses; /* one piece of memory with all that they point to */
     uint32_t count;
@@ -34,6 +42,8 @@ struct ws_bound_table {
     struct ws_resource *resources;
     uint32_t resource_count;
     uint32_t resource_capacity;
+    struct life *lives; /* of each */
+    uint32_t life_capacity;
     struct ws_id_map state_ids;
     struct state *states;
     uint32_t state_count;
@@ -58,6 +68,7 @@ void ws_bound_table_destroy(struct ws_bound_table *table)
     ws_id_map_finish(&table->state_ids);
     ws_id_map_finish(&table->launch_ids);
     free(table->resources);
+    free(table->lives);
     free(table->states);
     free(table->launches);
     free(table);
@@ -74,16 +85,23 @@ static struct ws_bound_table *table_of(struct ws_catalog *catalog)
 
 /* The latest that is said of a resource is what it is. */
 static bool add_resource(struct ws_catalog *catalog, struct ws_bound_table *table,
-                         const struct ws_resource *resource)
+                         const struct ws_chunk_resources *chunk, const struct ws_resource *resource)
 {
     uint32_t index = 0;
     if (!ws_id_map_get(&table->resource_ids, (uint64_t)resource->id + 1, &index)) {
         struct ws_resource *resources = ws_array_grow(table->resources, &table->resource_capacity,
                                                       table->resource_count + 1, sizeof(*resources));
-        if (resources == NULL)
+        if (resources != NULL)
+            table->resources = resources;
+        struct life *lives =
+            ws_array_grow(table->lives, &table->life_capacity, table->resource_count + 1, sizeof(*lives));
+        if (lives != NULL)
+            table->lives = lives;
+        if (resources == NULL || lives == NULL)
             return false;
-        table->resources = resources;
         index = table->resource_count++;
+        lives[index] = (struct life){chunk->device, chunk->moment, UINT64_MAX};
+        resources[index] = (struct ws_resource){.name = ""};
         if (!ws_id_map_put(&table->resource_ids, (uint64_t)resource->id + 1, index))
             return false;
     }
@@ -97,7 +115,12 @@ bool ws_bound_record(struct ws_catalog *catalog, const struct ws_chunk_resources
     struct ws_bound_table *table = table_of(catalog);
     bool added = table != NULL;
     for (uint32_t i = 0; added && i < chunk->resource_count; ++i)
-        added = add_resource(catalog, table, &chunk->resources[i]);
+        added = add_resource(catalog, table, chunk, &chunk->resources[i]);
+    for (uint32_t i = 0; added && i < chunk->gone_count; ++i) {
+        uint32_t index = 0;
+        if (ws_id_map_get(&table->resource_ids, (uint64_t)chunk->gone[i] + 1, &index))
+            table->lives[index].gone = chunk->moment;
+    }
     return added;
 }
 
@@ -341,4 +364,118 @@ uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32
     }
     *offset = found.offset;
     return found.resource;
+}
+
+/* The spot of a byte of a resource, which `offset` counts from the begin of what it lies in. */
+static struct ws_bound_spot spot_in(const struct ws_catalog *catalog, uint32_t index, uint64_t offset)
+{
+    const struct ws_resource *resource = ws_bound_resource(catalog, index);
+    const uint32_t within =
+        resource != NULL ? ws_bound_resource_of(catalog, resource->within) : WS_BOUND_UNKNOWN;
+    if (resource == NULL)
+        return (struct ws_bound_spot){index, WS_BOUND_UNKNOWN, 0};
+    return (struct ws_bound_spot){index, within != WS_BOUND_UNKNOWN ? within : index, offset};
+}
+
+struct ws_bound_spot ws_bound_spot(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                   const struct ws_bound_place *place)
+{
+    uint64_t offset = 0;
+    const uint32_t index = ws_bound_find(catalog, launch, shader, place, &offset);
+    return spot_in(catalog, index, offset);
+}
+
+/* ---- device addresses ---- */
+
+/* The addresses of a buffer. */
+struct ws_bound_range {
+    uint64_t begin;
+    uint64_t end;            /* the first behind them */
+    uint64_t reach;          /* the largest end of this range and those before it */
+    struct ws_bound_spot at; /* where its first byte lies */
+};
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const struct ws_bound_range *a = left;
+    const struct ws_bound_range *b = right;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+bool ws_bound_addresses_init(struct ws_bound_addresses *addresses, const struct ws_catalog *catalog,
+                             uint64_t launch)
+{
+    const struct ws_bound_table *table = catalog->bound;
+    const struct ws_launch_record *record = ws_catalog_launch(catalog, launch);
+    const uint32_t count = table != NULL && record != NULL ? table->resource_count : 0;
+    *addresses = (struct ws_bound_addresses){0};
+    if (!ws_budget_spend(count))
+        return false;
+    addresses->ranges = malloc(((size_t)count + 1) * sizeof(*addresses->ranges));
+    if (addresses->ranges == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_resource *resource = &table->resources[i];
+        const struct life *life = &table->lives[i];
+        if (resource->kind != WS_RESOURCE_BUFFER || resource->address == 0 || resource->size == 0 ||
+            resource->size > UINT64_MAX - resource->address || launch < life->first || launch >= life->gone ||
+            life->device != catalog->devices[record->device].id)
+            continue;
+        addresses->ranges[addresses->count++] = (struct ws_bound_range){
+            .begin = resource->address,
+            .end = resource->address + resource->size,
+            .at = spot_in(catalog, i, resource->within != WS_NONE ? resource->offset : 0)};
+    }
+    qsort(addresses->ranges, addresses->count, sizeof(*addresses->ranges), compare_ranges);
+    for (uint32_t i = 0; i < addresses->count; ++i) {
+        struct ws_bound_range *range = &addresses->ranges[i];
+        range->reach = i > 0 && range[-1].reach > range->end ? range[-1].reach : range->end;
+    }
+    return true;
+}
+
+void ws_bound_addresses_finish(struct ws_bound_addresses *addresses)
+{
+    free(addresses->ranges);
+    *addresses = (struct ws_bound_addresses){0};
+}
+
+/* How many ranges begin at the address or before. */
+static uint32_t count_begun(const struct ws_bound_addresses *addresses, uint64_t address)
+{
+    uint32_t low = 0;
+    uint32_t high = addresses->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (addresses->ranges[middle].begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct ws_bound_spot ws_bound_addresses_find(const struct ws_bound_addresses *addresses, uint64_t address)
+{
+    struct ws_bound_spot found = {WS_BOUND_UNKNOWN, WS_BOUND_UNKNOWN, 0};
+    bool any = false;
+    for (uint32_t i = count_begun(addresses, address); i-- > 0 && addresses->ranges[i].reach > address;) {
+        const struct ws_bound_range *range = &addresses->ranges[i];
+        if (!ws_budget_spend(1))
+            break;
+        if (address >= range->end)
+            continue;
+        const uint64_t offset = range->at.offset + (address - range->begin);
+        if (!any) {
+            any = true;
+            found = (struct ws_bound_spot){range->at.resource, range->at.memory, offset};
+            continue;
+        }
+        found.resource = WS_BOUND_SEVERAL;
+        if (found.memory != range->at.memory || found.offset != offset) {
+            found.memory = WS_BOUND_UNKNOWN;
+            found.offset = 0;
+        }
+    }
+    return found;
 }

@@ -7,6 +7,9 @@
  * By hand: buffer B lies at 256 of allocation A. A descriptor has offset 64, and was bound with the dynamic offset 512. Then
  * the place is B, and byte 0 of the shader's variable is byte 832 of A.
  *
+ * A device address lies in the buffer that has it, of those that there were in the launch and whose address the application
+ * asked for. By hand: B has the address 0x10000. Then 0x10040 is byte 64 of B, and byte 320 of A.
+ *
  * Not thread-safe, but for look-ups while nothing is recorded. */
 #ifndef WARPSCOPE_MODEL_BOUND_H
 #define WARPSCOPE_MODEL_BOUND_H
@@ -45,6 +48,33 @@ void ws_bound_table_destroy(struct ws_bound_table *table); /* NULL is accepted *
  * receives where byte 0 of the shader's variable lies in the allocation; in the buffer, where that lies in none. */
 uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
                        const struct ws_bound_place *place, uint64_t *offset);
+
+/* Where something lies. */
+struct ws_bound_spot {
+    uint32_t resource; /* index of the buffer, or one of WS_BOUND_* */
+    uint32_t
+        memory; /* index of its allocation; of a buffer that lies in none the buffer's own; or WS_BOUND_UNKNOWN */
+    uint64_t offset; /* bytes in that; where it is not known 0 */
+};
+
+/* The same as ws_bound_find, with what that lies in. */
+struct ws_bound_spot ws_bound_spot(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                   const struct ws_bound_place *place);
+
+/* The buffers that have device addresses in a launch. Zero-initialised is none. */
+struct ws_bound_addresses {
+    struct ws_bound_range *ranges; /* rising by their begin */
+    uint32_t count;
+};
+
+/* Finds them. False when there is no memory. */
+bool ws_bound_addresses_init(struct ws_bound_addresses *addresses, const struct ws_catalog *catalog,
+                             uint64_t launch);
+void ws_bound_addresses_finish(struct ws_bound_addresses *addresses);
+
+/* Where a device address lies: WS_BOUND_UNKNOWN in no buffer that is known. Buffers that share memory are SEVERAL; what they
+ * lie in is known where it is the same byte of one allocation. */
+struct ws_bound_spot ws_bound_addresses_find(const struct ws_bound_addresses *addresses, uint64_t address);
 
 /* What is known of a resource, by its index; NULL for WS_BOUND_*. */
 const struct ws_resource *ws_bound_resource(const struct ws_catalog *catalog, uint32_t index);

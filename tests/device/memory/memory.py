@@ -118,6 +118,24 @@ def check_records(rows, width):
     return failures
 
 
+def check_bound(rows, threads):
+    """Each binding is a buffer of its own, as memory.c makes them: three of bindings, and one that is read by its address. Each
+    thread touches all of them."""
+    failures = []
+    found = {row["buffer"]: (row["bound"], row["allocation"], row["bound_size"]) for row in rows}
+    if sorted(found) != sorted({name for name in NAMES if name not in ("tile", "wide")}):
+        failures.append(f"there are buffers {sorted(found)}")
+    if len({row[0] for row in found.values()}) != 4 or len({row[1] for row in found.values()}) != 4 or \
+            any(size != 4 * 8192 + 128 for _, _, size in found.values()) or any(None in row for row in found.values()):
+        failures.append(f"what is bound: {found}")
+    requests = {(row["thread"], row["bound"]): row["requests"] for row in threads}
+    wanted = {(f"{thread},0", found[name][0]): sum(1 for row, of in zip(EXPECTED, NAMES) if of == name and (len(row) < 5 or row[4](thread % SIZE)))
+              for thread in range(GROUPS * SIZE) for name in found}
+    if requests != wanted:
+        failures.append(f"requests by thread and what is bound: {requests}, and not {wanted}")
+    return failures
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         capture = os.path.join(work, "c.wscope")
@@ -129,10 +147,13 @@ def main():
         summary = subprocess.run([COMMAND, "summary", capture], check=True, capture_output=True, text=True).stdout
         report, caches = [json.loads(subprocess.run([COMMAND, "report", capture, analysis, "--json"], check=True,
                                                     capture_output=True).stdout) for analysis in ("memory", "caches")]
+        threads = json.loads(subprocess.run([COMMAND, "report", capture, "caches", "--json", "--by", "thread,bound"], check=True,
+                                            capture_output=True).stdout)
     memory = report["analyses"]["memory"]
     width = memory["launches"][0]["subgroup_size"]
     rows = sorted(memory["accesses"], key=lambda row: row["place"])
     failures = check(rows, width)
+    failures += check_bound(caches["analyses"]["caches"]["buffers"], threads["analyses"]["caches"]["rows"])
     failures += check_records(sorted(caches["analyses"]["caches"]["accesses"], key=lambda row: row["place"]), width)
     if f"Memory that is moved for nothing: {find_worst(EXPECTED, width)}" not in " ".join(summary.split()):
         failures.append(f"the summary does not name {find_worst(EXPECTED, width)}: {summary}")

@@ -113,9 +113,16 @@ static void puts_what_is_shared_at_one_place(void **state)
 {
     const struct ws_resource resources[] = {
         {.id = 0, .kind = WS_RESOURCE_ALLOCATION, .within = WS_NONE, .name = ""},
-        {.id = 1, .kind = WS_RESOURCE_BUFFER, .within = 0, .offset = 256, .name = ""},
+        {.id = 1,
+         .kind = WS_RESOURCE_BUFFER,
+         .within = 0,
+         .offset = 256,
+         .size = 1024,
+         .address = 0x500001000,
+         .name = ""},
         {.id = 2, .kind = WS_RESOURCE_BUFFER, .within = 0, .offset = 768, .name = ""}};
     const struct ws_descriptor descriptors[] = {{0, 0, 9, 1, 64, 256}, {1, 0, 7, 2, 0, 256}};
+    const struct ws_launch submitted = {.index = 3, .label = "", .command_buffer = ""};
     const uint32_t dynamic = 512;
     const struct ws_bound_set set = {.offsets = &dynamic, .offset_count = 1};
     const struct ws_bound_use use = {.pipeline = WS_NONE, .sets = &set, .set_count = 1};
@@ -130,7 +137,14 @@ static void puts_what_is_shared_at_one_place(void **state)
     const uint32_t words[] = {0, 16}; /* bytes 0 and 64 of the variable */
     (void)state;
     ws_catalog_init(&catalog);
+    chunk.device = (struct ws_chunk_device){.name = "", .driver_name = "", .driver_info = ""};
+    chunk.type = WS_CHUNK_DEVICE;
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_RESOURCES};
     chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 3};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_SUBMISSION};
+    chunk.submission = (struct ws_chunk_submission){.launches = &submitted, .launch_count = 1};
     record(&catalog, &chunk);
     chunk = (struct ws_chunk){.type = WS_CHUNK_SET};
     chunk.set = (struct ws_chunk_set){.descriptors = descriptors, .descriptor_count = 2};
@@ -138,11 +152,12 @@ static void puts_what_is_shared_at_one_place(void **state)
     chunk = (struct ws_chunk){.type = WS_CHUNK_BOUND};
     chunk.bound = (struct ws_chunk_bound){&launch, 1};
     record(&catalog, &chunk);
-    struct ws_request_memory memory = {.catalog = &catalog, .launch = 3};
+    struct ws_request_memory memory = {.homes = {.catalog = &catalog, .launch = 3}};
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 2));
     assert_int_equal(request.line_count, 2);
     check(&request, 0, 6, 4); /* 832 = 6 x 128 + 2 x 32 */
     check(&request, 1, 7, 1); /* 896 */
+    assert_int_equal(request.bound, ws_bound_resource_of(&catalog, 1));
     access.binding = 1;
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 2));
     assert_int_equal(request.line_count, 1);
@@ -160,6 +175,21 @@ static void puts_what_is_shared_at_one_place(void **state)
     assert_true(ws_request_make(&request, &memory, &access, 0, &placed, chosen, 2, 2));
     assert_int_equal(request.line_count, 1);
     check(&request, 0, 6, 1 | 4);
+    assert_int_equal(request.bound, WS_BOUND_SEVERAL);
+
+    /* Device addresses: byte 64 of the first buffer is 320 of the allocation, byte 576 is 832. Behind both buffers nothing is
+     * known: that is a page of its own, as binding 2 was. */
+    const uint32_t addresses[] = {0x1040, 5, 0x1240, 5, 0x9000, 5};
+    access.access = (struct ws_stretch_access){
+        .memory = WS_MEMORY_ADDRESS, .size = 4, .unit = 4, .base = 0, .descriptor_word = WS_NONE};
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, addresses, 2, 2));
+    assert_int_equal(request.line_count, 2);
+    check(&request, 0, 2, 4);
+    check(&request, 1, 6, 4);
+    assert_int_equal(request.bound, ws_bound_resource_of(&catalog, 1));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, addresses + 4, 2, 1));
+    check(&request, 0, 2 * 512 + (0x9000 / 128), 1);
+    assert_int_equal(request.bound, WS_BOUND_UNKNOWN);
     ws_request_memory_finish(&memory);
     ws_catalog_finish(&catalog);
 }

@@ -9,10 +9,10 @@
 #include "warpscope/instrument.h"
 
 static const struct ws_thread_row *row_of(const struct ws_thread_sums *sums, uint32_t thread,
-                                          const char *buffer)
+                                          const char *buffer, uint32_t bound)
 {
     for (uint32_t i = 0; i < sums->row_count; ++i)
-        if (sums->rows[i].thread == thread && sums->rows[i].buffer == buffer)
+        if (sums->rows[i].thread == thread && sums->rows[i].buffer == buffer && sums->rows[i].bound == bound)
             return &sums->rows[i];
     fail();
     return NULL;
@@ -33,25 +33,29 @@ static void sums_by_hand(void **state)
         .requests = 1, .lanes = 2, .slots = 8, .sectors = 4, .l1_sectors = 4, .l1_hits = 3};
     const struct ws_caches_sums one = {.requests = 1, .lanes = 1, .slots = 8, .sectors = 1, .l1_sectors = 1};
     struct ws_thread_sums sums = {0};
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &to_near, &both));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &to_near, &one));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &to_far, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &to_near, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &to_near, 4, &one));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &to_far, 4, &both));
     /* Lanes whose threads are not known are left out. */
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &to_far, &one));
-    assert_int_equal(sums.row_count, 4);
-    const struct ws_caches_sums *nine = &row_of(&sums, 9, near)->sums;
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &to_far, 4, &one));
+    /* One of lane 0 that finds another buffer at that binding. */
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(0), &to_near, 6, &one));
+    assert_int_equal(sums.row_count, 5);
+    assert_int_equal(row_of(&sums, 5, near, 6)->sums.requests, 1);
+    assert_int_equal(row_of(&sums, 5, near, 6)->first, 4);
+    const struct ws_caches_sums *nine = &row_of(&sums, 9, near, 4)->sums;
     assert_int_equal(nine->requests, 2);
     assert_int_equal(nine->lanes, 3);
     assert_int_equal(nine->slots, 16);
     assert_int_equal(nine->l1_hits, 3);
     assert_int_equal(nine->l1_sectors, 5);
-    const struct ws_caches_sums *five = &row_of(&sums, 5, near)->sums;
+    const struct ws_caches_sums *five = &row_of(&sums, 5, near, 4)->sums;
     assert_int_equal(five->requests, 1);
     assert_int_equal(five->lanes, 2);
     assert_int_equal(five->slots, 8);
     assert_int_equal(five->l1_hits, 3);
     assert_int_equal(five->l1_sectors, 4);
-    assert_int_equal(row_of(&sums, 9, far)->sums.requests, 1);
+    assert_int_equal(row_of(&sums, 9, far, 4)->sums.requests, 1);
     ws_thread_sums_finish(&sums);
 }
 
@@ -80,10 +84,10 @@ static void pictures_by_hand(void **state)
     };
     struct ws_thread_sums sums = {0};
     struct ws_thread_pictures pictures = {0};
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &access, &one)); /* of nobody */
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(0), &access, &both));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, &both));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, &one));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &access, 4, &one)); /* of nobody */
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(0), &access, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, 4, &one));
     assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
     assert_int_equal(pictures.count, 1);
     assert_int_equal(pictures.list[0].launch, 7);

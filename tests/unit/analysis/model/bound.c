@@ -185,12 +185,81 @@ static void test_reasons(void **state)
     assert_int_equal(find(1, 0, 0, 0, &offset), WS_BOUND_UNKNOWN); /* a reason of a newer version */
 }
 
+static struct ws_resource buffer_of(uint32_t id, uint32_t within, uint64_t offset, uint64_t size,
+                                    uint64_t address)
+{
+    return (struct ws_resource){.id = id,
+                                .kind = WS_RESOURCE_BUFFER,
+                                .within = within,
+                                .offset = offset,
+                                .size = size,
+                                .address = address,
+                                .name = ""};
+}
+
+/* Says that a device address is a byte of memory that has an id, in a buffer; or what of WS_BOUND_* both are. */
+static void check_address(uint64_t launch, uint64_t address, uint32_t buffer, uint32_t memory,
+                          uint64_t offset)
+{
+    struct ws_bound_addresses addresses;
+    assert_true(ws_bound_addresses_init(&addresses, &catalog, launch));
+    const struct ws_bound_spot spot = ws_bound_addresses_find(&addresses, address);
+    const struct ws_resource *resource = ws_bound_resource(&catalog, spot.resource);
+    const struct ws_resource *holder = ws_bound_resource(&catalog, spot.memory);
+    ws_bound_addresses_finish(&addresses);
+    assert_int_equal(resource != NULL ? resource->id : spot.resource, buffer);
+    assert_int_equal(holder != NULL ? holder->id : spot.memory, memory);
+    assert_int_equal(spot.offset, offset);
+}
+
+/* Buffers of allocation 7, as long as 256 bytes: 11 at 512, 12 at 640, so that they share bytes 640 to 767. They begin at the
+ * addresses 0x1200 and 0x1280. Buffer 13 lies in no allocation. From launch 5 on 12 is gone, and 14 of another allocation has
+ * its addresses; it is not there before. */
+static void test_addresses(void **state)
+{
+    const struct ws_resource before[] = {buffer_of(11, 7, 512, 256, 0x1200),
+                                         buffer_of(12, 7, 640, 256, 0x1280),
+                                         buffer_of(13, WS_NONE, 0, 64, 0x8000), buffer_of(15, 7, 0, 64, 0)};
+    const struct ws_resource after[] = {
+        {.id = 8, .kind = WS_RESOURCE_ALLOCATION, .within = WS_NONE, .name = ""},
+        buffer_of(14, 8, 0, 256, 0x1280)};
+    const uint32_t gone[] = {12, 99};
+    const struct ws_launch launches[] = {{.index = 4, .label = "", .command_buffer = ""},
+                                         {.index = 5, .label = "", .command_buffer = ""}};
+    struct ws_chunk chunk = {.type = WS_CHUNK_DEVICE};
+    (void)state;
+    chunk.device = (struct ws_chunk_device){.name = "", .driver_name = "", .driver_info = ""};
+    record(&chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_RESOURCES};
+    chunk.resources = (struct ws_chunk_resources){.resources = before, .resource_count = 4};
+    record(&chunk);
+    chunk.resources = (struct ws_chunk_resources){
+        .moment = 5, .resources = after, .resource_count = 2, .gone = gone, .gone_count = 2};
+    record(&chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_SUBMISSION};
+    chunk.submission = (struct ws_chunk_submission){.launches = launches, .launch_count = 2};
+    record(&chunk);
+    check_address(4, 0x11ff, WS_BOUND_UNKNOWN, WS_BOUND_UNKNOWN, 0);
+    check_address(4, 0x1200, 11, 7, 512);
+    check_address(4, 0x127f, 11, 7, 639);
+    check_address(4, 0x1280, WS_BOUND_SEVERAL, 7, 640);
+    check_address(4, 0x12ff, WS_BOUND_SEVERAL, 7, 767);
+    check_address(4, 0x1300, 12, 7, 768);
+    check_address(4, 0x137f, 12, 7, 895);
+    check_address(4, 0x1380, WS_BOUND_UNKNOWN, WS_BOUND_UNKNOWN, 0);
+    check_address(4, 0x8010, 13, 13, 16);
+    check_address(5, 0x1280, WS_BOUND_SEVERAL, WS_BOUND_UNKNOWN, 0); /* of one address are two places */
+    check_address(5, 0x1300, 14, 8, 128);
+    check_address(6, 0x1300, WS_BOUND_UNKNOWN, WS_BOUND_UNKNOWN, 0); /* there is no such launch */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_one_use, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_several_uses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_addresses, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
