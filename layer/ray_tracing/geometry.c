@@ -74,7 +74,8 @@ static void copy_usages(struct ws_geometry *geometry,
 }
 
 /* Both extensions say the same of a geometry, but that of KHR has no usages: it has them where the micromap is built. A
- * geometry without a micromap object has special indices only, and then nothing of it is left out. */
+ * geometry without a micromap object has special indices only, and then nothing of it is left out; without indices too it has
+ * no micromaps at all. */
 static void init_micromap(struct ws_geometry *geometry, const void *chain)
 {
     static const char *const left_out =
@@ -84,7 +85,11 @@ static void init_micromap(struct ws_geometry *geometry, const void *chain)
     const VkAccelerationStructureTrianglesOpacityMicromapKHR *khr =
         ws_chain_find(chain, VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR);
     geometry->micromap_index_type = VK_INDEX_TYPE_NONE_KHR;
-    if (ext == NULL && khr == NULL)
+    const bool has_object =
+        (ext != NULL && ext->micromap != VK_NULL_HANDLE) || (khr != NULL && khr->micromap != VK_NULL_HANDLE);
+    const bool has_indices = (ext != NULL && ext->indexType != VK_INDEX_TYPE_NONE_KHR) ||
+                             (khr != NULL && khr->indexType != VK_INDEX_TYPE_NONE_KHR);
+    if (!has_object && !has_indices)
         return;
     geometry->micromap = true;
     if (ext != NULL) {

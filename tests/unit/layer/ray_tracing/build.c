@@ -359,17 +359,22 @@ static void test_indirect_wrong(void **state)
     assert_int_equal(mock.geometry_skipped, 1);
 }
 
-/* Executes a build of two triangles, the second without an index, with this in the chain. */
-static const struct mock_build *built_with(const void *chain)
+/* Executes a build of two triangles, the second without an index, with this in the chain; it is captured with these flags. */
+static const struct mock_build *built_as(const void *chain, uint32_t flags)
 {
     VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 5);
     triangles.geometry.triangles.pNext = chain;
     const struct ws_build_geometry *geometry =
         mock_built(triangles, (VkAccelerationStructureBuildRangeInfoKHR){
                                   .primitiveCount = 2, .primitiveOffset = 24, .firstVertex = 1});
-    assert_int_equal(geometry->capture_flags, WS_GEOMETRY_MICROMAP);
+    assert_int_equal(geometry->capture_flags, flags);
     mock_assert_blob(geometry->data, mock_application.content + 548, 72);
     return mock_build(mock_builds.count - 1, 1);
+}
+
+static const struct mock_build *built_with(const void *chain)
+{
+    return built_as(chain, WS_GEOMETRY_MICROMAP);
 }
 
 /* The indices of micromaps are captured from where they are, whatever the range; with what the build is told of them. */
@@ -442,6 +447,11 @@ static void test_micromaps(void **state)
     build = built_with(&khr);
     mock_assert_blob(build->micromaps[0].indices, mock_application.content + 77, 2);
     assert_int_equal(mock.geometry_skipped, 2);
+    khr.micromap = VK_NULL_HANDLE;
+    khr.indexType = VK_INDEX_TYPE_NONE_KHR; /* neither: its triangles are as without the structure */
+    build = built_as(&khr, 0);
+    assert_int_equal(build->chunk.micromap_count, 0);
+    assert_int_equal(mock.geometry_skipped, 2);
     const VkAccelerationStructureGeometryKHR nothing = {.geometryType = (VkGeometryTypeKHR)1000623000};
     VkAccelerationStructureBuildGeometryInfoKHR info = mock_build_info(0, 1, &nothing);
     info.type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
@@ -453,7 +463,7 @@ static void test_micromaps(void **state)
     mock_submit_one(commands);
     mock_run_all();
     assert_int_equal(mock_builds.count, builds);
-    assert_int_equal(mock_builds.commands, 3);
+    assert_int_equal(mock_builds.commands, 4);
     assert_int_equal(mock.geometry_skipped, 2);
 }
 
