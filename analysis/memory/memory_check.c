@@ -1,19 +1,23 @@
 /* The analysis `memory_check`: whether the addresses of accesses are right, from the records of the pass memory_check.
  *
- * VALUE = one component of 8 to 64 bits that one lane loaded. ADDRESS = where one lies: buffer, element of an array of
- * descriptors, and first byte; or device address. Components of other widths at one place are other addresses.
- * CHECKED = values at addresses that nothing stored to in the launch. WRITTEN = the others.
+ * VALUE = one component of 8 to 64 bits that one lane loaded. ADDRESS = where one lies: its home (homes.h), and its first byte
+ * there. Components of other widths at one place are other addresses.
+ * SEVERAL = values of bindings that are one of several buffers: a render pass may draw with another one each time, and which
+ * one a warp had is not known. They have no address.
+ * CHECKED = values at addresses that nothing stored to in the launch. WRITTEN = the others. A store to one of several buffers
+ * may be to any: then all values of the launch are.
  * CONFLICTS = checked values that differ from the first value at their address.
  *
  * A conflict means that two loads were taken for loads of one address, and were not: or that something outside of the launch
- * wrote there while it ran, or that the launch binds several buffers to one binding, as a render pass may, or has several
- * records of one shader in its binding table.
+ * wrote there while it ran, or that the launch has several records of one shader in its binding table, or binds several buffers
+ * to one binding and the capture does not say which.
  *
  * An address belongs to the access that loaded it first. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/memory/homes.h"
 #include "analysis/memory/rows.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
@@ -26,7 +30,7 @@
 #define ADDRESS_WORDS 2
 
 /* Dimensions and levels of the report. A place's key is that of ws_key_in_shader, its index in the module's sites. */
-enum dimension { BY_LAUNCH, BY_STAGE, BY_SHADER, BY_BUFFER, BY_PLACE, DIMENSIONS };
+enum dimension { BY_LAUNCH, BY_STAGE, BY_SHADER, BY_BUFFER, BY_BOUND, BY_PLACE, DIMENSIONS };
 enum level { TOTAL, LAUNCHES, BUFFERS, PLACES };
 
 struct sums {
@@ -34,6 +38,7 @@ struct sums {
     uint64_t addresses;
     uint64_t checked;
     uint64_t written;
+    uint64_t several;
     uint64_t conflicts;
 };
 
@@ -44,12 +49,14 @@ struct results {
     uint64_t values;
 };
 
-/* One address. */
+/* One address; or what one access loaded of several buffers. */
 struct cell {
     uint32_t value; /* the first that was loaded */
     uint32_t shader;
-    uint32_t site; /* that loaded it; WS_NONE = none has */
+    uint32_t site;  /* that loaded it; WS_NONE = none has */
+    uint32_t bound; /* the buffer: ws_bound_find */
     bool written;
+    bool is_several;
     uint64_t count; /* of values */
     uint64_t conflicts;
 };
@@ -58,11 +65,13 @@ struct cell {
 struct part {
     const struct results *results;
     const struct ws_launch_record *launch;
-    struct ws_id_map buffers;  /* buffer_key -> number */
-    struct ws_id_map elements; /* buffer << 32 | element -> number */
-    struct ws_id_map ids;      /* key of an address -> index in `cells` */
-    uint32_t buffer_count;
-    uint32_t element_count;
+    struct ws_homes homes;
+    struct ws_id_map names;  /* text of what has no binding -> number */
+    struct ws_id_map spaces; /* key of a home, and of its 4 GiB -> number */
+    struct ws_id_map ids;    /* key of an address -> index in `cells` */
+    uint32_t name_count;
+    uint32_t space_count;
+    bool stores_anywhere; /* it stored to one of several buffers */
     struct cell *cells;
     uint32_t cell_count;
     uint32_t cell_capacity;
@@ -75,20 +84,24 @@ static void part_destroy(void *pointer)
     struct part *part = pointer;
     if (part == NULL)
         return;
-    ws_id_map_finish(&part->buffers);
-    ws_id_map_finish(&part->elements);
+    ws_homes_finish(&part->homes);
+    ws_id_map_finish(&part->names);
+    ws_id_map_finish(&part->spaces);
     ws_id_map_finish(&part->ids);
     free(part->cells);
     free(part);
 }
 
-static void *part_create(const void *results, const struct ws_launch_record *launch)
+static void *part_create(const void *pointer, const struct ws_launch_record *launch)
 {
+    const struct results *results = pointer;
     struct part *part = calloc(1, sizeof(*part));
     if (part == NULL)
         return NULL;
     part->results = results;
     part->launch = launch;
+    part->homes.catalog = results->rows.catalog;
+    part->homes.launch = launch->index;
     return part;
 }
 
@@ -121,44 +134,63 @@ struct touch {
     uint32_t shader;
     uint32_t site;
     uint32_t tag;
-    const char *text;      /* of the buffer */
+    struct ws_placed_buffer buffer;
+    uint32_t element;
     const uint32_t *words; /* of the record */
     uint32_t value_count;
 };
 
-/* Which buffer it is of. Bindings have the same name in all shaders. A shader record is another one for each shader. */
-static uint64_t buffer_key(const struct touch *touch)
+/* Where a lane's access lies. Memory without a binding has the same name in all shaders. A shader record is another one for
+ * each shader. */
+static bool find_home(struct part *part, const struct touch *touch, struct ws_home *home)
 {
-    if (WS_TAG_MEMORY_ACCESS_MEMORY(touch->tag) == WS_MEMORY_SHADER_RECORD)
-        return UINT64_C(1) << 63 | touch->shader;
-    return (uint64_t)(uintptr_t)touch->text + 1;
-}
-
-/* The key of component 0, and how far the keys of the next ones lie apart. Components of each width are apart. */
-static bool find_key(struct part *part, const struct touch *touch, uint64_t *key)
-{
-    const uint32_t unit = WS_TAG_MEMORY_ACCESS_UNIT(touch->tag);
-    const uint64_t width = unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : 3;
-    uint32_t buffer = 0;
-    uint32_t element = 0;
-    if (WS_TAG_MEMORY_ACCESS_MEMORY(touch->tag) == WS_MEMORY_ADDRESS) {
-        *key = UINT64_C(1) << 63 | (touch->words[0] | (uint64_t)touch->words[1] << 32) << 2 | width;
-        return true;
-    }
-    if (!find_number(&part->buffers, buffer_key(touch), &part->buffer_count, &buffer) ||
-        !find_number(&part->elements, (uint64_t)buffer << 32 | touch->words[1], &part->element_count,
-                     &element))
+    const enum ws_access_memory memory = (enum ws_access_memory)WS_TAG_MEMORY_ACCESS_MEMORY(touch->tag);
+    struct ws_placed_buffer buffer = touch->buffer;
+    uint64_t name = (uint64_t)(uintptr_t)buffer.memory + 1;
+    if (memory == WS_MEMORY_ADDRESS)
+        return ws_homes_address(&part->homes, touch->words[0] | (uint64_t)touch->words[1] << 32, home);
+    if (memory == WS_MEMORY_SHADER_RECORD)
+        name = UINT64_C(1) << 63 | touch->shader;
+    if (!buffer.is_bound && !find_number(&part->names, name, &part->name_count, &buffer.variable))
         return false;
-    *key = (uint64_t)(element & 0x1fffffff) << 34 | (uint64_t)touch->words[0] << 2 | width;
+    if (!ws_homes_element(&part->homes, touch->shader, 0, &buffer, touch->element, home))
+        return false;
+    home->byte += touch->words[0];
     return true;
 }
 
-static void see_value(struct cell *cell, const struct touch *touch, uint32_t value)
+/* Whether it is one of several buffers, and not the same byte of all. */
+static bool is_one_of_several(const struct ws_home *home)
+{
+    return home->bound.resource == WS_BOUND_SEVERAL && home->bound.memory == WS_BOUND_UNKNOWN;
+}
+
+/* The key of component 0: those of the next ones are by their bytes larger. Components of each width are apart. Of one of
+ * several buffers all values of an access have one key. */
+static bool find_key(struct part *part, const struct touch *touch, const struct ws_home *home, uint64_t *key)
+{
+    const uint32_t unit = WS_TAG_MEMORY_ACCESS_UNIT(touch->tag);
+    const uint64_t width = unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : 3;
+    uint32_t space = 0;
+    if (is_one_of_several(home)) {
+        *key = UINT64_C(1) << 63 | (uint64_t)(touch->shader & 0x7fffffff) << 32 | touch->site;
+        return true;
+    }
+    if (!find_number(&part->spaces, home->key + (home->byte >> 32), &part->space_count, &space))
+        return false;
+    *key = (uint64_t)(space & 0x1fffffff) << 34 | (home->byte & UINT32_MAX) << 2 | width;
+    return true;
+}
+
+static void see_value(struct cell *cell, const struct touch *touch, const struct ws_home *home,
+                      uint32_t value)
 {
     if (cell->site == WS_NONE) {
         cell->value = value;
         cell->shader = touch->shader;
         cell->site = touch->site;
+        cell->bound = home->bound.resource;
+        cell->is_several = is_one_of_several(home);
     }
     cell->count++;
     cell->conflicts += value != cell->value;
@@ -170,15 +202,19 @@ static bool see(struct part *part, const struct touch *touch)
     const uint32_t unit = WS_TAG_MEMORY_ACCESS_UNIT(touch->tag);
     const bool loads = WS_TAG_MEMORY_ACCESS_KIND(touch->tag) == WS_ACCESS_LOAD;
     const uint32_t count = loads ? touch->value_count : WS_TAG_MEMORY_ACCESS_SIZE(touch->tag) / unit;
+    struct ws_home home;
     uint64_t key = 0;
-    if (!ws_budget_spend((uint64_t)WS_STEPS_WORD * (count + 1)) || !find_key(part, touch, &key))
+    if (!ws_budget_spend((uint64_t)WS_STEPS_WORD * (count + 1)) || !find_home(part, touch, &home) ||
+        !find_key(part, touch, &home, &key))
         return false;
-    for (uint32_t i = 0; i < count; ++i) {
-        struct cell *cell = find_cell(part, key + ((uint64_t)i * unit << 2));
+    const bool is_several = is_one_of_several(&home);
+    part->stores_anywhere = part->stores_anywhere || (is_several && !loads);
+    for (uint32_t i = 0; i < count && (loads || !is_several); ++i) {
+        struct cell *cell = find_cell(part, is_several ? key : key + ((uint64_t)i * unit << 2));
         if (cell == NULL)
             return false;
         if (loads)
-            see_value(cell, touch, touch->words[ADDRESS_WORDS + i]);
+            see_value(cell, touch, &home, touch->words[ADDRESS_WORDS + i]);
         else
             cell->written = true;
     }
@@ -192,26 +228,31 @@ static bool data(void *pointer, struct ws_context *context, uint32_t site, struc
     const struct ws_catalog *catalog = part->results->rows.catalog;
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
     const uint32_t count = ws_lanes_count(lanes);
+    struct ws_placed_buffer buffer = {.memory = NULL};
     bool seen = true;
+    if (module->memories != NULL) {
+        const struct ws_bound_place *place = &module->bound_places[site];
+        buffer = (struct ws_placed_buffer){.memory = module->memories[site],
+                                           .is_bound = place->set != WS_NONE,
+                                           .set = place->set,
+                                           .binding = place->binding};
+    }
     if (words_per_lane < ADDRESS_WORDS || words_per_lane > WS_DATA_WORDS_MAX)
         return true;
     for (uint32_t i = 0; seen && i < count; ++i) {
         const uint32_t *lane = words + (size_t)i * words_per_lane;
-        const char *text = module->memories != NULL ? module->memories[site] : NULL;
+        struct touch touch = {.shader = context->shader,
+                              .site = site,
+                              .tag = module->sites[site].info.tag,
+                              .buffer = buffer,
+                              .element = lane[1],
+                              .words = lane,
+                              .value_count = words_per_lane - ADDRESS_WORDS};
         const struct ws_placed_buffer *placed = ws_placed_buffer(module->placed, lane[1]);
-        uint32_t own[WS_DATA_WORDS_MAX];
-        if (placed != NULL && text != NULL && strcmp(text, WS_MEMORY_SEVERAL) == 0) {
-            memcpy(own, lane, words_per_lane * sizeof(*own));
-            own[1] = lane[1] & WS_PLACE_ELEMENT_MASK;
-            text = placed->memory;
-            lane = own;
+        if (placed != NULL && buffer.memory != NULL && strcmp(buffer.memory, WS_MEMORY_SEVERAL) == 0) {
+            touch.element = lane[1] & WS_PLACE_ELEMENT_MASK;
+            touch.buffer = *placed;
         }
-        const struct touch touch = {.shader = context->shader,
-                                    .site = site,
-                                    .tag = module->sites[site].info.tag,
-                                    .text = text,
-                                    .words = lane,
-                                    .value_count = words_per_lane - ADDRESS_WORDS};
         seen = see(part, &touch);
     }
     return seen;
@@ -226,17 +267,18 @@ static bool add_cell(struct results *results, const struct part *part, const str
                                &buffer))
         return false;
     const uint64_t keys[DIMENSIONS] = {
-        [BY_LAUNCH] = part->launch->index,
-        [BY_STAGE] = ws_key_stage(catalog->shaders[cell->shader].stage),
-        [BY_SHADER] = cell->shader,
-        [BY_BUFFER] = buffer,
-        [BY_PLACE] = ws_key_in_shader(cell->shader, cell->site),
+        [BY_LAUNCH] = part->launch->index, [BY_STAGE] = ws_key_stage(catalog->shaders[cell->shader].stage),
+        [BY_SHADER] = cell->shader,        [BY_BUFFER] = buffer,
+        [BY_BOUND] = cell->bound,          [BY_PLACE] = ws_key_in_shader(cell->shader, cell->site),
     };
+    const bool written = cell->written || part->stores_anywhere;
+    const bool checked = !written && !cell->is_several;
     const struct sums sums = {.values = cell->count,
-                              .addresses = 1,
-                              .checked = cell->written ? 0 : cell->count,
-                              .written = cell->written ? cell->count : 0,
-                              .conflicts = cell->written ? 0 : cell->conflicts};
+                              .addresses = cell->is_several ? 0 : 1,
+                              .checked = checked ? cell->count : 0,
+                              .written = written && !cell->is_several ? cell->count : 0,
+                              .several = cell->is_several ? cell->count : 0,
+                              .conflicts = checked ? cell->conflicts : 0};
     results->values += cell->count;
     return ws_groups_add(results->groups, keys, &sums);
 }
@@ -276,6 +318,8 @@ static const struct ws_dimension dimensions[] = {
     [BY_STAGE] = {WS_DIMENSION_STAGE},
     [BY_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << BY_STAGE},
     [BY_BUFFER] = {"buffer", "buffer, by name and binding", ws_memory_buffer_fields},
+    [BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
+                  ws_memory_bound_fields},
     [BY_PLACE] = {"place", "load in the code of a shader", ws_memory_place_fields,
                   .shown = "place source size", .same = "source size", .of_code = true,
                   .implies = 1u << BY_SHADER | 1u << BY_BUFFER},
@@ -288,21 +332,22 @@ static const struct ws_field measures[] = {
     {"values", "components that lanes loaded", WS_COUNT, AT(values)},
     {"addresses", "distinct places of these", WS_COUNT, AT(addresses)},
     {"checked", "values at addresses that nothing stored to in the launch", WS_COUNT, AT(checked)},
-    {"written", "the other values", WS_COUNT, AT(written)},
+    {"written", "values at the other addresses", WS_COUNT, AT(written)},
+    {"several", "values of one of several buffers: which one is not known", WS_COUNT, AT(several)},
     {"conflicts", "checked values that differ from the first at their address", WS_COUNT, AT(conflicts),
      .better = WS_BETTER_LESS},
     {NULL},
 };
 
-#define FIGURES " values addresses checked written conflicts"
+#define FIGURES " values addresses checked written several conflicts"
 
 static const struct ws_level levels[] = {
-    [TOTAL] = {"total", "All", .text = "values addresses checked written conflicts", .data = FIGURES},
+    [TOTAL] = {"total", "All", .text = FIGURES, .data = FIGURES},
     [LAUNCHES] = {"launches", "Launches", .by = 1u << BY_LAUNCH,
                   .text = "launch frame launch_kind label" FIGURES,
                   .data = "launch frame submission launch_kind launch_size label" FIGURES},
-    [BUFFERS] = {"buffers", "Buffers", .by = 1u << BY_BUFFER, .sort = "-conflicts,-values",
-                 .text = "buffer" FIGURES, .data = "buffer" FIGURES},
+    [BUFFERS] = {"buffers", "Buffers", .by = 1u << BY_BUFFER | 1u << BY_BOUND, .sort = "-conflicts,-values",
+                 .text = "buffer bound" FIGURES, .data = "buffer bound bound_size allocation" FIGURES},
     [PLACES] = {"accesses", "Loads, those with most conflicts first", .by = 1u << BY_PLACE,
                 .sort = "-conflicts,-values,shader,place", .text = "shader source buffer size" FIGURES,
                 .data = "shader_id shader stage place source file line buffer size" FIGURES},
@@ -363,9 +408,8 @@ const struct ws_analysis ws_analysis_memory_check = {
              "launch, all\n"
              "values are equal, or Warpscope found a wrong address: that is a conflict, and a fault of "
              "Warpscope.\n"
-             "Render passes that bind several buffers to one binding, and traces with several records of a "
-             "shader,\n"
-             "have conflicts without a fault.\n",
+             "Where a render pass binds several buffers to one binding, values have no address, and are not\n"
+             "checked. Traces with several records of a shader have conflicts without a fault.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,
