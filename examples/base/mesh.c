@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define INDICES_MAX (UINT32_MAX / 4) /* so that no count of words overflows */
+#define FAR_MAX     1e9f             /* so that products of distances are numbers */
 #define KNOT_LENGTH 240
 #define KNOT_AROUND 24
 #define BALL_RINGS  11 /* between the poles */
@@ -111,8 +112,8 @@ static bool read_vertex(struct ws_mesh *mesh, const char *text, struct ws_error 
 
     for (int i = 0; i < 3; i++) {
         position[i] = strtof(text, &end);
-        if (end == text || !isfinite(position[i]))
-            return ws_error_set(error, "a vertex needs three numbers");
+        if (end == text || !(fabsf(position[i]) <= FAR_MAX))
+            return ws_error_set(error, "a vertex needs three numbers, none beyond %g", (double)FAR_MAX);
         text = end;
     }
     return add_vertex(mesh, position[0], position[1], position[2], error);

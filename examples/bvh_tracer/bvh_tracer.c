@@ -192,9 +192,13 @@ static bool make_buffers(struct tracer *tracer, const struct ws_mesh *mesh, stru
     const size_t threads = (size_t)cut.regions * cut.region_size * GROUP;
     const size_t stacks = arguments->stack == STACK_BUFFER ? threads * tree->depth : 1;
     const size_t pixels = (size_t)cut.width * cut.height * arguments->views;
+    const size_t words = stacks > pixels ? stacks : pixels;
     if (cut.regions * cut.region_size > tracer->gpu->properties.limits.maxComputeWorkGroupCount[0] ||
-        stacks * sizeof(uint32_t) > tracer->gpu->properties.limits.maxStorageBufferRange)
+        words * sizeof(uint32_t) > tracer->gpu->properties.limits.maxStorageBufferRange)
         return ws_error_set(error, "the picture is more than the device \"%s\" takes: ask for a smaller one",
+                            tracer->gpu->properties.deviceName);
+    if (tree->node_count * sizeof(*tree->nodes) > tracer->gpu->properties.limits.maxStorageBufferRange)
+        return ws_error_set(error, "the mesh is more than the device \"%s\" takes",
                             tracer->gpu->properties.deviceName);
     for (uint32_t i = 0; i < BINDING_COUNT; i++)
         bindings[i].buffer = &tracer->buffers[i];
