@@ -74,6 +74,7 @@ struct ws_paths {
     uint32_t *numbers; /* per module->blocks: that of the record where the block begins; WS_NONE */
     bool *parted;      /* per module->blocks: something else is appended in it */
     struct plain *plains;
+    uint64_t reserved;     /* sites that calls of plain functions may need for paths of their own */
     struct region *region; /* the one being made */
     struct region spare;   /* as it was */
 
@@ -578,10 +579,25 @@ static void end_region(struct ws_runner *runner, uint32_t to)
         store(runner->editor, cursor, variables[i], ws_constant_u32(runner->editor, 0));
 }
 
-/* Whether there is room for the sites of a path. */
+/* Whether there is room for the sites of a path, beside those that calls of plain functions need. */
 static bool has_numbers(const struct ws_runner *runner)
 {
-    return runner->result->site_count + 1 + LOOPS_MAX <= WS_RECORD_SITE_MAX;
+    return runner->result->site_count + 1 + LOOPS_MAX + STEPS_MAX + runner->paths->reserved <=
+           WS_RECORD_SITE_MAX;
+}
+
+/* Keeps room for the paths of all calls of the function that is being made plain. Its bits can be appended in no other way: a
+ * number beyond 16 bits would be that of another record. False where there is none. */
+static bool reserve_calls(struct ws_runner *runner)
+{
+    struct ws_paths *paths = runner->paths;
+    const struct ws_calls *calls = &runner->plan->calls;
+    const uint64_t count = calls->caller_first[paths->function + 1] - calls->caller_first[paths->function];
+    const uint64_t sites = paths->region->bits[0] > 0 ? count * (2 + (uint64_t)paths->region->step_count) : 0;
+    if (runner->result->site_count + paths->reserved + sites > WS_RECORD_SITE_MAX)
+        return false;
+    paths->reserved += sites;
+    return true;
 }
 
 /* Makes regions of the blocks of a class. */
@@ -694,7 +710,7 @@ static bool make_plain(struct ws_runner *runner)
         add_place(paths, cfg->order[i], 0, all);
         add_calls(runner, cfg->order[i], 0, all);
     }
-    if (region->full || region->bits[0] > CALLEE_BITS)
+    if (region->full || region->bits[0] > CALLEE_BITS || !reserve_calls(runner))
         return false;
     plain->steps = ws_arena_allocate(runner->module->arena, region->step_count, sizeof(*plain->steps));
     if (plain->steps == NULL)

@@ -204,12 +204,54 @@ static void test_too_many_records(void **state)
     ws_instrumented_destroy(result);
 }
 
+/* A function of two ways leaves a bit to each of its calls, which needs a path with a number of 16 bits. Where they are too
+ * many, it has a path of its own. */
+static void test_too_many_paths(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"execution_trace"};
+    const struct ws_instrument_options options = {.passes = names, .pass_count = 1};
+    for (uint32_t calls = 4; calls <= MANY; calls += MANY - 4) {
+        struct ws_error error = {0};
+        uint32_t paths = 0;
+        begin(1);
+        const uint32_t callee = ids(1);
+        const uint32_t yes = ids(1);
+        const uint32_t labels = ids(3);
+        add_entry_point(SpvExecutionModelGLCompute, ID_MAIN, 0, 0);
+        add_types();
+        ADD(SpvOpConstantTrue, ID_BOOL, yes);
+        add_function(ID_MAIN, callee, 0, calls);
+        ADD(SpvOpFunction, ID_VOID, callee, SpvFunctionControlMaskNone, ID_TYPE);
+        ADD(SpvOpLabel, labels);
+        ADD(SpvOpSelectionMerge, labels + 2, SpvSelectionControlMaskNone);
+        ADD(SpvOpBranchConditional, yes, labels + 1, labels + 2);
+        ADD(SpvOpLabel, labels + 1);
+        ADD(SpvOpBranch, labels + 2);
+        ADD(SpvOpLabel, labels + 2);
+        add(SpvOpReturn, NULL, 0);
+        add(SpvOpFunctionEnd, NULL, 0);
+        const uint32_t header[5] = {SpvMagicNumber, 0x00010300, 0, next_id, 0};
+        memcpy(words, header, sizeof(header));
+        struct ws_instrumented *result = ws_instrument(words, word_count, &options, &error);
+        assert_string_equal(error.message, "");
+        assert_non_null(result);
+        for (uint32_t i = 0; i < result->site_count; i++)
+            if (result->sites[i].kind == WS_SITE_PATH) {
+                paths++;
+                assert_true(i <= WS_RECORD_SITE_MAX);
+            }
+        assert_int_equal(paths, calls == 4 ? 4 : 1);
+        ws_instrumented_destroy(result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_long_interface),   cmocka_unit_test(test_many_instances),
         cmocka_unit_test(test_too_many_calls),   cmocka_unit_test(test_no_id_left),
-        cmocka_unit_test(test_too_many_records),
+        cmocka_unit_test(test_too_many_records), cmocka_unit_test(test_too_many_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
