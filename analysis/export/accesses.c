@@ -3,7 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/export/ran.h"
+#include "analysis/memory/homes.h"
+#include "analysis/memory/rows.h"
 #include "analysis/memory/traced_sites.h"
+#include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/capture/scratch.h"
 #include "warpscope/model/names.h"
@@ -21,16 +26,15 @@ enum known {
     OF_SOURCE,   /* the access has a source line */
     OF_BUFFER,   /* it is of a variable, and not of a device address */
     OF_BINDING,  /* which has a set and a binding */
+    OF_BOUND,    /* something is known of the application's buffer */
+    OF_RESOURCE, /* it is known which one it is */
+    OF_HOME,     /* and in which memory it lies */
     OF_THREAD,   /* it is known which thread it is: its launched shader was recorded, too */
 };
 
 /* What the fields are read from. */
 struct row {
-    uint64_t launch;
-    const char *pipeline_name;
-    const char *stage;
-    uint32_t shader;
-    const char *shader_name;
+    struct ws_export_ran ran; /* first */
     uint32_t place;
     const char *file;
     uint32_t line;
@@ -42,6 +46,11 @@ struct row {
     uint32_t module;
     uint32_t variable;
     uint32_t element;
+    const char *bound;
+    uint32_t bound_id;
+    const char *allocation;
+    uint32_t allocation_id;
+    uint64_t allocation_byte;
     uint64_t request;
     uint32_t context;
     uint32_t warp;
@@ -55,11 +64,7 @@ struct row {
 #define AT(member) offsetof(struct row, member)
 
 static const struct ws_export_field fields[] = {
-    {"launch", WS_EXPORT_LONG, AT(launch), ALWAYS, "index of the launch"},
-    {"pipeline_name", WS_EXPORT_TEXT, AT(pipeline_name), OF_PIPELINE, "as reports show it"},
-    {"stage", WS_EXPORT_TEXT, AT(stage), ALWAYS, "raygen, compute, fragment, ..."},
-    {"shader", WS_EXPORT_NUMBER, AT(shader), ALWAYS, NULL},
-    {"shader_name", WS_EXPORT_TEXT, AT(shader_name), ALWAYS, "id in the capture; name as reports show it"},
+    WS_EXPORT_RAN_FIELDS(ALWAYS, OF_PIPELINE),
     {"place", WS_EXPORT_NUMBER, AT(place), ALWAYS,
      "number of the access in its module,\nas report caches has it"},
     {"file", WS_EXPORT_TEXT, AT(file), OF_SOURCE, NULL},
@@ -73,6 +78,16 @@ static const struct ws_export_field fields[] = {
     {"module", WS_EXPORT_NUMBER, AT(module), ALWAYS, NULL},
     {"variable", WS_EXPORT_NUMBER, AT(variable), OF_BUFFER, "id of the module, and in it of the OpVariable"},
     {"element", WS_EXPORT_NUMBER, AT(element), OF_BUFFER, "of an array of descriptors; 0 without one"},
+    {"bound", WS_EXPORT_TEXT, AT(bound), OF_BOUND, NULL},
+    {"bound_id", WS_EXPORT_NUMBER, AT(bound_id), OF_RESOURCE,
+     "the application's buffer, by its name or number,\nas reports have it, or why that is not known; "
+     "its\nid in "
+     "the capture"},
+    {"allocation", WS_EXPORT_TEXT, AT(allocation), OF_HOME, NULL},
+    {"allocation_id", WS_EXPORT_NUMBER, AT(allocation_id), OF_HOME,
+     "the memory that it lies in, likewise; of a buffer\nthat lies in none that buffer"},
+    {"allocation_byte", WS_EXPORT_WIDE, AT(allocation_byte), OF_HOME,
+     "the first byte that the lane touches in that"},
     {"request", WS_EXPORT_LONG, AT(request), ALWAYS,
      "one execution of the access by a warp: number in\nthe launch, in the order of the stream"},
     {"context", WS_EXPORT_NUMBER, AT(context), ALWAYS,
@@ -84,7 +99,9 @@ static const struct ws_export_field fields[] = {
      "launch id, or global invocation id; of\nfragments pixel and layer"},
     {"lane", WS_EXPORT_NUMBER, AT(lane), ALWAYS, "in the warp that runs the shader"},
     {"address", WS_EXPORT_WIDE, AT(address), ALWAYS,
-     "of a device address that; else bytes from the begin\nof the buffer"},
+     "bytes from the begin of the variable; of a device\naddress from the begin of bound, and where that "
+     "is\nnot "
+     "known the address"},
     {"size", WS_EXPORT_NUMBER, AT(size), ALWAYS, "bytes that the lane touches"},
     {"truncated", WS_EXPORT_BOOL, AT(truncated), ALWAYS, "whether records of the launch are missing"},
 };
@@ -108,12 +125,24 @@ struct kept {
     struct ws_lanes lanes;
 };
 
+/* How a buffer or an allocation is called. */
+struct named {
+    const char *text; /* NULL = there is nothing to say */
+    uint32_t id;      /* WS_NONE = it is none */
+};
+
 struct results {
     const struct ws_catalog *catalog;
     struct ws_analysis_options options;
     struct ws_data_set_export *export;
     struct ws_data_set *set;
     struct ws_sought sought;
+    struct ws_homes homes; /* of the launch whose rows are written */
+    struct ws_text_pool texts;
+    struct named *names;
+    uint32_t name_count;
+    uint32_t name_capacity;
+    struct ws_id_map name_ids; /* what ws_bound_find gave -> index */
 };
 
 /* One launch. There is one part of it: records come in order (struct ws_replay_operations, in_order). */
@@ -195,8 +224,6 @@ struct record {
     struct kept kept;
     const uint8_t *threads; /* uint32_t, not aligned; so are the words */
     const uint8_t *words;
-    uint32_t pipeline; /* id; WS_NONE = not known */
-    bool chosen;
 };
 
 static uint32_t word_at(const uint8_t *words, uint32_t index)
@@ -214,24 +241,18 @@ static uint32_t fill_access(const struct results *results, const struct record *
     const struct ws_shader_record *shader = &catalog->shaders[record->kept.shader];
     const struct ws_module_record *module = &catalog->modules[shader->module];
     const struct ws_traced_access *access = &module->traces->accesses[place];
-    row->stage = ws_stage_name(shader->stage);
-    row->shader = shader->id;
-    row->shader_name = ws_shader_name(catalog, record->kept.shader);
     row->place = place;
     row->file = access->file;
     row->line = access->line;
     row->access = ws_access_kind_name(access->access.kind);
     row->memory = ws_access_memory_name(access->access.memory);
     row->buffer = access->memory != NULL ? access->memory : row->memory;
-    row->set = access->set;
-    row->binding = access->binding;
     row->module = module->id;
-    row->variable = access->access.variable;
     row->context = record->kept.context;
     row->size = access->access.size;
     return 1u << ALWAYS | (access->file != NULL ? 1u << OF_SOURCE : 0) |
            (access->access.memory != WS_MEMORY_ADDRESS ? 1u << OF_BUFFER : 0) |
-           (access->is_bound ? 1u << OF_BINDING : 0) | (record->pipeline != WS_NONE ? 1u << OF_PIPELINE : 0);
+           (row->ran.pipeline != WS_NONE ? 1u << OF_PIPELINE : 0);
 }
 
 /* Where a thread stands, as rays have it (analysis/rays/rays.h). */
@@ -254,20 +275,85 @@ static bool is_thread(const struct results *results, const struct ws_replay_thre
             ws_sought_is_thread(&results->options, fragment, threads->threads[index].work));
 }
 
-/* Which buffer a lane touched of several, by the place that stands in place of the element. */
-static void place_row(const struct ws_module_record *module, const struct ws_stretch_access *access,
-                      struct row *row, uint32_t *known)
+/* NULL on no memory. */
+static const struct named *find_name(struct results *results, uint32_t bound)
 {
-    const struct ws_placed_buffer *buffer =
-        access->variable == 0 ? ws_placed_buffer(module->placed, row->element) : NULL;
-    row->element &= WS_PLACE_ELEMENT_MASK;
-    if (buffer == NULL)
-        return;
-    row->buffer = buffer->memory;
-    row->variable = buffer->variable;
-    row->set = buffer->set;
-    row->binding = buffer->binding;
-    *known = (*known & ~(1u << OF_BINDING)) | (buffer->is_bound ? 1u << OF_BINDING : 0);
+    const struct ws_resource *resource = ws_bound_resource(results->catalog, bound);
+    char text[WS_TEXT_KEPT + 8];
+    uint32_t index = 0;
+    if (ws_id_map_get(&results->name_ids, bound, &index))
+        return &results->names[index];
+    struct named *names =
+        ws_array_grow(results->names, &results->name_capacity, results->name_count + 1, sizeof(*names));
+    if (names == NULL)
+        return NULL;
+    results->names = names;
+    index = results->name_count++;
+    names[index] = (struct named){.id = resource != NULL ? resource->id : WS_NONE};
+    if (ws_memory_bound_text(results->catalog, bound, text, sizeof(text))) {
+        names[index].text = ws_text_pool_add(&results->texts, text);
+        if (names[index].text == NULL)
+            return NULL;
+    }
+    return ws_id_map_put(&results->name_ids, bound, index) ? &names[index] : NULL;
+}
+
+/* What the application has where the lane touches. `*known` becomes what is known of it. False on no memory. */
+static bool fill_home(struct results *results, const struct ws_home *home, struct row *row, uint32_t *known)
+{
+    const struct named *bound = find_name(results, home->bound.resource);
+    if (bound == NULL)
+        return false;
+    const struct named of = *bound; /* the list may move */
+    row->bound = of.text;
+    row->bound_id = of.id;
+    *known |= (of.text != NULL ? 1u << OF_BOUND : 0) | (of.id != WS_NONE ? 1u << OF_RESOURCE : 0);
+    if (home->bound.memory == WS_BOUND_UNKNOWN)
+        return true;
+    const struct named *allocation = find_name(results, home->bound.memory);
+    if (allocation == NULL)
+        return false;
+    row->allocation = allocation->text;
+    row->allocation_id = allocation->id;
+    row->allocation_byte = home->byte;
+    *known |= 1u << OF_HOME;
+    return true;
+}
+
+/* The address in a row of a device address: from the begin of the buffer where that is known. */
+static uint64_t address_in(const struct ws_catalog *catalog, const struct ws_home *home)
+{
+    const struct ws_resource *buffer = ws_bound_resource(catalog, home->bound.resource);
+    return buffer != NULL && buffer->within != WS_NONE ? home->byte - buffer->offset : home->byte;
+}
+
+/* Where a lane touches what: of several buffers by the place that stands in place of the element. Adds to what is known. */
+static bool fill_place(struct results *results, const struct ws_traced_access *access, uint32_t shader,
+                       const uint32_t *words, struct row *row, uint32_t *known)
+{
+    const struct ws_module_record *module =
+        &results->catalog->modules[results->catalog->shaders[shader].module];
+    struct ws_home home;
+    row->address = ws_stretch_address(&access->access, words);
+    if (access->access.memory == WS_MEMORY_ADDRESS) {
+        row->element = 0;
+        if (!ws_homes_address(&results->homes, row->address, &home))
+            return false;
+        row->address = address_in(results->catalog, &home);
+        return fill_home(results, &home, row, known);
+    }
+    const struct ws_placed_buffer buffer =
+        ws_homes_buffer(access, module->placed, ws_stretch_descriptor(&access->access, words), &row->element);
+    if (!ws_homes_element(&results->homes, shader, (uint32_t)(module - results->catalog->modules), &buffer,
+                          row->element, &home))
+        return false;
+    row->buffer = buffer.memory != NULL ? buffer.memory : row->memory;
+    row->variable = buffer.variable;
+    row->set = buffer.set;
+    row->binding = buffer.binding;
+    *known |= buffer.is_bound ? 1u << OF_BINDING : 0;
+    home.byte += row->address;
+    return fill_home(results, &home, row, known);
 }
 
 /* The rows of one access in a record: a request. */
@@ -275,10 +361,11 @@ static bool add_request(struct results *results, const struct ws_replay_threads 
                         const struct record *record, uint32_t place, struct row *row)
 {
     const struct ws_shader_record *shader = &results->catalog->shaders[record->kept.shader];
-    const struct ws_stretch_access *access =
-        &results->catalog->modules[shader->module].traces->accesses[place].access;
+    const struct ws_traced_access *access =
+        &results->catalog->modules[shader->module].traces->accesses[place];
     const bool fragment = shader->stage == WS_STAGE_FRAGMENT;
-    uint32_t known = fill_access(results, record, place, row);
+    const uint32_t common = fill_access(results, record, place, row);
+    uint32_t known = common;
     uint32_t words[WS_STRETCH_WORDS_MAX] = {0};
     uint32_t number = 0;
     bool added = true;
@@ -289,13 +376,12 @@ static bool add_request(struct results *results, const struct ws_replay_threads 
             continue;
         for (uint32_t i = 0; i < record->kept.words_per_lane && i < WS_STRETCH_WORDS_MAX; ++i)
             words[i] = word_at(record->words, number * record->kept.words_per_lane + i);
-        row->address = ws_stretch_address(access, words);
-        row->element = ws_stretch_descriptor(access, words);
-        if (access->varies)
-            place_row(&results->catalog->modules[shader->module], access, row, &known);
+        known = common;
+        if (!fill_place(results, access, record->kept.shader, words, row, &known))
+            return false;
         if (thread < threads->thread_count)
             fill_thread(threads, thread, fragment, row);
-        added = ws_data_set_add(results->set, threads->launch->frame, record->pipeline, row,
+        added = ws_data_set_add(results->set, threads->launch->frame, row->ran.pipeline, row,
                                 known | (thread < threads->thread_count ? 1u << OF_THREAD : 0),
                                 &results->export->failure);
     }
@@ -311,33 +397,19 @@ static bool add_record(struct results *results, const struct ws_replay_threads *
     const uint32_t lanes = ws_lanes_count(record->kept.lanes);
     bool added = ws_budget_spend((uint64_t)WS_STEPS_WORD * site.count * lanes);
     for (uint32_t i = site.first; added && i < site.first + site.count; ++i, ++row->request)
-        added = !record->chosen || add_request(results, threads, record, i, row);
+        added = !row->ran.chosen || add_request(results, threads, record, i, row);
     return added;
-}
-
-/* Which pipeline ran the shader of a record, and whether it is chosen: mostly as the record before. */
-static void find_shader(const struct results *results, uint64_t launch, struct record *record, uint32_t *last,
-                        struct row *row)
-{
-    const struct ws_catalog *catalog = results->catalog;
-    if (*last == record->kept.shader)
-        return;
-    const uint32_t pipeline = ws_catalog_launch_pipeline(catalog, launch, record->kept.shader);
-    const bool is_known = pipeline < catalog->pipeline_count;
-    *last = record->kept.shader;
-    record->pipeline = is_known ? catalog->pipelines[pipeline].id : WS_NONE;
-    record->chosen = ws_selection_runs(results->options.selection, launch, record->kept.shader);
-    row->pipeline_name = is_known ? ws_pipeline_name(catalog, pipeline) : "";
 }
 
 static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
 {
     struct results *results = pointer;
     struct part *part = from;
-    struct row row = {.launch = threads->launch->index, .truncated = threads->launch->truncated};
-    struct record record = {.pipeline = WS_NONE};
-    uint32_t last = WS_NONE;
+    struct row row = {.ran = {.launch = threads->launch->index, .shader_index = WS_NONE},
+                      .truncated = threads->launch->truncated};
+    struct record record = {0};
     bool added = ws_scratch_map(&part->scratch, "the accesses", &results->export->failure);
+    results->homes = (struct ws_homes){.catalog = results->catalog, .launch = threads->launch->index};
     ws_sought_look(&results->sought, &results->options, threads);
     for (uint64_t at = 0; added && at < part->scratch.size;) {
         const uint8_t *bytes = part->scratch.mapping + at;
@@ -346,9 +418,10 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
         record.threads = bytes + sizeof(record.kept);
         record.words = record.threads + lanes * sizeof(uint32_t);
         at += sizeof(record.kept) + lanes * (1 + (size_t)record.kept.words_per_lane) * sizeof(uint32_t);
-        find_shader(results, threads->launch->index, &record, &last, &row);
+        ws_export_ran_find(&row.ran, results->catalog, results->options.selection, record.kept.shader);
         added = add_record(results, threads, &record, &row);
     }
+    ws_homes_finish(&results->homes);
     return added;
 }
 
@@ -368,6 +441,10 @@ static void destroy(void *pointer)
 {
     struct results *results = pointer;
     ws_data_set_destroy(results->set);
+    ws_homes_finish(&results->homes);
+    ws_text_pool_finish(&results->texts);
+    ws_id_map_finish(&results->name_ids);
+    free(results->names);
     free(results);
 }
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/export/ran.h"
 #include "warpscope/capture/budget.h"
-#include "warpscope/model/names.h"
 #include "warpscope/passes.h"
 #include "warpscope/stream.h"
 
@@ -18,11 +18,7 @@ enum known {
 
 /* What the fields are read from. */
 struct row {
-    uint64_t launch;
-    const char *pipeline_name;
-    const char *stage;
-    uint32_t shader;
-    const char *shader_name;
+    struct ws_export_ran ran; /* first */
     uint32_t position;
     uint32_t context;
     const char *site;
@@ -43,11 +39,7 @@ struct row {
 #define AT(member) offsetof(struct row, member)
 
 static const struct ws_export_field fields[] = {
-    {"launch", WS_EXPORT_LONG, AT(launch), ALWAYS, "index of the launch"},
-    {"pipeline_name", WS_EXPORT_TEXT, AT(pipeline_name), OF_PIPELINE, "as reports show it"},
-    {"stage", WS_EXPORT_TEXT, AT(stage), ALWAYS, "raygen, compute, fragment, ..."},
-    {"shader", WS_EXPORT_NUMBER, AT(shader), ALWAYS, NULL},
-    {"shader_name", WS_EXPORT_TEXT, AT(shader_name), ALWAYS, "id in the capture; name as reports show it"},
+    WS_EXPORT_RAN_FIELDS(ALWAYS, OF_PIPELINE),
     {"position", WS_EXPORT_NUMBER, AT(position), ALWAYS,
      "of the record in the stream of its submission, in words"},
     {"context", WS_EXPORT_NUMBER, AT(context), ALWAYS,
@@ -186,43 +178,15 @@ static uint32_t fill_site(const struct ws_module_record *module, uint32_t index,
     return known | (row->file != NULL ? 1u << OF_SOURCE : 0);
 }
 
-/* The shader of the records that come, and what rows have of it: mostly as the record before. */
-struct ran {
-    uint32_t id;
-    uint32_t shader; /* index in the catalog; WS_NONE */
-    uint32_t pipeline;
-    bool chosen;
-};
-
-static void find_shader(const struct results *results, uint64_t launch, uint32_t id, struct ran *ran,
-                        struct row *row)
-{
-    const struct ws_catalog *catalog = results->catalog;
-    if (ran->id == id)
-        return;
-    ran->id = id;
-    ran->shader = ws_catalog_shader(catalog, id);
-    ran->chosen = ran->shader != WS_NONE && ws_selection_runs(results->selection, launch, ran->shader);
-    if (ran->shader == WS_NONE)
-        return;
-    const uint32_t pipeline = ws_catalog_launch_pipeline(catalog, launch, ran->shader);
-    const bool is_known = pipeline < catalog->pipeline_count;
-    ran->pipeline = is_known ? catalog->pipelines[pipeline].id : WS_NONE;
-    row->pipeline_name = is_known ? ws_pipeline_name(catalog, pipeline) : "";
-    row->stage = ws_stage_name(catalog->shaders[ran->shader].stage);
-    row->shader = id;
-    row->shader_name = ws_shader_name(catalog, ran->shader);
-}
-
 /* The rows of one record. */
 static bool add_record(struct results *results, uint64_t frame, const struct ws_record *record,
-                       const struct ran *ran, struct row *row)
+                       struct row *row)
 {
     const struct ws_catalog *catalog = results->catalog;
-    const uint32_t index = catalog->shaders[ran->shader].module;
+    const uint32_t index = catalog->shaders[row->ran.shader_index].module;
     const struct ws_module_record *module = &catalog->modules[index];
     const struct module *sites = find_module(results, index);
-    const uint32_t known = 1u << ALWAYS | (ran->pipeline != WS_NONE ? 1u << OF_PIPELINE : 0);
+    const uint32_t known = 1u << ALWAYS | (row->ran.pipeline != WS_NONE ? 1u << OF_PIPELINE : 0);
     bool added = sites != NULL;
     row->position = record->position;
     row->context = record->context;
@@ -235,20 +199,28 @@ static bool add_record(struct results *results, uint64_t frame, const struct ws_
         return added;
     for (uint32_t i = sites->first[record->site]; added && i != WS_NONE; i = sites->next[i])
         added = ws_budget_spend(WS_STEPS_WORD) &&
-                ws_data_set_add(results->set, frame, ran->pipeline, row, known | fill_site(module, i, row),
-                                &results->export->failure);
+                ws_data_set_add(results->set, frame, row->ran.pipeline, row,
+                                known | fill_site(module, i, row), &results->export->failure);
     return added;
 }
 
 static bool add_launch(struct results *results, const struct ws_stream_launch *launch)
 {
     const struct ws_launch_record *is = ws_catalog_launch(results->catalog, launch->launch);
-    struct row row = {.launch = launch->launch, .truncated = launch->truncated};
-    struct ran ran = {.id = WS_NONE, .shader = WS_NONE};
+    struct row row = {.ran = {.launch = launch->launch, .shader_index = WS_NONE},
+                      .truncated = launch->truncated};
     bool added = true;
+    uint32_t last = WS_NONE; /* id */
+    uint32_t shader = WS_NONE;
     for (uint32_t i = 0; is != NULL && added && i < launch->record_count; ++i) {
-        find_shader(results, launch->launch, launch->records[i].shader, &ran, &row);
-        added = !ran.chosen || add_record(results, is->frame, &launch->records[i], &ran, &row);
+        if (launch->records[i].shader != last) {
+            last = launch->records[i].shader;
+            shader = ws_catalog_shader(results->catalog, last);
+        }
+        if (shader == WS_NONE)
+            continue;
+        ws_export_ran_find(&row.ran, results->catalog, results->selection, shader);
+        added = !row.ran.chosen || add_record(results, is->frame, &launch->records[i], &row);
     }
     return added;
 }

@@ -1,8 +1,10 @@
 #include "analysis/memory/rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/spirv/access.h"
 
 void ws_memory_rows_finish(struct ws_memory_rows *rows)
@@ -49,17 +51,8 @@ static void buffer_name(const struct ws_row *row, struct ws_value *value)
         ws_value_text(value, "%s", rows->buffers[row->key]);
 }
 
-/* Its name, or else its number in the capture. */
-static void name_resource(const struct ws_resource *resource, const char *kind, struct ws_value *value)
-{
-    if (resource != NULL && resource->name[0] != '\0')
-        ws_value_text(value, "%s", resource->name);
-    else if (resource != NULL)
-        ws_value_text(value, "%s %u", kind, (unsigned)resource->id);
-}
-
 /* What stands in place of a name; NULL = nothing does. */
-static const char *bound_word(uint64_t key)
+static const char *bound_word(uint32_t key)
 {
     switch (key) {
     case WS_BOUND_SEVERAL: return "one of several";
@@ -73,12 +66,31 @@ static const char *bound_word(uint64_t key)
     }
 }
 
+bool ws_memory_bound_text(const struct ws_catalog *catalog, uint32_t bound, char *text, size_t size)
+{
+    const struct ws_resource *resource = ws_bound_resource(catalog, bound);
+    if (bound_word(bound) != NULL)
+        snprintf(text, size, "%s", bound_word(bound));
+    else if (resource == NULL)
+        return false;
+    else if (resource->name[0] != '\0')
+        snprintf(text, size, "%s", resource->name);
+    else
+        snprintf(text, size, "%s %u", resource->kind == WS_RESOURCE_ALLOCATION ? "allocation" : "buffer",
+                 (unsigned)resource->id);
+    return true;
+}
+
+static void name_bound(const struct ws_catalog *catalog, uint32_t bound, struct ws_value *value)
+{
+    char text[WS_TEXT_KEPT + 8];
+    if (ws_memory_bound_text(catalog, bound, text, sizeof(text)))
+        ws_value_text(value, "%s", text);
+}
+
 static void bound_name(const struct ws_row *row, struct ws_value *value)
 {
-    if (bound_word(row->key) != NULL)
-        ws_value_text(value, "%s", bound_word(row->key));
-    else
-        name_resource(ws_bound_resource(row->catalog, (uint32_t)row->key), "buffer", value);
+    name_bound(row->catalog, (uint32_t)row->key, value);
 }
 
 static void bound_size(const struct ws_row *row, struct ws_value *value)
@@ -92,8 +104,7 @@ static void bound_allocation(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_resource *resource = ws_bound_resource(row->catalog, (uint32_t)row->key);
     if (resource != NULL)
-        name_resource(ws_bound_resource(row->catalog, ws_bound_resource_of(row->catalog, resource->within)),
-                      "allocation", value);
+        name_bound(row->catalog, ws_bound_resource_of(row->catalog, resource->within), value);
 }
 
 static void place_source(const struct ws_row *row, struct ws_value *value)

@@ -31,6 +31,9 @@ void ws_memory_rows_finish(struct ws_memory_rows *rows);
 /* The index of what an access touches; `text` is of the catalog, NULL = not known. False when there is no memory. */
 bool ws_memory_rows_buffer(struct ws_memory_rows *rows, const char *text, uint32_t *index);
 
+/* Writes how reports call what ws_bound_find gave, or the allocation of that index. False where they say nothing. */
+bool ws_memory_bound_text(const struct ws_catalog *catalog, uint32_t bound, char *text, size_t size);
+
 /* Fields of dimensions. Keys: enum ws_access_kind; enum ws_access_memory; index in `buffers`; what ws_bound_find gives;
  * ws_key_in_shader of the place. */
 extern const struct ws_field ws_memory_kind_fields[];

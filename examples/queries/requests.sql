@@ -1,12 +1,18 @@
 -- What did each load and store of each buffer ask for? As `report caches` has it in its table of accesses.
 -- Table: accesses. A request is one execution of an access by a warp. Its sectors are the distinct pieces of 32 bytes that its lanes
--- touch, its lines those of 128. A lane may touch several: steps has the n-th piece behind the first, as size is 512 at most.
+-- touch, its lines those of 128, counted where the buffer lies in its allocation. A lane may touch several: steps has the n-th piece
+-- behind the first, as size is 512 at most.
 with steps(n) as (
     values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15), (16)
 ),
+touches as (
+    select launch, request, shader, place, allocation_id, case when allocation_id is null then element end as element,
+        coalesce(allocation_byte, address) as byte, size
+    from accesses
+),
 pieces as (
-    select distinct launch, request, shader, place, element, address - address % 32 + 32 * n as sector
-    from accesses join steps on 32 * n < address % 32 + size
+    select distinct launch, request, shader, place, allocation_id, element, byte - byte % 32 + 32 * n as sector
+    from touches join steps on 32 * n < byte % 32 + size
 ),
 sectors as (
     select shader, place, count(*) as sectors
@@ -14,7 +20,7 @@ sectors as (
 ),
 lines as (
     select shader, place, count(*) as lines
-    from (select distinct launch, request, shader, place, element, sector - sector % 128 as line from pieces) as each_line
+    from (select distinct launch, request, shader, place, allocation_id, element, sector - sector % 128 as line from pieces) as each_line
     group by shader, place
 ),
 asked as (

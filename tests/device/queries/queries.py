@@ -16,7 +16,7 @@ import tempfile
 COMMAND, PATH_TRACER, MEMORY = [os.path.abspath(path) for path in sys.argv[1:4]]
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUERIES = os.path.join(HERE, "..", "..", "..", "examples", "queries")
-OF_ACCESSES = ["requests", "coalescing", "reuse"]
+OF_ACCESSES = ["requests", "coalescing", "reuse", "buffers"]
 OF_RAYS = ["rays_per_pixel", "any_hits"]
 OF_RECORDS = ["simt_efficiency"]
 
@@ -100,6 +100,17 @@ def check_coalescing(name, rows, memory):
         check(f"{name}: line {key}, used", found[key]["used"], wanted[key]["bytes"] / (32 * wanted[key]["sectors"]))
 
 
+def check_buffers(name, rows, caches):
+    """Each buffer of the application by each binding, as caches has it. What has a binding or an address is known."""
+    keys = ("memory", "buffer", "bound", "allocation")
+    wanted, found = by(caches["buffers"], *keys), by(rows, *keys)
+    check(f"{name}: buffers", sorted(found, key=str), sorted(wanted, key=str))
+    check(f"{name}: buffers that are known", all(row["bound"] and row["allocation"] for row in rows if row["memory"] != "shader record"), True)
+    for key in found.keys() & wanted.keys():
+        for figure in ("requests", "lanes", "bytes", "sectors"):
+            check(f"{name}: buffer {key}, {figure}", found[key][figure], wanted[key][figure])
+
+
 def check_reuse(name, rows, caches):
     """All that is used again fits into the largest cache of the curve, so that hits each time."""
     largest = caches["sizes"][-1]
@@ -153,6 +164,7 @@ def check_capture(name, capture, tables, answers):
         check_requests(name, answers["requests"], report(capture, "caches"))
         check_coalescing(name, answers["coalescing"], report(capture, "memory"))
         check_reuse(name, answers["reuse"], report(capture, "caches"))
+        check_buffers(name, answers["buffers"], report(capture, "caches"))
     if "rays" in tables:
         check_rays(name, answers, report(capture, "ray_events"))
     if "records" in tables:
@@ -189,10 +201,28 @@ def try_program(name, folder, names, queries, *program):
     run("rm", "-r", *parts.values())
 
 
+def check_runs(folder):
+    """Where memory.comp touches what is the same in each run, also what it reaches by its device address."""
+    query, runs = os.path.join(folder, "places.sql"), []
+    with open(query, "w", encoding="utf-8") as file:
+        file.write("select distinct memory, buffer, bound, allocation, address, allocation_byte from accesses "
+                   "order by memory, buffer, bound, allocation, address, allocation_byte")
+    for number in range(2):
+        capture = os.path.join(folder, f"run{number}.wscope")
+        record("memory_trace", capture, MEMORY)
+        runs.append(ask(export(capture, folder, ["accesses"], False), [query[: -len(".sql")]])["places"])
+    far = [row["address"] for row in runs[0] if row["memory"] == "device address"]
+    check("two runs", runs[0], runs[1])
+    # Each thread loads every third word, from the first multiple of 128 on: the buffer begins at one.
+    check("device addresses in their buffer", far, [12 * thread for thread in range(64)])
+
+
 os.environ.setdefault("WARPSCOPE_SLOW_AFTER", "0")
 with tempfile.TemporaryDirectory() as folder:
     output = os.path.join(folder, "picture.png")
+    check_runs(folder)
     try_program("memory", folder, ["accesses"], OF_ACCESSES, MEMORY)
+    try_program("alias", folder, ["accesses"], OF_ACCESSES, MEMORY, "alias")
     try_program("layouts", folder, ["accesses"], OF_ACCESSES, MEMORY, "layouts")
     try_program("path_tracer", folder, ["accesses", "rays", "candidates", "records"], OF_ACCESSES + OF_RAYS + OF_RECORDS,
                 PATH_TRACER, "--mesh", "knot", "--size", "24x24", "--samples", "1", "--frames", "2", "-o", output)
