@@ -34,6 +34,8 @@ struct line {
 };
 
 static char folder[] = "/tmp/warpscope-fuzz-XXXXXX";
+static uint32_t line_count;
+static uint32_t refused_count; /* of these: the command line is wrong, and no capture was read */
 static FILE *real_stderr;
 
 void fuzz_fail(const char *format, ...)
@@ -47,8 +49,11 @@ void fuzz_fail(const char *format, ...)
 }
 
 /* The options that write, with what is given to them here. */
-static const char *const paths[] = {"plots", "rays", "geometry", "gltf", "image"};
-static const char *const endings[] = {"plots", "rays.csv", "geometry", "scene.glb", "image.png"};
+static const char *const paths[] = {"plots",    "rays",    "geometry",   "gltf",     "image",
+                                    "accesses", "records", "candidates", "perfetto", "csv-folder"};
+static const char *const endings[] = {
+    "plots",   "rays.csv",           "geometry",   "scene.glb", "image.png", "accesses.parquet",
+    "records", "candidates.parquet", "trace.json", "tables"};
 
 /* Puts the own path into a word that is one of those options, or an abbreviation of it. */
 static void guard_path(char word[WORD_SIZE])
@@ -73,16 +78,19 @@ static void take_words(struct line *line, const char *words, size_t size, const 
     static char annotate_as[] = "--as=source", behind[] = "";
     line->count = 0;
     int count = 0;
-    for (size_t at = 0; at < size && count < WORDS_MAX; ++count) {
+    for (size_t at = 0; at < size && count < WORDS_MAX;) {
         const char *end = memchr(words + at, '\n', size - at);
         const size_t length = end != NULL ? (size_t)(end - words) - at : size - at;
+        const size_t begin = at;
+        at += length + 1;
+        if (length == 0) /* behind the line end of a whole command line */
+            continue;
         snprintf(line->words[count], WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : WORD_SIZE - 1),
-                 words + at);
+                 words + begin);
         /* What the user types is no business of captures, and getopt repeats it as it is. */
         for (char *c = line->words[count]; *c != '\0'; ++c)
             *c = *c < 0x20 || *c == 0x7f ? '?' : *c;
-        guard_path(line->words[count]);
-        at += length + 1;
+        guard_path(line->words[count++]);
     }
     const bool annotate = count > 0 && strcmp(line->words[0], "annotate") == 0;
     line->arguments[line->count++] = count > 0 ? line->words[0] : behind;
@@ -210,13 +218,17 @@ static void check_file(const char *path, bool whole)
         whole = false;
     if (file != NULL)
         fclose(file);
-    if (whole && !ends_with(path, ".png") && !ends_with(path, ".glb") && !ends_with(path, ".bin"))
+    bool binary = false;
+    static const char *const binaries[] = {".png", ".glb", ".bin", ".parquet"};
+    for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); ++i)
+        binary = binary || ends_with(path, binaries[i]);
+    if (whole && !binary)
         check_text(text, size, path);
     if (whole && ends_with(path, ".csv"))
         check_csv(text, size, path);
     else if (whole && ends_with(path, ".jsonl"))
         check_lines_of_json(text, size, path);
-    else if (whole && ends_with(path, ".gltf"))
+    else if (whole && (ends_with(path, ".gltf") || ends_with(path, ".json")))
         check_json(text, size, path);
     else if (whole && ends_with(path, ".glb"))
         check_glb(text, size, path);
@@ -301,6 +313,8 @@ static void check_line(const char *words, size_t size, const char *capture)
     end_print(&err, &stderr);
     end_print(&out, &stdout);
     const char *what = line.arguments[0];
+    line_count++;
+    refused_count += status == WS_EXIT_USAGE;
     fuzz_check(status == WS_EXIT_GOOD || status == WS_EXIT_FAILED || status == WS_EXIT_USAGE, "exit status");
     if (status != WS_EXIT_GOOD && err.size == 0)
         fuzz_fail("%s: exit status %d without a message", what, status);
@@ -336,14 +350,21 @@ static const char *const lines[] = {
     "annotate\n",
     "export\n--rays=jsonl\n--geometry=\n--gltf=\n",
     "report\nall\n--plots=\n",
+    "report\nbvh_reconstruct\n--json\n",
+    "report\ncaches\n--by\nthread,buffer\n--csv\n",
+    "report\ncaches\n--compiled\n--plots=\n",
+    "report\nall\n--csv-folder=\n",
+    "export\n--accesses=\n--records=\n--candidates=\n--perfetto=\n",
 };
 
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* Each input leaves the folder empty. */
-static void remove_folder(void)
+/* Each input leaves the folder empty. A third of the changed command lines is wrong; were most of them, nothing would be
+ * tested but that. */
+static void end(void)
 {
     rmdir(folder);
+    fuzz_check(line_count < 200 || refused_count < line_count / 4 * 3, "most command lines are refused");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -353,7 +374,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (real_stderr == NULL) {
         real_stderr = stderr;
         fuzz_check(mkdtemp(folder) != NULL, "no folder in /tmp");
-        atexit(remove_folder);
+        atexit(end);
         ws_budget_set_least(STEPS);
     }
     uint8_t *copy = malloc(size + 1);
@@ -410,6 +431,13 @@ static const char *word(uint64_t *state, bool first)
                                         "--geometry=",
                                         "--gltf=",
                                         "--gltf=two",
+                                        "--accesses=",
+                                        "--records=",
+                                        "--candidates=",
+                                        "--perfetto=",
+                                        "--csv-folder=",
+                                        "--compiled",
+                                        "--worth=0.5",
                                         "--rays-max=5",
                                         "--rays-format=csv",
                                         "--help",

@@ -140,8 +140,9 @@ static void check_pass(const char *path, const char *pass)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const passes[] = {WS_PASS_EXECUTION_TRACE, WS_PASS_DIVERGENCE,
-                                         WS_PASS_THREAD_COMPACTION, WS_PASS_RAY_EVENTS};
+    static const char *const passes[] = {WS_PASS_EXECUTION_TRACE,   WS_PASS_DIVERGENCE,
+                                         WS_PASS_THREAD_COMPACTION, WS_PASS_RAY_EVENTS,
+                                         WS_PASS_MEMORY_TRACE,      WS_PASS_WARP_TIME};
     char path[64];
     uint8_t *copy = malloc(size + 1);
     const int file = memfd_create("capture", MFD_CLOEXEC);
