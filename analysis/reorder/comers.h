@@ -15,6 +15,8 @@ struct ws_comer {
     uint32_t shader; /* rank of the shader alone */
     uint32_t branch; /* value (branches.h) */
     uint32_t hit;    /* bits of the fields that were found to be worth it (key_search.h) */
+    uint32_t bits;   /* likewise, of these and of what it hands over */
+    uint32_t row;    /* of what it hands over (payload_rows.h); WS_NONE = that is not known */
     uint32_t fields[WS_REORDER_FIELDS];
 };
 

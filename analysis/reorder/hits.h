@@ -1,16 +1,15 @@
 /* What rays hit, from the records of the pass ray_events (warpscope/ray_events.h), for keys to sort threads by.
  *
- * A ray is found by its thread, its call site and which of the thread's visits there it was. Both passes record right before
- * the same instruction, so that visits that divergence tells of and rays are the same, one by one. What is hit, the first
- * record of the closest hit shader says: nothing but any-hit and intersection shaders runs between the call and that. Of a
- * trace into a hit object, the record behind it says so.
+ * A ray is found by its thread, its call site and which of the thread's visits there it was (visit_rows.h). What is hit, the
+ * first record of the closest hit shader says: nothing but any-hit and intersection shaders runs between the call and that. Of
+ * a trace into a hit object, the record behind it says so.
  *
- * MEMORY, bounded: 24 bytes for each ray, at most WS_REORDER_RAYS_MAX in a launch, 4 more to sort them, and 4 for each thread.
+ * MEMORY, bounded: 16 bytes and a row for each ray, at most WS_REORDER_RAYS_MAX in a launch, and 4 for each thread.
  * Rays beyond that are counted as `lost`: nothing is known of what they hit. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_HITS_H
 #define WS_ANALYSIS_REORDER_HITS_H
 
-#include "warpscope/base/id_map.h"
+#include "analysis/reorder/visit_rows.h"
 #include "warpscope/base/pages.h"
 #include "warpscope/model/replay.h"
 
@@ -29,8 +28,6 @@ enum ws_reorder_field {
 
 /* One ray. */
 struct ws_reorder_ray {
-    uint32_t thread; /* its index in the launch */
-    uint32_t site;   /* number of its call site */
     uint32_t instance;
     uint32_t custom; /* custom index, 24 bits | hit kind << 24 */
     uint32_t geometry;
@@ -43,18 +40,10 @@ struct ws_reorder_ray {
 struct ws_reorder_hits {
     const struct ws_catalog *catalog;
     struct ws_pages last; /* uint32_t: index of the thread's last ray + 1 */
-    struct ws_id_map sites_at;
-    uint64_t *sites; /* ws_reorder_site */
-    uint32_t site_count;
-    uint32_t site_capacity;
-    struct ws_reorder_ray *rays; /* those of a thread in the order of tracing */
-    uint32_t ray_count;
+    struct ws_visit_rows rows;
+    struct ws_reorder_ray *rays; /* parallel to the rows */
     uint32_t ray_capacity;
     uint64_t lost;
-    /* Once they are sorted: rays by thread and call site, and where those of a thread begin. */
-    uint32_t *order;
-    uint32_t *first;
-    uint32_t thread_count;
 };
 
 void ws_reorder_hits_finish(struct ws_reorder_hits *hits);
@@ -65,13 +54,6 @@ bool ws_reorder_hits_data(struct ws_reorder_hits *hits, struct ws_context *conte
 
 /* Adds what a worker found. False when there is no memory. */
 bool ws_reorder_hits_add(struct ws_reorder_hits *hits, const struct ws_reorder_hits *part);
-
-/* Sorts them, so that rays can be found. False when there is no memory. */
-bool ws_reorder_hits_sort(struct ws_reorder_hits *hits, uint32_t thread_count);
-
-/* The ray of a thread's visit of a call site, the first of which is 0: index in rays; WS_NONE = none is known. */
-uint32_t ws_reorder_hits_find(const struct ws_reorder_hits *hits, uint32_t thread, uint64_t site,
-                              uint32_t visit);
 
 /* A field of a ray. */
 uint32_t ws_reorder_ray_field(const struct ws_reorder_ray *ray, uint32_t field);

@@ -33,37 +33,55 @@ struct ws_reorder_choice *ws_reorder_choice_at(struct ws_reorder_choices *choice
     return &more[choices->count++];
 }
 
-uint32_t ws_reorder_choice_bits(const struct ws_reorder_choice *choice,
-                                const uint32_t fields[WS_REORDER_FIELDS])
+uint32_t ws_reorder_bits_of(const struct ws_reorder_bits *bits, const uint32_t fields[WS_SEARCH_FIELDS])
 {
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < choice->field_count; ++i)
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < bits->count; ++i)
         for (uint32_t bit = 32; bit-- > 0;)
-            if ((choice->masks[i] >> bit & 1) != 0)
-                bits = bits << 1 | (fields[choice->fields[i]] >> bit & 1);
-    return bits;
+            if ((bits->masks[i] >> bit & 1) != 0)
+                taken = taken << 1 | (fields[bits->fields[i]] >> bit & 1);
+    return taken;
 }
 
-void ws_reorder_choice_text(const struct ws_reorder_choice *choice, char *text, size_t size)
+uint32_t ws_reorder_bits_count(const struct ws_reorder_bits *bits)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bits->count; ++i)
+        count += (uint32_t)__builtin_popcount(bits->masks[i]);
+    return count;
+}
+
+void ws_reorder_bits_text(const struct ws_reorder_bits *bits, const struct ws_payload_names *words,
+                          char *text, size_t size)
 {
     static const char *const names[WS_REORDER_FIELDS] = {"instance", "custom index", "geometry",
                                                          "hit kind", "octant",       "primitive"};
     size_t used = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < choice->field_count && used < size; ++i)
-        if (choice->masks[i] != 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%s & 0x%" PRIx32, used > 0 ? ", " : "",
-                                     names[choice->fields[i]], choice->masks[i]);
+    for (uint32_t i = 0; i < bits->count && used < size; ++i) {
+        char number[32];
+        const uint32_t word = bits->fields[i] - WS_REORDER_FIELDS; /* large of a field of rays */
+        const char *name = bits->fields[i] < WS_REORDER_FIELDS ? names[bits->fields[i]] : number;
+        if (bits->masks[i] == 0)
+            continue;
+        snprintf(number, sizeof(number), "payload word %" PRIu32, word);
+        if (words != NULL && word < words->count)
+            name = words->names[word];
+        used += (size_t)snprintf(text + used, size - used, "%s%s & 0x%" PRIx32, used > 0 ? ", " : "", name,
+                                 bits->masks[i]);
+    }
 }
 
-uint32_t ws_search_sample(const struct ws_comer *comers, uint32_t count, uint32_t size,
+uint32_t ws_search_sample(const struct ws_comer *comers, uint32_t count, uint32_t size, bool other,
                           struct ws_comer *sample)
 {
     const uint32_t pieces = (count + size - 1) / size;
     const uint32_t kept = pieces < WS_SEARCH_WARPS ? pieces : WS_SEARCH_WARPS;
     uint32_t taken = 0;
+    if (other && pieces < 2 * WS_SEARCH_WARPS) /* else two pieces or more lie from one to the next */
+        return 0;
     for (uint32_t i = 0; i < kept; ++i) {
-        const uint32_t first = (uint32_t)((uint64_t)i * pieces / kept) * size;
+        const uint32_t first = ((uint32_t)((uint64_t)i * pieces / kept) + other) * size;
         for (uint32_t j = first; j < first + size && j < count; ++j)
             sample[taken++] = comers[j];
     }
@@ -103,13 +121,18 @@ static bool measure(struct ws_search *search, uint64_t *slots)
     return true;
 }
 
+static uint32_t field_of(const struct ws_search *search, uint32_t comer, uint32_t field)
+{
+    return search->fields[(size_t)comer * WS_SEARCH_FIELDS + field];
+}
+
 /* The same, sorted by shader and then by these bits of fields. */
-static bool measure_fields(struct ws_search *search, const struct ws_reorder_choice *choice, uint64_t *slots)
+static bool measure_fields(struct ws_search *search, const struct ws_reorder_bits *choice, uint64_t *slots)
 {
     unsort(search);
-    for (uint32_t f = choice->field_count; f-- > 0;) {
+    for (uint32_t f = choice->count; f-- > 0;) {
         for (uint32_t i = 0; i < search->count; ++i)
-            search->values[i] = search->comers[i].fields[choice->fields[f]] & choice->masks[f];
+            search->values[i] = field_of(search, i, choice->fields[f]) & choice->masks[f];
         ws_comers_sort(search->order, search->spare, search->count, search->values);
     }
     sort_by_shader(search);
@@ -137,29 +160,21 @@ static uint32_t differing(const struct ws_search *search, uint32_t field)
 {
     uint32_t bits = 0;
     for (uint32_t i = 1; i < search->count; ++i)
-        bits |= search->comers[i].fields[field] ^ search->comers[0].fields[field];
+        bits |= field_of(search, i, field) ^ field_of(search, 0, field);
     return bits;
 }
 
-uint32_t ws_reorder_choice_bit_count(const struct ws_reorder_choice *choice)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < choice->field_count; ++i)
-        count += (uint32_t)__builtin_popcount(choice->masks[i]);
-    return count;
-}
-
 /* Tries these bits of a field more, behind what is there. `*best` is what the best one so far takes. */
-static bool try_bits(struct ws_search *search, const struct ws_reorder_choice *choice, uint32_t field,
-                     uint32_t bits, struct ws_reorder_choice *best_choice, uint64_t *best)
+static bool try_bits(struct ws_search *search, const struct ws_reorder_bits *choice, uint32_t field,
+                     uint32_t bits, struct ws_reorder_bits *best_choice, uint64_t *best)
 {
-    struct ws_reorder_choice tried = *choice;
+    struct ws_reorder_bits tried = *choice;
     uint64_t taken = 0;
     uint32_t at = 0;
-    while (at < tried.field_count && tried.fields[at] != field)
+    while (at < tried.count && tried.fields[at] != field)
         at++;
-    if (at == tried.field_count) {
-        tried.fields[tried.field_count++] = field;
+    if (at == tried.count) {
+        tried.fields[tried.count++] = field;
         tried.masks[at] = 0;
     }
     if ((bits & ~tried.masks[at]) == 0)
@@ -175,20 +190,21 @@ static bool try_bits(struct ws_search *search, const struct ws_reorder_choice *c
 }
 
 /* Adds what saves most, as long as that is enough: a field, or else a bit of one, for sorting by all of a field does not help
- * where each of its values has few threads. `*slots`: what the sample takes. */
-static bool add_fields(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t least,
-                       uint64_t *slots)
+ * where each of its values has few threads. `*slots`: what the sample takes. `fields`: the first so many are looked at. */
+static bool add_fields(struct ws_search *search, struct ws_reorder_bits *choice, uint32_t fields,
+                       uint64_t least, uint64_t *slots)
 {
-    uint32_t differ[WS_REORDER_FIELDS];
-    for (uint32_t field = 0; field < WS_REORDER_FIELDS; ++field)
+    uint32_t differ[WS_SEARCH_FIELDS];
+    for (uint32_t field = 0; field < fields; ++field)
         differ[field] = differing(search, field);
     for (bool more = true; more;) {
-        struct ws_reorder_choice best_choice = *choice;
+        struct ws_reorder_bits best_choice = *choice;
         uint64_t best = *slots;
-        for (uint32_t field = 0; field < WS_REORDER_FIELDS; ++field)
+        for (uint32_t field = 0; field < fields; ++field)
             if (!try_bits(search, choice, field, differ[field], &best_choice, &best))
                 return false;
-        for (uint32_t bit = 0; bit < 32 * WS_REORDER_FIELDS && *slots - best < least; ++bit)
+        const bool enough = *slots - best >= least;
+        for (uint32_t bit = 0; bit < 32 * fields && !enough; ++bit)
             if ((differ[bit / 32] >> bit % 32 & 1) != 0 &&
                 !try_bits(search, choice, bit / 32, 1u << bit % 32, &best_choice, &best))
                 return false;
@@ -202,9 +218,9 @@ static bool add_fields(struct ws_search *search, struct ws_reorder_choice *choic
 }
 
 /* Leaves out bits that nothing is lost without: what all of them save may become less by one part in a hundred. */
-static bool drop_bits(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t most)
+static bool drop_bits(struct ws_search *search, struct ws_reorder_bits *choice, uint64_t most)
 {
-    for (uint32_t f = choice->field_count; f-- > 0;)
+    for (uint32_t f = choice->count; f-- > 0;)
         for (uint32_t bit = 0; bit < 32; ++bit) {
             uint64_t taken = 0;
             const uint32_t mask = choice->masks[f];
@@ -216,21 +232,64 @@ static bool drop_bits(struct ws_search *search, struct ws_reorder_choice *choice
             if (taken > most)
                 choice->masks[f] = mask;
         }
-    for (uint32_t f = choice->field_count; f-- > 0;)
-        while (choice->masks[f] != 0 && ws_reorder_choice_bit_count(choice) > WS_SEARCH_BITS_MAX)
+    for (uint32_t f = choice->count; f-- > 0;)
+        while (choice->masks[f] != 0 && ws_reorder_bits_count(choice) > WS_SEARCH_BITS_MAX)
             choice->masks[f] &= choice->masks[f] - 1;
     return true;
 }
 
-static bool search_fields(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t by_shader)
+static bool search_fields(struct ws_search *search, struct ws_reorder_bits *choice, uint32_t fields,
+                          uint64_t by_shader)
 {
     const uint64_t least = by_shader / 100 * LEAST_PERCENT + 1;
     uint64_t slots = by_shader;
-    if (!add_fields(search, choice, least, &slots))
+    if (!add_fields(search, choice, fields, least, &slots))
         return false;
-    if (choice->field_count == 0)
+    if (choice->count == 0)
         return true;
     return drop_bits(search, choice, slots + (by_shader - slots) / 100);
+}
+
+/* Nothing is found by the words that are handed over where no bit is of one. */
+static void need_words(struct ws_reorder_bits *choice)
+{
+    uint32_t words = 0;
+    for (uint32_t f = 0; f < choice->count; ++f)
+        words += choice->fields[f] >= WS_REORDER_FIELDS && choice->masks[f] != 0;
+    if (words == 0)
+        choice->count = 0;
+}
+
+static bool confirm(struct ws_search *search, struct ws_reorder_bits *choice)
+{
+    uint64_t by_shader = 0;
+    uint64_t slots = 0;
+    const uint32_t count = choice->count;
+    choice->count = 0;
+    if (!measure_fields(search, choice, &by_shader))
+        return false;
+    choice->count = count;
+    if (count > 0 && !measure_fields(search, choice, &slots))
+        return false;
+    while (choice->count > 0) {
+        uint64_t without = 0;
+        choice->count--;
+        if (!measure_fields(search, choice, &without))
+            return false;
+        if (without >= slots + by_shader / 100 * LEAST_PERCENT + 1) {
+            choice->count++;
+            break;
+        }
+        slots = without;
+    }
+    return true;
+}
+
+bool ws_search_confirm(struct ws_search *search, struct ws_reorder_choice *choice)
+{
+    const bool confirmed = confirm(search, &choice->hit) && confirm(search, &choice->payload);
+    need_words(&choice->payload);
+    return confirmed;
 }
 
 /* A branch that may be tried. */
@@ -404,6 +463,9 @@ bool ws_search_run(struct ws_search *search, struct ws_reorder_choice *choice)
     choice->searches++;
     if (by_path >= by_shader || by_shader - by_path < by_shader / 100 * LEAST_PERCENT)
         return true;
-    return (!search->has_rays || search_fields(search, choice, by_shader)) &&
-           search_branches(search, choice, by_shader);
+    if ((search->has_rays && !search_fields(search, &choice->hit, WS_REORDER_FIELDS, by_shader)) ||
+        (search->has_payloads && !search_fields(search, &choice->payload, WS_SEARCH_FIELDS, by_shader)))
+        return false;
+    need_words(&choice->payload);
+    return search_branches(search, choice, by_shader);
 }

@@ -16,6 +16,7 @@ const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS] = {
     {WS_REORDER_BY_GEOMETRY, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_BY_OCTANT, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_HIT, WS_REORDER_WINDOW_ALL},
+    {WS_REORDER_PAYLOAD, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_PATH, WS_REORDER_WINDOW_ALL},
     {WS_REORDER_CALLED, 0},
@@ -142,6 +143,7 @@ struct counting {
     uint32_t *key_first;  /* likewise: rank of its first shader */
     uint32_t *tail_order; /* tails by visit's place, warp and lane */
     uint32_t *tail_rays;  /* parallel to tails: their rays, index in hits; NULL = nothing is known of rays */
+    uint32_t *tail_payloads; /* likewise the rows of what they handed over */
     struct ws_comer *comers; /* of one visit */
     uint32_t *order;         /* of these; and two of its size to sort with */
     uint32_t *spare;
@@ -152,8 +154,10 @@ struct counting {
     uint32_t *path_values;                /* values of it, for paths that are of the visit under way */
     uint32_t *path_visits;                /* that visit + 1 */
     struct ws_comer *sample;              /* WS_SEARCH_SAMPLE_MAX */
+    uint32_t *sample_fields;              /* WS_SEARCH_FIELDS of each */
     struct ws_reorder_choice choice;      /* of the call site */
     bool has_rays;                        /* something is known of the rays of the visit */
+    bool has_payloads;                    /* likewise of what is handed over */
     struct ws_reorder_after *visit_after; /* as `after`, of the visit under way */
     struct ws_reorder_after *after;
     struct ws_reorder_before *before;
@@ -273,20 +277,18 @@ static bool order_tails(struct counting *counting)
     return ordered;
 }
 
-/* Finds the ray of each tail. False when there is no memory. */
-static bool find_rays(struct counting *counting)
+/* Finds the row of each tail: NULL where there are no rows. False when there is no memory. */
+static bool find_rows(struct counting *counting, struct ws_visit_rows *rows, uint32_t **found)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
-    struct ws_reorder_hits *hits = regrouping->hits;
-    if (hits == NULL || hits->ray_count == 0)
+    if (rows == NULL || rows->count == 0)
         return true;
-    counting->tail_rays = malloc(((size_t)regrouping->tail_count + 1) * sizeof(*counting->tail_rays));
-    if (counting->tail_rays == NULL || !ws_reorder_hits_sort(hits, counting->threads->thread_count))
+    *found = malloc(((size_t)regrouping->tail_count + 1) * sizeof(**found));
+    if (*found == NULL || !ws_visit_rows_sort(rows, counting->threads->thread_count))
         return false;
     for (uint32_t i = 0; i < regrouping->tail_count; ++i) {
         const struct ws_reorder_tail *tail = &regrouping->tails[i];
-        counting->tail_rays[i] =
-            ws_reorder_hits_find(hits, tail->thread, regrouping->visits[tail->visit].site, tail->nth);
+        (*found)[i] = ws_visit_rows_find(rows, tail->thread, regrouping->visits[tail->visit].site, tail->nth);
     }
     return true;
 }
@@ -307,11 +309,13 @@ static bool prepare(struct counting *counting)
     counting->path_values = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_values));
     counting->path_visits = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_visits));
     counting->sample = malloc(WS_SEARCH_SAMPLE_MAX * sizeof(*counting->sample));
+    counting->sample_fields =
+        malloc((size_t)WS_SEARCH_SAMPLE_MAX * WS_SEARCH_FIELDS * sizeof(*counting->sample_fields));
     counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
     if (counting->visit_places == NULL || counting->visit_order == NULL || counting->path_ranks == NULL ||
         counting->key_ranks == NULL || counting->key_first == NULL || counting->after == NULL ||
         counting->visit_after == NULL || counting->path_values == NULL || counting->path_visits == NULL ||
-        counting->sample == NULL || counting->before == NULL ||
+        counting->sample == NULL || counting->sample_fields == NULL || counting->before == NULL ||
         !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
     for (uint32_t i = 0; i < regrouping->shaders.count; ++i)
@@ -327,7 +331,11 @@ static bool prepare(struct counting *counting)
                                                .spans = &regrouping->spans,
                                                .nests = regrouping->nests,
                                                .nest_count = regrouping->nest_count};
-    return find_rays(counting) && order_tails(counting);
+    return find_rows(counting, regrouping->hits != NULL ? &regrouping->hits->rows : NULL,
+                     &counting->tail_rays) &&
+           find_rows(counting, regrouping->payloads != NULL ? &regrouping->payloads->rows : NULL,
+                     &counting->tail_payloads) &&
+           order_tails(counting);
 }
 
 /* Room for so many threads of a visit. False when there is no memory. */
@@ -354,6 +362,7 @@ static bool take_comers(struct counting *counting, uint32_t first, uint32_t coun
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
     counting->has_rays = false;
+    counting->has_payloads = false;
     if (!reserve_comers(counting, count))
         return false;
     for (uint32_t i = 0; i < count; ++i) {
@@ -362,14 +371,17 @@ static bool take_comers(struct counting *counting, uint32_t first, uint32_t coun
         const struct ws_thread *thread = &counting->threads->threads[tail->thread];
         const uint32_t ray = counting->tail_rays != NULL ? counting->tail_rays[at] : WS_NONE;
         struct ws_comer *comer = &counting->comers[i];
-        *comer = (struct ws_comer){.warp = counting->threads->warp_index[thread->warp],
-                                   .path = tail->path,
-                                   .rank = counting->path_ranks[tail->path],
-                                   .called = counting->key_ranks[tail->key],
-                                   .shader = counting->key_first[tail->key]};
+        *comer =
+            (struct ws_comer){.warp = counting->threads->warp_index[thread->warp],
+                              .path = tail->path,
+                              .rank = counting->path_ranks[tail->path],
+                              .called = counting->key_ranks[tail->key],
+                              .shader = counting->key_first[tail->key],
+                              .row = counting->tail_payloads != NULL ? counting->tail_payloads[at] : WS_NONE};
         for (uint32_t field = 0; field < WS_REORDER_FIELDS && ray != WS_NONE; ++field)
             comer->fields[field] = ws_reorder_ray_field(&regrouping->hits->rays[ray], field);
         counting->has_rays = counting->has_rays || ray != WS_NONE;
+        counting->has_payloads = counting->has_payloads || comer->row != WS_NONE;
     }
     return true;
 }
@@ -379,15 +391,44 @@ static struct ws_branch_call call_of(const struct ws_reorder_visit *visit)
     return (struct ws_branch_call){(uint32_t)(visit->site >> 32), visit->block, visit->place};
 }
 
-/* Sets what the threads of a visit do at the branch, and the bits of what they hit. `number`: of the visit. */
+/* Writes the fields of a thread by which threads may be sorted: what is not known is 0. */
+static void fields_of(const struct counting *counting, const struct ws_comer *comer,
+                      uint32_t fields[WS_SEARCH_FIELDS])
+{
+    memcpy(fields, comer->fields, sizeof(comer->fields));
+    if (comer->row != WS_NONE)
+        ws_payload_rows_get(counting->regrouping->payloads, comer->row, fields + WS_REORDER_FIELDS);
+    else
+        memset(fields + WS_REORDER_FIELDS, 0, WS_PAYLOAD_WORDS_MAX * sizeof(*fields));
+}
+
+/* Whether a key can be tried for the threads of this visit. */
+static bool is_known(const struct counting *counting, uint32_t key)
+{
+    switch (key) {
+    case WS_REORDER_BY_INSTANCE:
+    case WS_REORDER_BY_GEOMETRY:
+    case WS_REORDER_BY_OCTANT: return counting->has_rays;
+    case WS_REORDER_HIT: return counting->has_rays && counting->choice.hit.count > 0;
+    case WS_REORDER_PAYLOAD: return counting->has_payloads && counting->choice.payload.count > 0;
+    case WS_REORDER_BRANCH: return counting->choice.parts;
+    default: return true;
+    }
+}
+
+/* Sets what the threads of a visit do at the branch, and the bits of what they hit and hand over. `number`: of the visit. */
 static void set_values(struct counting *counting, uint32_t number, uint32_t count)
 {
     const struct ws_reorder_choice *choice = &counting->choice;
     const struct ws_branch_call call = call_of(&counting->regrouping->visits[number]);
     for (uint32_t i = 0; i < count; ++i) {
         struct ws_comer *comer = &counting->comers[i];
-        if (counting->has_rays && choice->field_count > 0)
-            comer->hit = ws_reorder_choice_bits(choice, comer->fields);
+        uint32_t fields[WS_SEARCH_FIELDS];
+        if (is_known(counting, WS_REORDER_HIT) || is_known(counting, WS_REORDER_PAYLOAD)) {
+            fields_of(counting, comer, fields);
+            comer->hit = ws_reorder_bits_of(&choice->hit, fields);
+            comer->bits = ws_reorder_bits_of(&choice->payload, fields);
+        }
         if (!choice->parts)
             continue;
         if (counting->path_visits[comer->path] != number + 1) {
@@ -409,6 +450,7 @@ static uint32_t key_of(const struct ws_comer *comer, uint32_t key)
     case WS_REORDER_BY_GEOMETRY: return comer->fields[WS_REORDER_GEOMETRY];
     case WS_REORDER_BY_OCTANT: return comer->fields[WS_REORDER_OCTANT];
     case WS_REORDER_HIT: return comer->hit;
+    case WS_REORDER_PAYLOAD: return comer->bits;
     case WS_REORDER_BRANCH: return comer->branch;
     default: return comer->rank;
     }
@@ -420,19 +462,6 @@ static uint32_t before_of(uint32_t key)
     return key <= WS_REORDER_CALLED ? WS_REORDER_PACKED
            : key == WS_REORDER_PATH ? WS_REORDER_CALLED
                                     : WS_REORDER_SHADER;
-}
-
-/* Whether a key can be tried for the threads of this visit. */
-static bool is_known(const struct counting *counting, uint32_t key)
-{
-    switch (key) {
-    case WS_REORDER_BY_INSTANCE:
-    case WS_REORDER_BY_GEOMETRY:
-    case WS_REORDER_BY_OCTANT: return counting->has_rays;
-    case WS_REORDER_HIT: return counting->has_rays && counting->choice.field_count > 0;
-    case WS_REORDER_BRANCH: return counting->choice.parts;
-    default: return true;
-    }
 }
 
 /* Sorts the threads of a visit by a key, those with equal keys as they are. */
@@ -504,13 +533,16 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
         const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
         const uint32_t shift = sort->window == WS_REORDER_WINDOW_ALL ? 31 : window_shifts[sort->window];
         struct ws_reorder_after *after = counting->visit_after + i * shaders;
-        const bool known = is_known(counting, sort->key);
-        const struct ws_reorder_sort as_shader = {WS_REORDER_SHADER, sort->window};
-        const uint32_t different = sort_comers(counting, count, known ? sort : &as_shader);
-        if (i < WS_REORDER_KEYS && known && values[i] < different)
-            values[i] = different;
-        hashes[i] = hash_warps(counting, count, size, shift);
-        uint32_t same = 0;
+        uint32_t same = WS_REORDER_SHADER;
+        if (is_known(counting, sort->key)) {
+            const uint32_t different = sort_comers(counting, count, sort);
+            if (i < WS_REORDER_KEYS && values[i] < different)
+                values[i] = different;
+            hashes[i] = hash_warps(counting, count, size, shift);
+            same = 0;
+        } else {
+            hashes[i] = hashes[same]; /* such keys are sorted in windows of all only */
+        }
         while (hashes[same] != hashes[i])
             same++;
         if (same < i) {
@@ -550,8 +582,9 @@ struct looked {
     uint32_t count;
 };
 
-/* Prepares a search in a visit. False when there is no memory. */
-static bool begin_search(struct counting *counting, const struct looked *looked, struct ws_search *search)
+/* Prepares a search in a visit, or with `other` in its second sample. False when there is no memory. */
+static bool begin_search(struct counting *counting, const struct looked *looked, bool other,
+                         struct ws_search *search)
 {
     const struct ws_reorder_visit *visit = &counting->regrouping->visits[looked->visit];
     const uint32_t size = visit->size < WS_SEARCH_LANES_MAX ? visit->size : WS_SEARCH_LANES_MAX;
@@ -562,13 +595,17 @@ static bool begin_search(struct counting *counting, const struct looked *looked,
                                  .call = call_of(visit),
                                  .comers = counting->sample,
                                  .size = size,
+                                 .fields = counting->sample_fields,
                                  .has_rays = counting->has_rays,
+                                 .has_payloads = counting->has_payloads,
                                  .order = counting->order,
                                  .spare = counting->spare,
                                  .values = counting->values,
                                  .after = counting->visit_after,
                                  .shader_count = counting->shader_count};
-    search->count = ws_search_sample(counting->comers, looked->count, size, counting->sample);
+    search->count = ws_search_sample(counting->comers, looked->count, size, other, counting->sample);
+    for (uint32_t i = 0; i < search->count; ++i)
+        fields_of(counting, &counting->sample[i], counting->sample_fields + (size_t)i * WS_SEARCH_FIELDS);
     return true;
 }
 
@@ -610,20 +647,24 @@ static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
     uint32_t best = 0;
     if (choice == NULL)
         return false;
-    const uint32_t count = choice->searches < WS_SEARCHES_MAX && choice->field_count == 0 && !choice->parts
-                               ? find_largest(counting, place, tail, looked)
-                               : 0;
+    const bool found = choice->hit.count > 0 || choice->payload.count > 0 || choice->parts;
+    const uint32_t count =
+        choice->searches < WS_SEARCHES_MAX && !found ? find_largest(counting, place, tail, looked) : 0;
     for (uint32_t i = 0; i < count; ++i) {
         uint64_t by_shader = 0;
         uint64_t by_path = 0;
-        if (!begin_search(counting, &looked[i], &search) || !ws_search_bounds(&search, &by_shader, &by_path))
+        if (!begin_search(counting, &looked[i], false, &search) ||
+            !ws_search_bounds(&search, &by_shader, &by_path))
             return false;
         if (by_shader > by_path && by_shader - by_path > most) {
             most = by_shader - by_path;
             best = i;
         }
     }
-    if (most > 0 && (!begin_search(counting, &looked[best], &search) || !ws_search_run(&search, choice)))
+    if (most > 0 &&
+        (!begin_search(counting, &looked[best], false, &search) || !ws_search_run(&search, choice) ||
+         !begin_search(counting, &looked[best], true, &search) ||
+         (search.count > 0 && !ws_search_confirm(&search, choice))))
         return false;
     counting->choice = *choice;
     return !choice->parts || ws_branch_table_set(&counting->table, &choice->branch, NULL, 0);
@@ -710,6 +751,7 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.key_first);
     free(counting.tail_order);
     free(counting.tail_rays);
+    free(counting.tail_payloads);
     free(counting.comers);
     free(counting.order);
     free(counting.spare);
@@ -718,6 +760,7 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.path_values);
     free(counting.path_visits);
     free(counting.sample);
+    free(counting.sample_fields);
     free(counting.visit_after);
     free(counting.after);
     free(counting.before);

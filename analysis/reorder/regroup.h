@@ -6,6 +6,7 @@
 #include "analysis/reorder/hits.h"
 #include "analysis/reorder/key_search.h"
 #include "analysis/reorder/new_warps.h"
+#include "analysis/reorder/payload_rows.h"
 #include "analysis/reorder/reorder_threads.h"
 
 /* By what threads are sorted, within a window; of equal ones in the order of their warps and lanes. */
@@ -17,6 +18,7 @@ enum ws_reorder_key {
     WS_REORDER_BY_GEOMETRY, /* the shader, and the geometry that is hit */
     WS_REORDER_BY_OCTANT,   /* the shader, and the octant of the ray's direction */
     WS_REORDER_HIT,         /* the shader, and bits of what is hit (key_search.h) */
+    WS_REORDER_PAYLOAD,     /* the shader, and bits of what is handed over and hit (key_search.h) */
     WS_REORDER_BRANCH,      /* the shader, and what the thread does where most is lost (branches.h) */
     WS_REORDER_PATH,        /* all that is called, and the path of blocks that follows */
     WS_REORDER_KEYS,
@@ -40,6 +42,7 @@ struct ws_regrouping {
     const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
     uint32_t nest_count;
     struct ws_reorder_hits *hits; /* what the launch's rays hit, not sorted yet; NULL = that is not known */
+    struct ws_payload_rows *payloads;   /* likewise what was handed over */
     struct ws_reorder_choices *choices; /* of all launches: what call sites are sorted by */
     struct ws_spans spans;
     struct ws_path_tree shaders;

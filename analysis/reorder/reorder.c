@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "warpscope/base/arena.h"
+#include "warpscope/base/array.h"
 #include "warpscope/code/liveness.h"
 #include "warpscope/passes.h"
 
@@ -212,10 +213,40 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
     return told;
 }
 
+/* Finds the names of what is handed over at a call site, once. False when there is no memory. */
+static bool find_names(struct ws_reorder_results *results, uint64_t site)
+{
+    const struct ws_shader_code *code = NULL;
+    struct ws_payload payload;
+    uint32_t first = 0;
+    uint32_t end = 0;
+    uint32_t at = 0;
+    if (ws_id_map_get(&results->names_at, site, &at))
+        return true;
+    if (!ws_shader_modules_find(&results->modules, results->catalog->shaders[site >> 32].module, &code))
+        return false;
+    struct ws_payload_names *names =
+        ws_array_grow(results->names, &results->name_capacity, results->name_count + 1, sizeof(*names));
+    if (names == NULL)
+        return false;
+    results->names = names;
+    names += results->name_count;
+    names->count = 0;
+    if (code != NULL)
+        ws_code_range(code->code, (uint32_t)site, 1, &first, &end);
+    const struct ws_module *module = code != NULL ? &code->code->module : NULL;
+    if (first < end && ws_payload_find(&payload, module, &module->instructions[first]))
+        for (; names->count < payload.count; ++names->count)
+            ws_payload_name(module, &payload, names->count, names->names[names->count],
+                            sizeof(names->names[0]));
+    return ws_id_map_put(&results->names_at, site, results->name_count++);
+}
+
 static bool tell(void *user, const struct ws_regrouped *regrouped)
 {
     const struct telling *telling = user;
-    bool told = find_state(telling->results, regrouped->site);
+    bool told = find_state(telling->results, regrouped->site) &&
+                (regrouped->values[WS_REORDER_PAYLOAD] == 0 || find_names(telling->results, regrouped->site));
     for (struct ws_reorder_results *to = telling->results; to != NULL && told; to = to->next)
         told = tell_one(telling, to, regrouped);
     return told;
@@ -236,16 +267,20 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
     regrouping->nests = results->nests;
     regrouping->nest_count = results->nest_count;
     regrouping->hits = &results->hits;
+    regrouping->payloads = &results->payloads;
     regrouping->choices = &results->choices;
-    results->rays = results->rays || results->hits.ray_count > 0;
+    results->rays = results->rays || results->hits.rows.count > 0;
+    results->handed = results->handed || results->payloads.rows.count > 0;
     for (struct ws_reorder_results *to = results; to != NULL && told; to = to->next)
         told = ws_groups_add(to->groups, keys, &launched);
     told = told && ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped);
     for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
         to->lost += regrouping->lost;
         to->lost_rays += results->hits.lost;
+        to->lost_payloads += results->payloads.lost;
         to->stopped += stopped;
         to->rays = results->rays;
+        to->handed = results->handed;
     }
     ws_regrouping_finish(regrouping);
     return told;
@@ -317,8 +352,8 @@ static bool hits_finish(void *pointer, const struct ws_replay_threads *threads)
     return true;
 }
 
-/* The first of several results has the rays. */
-static void hits_join(void *results, void *other)
+/* The first of several results has the rays, and what is handed over. */
+static void heard_join(void *results, void *other)
 {
     (void)results;
     (void)other;
@@ -331,13 +366,66 @@ static const struct ws_replay_operations hits_operations = {
     .data = hits_data,
     .merge = hits_merge,
     .finish = hits_finish,
-    .join = hits_join,
+    .join = heard_join,
+};
+
+/* ---- What is handed over, of the pass payloads: likewise. ---- */
+
+static void *payloads_create(const void *pointer, const struct ws_launch_record *launch)
+{
+    const struct ws_reorder_results *results = pointer;
+    struct ws_payload_rows *part = calloc(1, sizeof(*part));
+    (void)launch;
+    if (part != NULL)
+        part->catalog = results->catalog;
+    return part;
+}
+
+static void payloads_destroy(void *part)
+{
+    if (part == NULL)
+        return;
+    ws_payload_rows_finish(part);
+    free(part);
+}
+
+static bool payloads_data(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
+                          const uint32_t *words, uint32_t words_per_lane)
+{
+    return ws_payload_rows_data(part, context, site, lanes, words, words_per_lane);
+}
+
+static bool payloads_merge(void *pointer, void *part, const struct ws_replay_threads *threads)
+{
+    struct ws_reorder_results *results = pointer;
+    (void)threads;
+    results->payloads.catalog = results->catalog;
+    return ws_payload_rows_add(&results->payloads, part);
+}
+
+static bool payloads_finish(void *pointer, const struct ws_replay_threads *threads)
+{
+    struct ws_reorder_results *results = pointer;
+    (void)threads;
+    ws_payload_rows_finish(&results->payloads);
+    return true;
+}
+
+static const struct ws_replay_operations payloads_operations = {
+    .pass = WS_PASS_PAYLOADS,
+    .create = payloads_create,
+    .destroy = payloads_destroy,
+    .data = payloads_data,
+    .merge = payloads_merge,
+    .finish = payloads_finish,
+    .join = heard_join,
 };
 
 bool ws_reorder_hear(void *results, struct ws_replay *replay)
 {
     uint32_t number = 0;
-    return ws_replay_add(replay, &hits_operations, results, &number);
+    return ws_replay_add(replay, &hits_operations, results, &number) &&
+           ws_replay_add(replay, &payloads_operations, results, &number);
 }
 
 /* Makes the loop nest of a module whose blocks are known now. */
@@ -384,6 +472,9 @@ void ws_reorder_destroy(struct ws_reorder_results *results)
     ws_regrouping_finish(&results->regrouping);
     ws_id_map_finish(&results->states);
     ws_reorder_hits_finish(&results->hits);
+    ws_payload_rows_finish(&results->payloads);
+    free(results->names);
+    ws_id_map_finish(&results->names_at);
     ws_reorder_choices_finish(&results->choices);
     ws_groups_destroy(results->groups);
     free(results);
@@ -441,23 +532,36 @@ static void branch_place(const struct ws_reorder_results *results, const struct 
             ws_shader_run_place(&run, branch->turns ? first : parsed->blocks[i].end - 1, text, size);
 }
 
-uint32_t ws_reorder_hit_bits(const struct ws_reorder_results *results, uint64_t site)
+/* The bits that a key of them sorts by; NULL = it is no such key, or nothing was looked for. */
+static const struct ws_reorder_bits *bits_of(const struct ws_reorder_results *results, uint64_t site,
+                                             uint64_t key)
 {
     const struct ws_reorder_choice *choice = ws_reorder_choice_at(&owner_of(results)->choices, site, false);
-    return choice != NULL ? ws_reorder_choice_bit_count(choice) : 0;
+    if (choice == NULL || (key != WS_REORDER_HIT && key != WS_REORDER_PAYLOAD))
+        return NULL;
+    return key == WS_REORDER_HIT ? &choice->hit : &choice->payload;
+}
+
+uint32_t ws_reorder_bits_found(const struct ws_reorder_results *results, uint64_t site, uint64_t key)
+{
+    const struct ws_reorder_bits *bits = bits_of(results, site, key);
+    return bits != NULL ? ws_reorder_bits_count(bits) : 0;
 }
 
 void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint64_t key, char *text,
                    size_t size)
 {
+    const struct ws_reorder_results *owner = owner_of(results);
     const struct ws_reorder_choice *choice = ws_reorder_choice_at(&owner_of(results)->choices, site, false);
+    const struct ws_reorder_bits *bits = bits_of(results, site, key);
     char place[PLACE_SIZE];
+    uint32_t names = 0;
     text[0] = '\0';
-    if (choice == NULL)
-        return;
-    if (key == WS_REORDER_HIT)
-        ws_reorder_choice_text(choice, text, size);
-    if (key != WS_REORDER_BRANCH || !choice->parts)
+    if (bits != NULL) {
+        const bool named = ws_id_map_get(&owner->names_at, site, &names);
+        ws_reorder_bits_text(bits, named ? &owner->names[names] : NULL, text, size);
+    }
+    if (choice == NULL || key != WS_REORDER_BRANCH || !choice->parts)
         return;
     branch_place(results, &choice->branch, place, sizeof(place));
     snprintf(text, size, "%s at %s", choice->branch.turns ? "turns of the loop" : "branch", place);
@@ -475,8 +579,8 @@ static void attach(void *pointer, uint32_t user)
     results->user = user;
 }
 
-static const char *const passes[] = {"divergence",
-                                     NULL}; /* and of ray_events what rays hit, if there is that */
+static const char *const passes[] = {
+    "divergence", NULL}; /* of ray_events what rays hit, of payloads what is handed over, if there is that */
 
 const struct ws_analysis ws_analysis_reorder = {
     .name = "reorder",

@@ -28,12 +28,17 @@
  *            direction (hits.h)
  *   hit      the shader, and those bits of what is hit that do best, 16 at most, found greedily (key_search.h): of instance,
  *            custom index, geometry, hit kind, octant and primitive
+ *   payload  the shader, and those bits of what is hit, and of what the thread hands over at the call (the payload of the ray,
+ *            the data of the callable), that do best, found likewise; one at least is of what is handed over
  *   branch   the shader, and what the thread does at the branch, or in the loop, behind the call, where sorting by that saves
  *            most (branches.h): on which value to sort, if the program knows it before the call, and where in the code most is
  *            lost, if not
  *   path     called, and the path of blocks: how well any key can do, but for luck with partly filled warps
  * What rays hit is known where the capture has the pass ray_events; without it there are no rows for the four keys that ask for
- * it. Payloads are no keys: no pass records them. A call site without bits or a branch worth it has no rows for these.
+ * it. What is handed over is known where it has the pass payloads: its first 16 numbers, as they stand right before the call,
+ * which is where a program would have to know them. A call site without bits or a branch worth it has no rows for these.
+ *   Example: one shader is for many materials, and loops once more where payload.depth is odd. Sorted by what is hit nothing
+ *   changes; sorted by payload, which is `payload.depth & 0x1`, all threads of a warp loop as often.
  * Keys are sorted by the indices of shaders in the capture. Threads that did not visit stay in their warp, without those
  * that left: executions in which such lanes took part are counted before and after. Threads of one warp that visited in
  * different rounds do not meet again: what stands behind the loop is executed once before, and for each new warp after.
@@ -142,16 +147,23 @@ struct ws_reorder_results {
     uint32_t nest_count;
     struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
     struct ws_reorder_hits hits;     /* of that launch, where the capture has rays */
+    struct ws_payload_rows payloads; /* what was handed over in that launch, where the capture has that */
     struct ws_reorder_choices choices;
-    struct ws_groups *groups; /* sums are struct ws_reorder_sums */
-    struct ws_id_map states;  /* call site -> bytes live over it */
-    uint64_t slots;           /* of all block executions of all launches */
-    uint64_t lost;            /* visits by threads that are beyond a bound */
-    uint64_t lost_rays;       /* likewise rays */
-    bool rays;                /* what rays hit is known of some */
-    uint64_t stopped;         /* launches that the budget did not reach */
-    uint64_t ran;             /* executions before, of called shaders */
-    uint64_t apart;           /* of these */
+    struct ws_payload_names *names; /* of call sites that are sorted by what is handed over */
+    uint32_t name_count;
+    uint32_t name_capacity;
+    struct ws_id_map names_at; /* call site -> index of its names */
+    struct ws_groups *groups;  /* sums are struct ws_reorder_sums */
+    struct ws_id_map states;   /* call site -> bytes live over it */
+    uint64_t slots;            /* of all block executions of all launches */
+    uint64_t lost;             /* visits by threads that are beyond a bound */
+    uint64_t lost_rays;        /* likewise rays */
+    uint64_t lost_payloads;    /* likewise what is handed over */
+    bool rays;                 /* what rays hit is known of some */
+    bool handed;               /* what is handed over is */
+    uint64_t stopped;          /* launches that the budget did not reach */
+    uint64_t ran;              /* executions before, of called shaders */
+    uint64_t apart;            /* of these */
 };
 
 /* Its results are a struct ws_reorder_results. */
@@ -169,19 +181,19 @@ void ws_reorder_destroy(struct ws_reorder_results *results);
 /* Takes in every chunk, behind the catalog. False when there is no memory. */
 bool ws_reorder_record(struct ws_reorder_results *results, const struct ws_chunk *chunk);
 
-/* Adds what it hears beside the pass divergence: rays. False when the replay has no room. */
+/* Adds what it hears beside the pass divergence: rays, and what is handed over. False when the replay has no room. */
 bool ws_reorder_hear(void *results, struct ws_replay *replay);
 
-/* What the threads of a call site are sorted by for the keys `hit` and `branch`, in words: "custom index & 0x3",
- * "branch at surface.glsl:70". Nothing for other keys, and where nothing was found. */
+/* What the threads of a call site are sorted by for the keys `hit`, `payload` and `branch`, in words: "custom index & 0x3",
+ * "payload.depth & 0x1", "branch at surface.glsl:70". Nothing for other keys, and where nothing was found. */
 void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint64_t key, char *text,
                    size_t size);
 
 /* The bytes that are live over a call site (ws_reorder_site), as far as they are known; WS_NONE. */
 uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site);
 
-/* How many bits of what is hit were found for a call site. */
-uint32_t ws_reorder_hit_bits(const struct ws_reorder_results *results, uint64_t site);
+/* How many bits were found for a call site: of the keys `hit` and `payload`; 0 of others. */
+uint32_t ws_reorder_bits_found(const struct ws_reorder_results *results, uint64_t site, uint64_t key);
 
 /* What sorting at a call site by a key saves. */
 struct ws_reorder_gain {

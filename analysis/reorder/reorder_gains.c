@@ -87,6 +87,7 @@ const char *ws_reorder_key_words(uint32_t key)
     case WS_REORDER_BY_GEOMETRY: return "the shader that is called and the geometry that is hit";
     case WS_REORDER_BY_OCTANT: return "the shader that is called and the octant of the ray's direction";
     case WS_REORDER_HIT: return "the shader that is called and bits of what is hit";
+    case WS_REORDER_PAYLOAD: return "the shader that is called and bits of what is handed over";
     case WS_REORDER_BRANCH: return "the shader that is called and the way that a thread takes behind it";
     default: return ws_reorder_key_name(key);
     }

@@ -18,6 +18,7 @@ static const char *hint_of(uint32_t key)
     case WS_REORDER_BY_GEOMETRY: return "<geometry index of the hit>";
     case WS_REORDER_BY_OCTANT: return "<signs of the direction>";
     case WS_REORDER_HIT: return "<bits of the hit>";
+    case WS_REORDER_PAYLOAD: return "<bits of the payload>";
     default: return "<value that the branch asks for>";
     }
 }
@@ -47,7 +48,8 @@ static const char *const called[WS_REORDER_LANGUAGES] = {
 static uint32_t hint_bits(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain)
 {
     const uint32_t bits = ws_reorder_bits(gain->sums.values);
-    return gain->key == WS_REORDER_HIT ? ws_reorder_hit_bits(results, gain->site) : bits;
+    const uint32_t found = ws_reorder_bits_found(results, gain->site, gain->key);
+    return found > 0 ? found : bits;
 }
 
 void ws_reorder_line(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,

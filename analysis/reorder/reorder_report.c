@@ -43,8 +43,8 @@ static void key_name(const struct ws_row *row, struct ws_value *value)
 
 const char *ws_reorder_key_name(uint32_t key)
 {
-    static const char *const names[WS_REORDER_KEYS] = {"packed", "shader", "called", "instance", "geometry",
-                                                       "octant", "hit",    "branch", "path"};
+    static const char *const names[WS_REORDER_KEYS] = {"packed", "shader", "called",  "instance", "geometry",
+                                                       "octant", "hit",    "payload", "branch",   "path"};
     return names[key];
 }
 
@@ -73,8 +73,8 @@ static const struct ws_field bounce_fields[] = {
 
 static const struct ws_field key_fields[] = {{"key",
                                               "what threads are sorted by: packed (nothing), shader, called, "
-                                              "instance, geometry, octant,\nhit, branch, "
-                                              "path",
+                                              "instance, geometry, octant,\nhit, payload, "
+                                              "branch, path",
                                               WS_TEXT, .value = key_name},
                                              {NULL}};
 
@@ -177,6 +177,14 @@ static void by_hit(const struct ws_row *row, struct ws_value *value)
     of_rays(row, value, WS_REORDER_HIT);
 }
 
+/* Likewise by what is handed over. */
+static void by_payload(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_reorder_results *results = row->user;
+    if (results->handed)
+        share(value, sums_of(row)->active_after, sums_of(row)->slots_in[WS_REORDER_PAYLOAD]);
+}
+
 static void truncated(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, sums_of(row)->truncated);
@@ -222,6 +230,7 @@ static const struct ws_field measures[] = {
     {"by_geometry", "if by the shader and the geometry that is hit (likewise)", OF_RAYS(by_geometry)},
     {"by_octant", "if by the shader and the octant of the ray's direction (likewise)", OF_RAYS(by_octant)},
     {"by_hit", "if by the shader and those bits of what is hit that do best (likewise)", OF_RAYS(by_hit)},
+    {"by_payload", "if by these and bits of what is handed over (pass payloads)", OF_RAYS(by_payload)},
     {"by_branch", "if by the shader and the way at the branch, or turns of the loop, that does best",
      EFFICIENCY(active_after, slots_in[WS_REORDER_BRANCH])},
     {"by_path", "if by all that they execute: the bound",
@@ -232,7 +241,7 @@ static const struct ws_field measures[] = {
      AT(cost)},
     {"worth", "slots saved / cost; below 2 it is not worth a try", WS_RATIO, .flags = WS_DASH, .value = worth,
      .better = WS_BETTER_MORE},
-    {"sorted_by", "of the keys hit and branch: which bits, which branch or loop", WS_TEXT,
+    {"sorted_by", "of the keys hit, payload and branch: which bits, which branch or loop", WS_TEXT,
      .value = sorted_by},
     {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
      .value = truncated},
@@ -243,8 +252,9 @@ static const struct ws_field measures[] = {
 #define SITE   "call_site offset shader_id shader stage"
 #define BEFORE " executions_before slots_before active_slots efficiency_before"
 #define AFTER  " executions_after slots_after saved saved_slots efficiency_after"
-#define KEYS   " packed by_shader by_called by_instance by_geometry by_octant by_hit by_branch by_path"
-#define SHOWN  " packed by_shader by_called by_hit by_branch by_path"
+#define KEYS                                                                                                 \
+    " packed by_shader by_called by_instance by_geometry by_octant by_hit by_payload by_branch by_path"
+#define SHOWN " packed by_shader by_called by_hit by_branch by_path"
 
 static const struct ws_level levels[] = {
     [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls" BEFORE AFTER KEYS},
@@ -304,10 +314,11 @@ const char ws_reorder_words[] =
     "warps up; shader, that is called; called: also the callables that it runs; instance,\n"
     "geometry, octant: the shader, and what the ray hits or the octant of its direction; hit:\n"
     "the shader, and those bits of these, of custom index, hit kind and primitive that do\n"
-    "best; branch: the shader, and what the thread does at the branch or loop where most is\n"
-    "lost; path: all that they execute, the bound. What rays hit is known with the pass\n"
-    "ray_events. Any-hit and intersection shaders, which run before, the sorting itself and\n"
-    "memory are not counted.\n";
+    "best; payload: of these and of what the thread hands over; branch: the shader, and what\n"
+    "the thread does at the branch or loop where most is lost; path: all that they execute,\n"
+    "the bound. What rays hit is known with the pass ray_events, what is handed over with the\n"
+    "pass payloads. Any-hit and intersection shaders, which run before, the sorting itself\n"
+    "and memory are not counted.\n";
 
 static uint64_t visits_of(const struct ws_reorder_results *results)
 {
@@ -347,6 +358,11 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
     if (results->lost_rays > 0)
         fprintf(stream, "  %" PRIu64 " rays are beyond what is kept: they count as if they had hit nothing\n",
                 results->lost_rays);
+    if (results->lost_payloads > 0)
+        fprintf(stream,
+                "  what %" PRIu64
+                " calls by threads handed over is beyond what is kept: it counts as if it was 0\n",
+                results->lost_payloads);
     if (!results->rays && visits_of(results) > 0)
         fputs("  what rays hit is not known, so nothing is sorted by instance, geometry, octant or bits of "
               "the hit:\n  record with -p divergence,ray_events\n",

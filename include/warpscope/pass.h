@@ -255,6 +255,11 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
 uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
                        uint32_t count);
 
+/* What the instruction hands to the shaders that it runs, as words like those of ws_visit_words: writes the ids of the first
+ * WS_PAYLOAD_WORDS_MAX numbers (warpscope/spirv/payloads.h), and returns how many. The place must be before the instruction.
+ * Returns 0 where it has no numbers, or hands over nothing; or, and then it is counted as skipped, no variable. */
+uint32_t ws_visit_payload(struct ws_visit *visit, uint32_t words[WS_DATA_WORDS_MAX]);
+
 /* The hit attributes in any-hit and closest-hit shaders, as words like those of ws_visit_words; returns how
  * many. They come from the hit attribute variable of the entry point. If it has none, they are the two
  * barycentrics of a triangle, 0 where no triangle was hit. Returns 0 where entry points with different

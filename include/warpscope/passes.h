@@ -22,6 +22,7 @@
 #define WS_PASS_MEMORY_ACCESS     "memory_access"
 #define WS_PASS_MEMORY_TRACE      "memory_trace"
 #define WS_PASS_MEMORY_CHECK      "memory_check"
+#define WS_PASS_PAYLOADS          "payloads"
 #define WS_PASS_WARP_TIME         "warp_time"
 #define WS_PASS_TIME              "time"
 
@@ -100,6 +101,12 @@ enum ws_warp_entry_exit_tag {
 /* The other sites of memory_check are data records of an access: behind a load, before a store or atomic. Their tag is
  * WS_TAG_MEMORY_ACCESS; their words are its address (pass.h, ws_visit_access_address) and what a load got. */
 #define WS_TAG_MEMORY_CHECK_END 0u /* where lanes end */
+
+enum ws_payloads_tag {
+    WS_TAG_PAYLOADS_END = 0, /* where lanes end */
+    WS_TAG_PAYLOADS_WORDS =
+        1, /* data records: what is handed over as words (warpscope/spirv/payloads.h), right before */
+};
 
 /* The first four are data records of one lane, with what the clock showed as two words, the low one first (enum ws_clock):
  * where an entry point begins, and where lanes end, of which it is the lowest. The end of all is recorded right behind. */

@@ -69,7 +69,8 @@
     X(access_address)                                                                                        \
     X(hit_object_words)                                                                                      \
     X(clock)                                                                                                 \
-    X(record_clock)
+    X(record_clock)                                                                                          \
+    X(payload)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -141,6 +142,7 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_access_address     ws_plugin_functions->access_address
 #define ws_visit_clock              ws_plugin_functions->clock
 #define ws_visit_record_clock       ws_plugin_functions->record_clock
+#define ws_visit_payload            ws_plugin_functions->payload
 #endif
 
 #endif

@@ -23,6 +23,7 @@
     X(memory_access)                                                                                         \
     X(memory_trace)                                                                                          \
     X(memory_check)                                                                                          \
+    X(payloads)                                                                                              \
     X(warp_time)                                                                                             \
     X(time)
 

@@ -1,4 +1,4 @@
-/* Words for data records: values of the module as 32-bit unsigned integers, results of primitives, the
+/* Words for data records: values of the module as 32-bit unsigned integers, results of primitives, payloads, the
  * attributes of a hit. */
 #include <string.h>
 
@@ -7,6 +7,9 @@
 #include "passes/instrument/library.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/types.h"
+#include "warpscope/spirv/payloads.h"
+
+_Static_assert(WS_PAYLOAD_WORDS_MAX == WS_DATA_WORDS_MAX, "a record has all words of a payload");
 
 #define DEPTH_MAX 8 /* of composites in each other; SPIR-V allows 255, shaders have two or three */
 
@@ -118,6 +121,42 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
     return has_type
                ? words_of(visit, ws_operand(visit->runner->module, definition, 0), value, words, capacity)
                : 0;
+}
+
+/* Loads one number alone: a payload may be large, and only its first numbers are recorded. */
+static uint32_t load_word(struct words *words, const struct ws_payload *payload,
+                          const struct ws_payload_word *word)
+{
+    struct ws_editor *editor = words->visit->runner->editor;
+    const uint32_t pointer[] = {payload->storage, word->type};
+    uint32_t operands[1 + WS_PAYLOAD_DEPTH_MAX] = {payload->variable};
+    for (uint32_t i = 0; i < word->depth; i++)
+        operands[1 + i] = ws_constant_u32(editor, word->indices[i]);
+    const uint32_t place = word->depth == 0 ? payload->variable
+                                            : emit(words, SpvOpAccessChain,
+                                                   ws_global_find(editor, SpvOpTypePointer, 0, pointer, 2),
+                                                   operands, 1 + word->depth);
+    const uint32_t value = emit(words, SpvOpLoad, word->type, &place, 1);
+    return scalar_word(words, ws_module_definition(editor->module, word->type), value);
+}
+
+uint32_t ws_visit_payload(struct ws_visit *visit, uint32_t ids[WS_DATA_WORDS_MAX])
+{
+    static const char *const no_variable = "what it hands over is no variable of the module";
+    const struct ws_module *module = visit->runner->module;
+    struct words words = {.visit = visit, .ids = ids, .capacity = WS_DATA_WORDS_MAX};
+    struct ws_payload payload;
+    if (visit->instruction == WS_NONE || visit->cursor.instruction == WS_NONE)
+        return 0;
+    const struct ws_instruction *instruction = &module->instructions[visit->instruction];
+    if (!ws_payload_find(&payload, module, instruction)) {
+        if (ws_payload_operand(instruction) != WS_NONE)
+            ws_visit_skip(visit, no_variable);
+        return 0;
+    }
+    for (uint32_t i = 0; i < payload.count; i++)
+        ids[words.count++] = load_word(&words, &payload, &payload.words[i]);
+    return words.count;
 }
 
 uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,

@@ -93,6 +93,7 @@ int main(int argc, char **argv)
                check_alone(words, word_count, argv[i], "memory_access", WS_CLOCK_NONE) &&
                check_alone(words, word_count, argv[i], "memory_trace", WS_CLOCK_NONE) &&
                check_alone(words, word_count, argv[i], "memory_check", WS_CLOCK_NONE) &&
+               check_alone(words, word_count, argv[i], "payloads", WS_CLOCK_NONE) &&
                check_alone(words, word_count, argv[i], "warp_time", WS_CLOCK_DEVICE) &&
                check_alone(words, word_count, argv[i], "warp_time", WS_CLOCK_SUBGROUP) && good;
     }

@@ -16,7 +16,7 @@ import tempfile
 SOURCE, COMMAND = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
 CAPTURE, MODULES = sys.argv[3], sys.argv[4:]
 CC = shlex.split(os.environ.get("CC", "cc"))
-BUILT_IN = ["simt_efficiency", "execution_trace", "divergence", "thread_compaction", "warp_entry_exit", "ray_events"]
+BUILT_IN = ["simt_efficiency", "execution_trace", "divergence", "thread_compaction", "warp_entry_exit", "ray_events", "payloads"]
 
 # What is wrong, the code, and what the message says. In the code, PASS is a pass, and PLUGIN makes it a plug-in.
 GOOD = "static void visit(struct ws_visit *visit) { ws_visit_count(visit, 0); }\n"

@@ -20,6 +20,7 @@
 #include "tests/device/events/found.h"
 #include "tests/device/streams.h"
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/passes.h"
 #include "warpscope/ray_events.h"
 #include "warpscope/stage.h"
 
@@ -361,6 +362,38 @@ static bool test_one(struct fixture *fixture, uint32_t launched, uint32_t bins, 
            compare(fixture, launched);
 }
 
+/* What threads handed over in the rays that were just compared: each its own number to a callable in column 0, and another one
+ * to its ray; in columns 0 to 3 of rows 0 and 1 the shader that is hit another one to a second ray. `pass`: its index. */
+static bool compare_payloads(struct fixture *fixture, uint32_t pass, uint32_t bins)
+{
+    const uint32_t *control = fixture->streams.control.data;
+    struct found_shader shaders[SHADERS];
+    memcpy(shaders, fixture->found_shaders, sizeof(shaders));
+    for (uint32_t i = 0; i < SHADERS; i++)
+        shaders[i].pass = pass;
+    if (!found_read(&fixture->found, fixture->words.data, control[WS_STREAM_RESERVED], bins, shaders, SHADERS,
+                    GROUP_SIZE))
+        return false;
+    for (uint32_t thread = 0; thread < FOUND_THREADS; thread++) {
+        const uint32_t *found = fixture->found.words[thread];
+        const bool calls = thread % 8 == 0;
+        const uint32_t count = 1 + calls + (thread % 8 < 4 && thread < 16);
+        uint32_t words = 0;
+        for (uint32_t at = 1; at <= found[0]; at++) {
+            if (found[at] == WS_TAG_PAYLOADS_END)
+                continue;
+            const uint32_t first = words == 0 && calls ? 0x200 : words == calls ? 0x100 : 0x300;
+            const uint32_t expected = first + thread;
+            if (found[at] != WS_TAG_PAYLOADS_WORDS || found[++at] != expected)
+                return check("what is handed over", found[at], expected);
+            words++;
+        }
+        if (!check("how often something is handed over", words, count))
+            return false;
+    }
+    return true;
+}
+
 /* Rays and queries, with these passes, of which ray_events is the last. Queries that are handed on, the
  * longest to compile, with it alone: other passes do nothing to them. */
 static bool test_passes(struct fixture *fixture, const char *const *passes, uint32_t count, uint32_t bins,
@@ -372,8 +405,9 @@ static bool test_passes(struct fixture *fixture, const char *const *passes, uint
         return true;
     for (uint32_t i = 0; i < SHADERS && good; i++)
         good = instrument(fixture, i, &options, count - 1, bins, error);
-    good = good && test_one(fixture, RAYGEN, bins, error) && test_one(fixture, QUERIES, bins, error) &&
-           (count > 1 || test_one(fixture, HANDED, bins, error));
+    good = good && test_one(fixture, RAYGEN, bins, error) &&
+           (strcmp(passes[0], WS_PASS_PAYLOADS) != 0 || compare_payloads(fixture, 0, bins)) &&
+           test_one(fixture, QUERIES, bins, error) && (count > 1 || test_one(fixture, HANDED, bins, error));
     for (uint32_t i = 0; i < SHADERS; i++) {
         ws_instrumented_destroy(fixture->shaders[i].instrumented);
         fixture->shaders[i].instrumented = NULL;
@@ -421,6 +455,7 @@ int main(int argc, char **argv)
     static const char *const alone[] = {"ray_events"};
     static const char *const all[] = {"simt_efficiency", "execution_trace",   "divergence",
                                       "warp_entry_exit", "thread_compaction", "ray_events"};
+    static const char *const payloads[] = {"payloads", "ray_events"};
     struct ws_error error = {0};
     const struct ws_gpu_request request = {.application = "events",
                                            .needs = WS_GPU_RAY_TRACING | WS_GPU_RAY_QUERY,
@@ -432,7 +467,8 @@ int main(int argc, char **argv)
     }
     const bool good = argc == 2 && set_up(&fixture, argv[1], &error) &&
                       test_passes(&fixture, alone, LENGTH(alone), 128, &error) &&
-                      test_passes(&fixture, all, LENGTH(all), 8, &error);
+                      test_passes(&fixture, all, LENGTH(all), 8, &error) &&
+                      test_passes(&fixture, payloads, LENGTH(payloads), 32, &error);
     if (error.message[0] != '\0')
         printf("%s\n", error.message);
     tear_down(&fixture);

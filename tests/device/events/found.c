@@ -117,7 +117,8 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
     uint32_t size = mask == words + 2 ? 2 + WS_MASK_WORDS(reading->bins) : 2;
     if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_DATA) {
         const struct ws_site_info *site = &instrumented->sites[number];
-        add_event(reading, context, site, mask, words + size, site->row);
+        if (site->pass == context->shader->pass)
+            add_event(reading, context, site, mask, words + size, site->row);
         return size + site->row * count_lanes(mask, reading->bins);
     }
     /* The places of a path are those of passes that find nothing here. */

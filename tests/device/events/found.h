@@ -14,7 +14,7 @@
 struct found_shader {
     const uint32_t *words; /* the original */
     const struct ws_instrumented *instrumented;
-    uint32_t pass; /* index of ray_events in the passes */
+    uint32_t pass; /* index of the pass in the passes */
     uint32_t stage;
 };
 

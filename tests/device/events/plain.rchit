@@ -19,6 +19,7 @@ void main()
     if (is_triangle && gl_LaunchIDEXT.x < 4) {
         const vec3 origin = gl_WorldRayOriginEXT + gl_HitTEXT * gl_WorldRayDirectionEXT;
         const uint flags = gl_RayFlagsTerminateOnFirstHitEXT | gl_RayFlagsSkipClosestHitShaderEXT;
+        shadow = 0x300 + thread(); // events.c compares it
         log_ray(TRACE, 10, origin, vec3(0, 0, -1), 0.5, 3, flags, 0x81 | 1 << 8 | 2 << 12 | 1 << 16);
         traceRayEXT(scene, flags, 0x81, 1, 2, 1, origin, 0.5, vec3(0, 0, -1), 3, 2);
         log_word(RETURN);

@@ -13,7 +13,9 @@
 enum { WARPS = 4, LANES = 4, THREADS = WARPS * LANES };
 
 /* Numbers of records. */
-enum { ENTRY, BLOCK_0, BEFORE = 5, END, TRACE, HIT, SITES };
+enum { ENTRY, BLOCK_0, BEFORE = 5, END, TRACE, HIT, PAYLOAD, SITES };
+
+#define PAYLOAD_WORDS 2
 
 static uint32_t instructions[4] = {4, 6, 6, 2};
 
@@ -25,6 +27,7 @@ struct ray {
     uint32_t primitive;
     float direction[3];
     uint32_t side;
+    uint32_t payload[PAYLOAD_WORDS];
 };
 
 static uint32_t add_shader(struct stream *stream, uint32_t stage)
@@ -97,17 +100,18 @@ static uint32_t add_shader(struct stream *stream, uint32_t stage)
     sites[END] = (struct ws_site_info){0, WS_TAG_DIVERGENCE_END, WS_SITE_PLACE_END, 3, 49, END};
     sites[TRACE] = (struct ws_site_info){1, WS_RAY_TRACE, WS_SITE_DATA, 3, 48, WS_RAY_TRACE_WORDS};
     sites[HIT] = (struct ws_site_info){1, WS_RAY_CLOSEST_HIT, WS_SITE_DATA, 0, 30, WS_RAY_HIT_WORDS};
+    sites[PAYLOAD] = (struct ws_site_info){2, WS_TAG_PAYLOADS_WORDS, WS_SITE_DATA, 3, 48, PAYLOAD_WORDS};
     const struct ws_entry_info entry = {
         .name = "main", .stage = stage, .function = FUNCTION, .functions = &function, .function_count = 1};
-    const struct ws_chunk_sites chunk = {.passes =
-                                             (const char *const[]){WS_PASS_DIVERGENCE, WS_PASS_RAY_EVENTS},
-                                         .pass_count = 2,
-                                         .entries = &entry,
-                                         .entry_count = 1,
-                                         .blocks = blocks,
-                                         .block_count = 4,
-                                         .sites = sites,
-                                         .site_count = SITES};
+    const struct ws_chunk_sites chunk = {
+        .passes = (const char *const[]){WS_PASS_DIVERGENCE, WS_PASS_RAY_EVENTS, WS_PASS_PAYLOADS},
+        .pass_count = 3,
+        .entries = &entry,
+        .entry_count = 1,
+        .blocks = blocks,
+        .block_count = 4,
+        .sites = sites,
+        .site_count = SITES};
     return stream_shader_of(stream, stage, words, sizeof(words) / sizeof(words[0]), &chunk, NULL, 0);
 }
 
@@ -140,9 +144,20 @@ static void hit(struct stream *stream, uint32_t context, const struct ray *rays)
     stream_data(stream, context, HIT, lanes(0xf), words[0], WS_RAY_HIT_WORDS);
 }
 
-/* A launch in which each thread traces a ray that hits something, `times` times. `rays` NULL: without records of rays. */
+static void hand_over(struct stream *stream, uint32_t context, const struct ray *rays)
+{
+    uint32_t words[LANES][PAYLOAD_WORDS];
+    for (uint32_t lane = 0; lane < LANES; ++lane)
+        memcpy(words[lane], rays[lane].payload, sizeof(words[lane]));
+    stream_data(stream, context, PAYLOAD, lanes(0xf), words[0], PAYLOAD_WORDS);
+}
+
+/* What a launch has records of, beside the blocks that run. */
+enum { OF_RAYS = 1, OF_PAYLOADS = 2 };
+
+/* A launch in which each thread traces a ray that hits something. */
 static void add_launch(struct stream *stream, uint32_t raygen, uint32_t shader, const struct ray *rays,
-                       bool recorded)
+                       uint32_t recorded)
 {
     stream_begin(stream, WS_LAUNCH_TRACE_RAYS, THREADS, 1, 1);
     for (uint32_t warp = 0; warp < WARPS; ++warp) {
@@ -153,12 +168,14 @@ static void add_launch(struct stream *stream, uint32_t raygen, uint32_t shader, 
             sides[its[lane].side] |= UINT64_C(1) << lane;
         stream_site(stream, context, BLOCK_0, lanes(0xf));
         stream_site(stream, context, BLOCK_0 + 3, lanes(0xf));
-        if (recorded)
+        if ((recorded & OF_RAYS) != 0)
             trace(stream, context, its);
         else
             stream_site(stream, context, BEFORE, lanes(0xf));
+        if ((recorded & OF_PAYLOADS) != 0)
+            hand_over(stream, context, its);
         const uint32_t inner = stream_enter_rays(stream, warp, shader, lanes(0xf), LANES * warp);
-        if (recorded)
+        if ((recorded & OF_RAYS) != 0)
             hit(stream, inner, its);
         stream_site(stream, inner, BLOCK_0, lanes(0xf));
         for (uint32_t side = 1; side <= 2; ++side)
@@ -251,7 +268,7 @@ static void check_text(const struct found *found, uint32_t key, const char *expe
 }
 
 static void analyse(struct found *found, const struct ray *rays, uint32_t workers, uint32_t launches,
-                    bool recorded)
+                    uint32_t recorded)
 {
     struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
     const uint32_t raygen = add_shader(stream, WS_STAGE_RAYGEN);
@@ -276,7 +293,7 @@ static void one_bit(void **state)
             (struct ray){i / 4, 2 * (i / 2 % 4) + i % 2, i / 2 % 2, i / 2, {i < 8 ? 1 : -1, 0, 2}, 1 + i % 2};
     for (uint32_t workers = 1; workers <= 3; workers += 2) {
         struct found found;
-        analyse(&found, rays, workers, 1, true);
+        analyse(&found, rays, workers, 1, OF_RAYS);
         check(&found, WS_REORDER_SHADER, 288, 288, 1);
         check(&found, WS_REORDER_BY_INSTANCE, 288, 288, 4);
         check(&found, WS_REORDER_BY_GEOMETRY, 288, 288, 2);
@@ -304,12 +321,70 @@ static void instances(void **state)
         const uint32_t instance = i % (i < THREADS ? 4 : 8);
         rays[i] = (struct ray){instance, 7, 0, 0, {0, 0, 1}, 1 + instance / 2 % 2};
     }
-    analyse(&found, rays, 1, 2, true);
+    analyse(&found, rays, 1, 2, OF_RAYS);
     check(&found, WS_REORDER_SHADER, 576, 576, 1);
     check(&found, WS_REORDER_BY_INSTANCE, 576, 384, 8);
     check(&found, WS_REORDER_BY_GEOMETRY, 576, 576, 1);
     check(&found, WS_REORDER_HIT, 576, 384, 2);
     check_text(&found, WS_REORDER_HIT, "instance & 0x2");
+    found_finish(&found);
+}
+
+/* Thread i hands over a float that is like no other, and i % 6, whose lowest bit is the side that it takes: so each warp takes
+ * both, as in one_bit, and by that bit each takes one. Nothing that is hit tells them apart: but in the second half, where the
+ * custom index is the side, so that nothing is needed of what is handed over. */
+static void handed_over(void **state)
+{
+    struct ray rays[THREADS];
+    (void)state;
+    for (uint32_t i = 0; i < THREADS; ++i)
+        rays[i] = (struct ray){.custom = 5,
+                               .direction = {0, 0, 1},
+                               .side = 1 + i % 2,
+                               .payload = {bits(0.1f * (float)i), i % 6}};
+    for (uint32_t workers = 1; workers <= 3; workers += 2)
+        for (uint32_t recorded = OF_PAYLOADS; recorded <= (OF_PAYLOADS | OF_RAYS); ++recorded) {
+            struct found found;
+            analyse(&found, rays, workers, 1, recorded);
+            assert_true(found.results->handed && found.joined->handed);
+            assert_null(sums_of(found.results, WS_REORDER_HIT));
+            check(&found, WS_REORDER_SHADER, 288, 288, 1);
+            check(&found, WS_REORDER_PAYLOAD, 288, 192, 2);
+            check_text(&found, WS_REORDER_PAYLOAD, "payload word 1 & 0x1");
+            assert_int_equal(ws_reorder_bits_found(found.joined, ws_reorder_site(0, 48), WS_REORDER_PAYLOAD),
+                             1);
+            found_finish(&found);
+        }
+    for (uint32_t i = 0; i < THREADS; ++i)
+        rays[i].custom = rays[i].side;
+    struct found found;
+    analyse(&found, rays, 1, 1, OF_PAYLOADS | OF_RAYS);
+    check(&found, WS_REORDER_HIT, 288, 192, 2);
+    assert_null(sums_of(found.results, WS_REORDER_PAYLOAD));
+    found_finish(&found);
+    analyse(&found, rays, 1, 1, OF_RAYS);
+    assert_false(found.results->handed);
+    assert_null(sums_of(found.results, WS_REORDER_PAYLOAD));
+    found_finish(&found);
+}
+
+/* Threads take side 2 where both the custom index and what is handed over are 1: in one lane of each warp. Sorted by
+ * either alone two warps take side 1 and two take both: 2 x 48 + 2 x 72 slots. By both, which is the payload's key, each takes
+ * one. */
+static void both_needed(void **state)
+{
+    struct ray rays[THREADS];
+    struct found found;
+    (void)state;
+    for (uint32_t i = 0; i < THREADS; ++i)
+        rays[i] = (struct ray){
+            .custom = i % 2, .direction = {0, 0, 1}, .side = i % 4 == 3 ? 2 : 1, .payload = {i / 2 % 2, 9}};
+    analyse(&found, rays, 1, 1, OF_PAYLOADS | OF_RAYS);
+    check(&found, WS_REORDER_SHADER, 288, 288, 1);
+    check(&found, WS_REORDER_HIT, 288, 240, 2);
+    check(&found, WS_REORDER_PAYLOAD, 288, 192, 4);
+    check_text(&found, WS_REORDER_HIT, "custom index & 0x1");
+    check_text(&found, WS_REORDER_PAYLOAD, "custom index & 0x1, payload word 0 & 0x1");
     found_finish(&found);
 }
 
@@ -322,7 +397,7 @@ static void no_rays(void **state)
     (void)state;
     for (uint32_t i = 0; i < THREADS; ++i)
         rays[i] = (struct ray){.side = 1 + i % 2};
-    analyse(&found, rays, 1, 1, false);
+    analyse(&found, rays, 1, 1, 0);
     assert_false(found.results->rays);
     for (uint32_t key = WS_REORDER_BY_INSTANCE; key <= WS_REORDER_HIT; ++key)
         assert_null(sums_of(found.results, key));
@@ -330,7 +405,7 @@ static void no_rays(void **state)
     found_finish(&found);
     for (uint32_t i = 0; i < THREADS; ++i)
         rays[i].side = 1;
-    analyse(&found, rays, 1, 1, true);
+    analyse(&found, rays, 1, 1, OF_RAYS);
     assert_true(found.results->rays);
     assert_null(sums_of(found.results, WS_REORDER_BRANCH));
     assert_null(sums_of(found.results, WS_REORDER_HIT));
@@ -351,7 +426,7 @@ static void octants(void **state)
         rays[i] = (struct ray){.side = 1 + i % 2};
         memcpy(rays[i].direction, directions[i % 4], sizeof(rays[i].direction));
     }
-    analyse(&found, rays, 1, 1, true);
+    analyse(&found, rays, 1, 1, OF_RAYS);
     check(&found, WS_REORDER_BY_OCTANT, 288, 192, 3);
     found_finish(&found);
 }
@@ -368,7 +443,7 @@ static char *advise(const struct ray *rays, double worth)
     struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
     const uint32_t raygen = add_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t shader = add_shader(stream, WS_STAGE_CLOSEST_HIT);
-    add_launch(stream, raygen, shader, rays, true);
+    add_launch(stream, raygen, shader, rays, OF_RAYS);
     stream_finish(stream);
     if (!ws_report_read(&report, stream_path(stream), &request, &error))
         fail_msg("%s", error.message);
@@ -454,15 +529,15 @@ static void nth_ray(void **state)
     words[5] = bits(-1);
     assert_true(ws_reorder_hits_data(&part, &context, 0, lanes(1), words, WS_RAY_TRACE_WORDS));
     assert_true(ws_reorder_hits_add(&hits, &part));
-    assert_true(ws_reorder_hits_sort(&hits, 4));
-    assert_int_equal(ws_reorder_hits_find(&hits, 3, ws_reorder_site(0, 7), 0), 0);
-    assert_int_equal(ws_reorder_hits_find(&hits, 3, ws_reorder_site(0, 7), 1), 3);
-    assert_int_equal(ws_reorder_hits_find(&hits, 3, ws_reorder_site(0, 7), 2), WS_NONE);
-    assert_int_equal(ws_reorder_hits_find(&hits, 1, ws_reorder_site(0, 9), 0), 2);
-    assert_int_equal(ws_reorder_hits_find(&hits, 1, ws_reorder_site(0, 7), 0), WS_NONE);
-    assert_int_equal(ws_reorder_hits_find(&hits, 0, ws_reorder_site(0, 7), 0), WS_NONE);
-    assert_int_equal(ws_reorder_hits_find(&hits, 9, ws_reorder_site(0, 7), 0), WS_NONE);
-    const uint32_t ray = ws_reorder_hits_find(&hits, 3, ws_reorder_site(0, 9), 0);
+    assert_true(ws_visit_rows_sort(&hits.rows, 4));
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 7), 0), 0);
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 7), 1), 3);
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 7), 2), WS_NONE);
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 1, ws_reorder_site(0, 9), 0), 2);
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 1, ws_reorder_site(0, 7), 0), WS_NONE);
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 0, ws_reorder_site(0, 7), 0), WS_NONE);
+    assert_int_equal(ws_visit_rows_find(&hits.rows, 9, ws_reorder_site(0, 7), 0), WS_NONE);
+    const uint32_t ray = ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 9), 0);
     assert_int_equal(ray, 1);
     static const uint32_t expected[WS_REORDER_FIELDS] = {11, 12, 13, 0xff, 0, 14};
     for (uint32_t field = 0; field < WS_REORDER_FIELDS; ++field)
@@ -596,9 +671,9 @@ static void branch_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bit),       cmocka_unit_test(instances),       cmocka_unit_test(no_rays),
-        cmocka_unit_test(octants),       cmocka_unit_test(advice_and_twin), cmocka_unit_test(nth_ray),
-        cmocka_unit_test(branch_values),
+        cmocka_unit_test(one_bit),         cmocka_unit_test(handed_over), cmocka_unit_test(both_needed),
+        cmocka_unit_test(instances),       cmocka_unit_test(no_rays),     cmocka_unit_test(octants),
+        cmocka_unit_test(advice_and_twin), cmocka_unit_test(nth_ray),     cmocka_unit_test(branch_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,13 +222,13 @@ static void all_passes(void **state)
     assert_true(count > 1);
     setenv("WARPSCOPE_PASSES", "divergence,all", 1);
     struct ws_settings *settings = read_good(NULL);
-    assert_int_equal(settings->pass_count, count - 5);
+    assert_int_equal(settings->pass_count, count - 6);
     assert_string_equal(settings->passes[0], "divergence");
     assert_true(settings->instruments && !settings->times && !settings->clocks);
     for (size_t i = 0; i < count; i++) {
         /* These are not of all. */
         size_t times = strcmp(passes[i].name, "time") == 0 || strcmp(passes[i].name, "warp_time") == 0 ||
-                       strncmp(passes[i].name, "memory_", 7) == 0;
+                       strcmp(passes[i].name, "payloads") == 0 || strncmp(passes[i].name, "memory_", 7) == 0;
         for (size_t j = 0; j < settings->pass_count; j++)
             times += strcmp(settings->passes[j], passes[i].name) == 0;
         assert_int_equal(times, 1);
@@ -240,7 +240,7 @@ static void all_passes(void **state)
     ws_settings_destroy(settings);
     setenv("WARPSCOPE_PASSES", "all,time", 1);
     settings = read_good(NULL);
-    assert_int_equal(settings->pass_count, count - 4);
+    assert_int_equal(settings->pass_count, count - 5);
     assert_true(settings->times && settings->instruments);
     ws_settings_destroy(settings);
     setenv("WARPSCOPE_PASSES", "al", 1);
