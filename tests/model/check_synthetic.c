@@ -25,6 +25,7 @@ struct check {
     char path[64]; /* of the capture */
     uint64_t programs;
     uint64_t records;
+    uint64_t continued; /* contexts that continue others */
     uint64_t too_long;
 };
 
@@ -44,11 +45,14 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
         .lanes = lanes,
         .assignment = (enum model_assignment)model_random_below(random, 3),
         .regroups = model_random_chance(random, 1, 2),
+        .moves = model_random_chance(random, 1, 2),
         .shuffles = model_random_chance(random, 1, 2),
     };
     if (!model_warps_make(&check->warps, &check->program, &check->run, check->modules, &options))
         return false;
     check->records += check->warps.record_count;
+    for (uint32_t i = 0; i < check->warps.context_count; i++)
+        check->continued += check->warps.contexts[i].continues;
     return model_capture_write(check->path, &check->warps, check->modules, check->passes,
                                check->pass_count) &&
            model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes,
@@ -170,6 +174,8 @@ static bool check_program(struct check *check, uint64_t seed)
     model_random_next(&random);
     const bool rays = model_random_chance(&random, 2, 3);
     model_program_make(&check->program, seed, rays, 1 + model_random_below(&random, MODEL_THREADS));
+    if (rays && model_random_chance(&random, 1, 3))
+        model_program_reorder(&check->program, &random);
     check->programs++;
     if (check_made(check, random))
         return true;
@@ -192,9 +198,9 @@ int main(int argc, char **argv)
     snprintf(check.path, sizeof(check.path), "/tmp/warpscope-model-%ld.wscope", (long)getpid());
     for (uint64_t seed = first; seed < first + count && agrees; seed++)
         agrees = check_program(&check, seed);
-    printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records; %" PRIu64
-           " were too long\n",
-           check.programs, check.records, check.too_long);
+    printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
+           " continuations; %" PRIu64 " were too long\n",
+           check.programs, check.records, check.continued, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);

@@ -183,8 +183,9 @@ static void compare_trace(struct comparison *comparison, const struct ws_trace_r
                       comparison->naive->warp_blocks, warps->warp_count);
     uint64_t regrouped = 0, called = 0;
     for (uint32_t i = 0; i < warps->context_count; i++) {
-        regrouped += warps->contexts[i].regrouped;
-        called += warps->contexts[i].caller != MODEL_NONE;
+        const struct model_context *context = &warps->contexts[i];
+        regrouped += context->regrouped && !context->continues;
+        called += context->caller != MODEL_NONE && !context->continues;
     }
     /* An intersection shader may be ended by its first hit, without a record. Where none shows its thread in
      * the caller either before an any-hit shader of the next ray, that seems to be called from it. */

@@ -151,6 +151,11 @@ static void emit_action(struct emitter *emitter, uint32_t function, const struct
     case MODEL_TRACE: emit_trace(emitter, action); break;
     case MODEL_EXECUTE: emit_execute(emitter, action); break;
     case MODEL_REPORT: emit_report(emitter, action); break;
+    case MODEL_REORDER:
+        emitter->next++;
+        run(emitter, "%%t%u = OpLoad %%uint %%state", t);
+        run(emitter, "OpReorderThreadWithHintNV %%t%u %%c_%u", t, constant(emitter, 4));
+        break;
     case MODEL_LOOP_ZERO:
         run(emitter, "OpStore %%loop%u_%u %%c_%u", function, action->target, constant(emitter, 0));
         break;
@@ -330,6 +335,7 @@ struct uses {
     bool payload;
     bool data;
     bool incoming;
+    bool reorders;
 };
 
 static struct uses find_uses(const struct model_shader *shader)
@@ -339,6 +345,7 @@ static struct uses find_uses(const struct model_shader *shader)
     for (uint32_t i = 0; i < shader->block_count; i++) {
         for (uint32_t j = 0; j < shader->blocks[i].action_count; j++) {
             uses.payload = uses.payload || shader->blocks[i].actions[j].kind == MODEL_TRACE;
+            uses.reorders = uses.reorders || shader->blocks[i].actions[j].kind == MODEL_REORDER;
             uses.data = uses.data || shader->blocks[i].actions[j].kind == MODEL_EXECUTE;
         }
     }
@@ -364,7 +371,9 @@ static void write_head(const struct emitter *emitter, const struct uses *uses, s
     const bool rays = program->rays;
     write(text, "OpCapability Shader\n%s%s", rays ? "OpCapability RayTracingKHR\n" : "",
           emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
-    write(text, "%sOpMemoryModel Logical GLSL450\n", rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "");
+    write(text, "%s", uses->reorders ? "OpCapability ShaderInvocationReorderNV\n" : "");
+    write(text, "%s%sOpMemoryModel Logical GLSL450\n", rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
+          uses->reorders ? "OpExtension \"SPV_NV_shader_invocation_reorder\"\n" : "");
     write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s\n",
           model_of(emitter->shader->stage), uses->payload ? " %scene %payload" : "",
           uses->data ? " %data" : "", uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "",

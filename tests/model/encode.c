@@ -81,7 +81,8 @@ static struct words encode(const struct model_warps *warps)
         const struct model_unit *unit = &warps->units[i];
         if (unit->site == MODEL_NONE)
             continue; /* a shader without an entry record has no records */
-        if (warps->records[unit->first].place == MODEL_PLACE_ENTER) {
+        const enum model_place place = warps->records[unit->first].place;
+        if (place == MODEL_PLACE_ENTER || place == MODEL_PLACE_CONTINUE) {
             numbers[unit->context] = words.count;
             add_entry(&words, warps, unit);
         } else {

@@ -402,6 +402,21 @@ void model_program_make(struct model_program *program, uint64_t seed, bool rays,
     make_scene(&maker);
 }
 
+void model_program_reorder(struct model_program *program, struct model_random *random)
+{
+    struct model_shader *shader = &program->shaders[0];
+    for (uint32_t i = 0; i < shader->block_count; i++) {
+        struct model_block *block = &shader->blocks[i];
+        if (block->action_count == MODEL_ACTIONS || !model_random_chance(random, 1, 4))
+            continue;
+        const uint32_t at = model_random_below(random, block->action_count + 1);
+        memmove(&block->actions[at + 1], &block->actions[at],
+                (block->action_count - at) * sizeof(*block->actions));
+        block->actions[at] = (struct model_action){.kind = MODEL_REORDER};
+        block->action_count++;
+    }
+}
+
 uint32_t model_program_threads(const struct model_program *program)
 {
     return program->size[0] * program->size[1] * program->size[2];

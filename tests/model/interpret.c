@@ -240,7 +240,8 @@ static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uin
     case MODEL_CALL: call(in, live, action->target, set); break;
     case MODEL_TRACE: trace(in, live, action, set); break;
     case MODEL_EXECUTE: execute(in, live, action, set); break;
-    default: report(in, live, action, set); break;
+    case MODEL_REPORT: report(in, live, action, set); break;
+    default: break;
     }
     return true;
 }
@@ -340,7 +341,7 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
     for (; action < block->action_count; action++) {
         const enum model_action_kind kind = block->actions[action].kind;
         const bool returns = act(in, frame, index, action, &set);
-        const bool shaders = kind == MODEL_TRACE || kind == MODEL_EXECUTE;
+        const bool shaders = kind == MODEL_TRACE || kind == MODEL_EXECUTE || kind == MODEL_REORDER;
         if (shaders && in->options->splits && model_random_chance(&in->random, 1, 4)) {
             struct model_set first = {0};
             for (uint32_t t = 0; t < MODEL_THREADS; t++)

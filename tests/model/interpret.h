@@ -48,7 +48,8 @@ struct model_options {
                          terminateRay does; else that goes on, and what it reports then is refused, as on
                          Mesa's software device */
     bool orders;      /* the sides of a branch, and the shaders of a trace, run in random order */
-    bool splits; /* after a trace or execute some threads may go on apart, until a construct around it ends */
+    bool
+        splits; /* after a trace, execute or reorder some threads may go on apart, until a construct around it ends */
 };
 
 /* Fills `run`, which starts zeroed or as the last run left it. */

@@ -18,7 +18,8 @@
  *
  * WARPS (warps.h). Cuts wide events into those of warps, of any lane count: launched warps are rows of
  * threads as the launch has them; called shaders run in their callers' lanes, or, as the specification allows
- * (DESIGN, decision 9), in other warps and lanes. Then the events of different threads are shuffled: any
+ * (DESIGN, decision 9), in other warps and lanes; and threads may come back from a call, or from a reorder instruction, in
+ * other warps and lanes than they were in (records.h, CONTINUATION). Then the events of different threads are shuffled: any
  * order is a true one that keeps the order of each thread.
  *
  * NAIVE (naive.h). The definitions of the analyses, applied to the list of warps' events by brute force:

@@ -40,7 +40,7 @@ static void find_sync(const struct model_shader *shader, const bool reached[MODE
 static bool is_call(uint32_t opcode)
 {
     return opcode == SpvOpFunctionCall || opcode == SpvOpTraceRayKHR || opcode == SpvOpExecuteCallableKHR ||
-           opcode == SpvOpReportIntersectionKHR;
+           opcode == SpvOpReportIntersectionKHR || opcode == SpvOpReorderThreadWithHintNV;
 }
 
 /* Word offsets of labels, calls and terminators. */
@@ -220,7 +220,7 @@ static bool check_places(const struct model_module *module, const struct model_s
             if ((places->before_row[j] != MODEL_NONE) != counted ||
                 (places->after_row[j] != MODEL_NONE) != counted)
                 return wrong(i, "not the counts at reports that were promised");
-            const bool calls = action->kind <= MODEL_REPORT && action->kind != MODEL_CALL;
+            const bool calls = action->kind < MODEL_LOOP_ZERO && action->kind != MODEL_CALL;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
             if ((places->resume[j] != MODEL_NONE) !=
                 (reached[i] && calls && (trace || divergence || compaction)))

@@ -22,7 +22,7 @@ struct model_places {
     uint32_t sync;                  /* sites of records, as those below */
     uint32_t before[MODEL_ACTIONS]; /* of an OpFunctionCall: its WS_SITE_PLACE_CALL */
     uint32_t after[MODEL_ACTIONS];
-    uint32_t resume[MODEL_ACTIONS]; /* of a continuation, which the model's device never has */
+    uint32_t resume[MODEL_ACTIONS]; /* sites of continuations */
     uint32_t end;
     uint32_t end_row;                   /* counter rows of the pass warp_entry_exit */
     uint32_t before_row[MODEL_ACTIONS]; /* of a report */

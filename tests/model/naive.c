@@ -8,6 +8,7 @@
 /* What has been seen of a context so far. */
 struct seen {
     struct ws_lanes ended;
+    bool left;                   /* threads have moved from it */
     uint32_t call;               /* of its caller, that led here: number of the record before it; 0 = none */
     uint32_t calls[MODEL_LANES]; /* per lane: the call that it takes part in, 0 = none */
 };
@@ -64,6 +65,22 @@ static void enter(struct naive *naive, uint32_t number)
     }
 }
 
+/* Threads go on in another context of the execution that they were in. */
+static void move(struct naive *naive, uint32_t number)
+{
+    const struct model_context *context = context_at(naive, number);
+    memset(&naive->seen[number], 0, sizeof(*naive->seen));
+    for (uint32_t lane = 0; lane < naive->warps->lanes; lane++) {
+        const uint32_t thread = context->threads[lane], from = context->from[lane];
+        if (thread == MODEL_NONE)
+            continue;
+        go_back(naive, thread, from);
+        naive->seen[from].calls[lane_in(context_at(naive, from), thread)] = 0;
+        naive->seen[from].left = true;
+        naive->stacks[thread][naive->depths[thread] - 1] = number;
+    }
+}
+
 /* In which bucket a lane that is not active is, when a block of `number` runs. */
 static uint64_t *find_bucket(const struct naive *naive, uint32_t number, uint32_t lane,
                              struct model_slots *slots)
@@ -78,7 +95,7 @@ static uint64_t *find_bucket(const struct naive *naive, uint32_t number, uint32_
             return takes_part ? &slots->indirect_call : &slots->control_flow;
         }
         if (context->regrouped)
-            return &slots->indirect_call;
+            return context->caller == MODEL_NONE && entered ? &slots->early_return : &slots->indirect_call;
         if (context->caller == MODEL_NONE)
             return entered ? &slots->early_return : &slots->partial_warp;
         call = seen->call;
@@ -88,6 +105,8 @@ static uint64_t *find_bucket(const struct naive *naive, uint32_t number, uint32_
 
 static bool is_apart(const struct naive *naive, uint32_t number)
 {
+    if (naive->seen[number].left)
+        return true;
     for (; number != MODEL_NONE; number = context_at(naive, number)->caller)
         if (context_at(naive, number)->regrouped)
             return true;
@@ -137,6 +156,10 @@ static void take(struct naive *naive, const struct model_unit *unit, const struc
     const struct model_context *context = context_at(naive, unit->context);
     if (record->place == MODEL_PLACE_ENTER) {
         enter(naive, unit->context);
+        return;
+    }
+    if (record->place == MODEL_PLACE_CONTINUE) {
+        move(naive, unit->context);
         return;
     }
     const struct model_block *block = &naive->warps->program->shaders[context->shader].blocks[record->block];

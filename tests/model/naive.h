@@ -14,7 +14,8 @@ struct model_slots {
     uint64_t indirect_call;
     uint64_t control_flow;
     uint64_t partial_warp;
-    uint64_t apart; /* of regrouped contexts, and of those called from them */
+    uint64_t
+        apart; /* of regrouped contexts, of those called from them, and of those that threads have moved from */
 };
 
 struct model_naive {

@@ -14,6 +14,7 @@ static void print_action(const struct model_action *action)
         break;
     case MODEL_EXECUTE: printf(" execute;"); break;
     case MODEL_REPORT: printf(" report%s;", action->target == 1 ? " beyond" : ""); break;
+    case MODEL_REORDER: printf(" reorder;"); break;
     case MODEL_LOOP_ZERO: printf(" loop %u = 0;", action->target); break;
     case MODEL_LOOP_NEXT: printf(" loop %u + 1;", action->target); break;
     }

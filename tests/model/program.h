@@ -32,6 +32,7 @@ enum model_action_kind {
     MODEL_TRACE,     /* OpTraceRayKHR */
     MODEL_EXECUTE,   /* OpExecuteCallableKHR of one of the callable shaders, by the hash */
     MODEL_REPORT,    /* OpReportIntersectionKHR nearer than any before, or out of range where `target` is 1 */
+    MODEL_REORDER,   /* OpReorderThreadWithHintNV */
     MODEL_LOOP_ZERO, /* loop counter `target` = 0 */
     MODEL_LOOP_NEXT, /* loop counter `target` + 1 */
 };
@@ -129,6 +130,9 @@ struct model_program {
 /* Makes a program of the seed; the same seed gives the same program. `threads` is how many a launch has at
  * most. */
 void model_program_make(struct model_program *program, uint64_t seed, bool rays, uint32_t threads);
+
+/* Puts reorder instructions into the ray generation shader, here and there. */
+void model_program_reorder(struct model_program *program, struct model_random *random);
 
 uint32_t model_program_threads(const struct model_program *program);
 

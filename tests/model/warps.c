@@ -91,6 +91,7 @@ static uint32_t new_context(struct maker *maker, uint32_t shader)
     memset(context, 0xff, sizeof(*context));
     context->shader = shader;
     context->regrouped = false;
+    context->continues = false;
     context->entered = (struct ws_lanes){0, 0};
     return warps->context_count++;
 }
@@ -201,6 +202,82 @@ static void enter(struct maker *maker, uint32_t number)
     }
 }
 
+/* Threads that come back from a call together, as lanes of one warp. */
+struct warp {
+    uint32_t threads[MODEL_LANES];
+    uint32_t count;
+};
+
+/* The warp goes on. If it is not of one context, in the lanes of that, it is a new one. */
+static void go_on(struct maker *maker, const struct model_event *event, struct warp *warp)
+{
+    struct model_warps *warps = maker->warps;
+    struct location *location = &maker->locations[event->execution];
+    const uint32_t shader = maker->run->executions[event->execution].shader;
+    uint32_t first = MODEL_NONE;
+    bool moved = false;
+    for (uint32_t lane = 0; lane < warps->lanes; lane++) {
+        const uint32_t thread = warp->threads[lane];
+        if (thread == MODEL_NONE)
+            continue;
+        first = first == MODEL_NONE ? location->context[thread] : first;
+        moved = moved || location->context[thread] != first || location->lane[thread] != lane;
+    }
+    const uint32_t number = moved ? new_context(maker, shader) : MODEL_NONE;
+    for (uint32_t lane = 0; lane < warps->lanes && moved; lane++) {
+        const uint32_t thread = warp->threads[lane];
+        struct model_context *context = &warps->contexts[number];
+        if (thread == MODEL_NONE)
+            continue;
+        context->from[lane] = location->context[thread];
+        context->callers[lane] = warps->contexts[context->from[lane]].callers[location->lane[thread]];
+        context->caller = ws_lanes_any(context->entered) ? context->caller : context->callers[lane];
+        put(maker, event->execution, thread, number, lane);
+    }
+    if (moved) {
+        warps->contexts[number].continues = true;
+        warps->contexts[number].regrouped = true;
+        new_unit(warps, number, maker->modules[shader].places[event->block].resume[event->action],
+                 warps->contexts[number].entered,
+                 new_record(warps, MODEL_PLACE_CONTINUE, event->block, event->action));
+    }
+    memset(warp, 0xff, sizeof(*warp));
+    warp->count = 0;
+}
+
+/* Some of the warps that come back from a call are mixed, or their lanes are. */
+static void come_back(struct maker *maker, const struct model_event *event)
+{
+    const uint32_t lanes = maker->warps->lanes;
+    const struct location *location = &maker->locations[event->execution];
+    const bool mixes = model_random_chance(&maker->random, 2, 3); /* else each warp by itself */
+    const bool keeps = model_random_chance(&maker->random, 1, 2); /* the lane, where it is free */
+    const uint32_t salt = model_random_next(&maker->random);
+    struct model_set left = event->set;
+    struct warp warp;
+    memset(&warp, 0xff, sizeof(warp));
+    warp.count = 0;
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        if (!model_set_has(&left, t) || model_hash(location->context[t], salt) % 3 == 0)
+            continue;
+        const uint32_t context = location->context[t];
+        for (uint32_t u = t; u < MODEL_THREADS; u++) {
+            if (!model_set_has(&left, u) || location->context[u] != context)
+                continue;
+            uint32_t lane = keeps ? location->lane[u] : model_random_below(&maker->random, lanes);
+            while (warp.threads[lane] != MODEL_NONE)
+                lane = (lane + 1) % lanes;
+            warp.threads[lane] = u;
+            model_set_remove(&left, u);
+            if (++warp.count == lanes || model_random_chance(&maker->random, 1, 2 * lanes))
+                go_on(maker, event, &warp);
+        }
+        if (!mixes)
+            go_on(maker, event, &warp);
+    }
+    go_on(maker, event, &warp);
+}
+
 /* The unit that the context's last record with a number is in. */
 static struct model_unit *find_leader(struct model_warps *warps, uint32_t context, uint32_t site,
                                       struct ws_lanes lanes)
@@ -250,7 +327,8 @@ static bool cut(struct maker *maker, const struct model_event *event, uint32_t s
         struct ws_lanes lanes = {0, 0};
         for (uint32_t lane = 0; lane < maker->warps->lanes; lane++) {
             const uint32_t thread = maker->warps->contexts[context].threads[lane];
-            if (thread != MODEL_NONE && model_set_has(&left, thread)) {
+            if (thread != MODEL_NONE && model_set_has(&left, thread) &&
+                location->context[thread] == context) {
                 lanes = ws_lanes_or(lanes, ws_lanes_one(lane));
                 model_set_remove(&left, thread);
             }
@@ -281,6 +359,9 @@ static bool take(struct maker *maker, const struct model_event *event)
         return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE,
                    reports ? &counts->reports[event->block][event->action] : NULL);
     case MODEL_EVENT_AFTER:
+        if (maker->options->moves && block->actions[event->action].kind != MODEL_CALL &&
+            model_random_chance(&maker->random, 1, 3))
+            come_back(maker, event);
         return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
                    reports ? &counts->reported[event->block][event->action] : NULL);
     case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);

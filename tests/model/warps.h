@@ -14,6 +14,7 @@
 
 enum model_place {
     MODEL_PLACE_ENTER,
+    MODEL_PLACE_CONTINUE, /* behind a call: threads are in another warp, or other lanes, than before it */
     MODEL_PLACE_BLOCK,
     MODEL_PLACE_SYNC,
     MODEL_PLACE_BEFORE,
@@ -41,9 +42,11 @@ struct model_context {
     uint32_t shader;
     uint32_t caller; /* of its lowest lane's thread; MODEL_NONE: launched */
     bool regrouped;
+    bool continues; /* its threads have moved here from others of the same execution */
     struct ws_lanes entered;
     uint32_t threads[MODEL_LANES]; /* MODEL_NONE: no lane */
     uint32_t callers[MODEL_LANES]; /* per lane: the context that its thread was called from; MODEL_NONE */
+    uint32_t from[MODEL_LANES];    /* per lane of one that continues: the context that its thread has left */
 };
 
 /* Executions of places by warps, by active lanes: [n - 1] with n. */
@@ -92,6 +95,7 @@ struct model_warps_options {
     uint32_t lanes;
     enum model_assignment assignment;
     bool regroups; /* called shaders may run in other warps and lanes */
+    bool moves;    /* threads may come back from calls in other warps and lanes */
     bool shuffles; /* units of different threads in any order */
 };
 
