@@ -1,7 +1,7 @@
-/* Random programs below the layer, with all passes: the records that come off the device against the model's.
+/* Random programs below the layer, with all passes or some: the records that come off the device against the model's.
  * Each thread must come by the places that the interpreter says, in that order. In compute shaders, whose
- * threads Mesa's software device puts into warps in order, each record must show the lanes that it says. In
- * ray tracing Vulkan leaves open who runs together, so there the warps are taken as the device tells. Then
+ * threads Mesa's software device puts into warps in order, each record must show the lanes that it says. Of rays
+ * and fragments Vulkan leaves open who runs together, so there the warps are taken as the device tells. Then
  * counters and analyses of the capture must be what brute force makes of its records.
  *
  * A process has one capture, so each program runs in a process of its own. */
@@ -20,8 +20,8 @@
 #define EVENTS_MAX 6000
 #define LANES      8 /* where another number is, the warps are not predicted */
 
-static const char *const passes[] = {"simt_efficiency", "execution_trace", "divergence", "thread_compaction",
-                                     "warp_entry_exit"};
+static const char *const all_passes[] = {"simt_efficiency", "execution_trace", "divergence",
+                                         "thread_compaction", "warp_entry_exit"};
 
 struct check {
     struct model_program program;
@@ -30,6 +30,8 @@ struct check {
     struct model_warps predicted;
     struct model_warps found;
     struct model_visits visits;
+    const char *passes[5];
+    uint32_t pass_count;
     uint32_t slots[65536];
     uint32_t shader_of[4096]; /* by id of the capture's shaders */
     uint32_t *words;
@@ -37,6 +39,8 @@ struct check {
     uint32_t position;
     uint32_t lanes;
     uint32_t module_count;
+    uint32_t
+        first; /* module of the program's first shader: that of the vertex shader that draws stands before it */
     char path[64];
     uint32_t programs;
     uint64_t records;
@@ -48,11 +52,30 @@ static bool wrong(const char *what)
     return false;
 }
 
+static bool take_module(struct check *check, const struct ws_chunk_module *module)
+{
+    const bool drawn = check->program.shaders[0].stage == WS_STAGE_FRAGMENT;
+    const uint32_t shader = module->id - check->first;
+    if (module->id >= check->first && shader < check->program.shader_count &&
+        module->word_count == check->modules[shader].word_count &&
+        memcmp(module->words, check->modules[shader].words, 4 * (size_t)module->word_count) == 0) {
+        check->module_count++;
+        return true;
+    }
+    if (!drawn || check->first > 0 || check->module_count > 0)
+        return wrong("a module of the capture is none of the program's");
+    check->first = 1;
+    return true;
+}
+
 /* What a chunk of the capture says must be what is instrumented here. */
 static bool take_sites(const struct check *check, const struct ws_chunk_sites *sites)
 {
+    const uint32_t shader = sites->module - check->first;
+    if (sites->module < check->first)
+        return sites->site_count == 0 || wrong("a shader of another stage has sites");
     const struct ws_instrumented *expected =
-        sites->module < check->program.shader_count ? check->modules[sites->module].instrumented : NULL;
+        shader < check->program.shader_count ? check->modules[shader].instrumented : NULL;
     if (expected == NULL || sites->site_count != expected->site_count)
         return wrong("a module has other sites in the capture");
     for (uint32_t i = 0; i < sites->site_count; i++) {
@@ -82,17 +105,13 @@ static bool take_chunk(struct check *check, const struct ws_chunk *chunk)
 {
     switch (chunk->type) {
     case WS_CHUNK_DEVICE: check->lanes = chunk->device.subgroup_size; return true;
-    case WS_CHUNK_MODULE:
-        check->module_count++;
-        return (chunk->module.id < check->program.shader_count &&
-                chunk->module.word_count == check->modules[chunk->module.id].word_count &&
-                memcmp(chunk->module.words, check->modules[chunk->module.id].words,
-                       4 * (size_t)chunk->module.word_count) == 0) ||
-               wrong("a module of the capture is none of the program's");
+    case WS_CHUNK_MODULE: return take_module(check, &chunk->module);
     case WS_CHUNK_SITES: return take_sites(check, &chunk->sites);
-    case WS_CHUNK_SHADER: check->shader_of[chunk->shader.id % 4096] = chunk->shader.module; return true;
+    case WS_CHUNK_SHADER:
+        check->shader_of[chunk->shader.id % 4096] = chunk->shader.module - check->first;
+        return true;
     case WS_CHUNK_RECORDS: return take_records(check, &chunk->records);
-    case WS_CHUNK_SKIP: return wrong(chunk->skip.reason);
+    case WS_CHUNK_SKIP: return chunk->skip.id < check->first || wrong(chunk->skip.reason);
     case WS_CHUNK_MESSAGE: return chunk->message.severity == WS_INFORMATION || wrong(chunk->message.text);
     default: return true;
     }
@@ -108,6 +127,7 @@ static bool read_capture(struct check *check)
     memset(check->slots, 0xff, sizeof(check->slots));
     check->word_count = 0;
     check->module_count = 0;
+    check->first = 0;
     while (agrees && (result = ws_reader_next(reader, &chunk, &error)) == WS_READ_CHUNK)
         agrees = take_chunk(check, &chunk);
     if (agrees && result != WS_READ_END)
@@ -163,6 +183,7 @@ static bool compare(struct check *check)
     bool agrees = read_capture(check) &&
                   model_warps_make(&check->predicted, &check->program, &check->run, check->modules, &options);
     check->found.lanes = check->lanes;
+    check->found.first_shader = check->first;
     const struct model_stream stream = {.words = check->words,
                                         .word_count = check->word_count,
                                         .position = check->position,
@@ -171,9 +192,28 @@ static bool compare(struct check *check)
     agrees =
         agrees && model_warps_decode(&check->found, &check->program, &check->run, check->modules, &stream);
     for (uint32_t t = 0; t < model_program_threads(&check->program) && agrees; t++)
-        agrees = compare_thread(check, t, !check->program.rays && check->lanes == LANES);
+        agrees = compare_thread(check, t,
+                                check->program.shaders[0].stage == WS_STAGE_COMPUTE && check->lanes == LANES);
     check->records += check->found.record_count;
-    return agrees && model_compare(check->path, &check->found, check->modules, &check->visits, passes, 5);
+    return agrees && model_compare(check->path, &check->found, check->modules, &check->visits, check->passes,
+                                   check->pass_count);
+}
+
+/* Every other program has all passes, the others some. Records of blocks there are always: the warps come from them. */
+static void choose_passes(struct check *check, uint64_t seed)
+{
+    struct model_random random = {seed};
+    model_random_next(&random);
+    uint32_t chosen = 31;
+    if (seed % 2 != 0) {
+        chosen = 2 + 2 * model_random_below(&random, 3); /* execution_trace, divergence, or both */
+        for (uint32_t i = 0; i < 5; i++)
+            chosen |= i != 1 && i != 2 ? model_random_below(&random, 2) << i : 0;
+    }
+    check->pass_count = 0;
+    for (uint32_t i = 0; i < 5; i++)
+        if ((chosen >> i & 1) != 0)
+            check->passes[check->pass_count++] = all_passes[i];
 }
 
 /* Runs the program in a process of its own. Its exit status. */
@@ -183,7 +223,15 @@ static int run_program(struct check *check)
     if (child == 0) {
         static struct model_device device;
         struct ws_error error = {0};
+        char names[160] = "";
+        for (uint32_t i = 0; i < check->pass_count; i++) {
+            strcat(names, i > 0 ? "," : "");
+            strcat(names, check->passes[i]);
+        }
         setenv("WARPSCOPE_OUTPUT", check->path, 1);
+        setenv("WARPSCOPE_PASSES", names, 1);
+        if (check->program.shaders[0].stage == WS_STAGE_FRAGMENT)
+            setenv("WARPSCOPE_STAGES", "fragment", 1);
         const enum ws_gpu_status status = model_device_init(&device, "model device", 16, &error);
         if (status != WS_GPU_READY || !model_device_run(&device, &check->program, false, "model", &error)) {
             printf("%s\n", error.message);
@@ -199,23 +247,29 @@ static int run_program(struct check *check)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static int check_program(struct check *check, uint64_t seed, bool rays)
+static int check_program(struct check *check, uint64_t seed, enum ws_stage stage)
 {
     const struct model_options options = {.seed = seed, .events_max = EVENTS_MAX, .cases_meet = true};
-    model_program_make(&check->program, seed, rays, MODEL_THREADS);
+    model_program_make(&check->program, seed, stage, MODEL_THREADS);
     model_interpret(&check->program, &options, &check->run);
     if (check->run.too_long)
         return 0;
+    choose_passes(check, seed);
     uint32_t made = 0;
     bool agrees = true;
     for (; made < check->program.shader_count && agrees; made++)
-        agrees = model_module_init(&check->modules[made], &check->program, made, passes, 5);
+        agrees =
+            model_module_init(&check->modules[made], &check->program, made, check->passes, check->pass_count);
     model_visits_make(&check->visits, &check->program, &check->run);
     int status = agrees ? run_program(check) : 1;
     if (status == 0 && !compare(check))
         status = 1;
-    if (status == 1)
+    if (status == 1) {
         model_program_print(&check->program);
+        for (uint32_t i = 0; i < check->pass_count; i++)
+            printf(i > 0 ? " %s" : "passes: %s", check->passes[i]);
+        printf("\n");
+    }
     for (uint32_t i = 0; i < made; i++)
         model_module_finish(&check->modules[i]);
     check->programs++;
@@ -225,15 +279,16 @@ static int check_program(struct check *check, uint64_t seed, bool rays)
 int main(int argc, char **argv)
 {
     static struct check check;
-    const uint64_t compute = argc > 1 ? strtoull(argv[1], NULL, 10) : 10;
-    const uint64_t rays = argc > 2 ? strtoull(argv[2], NULL, 10) : 5;
-    const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    static const enum ws_stage stages[] = {WS_STAGE_COMPUTE, WS_STAGE_RAYGEN, WS_STAGE_FRAGMENT};
+    uint64_t counts[] = {8, 5, 8};
     int status = 0;
+    for (int i = 0; i < 3 && argc > i + 1; i++)
+        counts[i] = strtoull(argv[i + 1], NULL, 10);
+    const uint64_t first = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
     snprintf(check.path, sizeof(check.path), "/tmp/warpscope-model-%ld.wscope", (long)getpid());
-    for (uint64_t i = 0; i < compute && status == 0; i++)
-        status = check_program(&check, first + i, false);
-    for (uint64_t i = 0; i < rays && status == 0; i++)
-        status = check_program(&check, first + i, true);
+    for (uint32_t stage = 0; stage < 3; stage++)
+        for (uint64_t i = 0; i < counts[stage] && status == 0; i++)
+            status = check_program(&check, first + i, stages[stage]);
     printf("%u programs, %" PRIu64 " records\n", check.programs, check.records);
     if (status == 0)
         unlink(check.path);

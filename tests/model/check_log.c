@@ -2,8 +2,8 @@
  * interpreter says, thread by thread. Warpscope has no part in it.
  *
  * In compute shaders the lanes are compared too, on Mesa's software device, where the warps of a workgroup
- * are its threads in order. In ray tracing Vulkan leaves open who runs together; there the ways of the
- * threads are. */
+ * are its threads in order. Of rays and fragments Vulkan leaves open who runs together; there the ways of
+ * the threads are. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,13 +155,13 @@ static bool compare(struct check *check)
     return true;
 }
 
-static bool check_program(struct check *check, uint64_t seed, bool rays)
+static bool check_program(struct check *check, uint64_t seed, enum ws_stage stage)
 {
     struct ws_error error = {0};
     const struct model_options options = {.seed = seed, .events_max = EVENTS_MAX, .cases_meet = true};
-    model_program_make(&check->program, seed, rays, MODEL_THREADS);
+    model_program_make(&check->program, seed, stage, MODEL_THREADS);
     model_interpret(&check->program, &options, &check->run);
-    check->lanes = !rays;
+    check->lanes = stage == WS_STAGE_COMPUTE;
     if (check->run.too_long) {
         check->too_long++;
         return true;
@@ -182,9 +182,11 @@ int main(int argc, char **argv)
 {
     static struct check check;
     struct ws_error error = {0};
-    const uint64_t compute = argc > 1 ? strtoull(argv[1], NULL, 10) : 10;
-    const uint64_t rays = argc > 2 ? strtoull(argv[2], NULL, 10) : 6;
-    const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    static const enum ws_stage stages[] = {WS_STAGE_COMPUTE, WS_STAGE_RAYGEN, WS_STAGE_FRAGMENT};
+    uint64_t counts[] = {10, 6, 8};
+    for (int i = 0; i < 3 && argc > i + 1; i++)
+        counts[i] = strtoull(argv[i + 1], NULL, 10);
+    const uint64_t first = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
     bool passed = true;
     switch (model_device_init(&check.device, "model log", LOG_WORDS, &error)) {
     case WS_GPU_READY: break;
@@ -192,10 +194,9 @@ int main(int argc, char **argv)
     default: printf("%s\n", error.message); return 1;
     }
     check.order = malloc(LOG_WORDS);
-    for (uint64_t i = 0; i < compute && passed && check.order != NULL; i++)
-        passed = check_program(&check, first + i, false);
-    for (uint64_t i = 0; i < rays && passed && check.order != NULL; i++)
-        passed = check_program(&check, first + i, true);
+    for (uint32_t stage = 0; stage < 3; stage++)
+        for (uint64_t i = 0; i < counts[stage] && passed && check.order != NULL; i++)
+            passed = check_program(&check, first + i, stages[stage]);
     printf("%u programs, %u more were too long\n", check.checked, check.too_long);
     model_run_finish(&check.run);
     free(check.order);

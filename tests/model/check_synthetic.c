@@ -132,7 +132,8 @@ static void shrink(struct check *check, struct model_random random)
                 memmove(&block->actions[a], &block->actions[a + 1],
                         (block->action_count - a - 1) * sizeof(*block->actions));
                 block->action_count--;
-                if (kept.shaders[s].blocks[b].actions[a].kind >= MODEL_LOOP_ZERO)
+                const enum model_action_kind kind = kept.shaders[s].blocks[b].actions[a].kind;
+                if (kind == MODEL_LOOP_ZERO || kind == MODEL_LOOP_NEXT)
                     check->program = kept; /* the loop would not end */
                 else
                     still_fails(check, random, &kept);
@@ -172,8 +173,11 @@ static bool check_program(struct check *check, uint64_t seed)
     struct model_random random = {seed};
     model_random_next(&random);
     model_random_next(&random);
+    static const enum ws_stage stages[] = {WS_STAGE_COMPUTE,  WS_STAGE_VERTEX, WS_STAGE_FRAGMENT,
+                                           WS_STAGE_FRAGMENT, WS_STAGE_TASK,   WS_STAGE_MESH};
     const bool rays = model_random_chance(&random, 2, 3);
-    model_program_make(&check->program, seed, rays, 1 + model_random_below(&random, MODEL_THREADS));
+    const enum ws_stage stage = rays ? WS_STAGE_RAYGEN : stages[model_random_below(&random, 6)];
+    model_program_make(&check->program, seed, stage, 1 + model_random_below(&random, MODEL_THREADS));
     if (rays && model_random_chance(&random, 1, 3))
         model_program_reorder(&check->program, &random);
     check->programs++;

@@ -68,7 +68,7 @@ static void compare_part(struct comparison *comparison, const struct ws_simt_res
     const uint64_t executions = executions_of(expected, &lanes);
     if (part->index == MODEL_NONE)
         return;
-    ws_simt_block(results, shader, part->index, &counts, &histogram);
+    ws_simt_block(results, comparison->warps->first_shader + shader, part->index, &counts, &histogram);
     same(comparison, "executions", shader, block, counts.warps, executions);
     same(comparison, "active lanes", shader, block, counts.active, lanes);
     same(comparison, "lanes", shader, block, counts.slots, executions * comparison->warps->lanes);
@@ -104,13 +104,16 @@ static uint32_t part_of(const struct model_places *places, uint32_t index)
 
 static void compare_hotspots(struct comparison *comparison, const struct ws_hotspots *hotspots)
 {
+    const uint32_t first = comparison->warps->first_shader;
     for (uint32_t i = 0; i < hotspots->run_count; i++) {
         const struct ws_hotspot_run *run = &hotspots->runs[i];
-        const uint32_t label =
-            comparison->modules[run->shader].instrumented->blocks[run->block].label - MODEL_BLOCK_LABEL;
+        if (run->shader < first)
+            continue;
+        const struct model_module *module = &comparison->modules[run->shader - first];
+        const uint32_t label = module->instrumented->blocks[run->block].label - MODEL_BLOCK_LABEL;
         uint64_t lanes;
-        const uint32_t part = part_of(&comparison->modules[run->shader].places[label], run->block);
-        executions_of(&comparison->warps->counts[run->shader].blocks[label][part], &lanes);
+        const uint32_t part = part_of(&module->places[label], run->block);
+        executions_of(&comparison->warps->counts[run->shader - first].blocks[label][part], &lanes);
         same(comparison, "executions of instructions", run->shader, label, run->thread_executions, lanes);
     }
 }
@@ -119,30 +122,33 @@ static void compare_exits(struct comparison *comparison, const struct ws_warp_en
 {
     const struct model_warps *warps = comparison->warps;
     for (uint32_t s = 0; s < warps->program->shader_count; s++) {
+        const struct ws_exit_shader *shader = &results->shaders[warps->first_shader + s];
         uint64_t lanes, ends = 0, lanes_out = 0, ended_by_hit = 0;
         const uint64_t entries = executions_of(&warps->counts[s].entries, &lanes);
-        same(comparison, "entries", s, 0, results->shaders[s].entries.executions, entries);
-        same(comparison, "lanes in", s, 0, results->shaders[s].entries.lanes, lanes);
+        same(comparison, "entries", s, 0, shader->entries.executions, entries);
+        same(comparison, "lanes in", s, 0, shader->entries.lanes, lanes);
         for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
             ends += executions_of(&warps->counts[s].ends[b], &lanes);
             lanes_out += lanes;
             for (uint32_t a = 0; a < MODEL_ACTIONS; a++) {
+                ends += executions_of(&warps->counts[s].demotes[b][a], &lanes);
+                lanes_out += lanes;
                 executions_of(&warps->counts[s].reports[b][a], &lanes);
                 ended_by_hit += lanes;
                 executions_of(&warps->counts[s].reported[b][a], &lanes);
                 ended_by_hit -= lanes;
             }
         }
-        same(comparison, "lanes ended by a hit", s, 0,
-             results->shaders[s].report_lanes - results->shaders[s].reported_lanes, ended_by_hit);
-        const struct ws_exit_sums *sums = ws_warp_entry_exit_row(results, WS_EXIT_BY_SHADER, s);
+        same(comparison, "lanes ended by a hit", s, 0, shader->report_lanes - shader->reported_lanes,
+             ended_by_hit);
+        const struct ws_exit_sums *sums =
+            ws_warp_entry_exit_row(results, WS_EXIT_BY_SHADER, warps->first_shader + s);
         const uint64_t returns = executions_of(&warps->counts[s].returned, &lanes);
         same(comparison, "returns", s, 0, sums != NULL ? sums->returns.executions : 0, returns);
         same(comparison, "lanes returned", s, 0, sums != NULL ? sums->returns.lanes : 0, lanes);
-        same(comparison, "lanes in, but out", s, 0, results->shaders[s].entries.lanes,
-             lanes_out + ended_by_hit);
-        same(comparison, "exits", s, 0, results->shaders[s].exits.executions, ends);
-        same(comparison, "lanes out", s, 0, results->shaders[s].exits.lanes, lanes_out);
+        same(comparison, "lanes in, but out", s, 0, shader->entries.lanes, lanes_out + ended_by_hit);
+        same(comparison, "exits", s, 0, shader->exits.executions, ends);
+        same(comparison, "lanes out", s, 0, shader->exits.lanes, lanes_out);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "tests/model/visits.h"
 
 /* Analyses the capture at `path` and compares what it has passes for. Shaders are in the capture's catalog in
- * the program's order. False, with what differs on stdout. */
+ * the program's order, from warps->first_shader on. False, with what differs on stdout. */
 bool model_compare(const char *path, const struct model_warps *warps, const struct model_module *modules,
                    const struct model_visits *visits, const char *const *passes, uint32_t pass_count);
 

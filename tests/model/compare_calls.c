@@ -38,7 +38,7 @@ bool model_compare_divergence(const struct ws_divergence_results *results, const
             const uint32_t block = i / MODEL_PARTS, part = i % MODEL_PARTS;
             const uint32_t index = modules[s].places[block].parts[part].index;
             const struct ws_divergence_counts *found =
-                index != MODEL_NONE ? ws_divergence_block(results, s, index) : NULL;
+                index != MODEL_NONE ? ws_divergence_block(results, warps->first_shader + s, index) : NULL;
             agrees = same_slots(s, block, found != NULL ? found : &nothing, &naive->slots[s][block][part]) &&
                      agrees;
         }

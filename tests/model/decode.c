@@ -140,6 +140,7 @@ static uint32_t new_context(struct reader *reader, uint32_t shader, uint32_t pos
     memset(&warps->contexts[warps->context_count], 0xff, sizeof(*warps->contexts));
     warps->contexts[warps->context_count].shader = shader;
     warps->contexts[warps->context_count].regrouped = false;
+    warps->contexts[warps->context_count].continues = false;
     return warps->context_count++;
 }
 
@@ -153,19 +154,28 @@ static bool read_entry(struct reader *reader)
     const uint32_t shader = reader->stream->slots[place >> 16];
     if (shader == MODEL_NONE || (place & 0xffff) != reader->modules[shader].entry)
         return wrong(reader, "an entry record of no shader");
-    const bool rays = reader->program->rays;
-    if ((shape & 0xff) != reader->warps->lanes || shape >> 8 != ((rays ? 0u : 3u) | 1u << 8))
+    const bool groups = model_has_groups(reader->program->shaders[0].stage);
+    const bool pixels = reader->program->shaders[0].stage == WS_STAGE_FRAGMENT;
+    if ((shape & 0xff) != reader->warps->lanes ||
+        shape >> 8 != ((groups ? 3u : 0u) | (pixels ? 2u : 1u) << 8))
         return wrong(reader, "an entry record of another shape");
-    for (uint32_t i = 0; i < 3 && !rays; i++)
+    for (uint32_t i = 0; i < 3 && groups; i++)
         if (!take(reader, &group[i]))
             return false;
     const uint32_t number = new_context(reader, shader, position);
     reader->warps->contexts[number].entered = lanes;
-    for (uint32_t lane = 0; lane < reader->warps->lanes; lane++)
-        if (ws_lanes_has(lanes, lane) &&
-            (!take(reader, &word) ||
-             !put(reader, number, lane, rays ? word : thread_of(reader->program, group, word))))
+    for (uint32_t lane = 0; lane < reader->warps->lanes; lane++) {
+        uint32_t sample = 0;
+        if (!ws_lanes_has(lanes, lane))
+            continue;
+        if (!take(reader, &word) || (pixels && !take(reader, &sample)))
             return false;
+        const uint32_t thread = pixels   ? (word >> 16) * reader->program->size[0] + (word & 0xffff)
+                                : groups ? thread_of(reader->program, group, word)
+                                         : word;
+        if (!put(reader, number, lane, thread))
+            return false;
+    }
     add_record(reader->warps, new_unit(reader->warps, number, place & 0xffff, lanes), MODEL_PLACE_ENTER, 0,
                0);
     reader->warps->counts[shader].entries.counts[ws_lanes_count(lanes) - 1]++;
@@ -195,6 +205,10 @@ static bool find_place(const struct model_places *places, uint32_t site, enum mo
         if (places->after[*action] == site)
             return true;
     }
+    *place = MODEL_PLACE_END;
+    for (*action = 1; *action <= MODEL_ACTIONS; ++*action)
+        if (places->demoted[*action - 1] == site)
+            return true;
     return false;
 }
 
@@ -204,10 +218,14 @@ static bool is_report(const struct reader *reader, uint32_t shader, uint32_t blo
     return action < self->action_count && self->actions[action].kind == MODEL_REPORT;
 }
 
-/* Lanes of a unit come to the end of a block that ends their shader. */
-static void end_block(struct reader *reader, uint32_t unit, uint32_t shader, uint32_t block)
+/* Lanes of a unit come to the end of a block that ends their shader, or with `action` n to a demote at action n - 1. */
+static void end_block(struct reader *reader, uint32_t unit, uint32_t shader, uint32_t block, uint32_t action)
 {
     const struct model_unit *self = &reader->warps->units[unit];
+    if (action > 0) {
+        reader->warps->counts[shader].demotes[block][action - 1].counts[ws_lanes_count(self->lanes) - 1]++;
+        return;
+    }
     reader->warps->counts[shader].ends[block].counts[ws_lanes_count(self->lanes) - 1]++;
     if (reader->program->shaders[shader].blocks[block].end == MODEL_RETURN)
         reader->returned[self->context] += ws_lanes_count(self->lanes);
@@ -243,7 +261,7 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
         if (place == MODEL_PLACE_BLOCK)
             counts->blocks[block][action].counts[active - 1]++;
         else if (place == MODEL_PLACE_END)
-            end_block(reader, unit, shader, block);
+            end_block(reader, unit, shader, block, action);
         else if (is_report(reader, shader, block, action) && place == MODEL_PLACE_BEFORE)
             counts->reports[block][action].counts[active - 1]++;
         else if (is_report(reader, shader, block, action) && place == MODEL_PLACE_AFTER)

@@ -4,13 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "examples/base/graphics.h"
 #include "examples/base/ray_tracing.h"
 #include "tests/unit/passes/spirv/assembly.h"
 
 #define STAGES                                                                                               \
     (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                                      \
      VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |                                    \
-     VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR | VK_SHADER_STAGE_COMPUTE_BIT)
+     VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR | VK_SHADER_STAGE_COMPUTE_BIT | \
+     VK_SHADER_STAGE_FRAGMENT_BIT)
+
+/* A triangle that covers the image, and is clipped to it: so there are helper lanes. */
+static const char covering[] =
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint Vertex %main \"main\" %index "
+    "%position\n"
+    "OpDecorate %index BuiltIn VertexIndex\nOpDecorate %position BuiltIn Position\n%void = OpTypeVoid\n"
+    "%fn = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%float = OpTypeFloat 32\n%v4float = OpTypeVector "
+    "%float 4\n"
+    "%p_index = OpTypePointer Input %uint\n%p_position = OpTypePointer Output %v4float\n"
+    "%index = OpVariable %p_index Input\n%position = OpVariable %p_position Output\n%c_1 = OpConstant %uint "
+    "1\n"
+    "%f_0 = OpConstant %float 0\n%f_1 = OpConstant %float 1\n%f_4 = OpConstant %float 4\n"
+    "%main = OpFunction %void None %fn\n%begin = OpLabel\n%i = OpLoad %uint %index\n"
+    "%a = OpBitwiseAnd %uint %i %c_1\n%b = OpShiftRightLogical %uint %i %c_1\n%c = OpConvertUToF %float %a\n"
+    "%d = OpConvertUToF %float %b\n%e = OpFMul %float %c %f_4\n%f = OpFMul %float %d %f_4\n"
+    "%x = OpFSub %float %e %f_1\n%y = OpFSub %float %f %f_1\n"
+    "%at = OpCompositeConstruct %v4float %x %y %f_0 %f_1\nOpStore %position %at\nOpReturn\nOpFunctionEnd\n";
 
 /* One triangle and one box, each in the way of every ray. */
 static bool build(struct model_device *device, struct ws_error *error)
@@ -43,8 +62,9 @@ static bool build(struct model_device *device, struct ws_error *error)
 enum ws_gpu_status model_device_init(struct model_device *device, const char *name, uint32_t log_words,
                                      struct ws_error *error)
 {
-    const struct ws_gpu_request request = {
-        .application = name, .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
+    const struct ws_gpu_request request = {.application = name,
+                                           .needs = WS_GPU_RAY_TRACING | WS_GPU_FRAGMENT_STORES,
+                                           .queue = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT};
     memset(device, 0, sizeof(*device));
     const enum ws_gpu_status status = ws_gpu_init(&device->gpu, &request, error);
     if (status != WS_GPU_READY)
@@ -92,7 +112,34 @@ struct pipeline {
     struct ws_gpu_acceleration_structure top;
     struct ws_gpu_ray_tracing ray_tracing;
     VkPipeline compute;
+    struct ws_gpu_target target;
+    VkPipeline graphics;
+    uint32_t *vertex;
 };
+
+static bool is_drawn(const struct model_program *program)
+{
+    return program->shaders[0].stage == WS_STAGE_FRAGMENT;
+}
+
+static bool make_graphics(struct ws_gpu *gpu, const struct model_program *program, struct pipeline *pipeline,
+                          struct ws_error *error)
+{
+    size_t count = 0;
+    pipeline->vertex = assembly_read(covering, 0x00010500, &count);
+    const struct ws_gpu_graphics graphics = {
+        .vertex = {.words = pipeline->vertex,
+                   .size = 4 * count,
+                   .stage = VK_SHADER_STAGE_VERTEX_BIT,
+                   .name = "covering"},
+        .fragment = pipeline->shaders[0],
+    };
+    if (!ws_gpu_target_init(gpu, &pipeline->target, program->size[0], program->size[1], false, error))
+        return false;
+    pipeline->graphics =
+        ws_gpu_graphics_pipeline(gpu, &pipeline->bindings, &pipeline->target, &graphics, error);
+    return pipeline->graphics != VK_NULL_HANDLE;
+}
 
 static void emit_shaders(const struct model_program *program, bool log, struct pipeline *pipeline)
 {
@@ -142,6 +189,12 @@ static bool submit(struct model_device *device, const struct model_program *prog
         ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, rays->pipeline, &pipeline->bindings);
         vkCmdTraceRaysKHR(commands, &rays->raygen, &rays->miss, &rays->hit, &rays->callable, program->size[0],
                           program->size[1], program->size[2]);
+    } else if (is_drawn(program)) {
+        static const float black[4] = {0, 0, 0, 1};
+        ws_gpu_target_begin(commands, &pipeline->target, black);
+        ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->graphics, &pipeline->bindings);
+        vkCmdDraw(commands, 3, 1, 0, 0);
+        ws_gpu_target_end(commands, &pipeline->target);
     } else {
         ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->compute, &pipeline->bindings);
         vkCmdDispatch(commands, program->size[0] / program->group[0], program->size[1] / program->group[1],
@@ -166,6 +219,8 @@ static bool prepare(struct model_device *device, const struct model_program *pro
         return false;
     if (program->rays)
         return make_ray_tracing(gpu, program, pipeline, error);
+    if (is_drawn(program))
+        return make_graphics(gpu, program, pipeline, error);
     pipeline->compute = ws_gpu_compute_pipeline(gpu, &pipeline->bindings, &pipeline->shaders[0], error);
     return pipeline->compute != VK_NULL_HANDLE;
 }
@@ -181,6 +236,10 @@ bool model_device_run(struct model_device *device, const struct model_program *p
         prepare(device, program, &pipeline, error) && submit(device, program, &pipeline, label, error);
     ws_gpu_ray_tracing_finish(gpu, &pipeline.ray_tracing);
     vkDestroyPipeline(gpu->device, pipeline.compute, NULL);
+    vkDestroyPipeline(gpu->device, pipeline.graphics, NULL);
+    if (is_drawn(program))
+        ws_gpu_target_finish(gpu, &pipeline.target);
+    free(pipeline.vertex);
     ws_gpu_bindings_finish(gpu, &pipeline.bindings);
     ws_gpu_acceleration_structure_finish(gpu, &pipeline.top);
     for (uint32_t i = 0; i < program->shader_count; i++)

@@ -151,6 +151,7 @@ static void emit_action(struct emitter *emitter, uint32_t function, const struct
     case MODEL_TRACE: emit_trace(emitter, action); break;
     case MODEL_EXECUTE: emit_execute(emitter, action); break;
     case MODEL_REPORT: emit_report(emitter, action); break;
+    case MODEL_DEMOTE: run(emitter, "OpDemoteToHelperInvocationEXT"); break;
     case MODEL_REORDER:
         emitter->next++;
         run(emitter, "%%t%u = OpLoad %%uint %%state", t);
@@ -236,7 +237,38 @@ static void emit_end(struct emitter *emitter, const struct model_block *block)
     case MODEL_RETURN: run(emitter, "OpReturn"); break;
     case MODEL_IGNORE: run(emitter, "OpIgnoreIntersectionKHR"); break;
     case MODEL_TERMINATE: run(emitter, "OpTerminateRayKHR"); break;
+    case MODEL_KILL: run(emitter, "OpKill"); break;
+    case MODEL_TERMINATE_INVOCATION: run(emitter, "OpTerminateInvocation"); break;
+    case MODEL_MESH_TASKS:
+        run(emitter, "OpEmitMeshTasksEXT %%c_%u %%c_%u %%c_%u", constant(emitter, 1), constant(emitter, 1),
+            constant(emitter, 1));
+        break;
     case MODEL_UNREACHABLE: run(emitter, "OpUnreachable"); break;
+    }
+}
+
+/* Where the thread is in its launch: x, y and z are %t<t + 1> and the next two. */
+static void emit_place(struct emitter *emitter, uint32_t t)
+{
+    switch (emitter->shader->stage) {
+    case WS_STAGE_VERTEX:
+        run(emitter, "%%t%u = OpLoad %%uint %%id", t + 1);
+        run(emitter, "%%t%u = OpLoad %%uint %%instance", t + 2);
+        run(emitter, "%%t%u = OpCopyObject %%uint %%c_%u", t + 3, constant(emitter, 0));
+        break;
+    case WS_STAGE_FRAGMENT:
+        run(emitter, "%%t%u = OpLoad %%v4float %%id", t);
+        run(emitter, "%%t%u = OpCompositeExtract %%float %%t%u 0", t + 12, t);
+        run(emitter, "%%t%u = OpCompositeExtract %%float %%t%u 1", t + 13, t);
+        run(emitter, "%%t%u = OpConvertFToU %%uint %%t%u", t + 1, t + 12);
+        run(emitter, "%%t%u = OpConvertFToU %%uint %%t%u", t + 2, t + 13);
+        run(emitter, "%%t%u = OpCopyObject %%uint %%c_%u", t + 3, constant(emitter, 0));
+        break;
+    default:
+        run(emitter, "%%t%u = OpLoad %%v3uint %%id", t);
+        for (uint32_t i = 0; i < 3; i++)
+            run(emitter, "%%t%u = OpCompositeExtract %%uint %%t%u %u", t + 1 + i, t, i);
+        break;
     }
 }
 
@@ -247,16 +279,13 @@ static void emit_prologue(struct emitter *emitter)
     const enum ws_stage stage = emitter->shader->stage;
     const uint32_t t = emitter->next;
     emitter->next += 16;
-    run(emitter, "%%t%u = OpLoad %%v3uint %%id", t);
-    run(emitter, "%%t%u = OpCompositeExtract %%uint %%t%u 0", t + 1, t);
-    run(emitter, "%%t%u = OpCompositeExtract %%uint %%t%u 1", t + 2, t);
-    run(emitter, "%%t%u = OpCompositeExtract %%uint %%t%u 2", t + 3, t);
+    emit_place(emitter, t);
     run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 4, t + 3, constant(emitter, program->size[1]));
     run(emitter, "%%t%u = OpIAdd %%uint %%t%u %%t%u", t + 5, t + 4, t + 2);
     run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 6, t + 5, constant(emitter, program->size[0]));
     run(emitter, "%%t%u = OpIAdd %%uint %%t%u %%t%u", t + 7, t + 6, t + 1);
     run(emitter, "OpStore %%thread %%t%u", t + 7);
-    if (stage == WS_STAGE_COMPUTE || stage == WS_STAGE_RAYGEN) {
+    if ((stage & WS_STAGES_CALLED) == 0) {
         run(emitter, "OpStore %%depth %%c_%u", constant(emitter, 0));
         run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 8, t + 7,
             constant(emitter, MODEL_HASH_FACTOR));
@@ -340,7 +369,7 @@ struct uses {
 
 static struct uses find_uses(const struct model_shader *shader)
 {
-    struct uses uses = {.incoming = shader->stage != WS_STAGE_COMPUTE && shader->stage != WS_STAGE_RAYGEN &&
+    struct uses uses = {.incoming = (shader->stage & WS_STAGES_CALLED) != 0 &&
                                     shader->stage != WS_STAGE_INTERSECTION};
     for (uint32_t i = 0; i < shader->block_count; i++) {
         for (uint32_t j = 0; j < shader->blocks[i].action_count; j++) {
@@ -361,45 +390,90 @@ static const char *model_of(enum ws_stage stage)
     case WS_STAGE_ANY_HIT: return "AnyHitKHR";
     case WS_STAGE_INTERSECTION: return "IntersectionKHR";
     case WS_STAGE_CALLABLE: return "CallableKHR";
+    case WS_STAGE_VERTEX: return "Vertex";
+    case WS_STAGE_FRAGMENT: return "Fragment";
+    case WS_STAGE_TASK: return "TaskEXT";
+    case WS_STAGE_MESH: return "MeshEXT";
     default: return "GLCompute";
+    }
+}
+
+/* Capabilities and extensions. */
+static void write_needs(const struct emitter *emitter, const struct uses *uses, struct text *text)
+{
+    const enum ws_stage stage = emitter->shader->stage;
+    const bool rays = emitter->program->rays, fragment = stage == WS_STAGE_FRAGMENT;
+    const bool mesh = stage == WS_STAGE_TASK || stage == WS_STAGE_MESH;
+    write(text, "OpCapability Shader\n%s%s%s%s%s", rays ? "OpCapability RayTracingKHR\n" : "",
+          uses->reorders ? "OpCapability ShaderInvocationReorderNV\n" : "",
+          fragment ? "OpCapability DemoteToHelperInvocationEXT\n" : "",
+          mesh ? "OpCapability MeshShadingEXT\n" : "",
+          emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
+    write(text, "%s%s%s%s", rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
+          uses->reorders ? "OpExtension \"SPV_NV_shader_invocation_reorder\"\n" : "",
+          fragment ? "OpExtension \"SPV_EXT_demote_to_helper_invocation\"\n"
+                     "OpExtension \"SPV_KHR_terminate_invocation\"\n"
+                   : "",
+          mesh ? "OpExtension \"SPV_EXT_mesh_shader\"\n" : "");
+    write(text, "OpMemoryModel Logical GLSL450\n");
+}
+
+static void write_modes(const struct emitter *emitter, struct text *text)
+{
+    const uint32_t *group = emitter->program->group;
+    const enum ws_stage stage = emitter->shader->stage;
+    if (model_has_groups(stage))
+        write(text, "OpExecutionMode %%f0 LocalSize %u %u %u\n", group[0], group[1], group[2]);
+    if (stage == WS_STAGE_FRAGMENT)
+        write(text, "OpExecutionMode %%f0 OriginUpperLeft\n");
+    if (stage == WS_STAGE_MESH)
+        write(text, "OpExecutionMode %%f0 OutputVertices 3\nOpExecutionMode %%f0 OutputPrimitivesEXT 1\n"
+                    "OpExecutionMode %%f0 OutputTrianglesEXT\n");
+}
+
+/* The built-in variable that says which thread it is. */
+static const char *id_of(enum ws_stage stage)
+{
+    switch (stage) {
+    case WS_STAGE_VERTEX: return "VertexIndex";
+    case WS_STAGE_FRAGMENT: return "FragCoord";
+    case WS_STAGE_COMPUTE:
+    case WS_STAGE_TASK:
+    case WS_STAGE_MESH: return "GlobalInvocationId";
+    default: return "LaunchIdKHR";
     }
 }
 
 static void write_head(const struct emitter *emitter, const struct uses *uses, struct text *text)
 {
-    const struct model_program *program = emitter->program;
-    const bool rays = program->rays;
-    write(text, "OpCapability Shader\n%s%s", rays ? "OpCapability RayTracingKHR\n" : "",
-          emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
-    write(text, "%s", uses->reorders ? "OpCapability ShaderInvocationReorderNV\n" : "");
-    write(text, "%s%sOpMemoryModel Logical GLSL450\n", rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
-          uses->reorders ? "OpExtension \"SPV_NV_shader_invocation_reorder\"\n" : "");
-    write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s\n",
-          model_of(emitter->shader->stage), uses->payload ? " %scene %payload" : "",
-          uses->data ? " %data" : "", uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "",
-          emitter->log ? " %log" : "");
-    if (!rays) {
-        write(text, "OpExecutionMode %%f0 LocalSize %u %u %u\n", program->group[0], program->group[1],
-              program->group[2]);
-    }
-    write(text, "OpDecorate %%id BuiltIn %s\n", rays ? "LaunchIdKHR" : "GlobalInvocationId");
+    const bool vertex = emitter->shader->stage == WS_STAGE_VERTEX;
+    write_needs(emitter, uses, text);
+    write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s%s\n",
+          model_of(emitter->shader->stage), vertex ? " %instance" : "",
+          uses->payload ? " %scene %payload" : "", uses->data ? " %data" : "",
+          uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "", emitter->log ? " %log" : "");
+    write_modes(emitter, text);
+    write(text, "OpDecorate %%id BuiltIn %s\n%s", id_of(emitter->shader->stage),
+          vertex ? "OpDecorate %instance BuiltIn InstanceIndex\n" : "");
     write(text, "%s",
           uses->payload ? "OpDecorate %scene DescriptorSet 0\nOpDecorate %scene Binding 0\n" : "");
     if (emitter->log) {
         write(text,
-              "OpDecorate %%lane BuiltIn SubgroupLocalInvocationId\nOpDecorate %%log DescriptorSet 0\n"
+              "OpDecorate %%lane BuiltIn SubgroupLocalInvocationId\n%sOpDecorate %%log DescriptorSet 0\n"
               "OpDecorate %%log Binding 1\nOpDecorate %%words ArrayStride 4\nOpDecorate %%buffer Block\n"
-              "OpMemberDecorate %%buffer 0 Offset 0\n");
+              "OpMemberDecorate %%buffer 0 Offset 0\n",
+              emitter->shader->stage == WS_STAGE_FRAGMENT ? "OpDecorate %lane Flat\n" : "");
     }
 }
 
 static void write_types(const struct emitter *emitter, const struct uses *uses, struct text *text)
 {
-    const bool callable = emitter->shader->stage == WS_STAGE_CALLABLE;
+    const enum ws_stage stage = emitter->shader->stage;
     write(text,
           "%%void = OpTypeVoid\n%%fn = OpTypeFunction %%void\n%%uint = OpTypeInt 32 0\n%%bool = OpTypeBool\n"
           "%%float = OpTypeFloat 32\n%%v2uint = OpTypeVector %%uint 2\n%%v3uint = OpTypeVector %%uint 3\n"
-          "%%v3float = OpTypeVector %%float 3\n%%p_input = OpTypePointer Input %%v3uint\n"
+          "%%v3float = OpTypeVector %%float 3\n%%v4float = OpTypeVector %%float 4\n"
+          "%%p_input = OpTypePointer Input %s\n"
           "%%p_private = OpTypePointer Private %%uint\n%%p_function = OpTypePointer Function %%uint\n"
           "%%f_0 = OpConstant %%float 0\n%%f_1 = OpConstant %%float 1\n%%f_minus = OpConstant %%float -1\n"
           "%%f_5 = OpConstant %%float 5\n%%f_10 = OpConstant %%float 10\n"
@@ -408,7 +482,12 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
           "%%origin = OpConstantComposite %%v3float %%f_quarter %%f_quarter %%f_minus\n"
           "%%along = OpConstantComposite %%v3float %%f_0 %%f_0 %%f_1\n%%id = OpVariable %%p_input Input\n"
           "%%state = OpVariable %%p_private Private\n%%thread = OpVariable %%p_private Private\n"
-          "%%depth = OpVariable %%p_private Private\n%%reports = OpVariable %%p_private Private\n");
+          "%%depth = OpVariable %%p_private Private\n%%reports = OpVariable %%p_private Private\n",
+          stage == WS_STAGE_VERTEX     ? "%uint"
+          : stage == WS_STAGE_FRAGMENT ? "%v4float"
+                                       : "%v3uint");
+    if (stage == WS_STAGE_VERTEX)
+        write(text, "%%instance = OpVariable %%p_input Input\n");
     if (uses->payload) {
         write(text, "%%structure = OpTypeAccelerationStructureKHR\n"
                     "%%p_structure = OpTypePointer UniformConstant %%structure\n"
@@ -421,7 +500,7 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
                     "%%data = OpVariable %%p_data CallableDataKHR\n");
     }
     if (uses->incoming) {
-        const char *class = callable ? "IncomingCallableDataKHR" : "IncomingRayPayloadKHR";
+        const char *class = stage == WS_STAGE_CALLABLE ? "IncomingCallableDataKHR" : "IncomingRayPayloadKHR";
         write(text, "%%p_incoming = OpTypePointer %s %%v2uint\n%%incoming = OpVariable %%p_incoming %s\n",
               class, class);
     }

@@ -37,11 +37,13 @@ static void add_entry(struct words *words, const struct model_warps *warps, cons
 {
     const struct model_context *context = &warps->contexts[unit->context];
     const struct model_program *program = warps->program;
+    const enum ws_stage stage = program->shaders[0].stage;
+    const bool groups = model_has_groups(stage), pairs = !groups && !program->rays;
     add(words, WS_CONTEXT_NONE);
     add(words, (SLOT_FIRST + context->shader) << 16 | unit->site);
-    add(words, warps->lanes | (program->rays ? 0u : 3u) << 8 | 1u << 16);
+    add(words, warps->lanes | (groups ? 3u : 0u) << 8 | (pairs ? 2u : 1u) << 16);
     add_mask(words, unit->lanes, warps->lanes);
-    if (!program->rays) {
+    if (groups) {
         const uint32_t thread = context->threads[ws_lanes_lowest(unit->lanes)];
         add(words, thread % program->size[0] / program->group[0]);
         add(words, thread / program->size[0] % program->size[1] / program->group[1]);
@@ -49,9 +51,15 @@ static void add_entry(struct words *words, const struct model_warps *warps, cons
     }
     for (uint32_t lane = 0; lane < warps->lanes; lane++) {
         uint32_t group;
-        if (ws_lanes_has(unit->lanes, lane)) {
-            add(words, program->rays ? context->threads[lane]
-                                     : model_local_index(program, context->threads[lane], &group));
+        const uint32_t thread = context->threads[lane];
+        if (!ws_lanes_has(unit->lanes, lane))
+            continue;
+        if (pairs) {
+            const uint32_t x = thread % program->size[0], y = thread / program->size[0];
+            add(words, stage == WS_STAGE_FRAGMENT ? x | y << 16 : x);
+            add(words, stage == WS_STAGE_FRAGMENT ? WS_WORK_UNKNOWN | WS_WORK_UNKNOWN << 16 : y);
+        } else {
+            add(words, groups ? model_local_index(program, thread, &group) : thread);
         }
     }
 }
@@ -130,7 +138,8 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
         }
         agrees = put_row(rows, module->places[i].end_row, bins, &counts->ends[i], filled) && agrees;
         for (uint32_t a = 0; a < MODEL_ACTIONS; a++)
-            agrees = put_row(rows, module->places[i].before_row[a], bins, &counts->reports[i][a], filled) &&
+            agrees = put_row(rows, module->places[i].demoted_row[a], bins, &counts->demotes[i][a], filled) &&
+                     put_row(rows, module->places[i].before_row[a], bins, &counts->reports[i][a], filled) &&
                      put_row(rows, module->places[i].after_row[a], bins, &counts->reported[i][a], filled) &&
                      agrees;
     }
@@ -140,8 +149,9 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
     if (module->launch_row != MODEL_NONE && entered) {
         uint32_t *row = rows + (size_t)module->launch_row * bins;
         row[WS_LAUNCH_SUBGROUP_SIZES] = bins;
-        for (uint32_t i = 0; i < 3 && shader == 0; i++)
-            row[WS_LAUNCH_SIZE + i] = program->size[i] / (program->rays ? 1 : program->group[i]);
+        const bool sized = program->rays || program->shaders[0].stage == WS_STAGE_COMPUTE;
+        for (uint32_t i = 0; i < 3 && shader == 0 && sized; i++)
+            row[WS_LAUNCH_SIZE + i] = program->size[i] / program->group[i];
     }
     free(filled);
     if (!agrees)
@@ -190,8 +200,10 @@ static bool write_shaders(struct ws_capture_writer *writer, const struct model_p
                   ws_capture_write_sites(writer, &sites, error) &&
                   ws_capture_write_shader(writer, &shader, error);
     }
+    const bool computes = program->shaders[0].stage == WS_STAGE_COMPUTE;
     const struct ws_chunk_pipeline pipeline = {.kind = program->rays ? WS_PIPELINE_RAY_TRACING
-                                                                     : WS_PIPELINE_COMPUTE,
+                                                       : computes    ? WS_PIPELINE_COMPUTE
+                                                                     : WS_PIPELINE_GRAPHICS,
                                                .shaders = ids,
                                                .shader_count = program->shader_count};
     return written && ws_capture_write_pipeline(writer, &pipeline, error);
@@ -204,6 +216,7 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
     const struct model_program *program = warps->program;
     struct ws_shader_counters counters[MODEL_SHADERS];
     const uint32_t pipeline = 0;
+    const bool computes = program->shaders[0].stage == WS_STAGE_COMPUTE;
     uint32_t counted = 0;
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct ws_entry_info *entry = &modules[i].instrumented->entries[0];
@@ -214,14 +227,19 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
         }
     }
     struct ws_launch launch = {
-        .kind = program->rays ? WS_LAUNCH_TRACE_RAYS : WS_LAUNCH_DISPATCH,
+        .kind = program->rays ? WS_LAUNCH_TRACE_RAYS
+                : computes    ? WS_LAUNCH_DISPATCH
+                              : WS_LAUNCH_RENDER_PASS,
+        .draws = program->rays || computes ? 0 : 1,
         .pipelines = &pipeline,
         .pipeline_count = 1,
         .shaders = counters,
         .shader_count = counted,
     };
     for (uint32_t i = 0; i < 3; i++)
-        launch.size[i] = program->size[i] / (program->rays ? 1 : program->group[i]);
+        launch.size[i] = computes || program->rays || i == 2 || program->shaders[0].stage == WS_STAGE_FRAGMENT
+                             ? program->size[i] / program->group[i]
+                             : 64;
     const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
     return ws_capture_write_submission(writer, &submission, error);
 }

@@ -91,13 +91,14 @@ static void end_with(struct maker *maker, uint32_t block, enum model_end end)
 static void end_body(struct maker *maker, uint32_t open, const struct scope *scope, uint32_t next)
 {
     const bool any_hit = maker->shader->stage == WS_STAGE_ANY_HIT;
+    const bool fragment = maker->shader->stage == WS_STAGE_FRAGMENT;
     uint32_t to = next;
     switch (below(maker, 14)) {
     case 0: end_with(maker, open, MODEL_RETURN); return;
-    case 1: end_with(maker, open, any_hit ? MODEL_IGNORE : MODEL_RETURN); return;
+    case 1: end_with(maker, open, any_hit ? MODEL_IGNORE : fragment ? MODEL_KILL : MODEL_RETURN); return;
     case 2:
-        if (any_hit) {
-            end_with(maker, open, MODEL_TERMINATE);
+        if (any_hit || fragment) {
+            end_with(maker, open, any_hit ? MODEL_TERMINATE : MODEL_TERMINATE_INVOCATION);
             return;
         }
         break;
@@ -241,6 +242,8 @@ static bool make_action(struct maker *maker, uint32_t open, const struct scope *
     } else if (stage == WS_STAGE_INTERSECTION) {
         action.kind = MODEL_REPORT;
         action.target = chance(maker, 1, 5);
+    } else if (stage == WS_STAGE_FRAGMENT && scope->depth > 0) {
+        action.kind = MODEL_DEMOTE;
     } else {
         return false;
     }
@@ -320,20 +323,23 @@ static uint32_t make_shader(struct maker *maker, enum ws_stage stage, uint32_t b
         begin_block(maker, first, &outside);
         const uint32_t open = make_statements(maker, first, outside);
         if (open != MODEL_NONE)
-            end_with(maker, open, MODEL_RETURN);
+            end_with(maker, open,
+                     stage == WS_STAGE_TASK && i == 0 && chance(maker, 1, 2) ? MODEL_MESH_TASKS
+                                                                             : MODEL_RETURN);
     }
     return index;
 }
 
-static void make_size(struct maker *maker, uint32_t threads)
+static void make_size(struct maker *maker, enum ws_stage stage, uint32_t threads)
 {
     struct model_program *program = maker->program;
     uint32_t groups[3] = {1, 1, 1};
-    const uint32_t dimensions = 1 + below(maker, 3);
+    const bool plane = stage == WS_STAGE_VERTEX || stage == WS_STAGE_FRAGMENT;
+    const uint32_t dimensions = plane ? 2 : 1 + below(maker, 3);
     for (uint32_t i = 0; i < 3; i++)
         program->group[i] = 1;
     uint32_t left = threads;
-    for (uint32_t i = 0; i < dimensions && !program->rays; i++) {
+    for (uint32_t i = 0; i < dimensions && model_has_groups(stage); i++) {
         program->group[i] = 1 + below(maker, left < 40 ? left : 40);
         left /= program->group[i];
     }
@@ -377,8 +383,9 @@ static void make_scene(struct maker *maker)
     }
 }
 
-void model_program_make(struct model_program *program, uint64_t seed, bool rays, uint32_t threads)
+void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads)
 {
+    const bool rays = stage == WS_STAGE_RAYGEN;
     struct maker maker = {.program = program, .random = {seed * 2 + rays}};
     memset(program, 0, sizeof(*program));
     for (uint32_t i = 0; i < 4; i++)
@@ -386,9 +393,9 @@ void model_program_make(struct model_program *program, uint64_t seed, bool rays,
     program->seed = seed;
     program->rays = rays;
     program->salt = model_random_next(&maker.random);
-    make_size(&maker, threads);
+    make_size(&maker, stage, threads);
     if (!rays) {
-        make_shader(&maker, WS_STAGE_COMPUTE, 2 + below(&maker, 40), 1 + below(&maker, 3));
+        make_shader(&maker, stage, 2 + below(&maker, 40), 1 + below(&maker, 3));
         return;
     }
     /* What ray generation calls is known before it is made; the others call by number. */

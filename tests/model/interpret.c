@@ -235,6 +235,11 @@ static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uin
         }
         return false;
     }
+    if (action->kind == MODEL_DEMOTE) {
+        tell(in, live, MODEL_EVENT_END, block, index + 1, set);
+        take(set);
+        return false;
+    }
     tell(in, live, MODEL_EVENT_BEFORE, block, index, set);
     switch (action->kind) {
     case MODEL_CALL: call(in, live, action->target, set); break;

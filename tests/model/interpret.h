@@ -7,11 +7,11 @@
 #include "tests/model/program.h"
 
 enum model_event_kind {
-    MODEL_EVENT_ENTER,    /* an execution of a shader begins */
-    MODEL_EVENT_BLOCK,    /* a block begins, or a part of one: `action` is which (MODEL_PARTS) */
-    MODEL_EVENT_BEFORE,   /* before action `action` of the block: a call of any kind */
-    MODEL_EVENT_AFTER,    /* after it */
-    MODEL_EVENT_END,      /* at the block's end, which ends the threads' execution of the shader */
+    MODEL_EVENT_ENTER,  /* an execution of a shader begins */
+    MODEL_EVENT_BLOCK,  /* a block begins, or a part of one: `action` is which (MODEL_PARTS) */
+    MODEL_EVENT_BEFORE, /* before action `action` of the block: a call of any kind */
+    MODEL_EVENT_AFTER,  /* after it */
+    MODEL_EVENT_END, /* at the block's end, which ends the threads' execution of the shader; `action` n: at action n - 1 */
     MODEL_EVENT_RETURNED, /* behind main: those of the execution that returned from it */
 };
 

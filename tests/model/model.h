@@ -4,7 +4,8 @@
  * PROGRAM (program.h, generate.c). A few shaders of structured control flow: straight blocks, if and else,
  * switch with fallthrough, loops that break and continue, early returns, functions called from several
  * places; and, in ray tracing, traceRay, executeCallable, reportIntersection, ignoreIntersection and
- * terminateRay, nested up to a bound. Every branch depends on 32-bit integer arithmetic alone, on the
+ * terminateRay, nested up to a bound; in fragment shaders kill, terminateInvocation and demote, after which helper lanes go
+ * on that nothing is told of; vertex, task and mesh shaders. Every branch depends on 32-bit integer arithmetic alone, on the
  * thread's number and on what it came through, so that model and device take the same way exactly. What a ray
  * meets is decided by its cull mask: the scene has one instance per bit, and none for bit 0.
  *
@@ -17,10 +18,11 @@
  * warps does, the events of a warp are those of the gang, cut to its threads.
  *
  * WARPS (warps.h). Cuts wide events into those of warps, of any lane count: launched warps are rows of
- * threads as the launch has them; called shaders run in their callers' lanes, or, as the specification allows
- * (DESIGN, decision 9), in other warps and lanes; and threads may come back from a call, or from a reorder instruction, in
- * other warps and lanes than they were in (records.h, CONTINUATION). Then the events of different threads are shuffled: any
- * order is a true one that keeps the order of each thread.
+ * threads as the launch has them, of fragments with helper lanes among them; called shaders run in their
+ * callers' lanes, or, as the specification allows (DESIGN, decision 9), in other warps and lanes; and threads
+ * may come back from a call, or from a reorder instruction, in other warps and lanes than they were in
+ * (records.h, CONTINUATION). Then the events of different threads are shuffled: any order is a true one that
+ * keeps the order of each thread.
  *
  * NAIVE (naive.h). The definitions of the analyses, applied to the list of warps' events by brute force:
  * thread by thread, lane by lane, window by window.

@@ -40,7 +40,8 @@ static void find_sync(const struct model_shader *shader, const bool reached[MODE
 static bool is_call(uint32_t opcode)
 {
     return opcode == SpvOpFunctionCall || opcode == SpvOpTraceRayKHR || opcode == SpvOpExecuteCallableKHR ||
-           opcode == SpvOpReportIntersectionKHR || opcode == SpvOpReorderThreadWithHintNV;
+           opcode == SpvOpReportIntersectionKHR || opcode == SpvOpReorderThreadWithHintNV ||
+           opcode == SpvOpDemoteToHelperInvocation;
 }
 
 /* Word offsets of labels, calls and terminators. */
@@ -111,6 +112,13 @@ static bool take_row(struct model_module *module, const struct ws_site_info *sit
         *(site->tag == WS_TAG_WARP_ENTRY_EXIT_REPORT ? &places->before_row[action]
                                                      : &places->after_row[action]) = site->row;
         return true;
+    case WS_TAG_WARP_ENTRY_EXIT_DEMOTE:
+        while (action < MODEL_ACTIONS && places->action_offset[action] != site->offset)
+            action++;
+        if (action == MODEL_ACTIONS)
+            return wrong(block, "an end is at no demote");
+        places->demoted_row[action] = site->row;
+        return true;
     default:
         places->end_row = site->row;
         return site->offset == places->end_offset || wrong(block, "an end is not at the block's end");
@@ -134,8 +142,9 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
     case WS_SITE_CONTINUE: return put_at_action(places, places->resume, site, sites, block);
     case WS_SITE_PLACE_AFTER: return put_at_action(places, places->after, site, sites, block);
     case WS_SITE_PLACE_END:
-        return self->offset == places->end_offset ? put(&places->end, site, sites, block)
-                                                  : wrong(block, "an end is not at the block's end");
+        return self->offset == places->end_offset
+                   ? put(&places->end, site, sites, block)
+                   : put_at_action(places, places->demoted, site, sites, block);
     case WS_SITE_PATH:
     case WS_SITE_PATH_TURNS:
     case WS_SITE_PATH_STEP: return true; /* the records that they are about are those of places */
@@ -220,6 +229,10 @@ static bool check_places(const struct model_module *module, const struct model_s
             if ((places->before_row[j] != MODEL_NONE) != counted ||
                 (places->after_row[j] != MODEL_NONE) != counted)
                 return wrong(i, "not the counts at reports that were promised");
+            const bool demotes = reached[i] && action->kind == MODEL_DEMOTE;
+            if ((places->demoted_row[j] != MODEL_NONE) != (demotes && ends) ||
+                (places->demoted[j] != MODEL_NONE) != (demotes && (trace || divergence || compaction)))
+                return wrong(i, "not the sites at demotes that were promised");
             const bool calls = action->kind < MODEL_LOOP_ZERO && action->kind != MODEL_CALL;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
             if ((places->resume[j] != MODEL_NONE) !=

@@ -24,7 +24,9 @@ struct model_places {
     uint32_t after[MODEL_ACTIONS];
     uint32_t resume[MODEL_ACTIONS]; /* sites of continuations */
     uint32_t end;
-    uint32_t end_row;                   /* counter rows of the pass warp_entry_exit */
+    uint32_t demoted[MODEL_ACTIONS];
+    uint32_t end_row; /* counter rows of the pass warp_entry_exit */
+    uint32_t demoted_row[MODEL_ACTIONS];
     uint32_t before_row[MODEL_ACTIONS]; /* of a report */
     uint32_t after_row[MODEL_ACTIONS];
     uint32_t action_offset[MODEL_ACTIONS]; /* word offsets */

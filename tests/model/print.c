@@ -2,8 +2,19 @@
 
 #include "tests/model/program.h"
 
-static const char *const ends[] = {"branch", "if state", "if thread", "if depth",  "if loop",
-                                   "switch", "return",   "ignore",    "terminate", "unreachable"};
+static const char *const ends[] = {"branch",
+                                   "if state",
+                                   "if thread",
+                                   "if depth",
+                                   "if loop",
+                                   "switch",
+                                   "return",
+                                   "ignore",
+                                   "terminate",
+                                   "kill",
+                                   "terminate invocation",
+                                   "mesh tasks",
+                                   "unreachable"};
 
 static void print_action(const struct model_action *action)
 {
@@ -14,6 +25,7 @@ static void print_action(const struct model_action *action)
         break;
     case MODEL_EXECUTE: printf(" execute;"); break;
     case MODEL_REPORT: printf(" report%s;", action->target == 1 ? " beyond" : ""); break;
+    case MODEL_DEMOTE: printf(" demote;"); break;
     case MODEL_REORDER: printf(" reorder;"); break;
     case MODEL_LOOP_ZERO: printf(" loop %u = 0;", action->target); break;
     case MODEL_LOOP_NEXT: printf(" loop %u + 1;", action->target); break;
@@ -45,7 +57,7 @@ static void print_shader(const struct model_shader *shader)
 void model_program_print(const struct model_program *program)
 {
     printf("seed %llu, %s, %ux%ux%u threads, groups of %ux%ux%u\n", (unsigned long long)program->seed,
-           program->rays ? "rays" : "compute", program->size[0], program->size[1], program->size[2],
+           ws_stage_name(program->shaders[0].stage), program->size[0], program->size[1], program->size[2],
            program->group[0], program->group[1], program->group[2]);
     for (uint32_t i = 1; program->rays && i < MODEL_INSTANCES; i++) {
         const struct model_instance *instance = &program->instances[i];

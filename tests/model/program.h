@@ -35,6 +35,7 @@ enum model_action_kind {
     MODEL_REORDER,   /* OpReorderThreadWithHintNV */
     MODEL_LOOP_ZERO, /* loop counter `target` = 0 */
     MODEL_LOOP_NEXT, /* loop counter `target` + 1 */
+    MODEL_DEMOTE,    /* OpDemoteToHelperInvocation: what stands behind it only helper lanes run */
 };
 
 /* Bits of OpTraceRayKHR's flags. */
@@ -64,6 +65,9 @@ enum model_end {
     MODEL_RETURN,
     MODEL_IGNORE,
     MODEL_TERMINATE,
+    MODEL_KILL,
+    MODEL_TERMINATE_INVOCATION,
+    MODEL_MESH_TASKS,
     MODEL_UNREACHABLE, /* a merge block that nothing leads to */
 };
 
@@ -114,10 +118,10 @@ struct model_instance {
 
 struct model_program {
     uint64_t seed;
-    bool rays; /* else shader 0 is a compute shader */
+    bool rays; /* shader 0 is a ray generation shader; else there is no other shader */
     uint32_t salt;
-    uint32_t size[3];  /* of the launch in threads */
-    uint32_t group[3]; /* compute: threads of a workgroup; divides size */
+    uint32_t size[3];  /* of the launch in threads: fragments of an image, vertices and instances, ... */
+    uint32_t group[3]; /* stages with workgroups: threads of one; divides size */
     struct model_shader shaders[MODEL_SHADERS];
     uint32_t shader_count;
     struct model_instance instances[MODEL_INSTANCES];
@@ -127,9 +131,15 @@ struct model_program {
     uint32_t callable_count;
 };
 
-/* Makes a program of the seed; the same seed gives the same program. `threads` is how many a launch has at
- * most. */
-void model_program_make(struct model_program *program, uint64_t seed, bool rays, uint32_t threads);
+/* Makes a program of the seed; the same seed gives the same program. `stage` is that of the launched shader: ray generation,
+ * compute, task, mesh, vertex or fragment. `threads` is how many a launch has at most. */
+void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads);
+
+/* Whether threads of the stage are in workgroups. */
+static inline bool model_has_groups(enum ws_stage stage)
+{
+    return stage == WS_STAGE_COMPUTE || stage == WS_STAGE_TASK || stage == WS_STAGE_MESH;
+}
 
 /* Puts reorder instructions into the ray generation shader, here and there. */
 void model_program_reorder(struct model_program *program, struct model_random *random);
@@ -148,8 +158,8 @@ void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS]
 /* Whether a function leads to a call site: OpTraceRayKHR or OpExecuteCallableKHR. */
 bool model_leads(const struct model_shader *shader, uint32_t function);
 
-/* Whether an action may end threads, so that what stands behind it is a block of its own: a report, or a call of a
- * function that ignores, terminates or reports, or leads to one that does. */
+/* Whether an action may end threads, so that what stands behind it is a block of its own: a report or a demote, or a call
+ * of a function that ignores, terminates, kills, demotes or reports, or leads to one that does. */
 bool model_cuts(const struct model_shader *shader, const struct model_action *action);
 
 /* The module of a shader, as text of SPIR-V assembly, to be freed; `instructions` receives per part of each block how

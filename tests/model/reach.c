@@ -40,14 +40,15 @@ bool model_cuts(const struct model_shader *shader, const struct model_action *ac
 {
     bool reached[MODEL_BLOCKS] = {false};
     if (action->kind != MODEL_CALL)
-        return action->kind == MODEL_REPORT;
+        return action->kind == MODEL_REPORT || action->kind == MODEL_DEMOTE;
     reach(shader, shader->functions[action->target].first, reached);
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
-        if (reached[i] && (block->end == MODEL_IGNORE || block->end == MODEL_TERMINATE))
+        if (reached[i] && (block->end == MODEL_IGNORE || block->end == MODEL_TERMINATE ||
+                           block->end == MODEL_KILL || block->end == MODEL_TERMINATE_INVOCATION))
             return true;
         for (uint32_t j = 0; reached[i] && j < block->action_count; j++)
-            if (block->actions[j].kind == MODEL_REPORT)
+            if (block->actions[j].kind == MODEL_REPORT || block->actions[j].kind == MODEL_DEMOTE)
                 return true;
     }
     return false;

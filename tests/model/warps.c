@@ -70,12 +70,15 @@ static void assign(struct maker *maker)
     for (uint32_t t = 0; t < count; t++) {
         uint32_t group = t / program->size[0];
         uint32_t index = t % program->size[0];
-        if (!program->rays) {
+        const bool mixes = maker->options->assignment == MODEL_ASSIGN_MIXED;
+        if (model_has_groups(program->shaders[0].stage)) {
             index = model_local_index(program, t, &group);
         } else if (maker->options->assignment != MODEL_ASSIGN_ROWS) {
-            index = maker->options->assignment == MODEL_ASSIGN_MIXED ? mixed[t] : t;
+            index = mixes ? mixed[t] : t;
             group = 0;
         }
+        if (mixes && program->shaders[0].stage == WS_STAGE_FRAGMENT)
+            index += index / 3;
         key[t] = group << 16 | index / lanes;
         warps->lane_of[t] = index % lanes;
     }
@@ -365,7 +368,11 @@ static bool take(struct maker *maker, const struct model_event *event)
         return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
                    reports ? &counts->reported[event->block][event->action] : NULL);
     case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);
-    default: return cut(maker, event, places->end, MODEL_PLACE_END, &counts->ends[event->block]);
+    default:
+        return event->action == 0
+                   ? cut(maker, event, places->end, MODEL_PLACE_END, &counts->ends[event->block])
+                   : cut(maker, event, places->demoted[event->action - 1], MODEL_PLACE_END,
+                         &counts->demotes[event->block][event->action - 1]);
     }
 }
 

@@ -25,7 +25,7 @@ enum model_place {
 struct model_record {
     enum model_place place;
     uint32_t block;
-    uint32_t action; /* BLOCK: part of the block */
+    uint32_t action; /* BLOCK: part of the block; END: 0 = the block's end, n = action n - 1 */
     uint32_t next;   /* of the same unit; MODEL_NONE */
 };
 
@@ -59,6 +59,7 @@ struct model_counts {
     struct model_histogram entries;
     struct model_histogram blocks[MODEL_BLOCKS][MODEL_PARTS];
     struct model_histogram ends[MODEL_BLOCKS];
+    struct model_histogram demotes[MODEL_BLOCKS][MODEL_ACTIONS];
     struct model_histogram returned;                             /* behind main, where all its returns lead */
     struct model_histogram reports[MODEL_BLOCKS][MODEL_ACTIONS]; /* before them */
     struct model_histogram reported[MODEL_BLOCKS][MODEL_ACTIONS]; /* after them */
@@ -67,6 +68,8 @@ struct model_counts {
 struct model_warps {
     const struct model_program *program;
     uint32_t lanes;
+    uint32_t
+        first_shader; /* of the program, in the capture: that of the vertex shader that draws may stand before it */
     uint32_t warp_of[MODEL_THREADS]; /* by rank of the lowest thread */
     uint32_t lane_of[MODEL_THREADS];
     uint32_t warp_count;
@@ -85,9 +88,9 @@ struct model_warps {
 };
 
 enum model_assignment {
-    MODEL_ASSIGN_ROWS, /* compute: workgroup by workgroup; rays: row by row */
-    MODEL_ASSIGN_FLAT, /* rays: as the threads are numbered, over the ends of rows */
-    MODEL_ASSIGN_MIXED /* rays: any threads in any lanes */
+    MODEL_ASSIGN_ROWS,  /* in workgroups: workgroup by workgroup; others: row by row */
+    MODEL_ASSIGN_FLAT,  /* others: as the threads are numbered, over the ends of rows */
+    MODEL_ASSIGN_MIXED, /* others: any threads in any lanes; of fragments some lanes are helpers */
 };
 
 struct model_warps_options {
