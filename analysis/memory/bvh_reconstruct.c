@@ -23,7 +23,7 @@ struct results {
     uint64_t left_out;        /* accesses of lanes, to more descriptors than are followed */
 };
 
-/* A buffer, as all accesses of the modules tell. */
+/* A buffer, as all accesses of the launch's modules tell. */
 struct buffer {
     const char *name;
     uint64_t stride;
@@ -40,8 +40,8 @@ struct part {
     struct buffer *buffers;
     uint32_t buffer_count;
     uint32_t buffer_capacity;
-    uint32_t *
-        *access_buffers; /* per module and access: index in `buffers`; NULL = the module has no traces */
+    struct ws_id_map names;    /* address of a buffer's name + 1 -> index in `buffers` */
+    uint32_t **access_buffers; /* per module and access: index in `buffers`; NULL = it was not taken */
     uint32_t module_count;
     struct ws_links links;
     struct ws_link_walk walk;
@@ -60,6 +60,7 @@ static void part_destroy(void *pointer)
         free(part->access_buffers[i]);
     free(part->access_buffers);
     free(part->buffers);
+    ws_id_map_finish(&part->names);
     ws_traced_sites_finish(&part->sites);
     ws_link_walk_finish(&part->walk);
     ws_links_finish(&part->links);
@@ -68,16 +69,17 @@ static void part_destroy(void *pointer)
 
 static bool find_buffer(struct part *part, const char *name, uint32_t *index)
 {
-    for (*index = 0; *index < part->buffer_count; ++*index)
-        if (part->buffers[*index].name == name)
-            return true;
+    const uint64_t key = (uint64_t)(uintptr_t)name + 1;
+    if (ws_id_map_get(&part->names, key, index))
+        return true;
     struct buffer *buffers =
         ws_array_grow(part->buffers, &part->buffer_capacity, part->buffer_count + 1, sizeof(*buffers));
     if (buffers == NULL)
         return false;
     part->buffers = buffers;
-    buffers[part->buffer_count++] = (struct buffer){.name = name};
-    return true;
+    *index = part->buffer_count++;
+    buffers[*index] = (struct buffer){.name = name};
+    return ws_id_map_put(&part->names, key, *index);
 }
 
 /* What an access tells of its buffer. */
@@ -96,8 +98,9 @@ static void take_access(struct buffer *buffer, const struct ws_stretch_access *a
 static bool take_module(struct part *part, uint32_t module)
 {
     const struct ws_module_traces *traces = part->results->catalog->modules[module].traces;
-    if (traces == NULL)
+    if (traces == NULL || part->access_buffers[module] != NULL)
         return true;
+    ws_budget_spend(traces->access_count);
     uint32_t *buffers = calloc((size_t)traces->access_count + 1, sizeof(*buffers));
     part->access_buffers[module] = buffers;
     for (uint32_t i = 0; buffers != NULL && i < traces->access_count; ++i) {
@@ -106,6 +109,22 @@ static bool take_module(struct part *part, uint32_t module)
         take_access(&part->buffers[buffers[i]], &traces->accesses[i].access);
     }
     return buffers != NULL;
+}
+
+/* Takes the modules that run in a launch; where it is not known which, all that there are. */
+static bool take_modules(struct part *part, const struct ws_launch_record *launch)
+{
+    const struct ws_catalog *catalog = part->results->catalog;
+    const uint32_t pipelines = launch->pipelines != NULL ? launch->pipeline_count : 0;
+    bool taken = true;
+    for (uint32_t i = 0; pipelines == 0 && i < part->module_count && taken; ++i)
+        taken = take_module(part, i);
+    for (uint32_t i = 0; i < pipelines; ++i) {
+        const struct ws_pipeline_record *pipeline = &catalog->pipelines[launch->pipelines[i]];
+        for (uint32_t j = 0; j < pipeline->shader_count && taken; ++j)
+            taken = take_module(part, catalog->shaders[pipeline->shaders[j]].module);
+    }
+    return taken;
 }
 
 static void *part_create(const void *pointer, const struct ws_launch_record *launch)
@@ -119,9 +138,8 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->results = results;
     part->module_count = catalog->module_count;
     part->access_buffers = calloc((size_t)part->module_count + 1, sizeof(*part->access_buffers));
-    bool made = part->access_buffers != NULL && ws_traced_sites_init(&part->sites, catalog);
-    for (uint32_t i = 0; made && i < part->module_count; ++i)
-        made = take_module(part, i);
+    const bool made = part->access_buffers != NULL && ws_traced_sites_init(&part->sites, catalog) &&
+                      take_modules(part, launch);
     if (made && ws_link_walk_init(&part->walk, &part->links, part->buffer_count + BUFFERS_MORE))
         return part;
     part_destroy(part);

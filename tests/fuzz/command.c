@@ -437,7 +437,7 @@ static const char *word(uint64_t *state, bool first)
                                         "--perfetto=",
                                         "--csv-folder=",
                                         "--compiled",
-                                        "--worth=0.5",
+                                        "--worth=1",
                                         "--rays-max=5",
                                         "--rays-format=csv",
                                         "--help",
