@@ -164,9 +164,12 @@ bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution 
     uint64_t hash = 0;
     uint32_t any = WS_BEFORE_NONE;
     uint32_t at = 0;
-    for (uint32_t i = 0; i < execution->active; ++i) {
-        hash += ws_walk_mix(1, execution->lists[i]);
-        any |= execution->lists[i];
+    for (uint32_t i = 0, end = 0; i < execution->active; i = end) {
+        const uint32_t list = execution->lists[i];
+        while (end < execution->active && execution->lists[end] == list)
+            end++;
+        hash += (end - i) * ws_walk_mix(1, list);
+        any |= list;
     }
     if (any == WS_BEFORE_NONE)
         return true;

@@ -37,9 +37,11 @@ uint32_t ws_reorder_bits_of(const struct ws_reorder_bits *bits, const uint32_t f
 {
     uint32_t taken = 0;
     for (uint32_t i = 0; i < bits->count; ++i)
-        for (uint32_t bit = 32; bit-- > 0;)
-            if ((bits->masks[i] >> bit & 1) != 0)
-                taken = taken << 1 | (fields[bits->fields[i]] >> bit & 1);
+        for (uint32_t left = bits->masks[i]; left != 0;) {
+            const uint32_t bit = 31 - (uint32_t)__builtin_clz(left);
+            left &= ~(1u << bit);
+            taken = taken << 1 | (fields[bits->fields[i]] >> bit & 1);
+        }
     return taken;
 }
 

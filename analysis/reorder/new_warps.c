@@ -3,37 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reorder/thread_walk.h"
 #include "warpscope/base/array.h"
 
-/* What all spans say of a scope. */
-struct scope_use {
-    struct ws_span_item item; /* the only one there is */
-    bool used;
-    bool one;       /* there is only one */
-    uint64_t spans; /* in which: a hash of them, in their order */
-};
-
-/* Finds out which scopes have one item, and where. NULL when there is no memory. */
-static struct scope_use *find_uses(const struct ws_spans *spans)
-{
-    struct scope_use *uses = calloc((size_t)spans->scope_count + 1, sizeof(*uses));
-    for (uint32_t i = 0; uses != NULL && i < spans->span_count; ++i)
-        for (uint32_t j = 0; j < spans->spans[i].count; ++j) {
-            const struct ws_span_item *item = &spans->items[spans->spans[i].first + j];
-            struct scope_use *use = &uses[item->scope];
-            use->one = use->used ? use->one && memcmp(&use->item, item, sizeof(*item)) == 0 : true;
-            use->used = true;
-            use->item = *item;
-            use->spans = ws_walk_mix(use->spans, (uint64_t)i + 1);
-        }
-    return uses;
-}
-
-/* Appends the items of a span, those that only stand together as one: that of whichever was first. `firsts` has its scope by
- * where they stand, and its place in the span that is added. */
-static bool add_span(struct ws_new_warps *warps, const struct scope_use *uses, uint32_t number,
-                     uint32_t *count, struct ws_id_map *firsts)
+/* Appends the items of a span that are in no pieces. */
+static void add_span(struct ws_new_warps *warps, uint32_t number, uint32_t *count)
 {
     const struct ws_spans *spans = warps->spans;
     const struct ws_span *span = &spans->spans[number];
@@ -41,59 +14,51 @@ static bool add_span(struct ws_new_warps *warps, const struct scope_use *uses, u
     for (uint32_t i = 0; i < span->count; ++i) {
         const struct ws_span_item *item = &spans->items[span->first + i];
         const struct ws_span_set *set = &spans->sets[item->set];
-        const uint32_t shader = spans->scopes[item->scope].shader;
-        const uint64_t key = ws_walk_mix(uses[item->scope].spans, shader);
-        const uint64_t here = ws_walk_mix(key, number);
-        const uint64_t executions = (uint64_t)set->count * item->rounds;
-        const uint64_t instructions = set->instructions * item->rounds;
-        uint32_t first = item->scope;
-        uint32_t at = 0;
-        if (uses[item->scope].one) {
-            if (ws_id_map_get(firsts, here, &at)) {
-                warps->items[at].executions += executions;
-                warps->items[at].instructions += instructions;
-                continue;
-            }
-            if ((!ws_id_map_get(firsts, key, &first) && !ws_id_map_put(firsts, key, first)) ||
-                !ws_id_map_put(firsts, here, *count))
-                return false;
-            item = &uses[first].item;
-        }
+        if (!warps->pieces.is_long[item->scope])
+            continue;
         warps->items[(*count)++] =
             (struct ws_new_item){.rounds = {item->round, item->round + item->rounds, item->set, WS_NONE},
                                  .scope = item->scope,
-                                 .shader = shader,
-                                 .executions = executions,
-                                 .instructions = instructions};
+                                 .shader = spans->scopes[item->scope].shader,
+                                 .executions = (uint64_t)set->count * item->rounds,
+                                 .instructions = set->instructions * item->rounds};
     }
     warps->spans_items[number].count = *count - warps->spans_items[number].first;
-    return true;
+}
+
+/* How many items are in no pieces. */
+static uint32_t count_long(const struct ws_new_warps *warps)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < warps->spans->item_count; ++i)
+        count += warps->pieces.is_long[warps->spans->items[i].scope];
+    return count;
 }
 
 bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
 {
     *warps = (struct ws_new_warps){
         .spans = spans, .set_count = spans->set_count, .block_count = spans->block_count};
-    struct scope_use *uses = find_uses(spans);
-    struct ws_id_map firsts = {0};
     uint32_t count = 0;
+    if (!ws_pieces_init(&warps->pieces, spans))
+        return false;
     warps->path_warps = calloc((size_t)spans->path_count + 1, sizeof(*warps->path_warps));
     warps->span_warps = calloc((size_t)spans->span_count + 1, sizeof(*warps->span_warps));
     warps->scopes = calloc((size_t)spans->scope_count + 1, sizeof(*warps->scopes));
-    warps->items = calloc((size_t)spans->item_count + 1, sizeof(*warps->items));
+    warps->items = calloc((size_t)count_long(warps) + 1, sizeof(*warps->items));
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
-    bool made = uses != NULL && warps->path_warps != NULL && warps->span_warps != NULL &&
-                warps->scopes != NULL && warps->items != NULL && warps->spans_items != NULL;
-    for (uint32_t i = 0; i < spans->span_count && made; ++i)
-        made = add_span(warps, uses, i, &count, &firsts);
-    ws_id_map_finish(&firsts);
-    free(uses);
-    return made;
+    if (warps->path_warps == NULL || warps->span_warps == NULL || warps->scopes == NULL ||
+        warps->items == NULL || warps->spans_items == NULL)
+        return false;
+    for (uint32_t i = 0; i < spans->span_count; ++i)
+        add_span(warps, i, &count);
+    return true;
 }
 
 void ws_new_warps_finish(struct ws_new_warps *warps)
 {
     ws_id_map_finish(&warps->united);
+    ws_pieces_finish(&warps->pieces);
     free(warps->path_warps);
     free(warps->span_warps);
     free(warps->items);
@@ -126,6 +91,8 @@ void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size, struct ws_reor
         memset(warps->path_warps, 0, warps->spans->path_count * sizeof(*warps->path_warps));
         memset(warps->span_warps, 0, warps->spans->span_count * sizeof(*warps->span_warps));
         memset(warps->scopes, 0, warps->spans->scope_count * sizeof(*warps->scopes));
+        for (uint32_t i = 0; i < warps->pieces.count; ++i)
+            warps->pieces.pieces[i].mark = 0;
         warps->warp = 1;
     }
     warps->round_count = 0;
@@ -267,6 +234,20 @@ static bool add_item(struct ws_new_warps *warps, const struct ws_new_item *item)
            add_rounds(warps, scope, item);
 }
 
+/* Counts the pieces of a span that the warp does not have yet. */
+static void add_pieces(struct ws_new_warps *warps, uint32_t span)
+{
+    const uint32_t end = warps->pieces.firsts[span + 1];
+    for (uint32_t i = warps->pieces.firsts[span]; i < end; ++i) {
+        struct ws_piece *piece = &warps->pieces.pieces[warps->pieces.numbers[i]];
+        if (piece->mark == warps->warp)
+            continue;
+        piece->mark = warps->warp;
+        count(warps, piece->shader, piece->executions, piece->instructions);
+    }
+    warps->steps += end - warps->pieces.firsts[span];
+}
+
 bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path)
 {
     const struct ws_span_path *executed = &warps->spans->paths[path];
@@ -280,6 +261,7 @@ bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path)
         if (warps->span_warps[number] == warps->warp)
             continue;
         warps->span_warps[number] = warps->warp;
+        add_pieces(warps, number);
         for (uint32_t j = 0; j < span->count; ++j)
             if (!add_item(warps, &warps->items[span->first + j]))
                 return false;

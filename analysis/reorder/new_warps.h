@@ -1,16 +1,17 @@
 /* Counts what new warps execute: each name of their threads' tails once (reorder.h), span by span. A span that several threads
- * of a warp have is looked at once. Where they have other ones in one scope, rounds in which they execute one set are counted
- * together, so that a loop of a thousand rounds costs no more than one of two.
+ * of a warp have is looked at once. Of others the pieces are counted that the warp does not have yet (pieces.h). In long
+ * scopes rounds in which threads execute one set are counted together, so that a loop of a thousand rounds costs no more than
+ * one of two.
  *   Example: three threads turn a loop 50, 50 and 100 times, each with {A} in all rounds but the last, which has {A, B}. The
  *   warp executes A 100 times and B twice. Counted are rounds 0 to 48 and 49 of the first thread, none of the second, and of
  *   the third 50 to 98 and 99: in round 49, where {A, B} is already, {A} adds nothing.
  *
- * MEMORY: 4 bytes for each path, 20 for each span, 40 for each item and 20 for each scope, and the sets that come together, of
- * which at most WS_NEW_WARP_SETS_MAX are kept from one warp to the next. Not thread-safe. */
+ * MEMORY: the pieces; 4 bytes for each path, 20 for each span, 40 for each item of a long scope and 20 for each scope, and the
+ * sets that come together, of which at most WS_NEW_WARP_SETS_MAX are kept from one warp to the next. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
 
-#include "analysis/reorder/spans.h"
+#include "analysis/reorder/pieces.h"
 
 #define WS_NEW_WARP_SETS_MAX (1u << 18)
 
@@ -33,8 +34,7 @@ struct ws_new_scope {
     uint32_t warp;              /* the last that was in the scope */
 };
 
-/* An item of a span, with what it counts. Items of scopes in which all threads execute one set in the same rounds, and which
- * only stand together, in the same spans, are one here: their first. Functions are mostly such scopes. */
+/* An item of a long scope, with what it counts. */
 struct ws_new_item {
     struct ws_new_rounds rounds;
     uint32_t scope;
@@ -45,6 +45,7 @@ struct ws_new_item {
 
 struct ws_new_warps {
     struct ws_spans *spans;
+    struct ws_pieces pieces;
     uint32_t set_count; /* of sets that are kept */
     uint32_t block_count;
     struct ws_id_map united; /* two sets -> their union */

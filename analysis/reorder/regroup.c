@@ -464,28 +464,58 @@ static uint32_t before_of(uint32_t key)
                                     : WS_REORDER_SHADER;
 }
 
-/* Sorts the threads of a visit by a key, those with equal keys as they are. */
-static void sort_more(struct counting *counting, uint32_t count, uint32_t key)
+/* Adds a key to the values of the threads of a visit, as one that sorts less than those that are there. False, and nothing
+ * done, where there are too few bits for it. */
+static bool add_key(struct counting *counting, uint32_t count, uint32_t key)
 {
+    uint32_t most = 0;
+    uint32_t highest = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t value = key_of(&counting->comers[i], key);
+        most = value > most ? value : most;
+        highest = counting->values[i] > highest ? counting->values[i] : highest;
+    }
+    const uint32_t bits = most > 0 ? 32 - (uint32_t)__builtin_clz(most) : 0;
+    if (bits > 0 && (bits == 32 ? highest > 0 : highest >> (32 - bits) > 0))
+        return false;
     for (uint32_t i = 0; i < count; ++i)
-        counting->values[i] = key_of(&counting->comers[i], key);
+        counting->values[i] =
+            (bits < 32 ? counting->values[i] << bits : 0) | key_of(&counting->comers[i], key);
+    return true;
+}
+
+/* Puts the threads of a visit into the order of a key, and of what comes before it. Returns how many different values it
+ * has. */
+static uint32_t sort_by_key(struct counting *counting, uint32_t count, uint32_t key)
+{
+    const uint32_t before = before_of(key);
+    uint32_t different = count > 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        counting->order[i] = i;
+        counting->values[i] = key_of(&counting->comers[i], before);
+    }
+    const bool together = add_key(counting, count, key);
+    if (!together) {
+        for (uint32_t i = 0; i < count; ++i)
+            counting->values[i] = key_of(&counting->comers[i], key);
+        ws_comers_sort(counting->order, counting->spare, count, counting->values);
+        for (uint32_t i = 0; i < count; ++i)
+            counting->values[i] = key_of(&counting->comers[i], before);
+    }
     ws_comers_sort(counting->order, counting->spare, count, counting->values);
+    for (uint32_t i = 1; i < count; ++i) {
+        const uint32_t a = counting->order[i - 1];
+        const uint32_t b = counting->order[i];
+        different += counting->values[a] != counting->values[b] ||
+                     (!together && key_of(&counting->comers[a], key) != key_of(&counting->comers[b], key));
+    }
+    return different;
 }
 
 /* Puts the threads of a visit into the order of a sort. Returns how many different values the key has. */
 static uint32_t sort_comers(struct counting *counting, uint32_t count, const struct ws_reorder_sort *sort)
 {
-    const uint32_t before = before_of(sort->key);
-    uint32_t different = count > 0;
-    for (uint32_t i = 0; i < count; ++i)
-        counting->order[i] = i;
-    sort_more(counting, count, sort->key);
-    sort_more(counting, count, before);
-    for (uint32_t i = 1; i < count; ++i) {
-        const struct ws_comer *a = &counting->comers[counting->order[i - 1]];
-        const struct ws_comer *b = &counting->comers[counting->order[i]];
-        different += key_of(a, sort->key) != key_of(b, sort->key) || key_of(a, before) != key_of(b, before);
-    }
+    const uint32_t different = sort_by_key(counting, count, sort->key);
     if (sort->window == WS_REORDER_WINDOW_ALL)
         return different;
     for (uint32_t i = 0; i < count; ++i)

@@ -24,6 +24,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->nest_count = results->nest_count;
     part->user = results->user;
     part->spans.catalog = results->catalog;
+    part->growing.spans = &part->spans;
     return part;
 }
 

@@ -22,7 +22,11 @@ struct thread_tail {
 };
 
 struct thread {
-    struct ws_walk walk;
+    uint32_t walk;      /* where it is */
+    uint32_t shaders;   /* that it is in */
+    uint32_t *contexts; /* of these: numbers */
+    uint32_t context_capacity;
+    uint64_t call;             /* name of the last call */
     struct thread_tail *tails; /* those that grow stand first: one for each call site that it has visited */
     uint32_t open_count;
     uint32_t tail_count;
@@ -32,17 +36,7 @@ struct thread {
     uint32_t *path;
     uint32_t path_count;
     uint32_t path_capacity;
-    /* The span that grows: items, and the blocks of the last one, which has no set yet. */
-    struct ws_span_step *steps;
-    uint32_t step_count;
-    uint32_t step_capacity;
-    struct ws_walk_place place;
-    uint32_t shader;
-    uint32_t *blocks;
-    uint32_t block_count;
-    uint32_t block_capacity;
-    uint64_t blocks_hash;
-    uint64_t last_hash; /* of the set of the last step */
+    struct ws_growth growth; /* what is behind the path */
 };
 
 static struct thread *thread_at(const struct ws_reorder_threads *threads, const struct ws_context *context,
@@ -54,11 +48,9 @@ static struct thread *thread_at(const struct ws_reorder_threads *threads, const 
 
 static void thread_finish(struct thread *thread)
 {
-    ws_walk_finish(&thread->walk);
+    free(thread->contexts);
     free(thread->tails);
     free(thread->path);
-    free(thread->steps);
-    free(thread->blocks);
     memset(thread, 0, sizeof(*thread));
 }
 
@@ -71,6 +63,8 @@ void ws_reorder_threads_finish(struct ws_reorder_threads *threads)
                 thread_finish(thread);
         }
     ws_pages_finish(&threads->threads);
+    ws_walks_finish(&threads->walks);
+    ws_growing_finish(&threads->growing);
     ws_spans_finish(&threads->spans);
     ws_path_tree_finish(&threads->shaders);
     ws_id_map_finish(&threads->visits_at);
@@ -91,10 +85,10 @@ static bool is_of_traversal(uint32_t stage)
 static bool note_shader(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader,
                         uint32_t stage)
 {
-    const uint32_t depth = thread->walk.shaders;
+    const uint32_t depth = thread->shaders;
     for (uint32_t i = 0; i < thread->open_count; ++i) {
         struct thread_tail *tail = &thread->tails[i];
-        const bool called = tail->depth == depth && threads->visits[tail->visit].name == thread->walk.call;
+        const bool called = tail->depth == depth && threads->visits[tail->visit].name == thread->call;
         const bool further = tail->depth + 1 == depth && tail->inside && stage == WS_STAGE_CALLABLE;
         tail->inside = tail->inside || called;
         if ((called || further) && !ws_path_tree_child(&threads->shaders, tail->key, WS_PATH_TAKEN,
@@ -102,6 +96,80 @@ static bool note_shader(struct ws_reorder_threads *threads, struct thread *threa
             return false;
     }
     return true;
+}
+
+/* Calls a function with each thread. */
+static void each_thread(struct ws_reorder_threads *threads, uint32_t *numbers,
+                        void (*visit)(struct thread *thread, uint32_t *numbers))
+{
+    for (uint32_t i = 0; i < threads->threads.count; ++i)
+        for (uint32_t j = 0; j < WS_PAGE; ++j) {
+            struct thread *thread = ws_page_get(&threads->threads, i * WS_PAGE + j, sizeof(*thread));
+            if (thread != NULL)
+                visit(thread, numbers);
+        }
+}
+
+static void mark_walk(struct thread *thread, uint32_t *numbers)
+{
+    numbers[thread->walk] = 1;
+}
+
+static void renumber_walk(struct thread *thread, uint32_t *numbers)
+{
+    thread->walk = numbers[thread->walk];
+}
+
+static void mark_growth(struct thread *thread, uint32_t *numbers)
+{
+    ws_growth_mark(&thread->growth, numbers);
+}
+
+static void renumber_growth(struct thread *thread, uint32_t *numbers)
+{
+    ws_growth_renumber(&thread->growth, numbers);
+}
+
+/* Forgets where no thread is any more, and what none has. */
+static bool forget(struct ws_reorder_threads *threads)
+{
+    const uint32_t walks = threads->walks.count;
+    const uint32_t lists = threads->growing.count;
+    uint32_t *numbers = calloc((size_t)(walks > lists ? walks : lists) + 1, sizeof(*numbers));
+    if (numbers == NULL)
+        return false;
+    each_thread(threads, numbers, mark_walk);
+    bool forgotten = ws_walks_forget(&threads->walks, numbers);
+    if (forgotten) {
+        each_thread(threads, numbers, renumber_walk);
+        memset(numbers, 0, ((size_t)lists + 1) * sizeof(*numbers));
+        each_thread(threads, numbers, mark_growth);
+        forgotten = lists == 0 || ws_growing_forget(&threads->growing, numbers);
+    }
+    if (forgotten && lists > 0)
+        each_thread(threads, numbers, renumber_growth);
+    free(numbers);
+    return forgotten;
+}
+
+static bool enter_shader(struct ws_reorder_threads *threads, struct thread *thread,
+                         const struct ws_context *context)
+{
+    uint32_t *contexts =
+        ws_array_grow(thread->contexts, &thread->context_capacity, thread->shaders + 1, sizeof(*contexts));
+    if (contexts == NULL)
+        return false;
+    thread->contexts = contexts;
+    contexts[thread->shaders] = context->number;
+    const uint64_t call = thread->shaders > 0 ? thread->call : 0;
+    thread->shaders++;
+    return ws_walk_enter(&threads->walks, &thread->walk, call, context->shader);
+}
+
+/* Whether the innermost shader of a thread is in a context. */
+static bool is_in(const struct thread *thread, uint32_t context)
+{
+    return thread->shaders > 0 && thread->contexts[thread->shaders - 1] == context;
 }
 
 bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_context *context)
@@ -119,10 +187,10 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
         if (thread == NULL)
             return false;
         /* A continuation's threads are in it already. */
-        if (context->continues && thread->walk.shaders > 0)
+        if (context->continues && thread->shaders > 0)
             continue;
         if (!note_shader(threads, thread, context->shader, context->stage) ||
-            !ws_walk_enter(&thread->walk, context->shader, context->number))
+            !enter_shader(threads, thread, context))
             return false;
     }
     /* Never written through: the contexts that are looked at have it. */
@@ -135,56 +203,25 @@ bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_conte
 {
     struct thread *thread = thread_at(threads, context, lane);
     (void)from_lane;
-    if (context->user[threads->user] != NULL && thread != NULL)
-        ws_walk_move(&thread->walk, from->number, context->number);
-    return true;
-}
-
-/* The blocks of the last item are all: it gets its set. Consecutive rounds with one set are one item. */
-static bool end_step(struct ws_reorder_threads *threads, struct thread *thread)
-{
-    struct ws_span_step *last = thread->step_count > 0 ? &thread->steps[thread->step_count - 1] : NULL;
-    const uint32_t module = threads->catalog->shaders[thread->shader].module;
-    if (thread->block_count == 0)
-        return true;
-    if (last != NULL && last->scope == thread->place.scope && thread->last_hash == thread->blocks_hash &&
-        last->round + last->rounds == thread->place.round) {
-        last->rounds++;
-        thread->block_count = 0;
-        return true;
-    }
-    struct ws_span_step *steps =
-        ws_array_grow(thread->steps, &thread->step_capacity, thread->step_count + 1, sizeof(*steps));
-    if (steps == NULL)
-        return false;
-    thread->steps = steps;
-    steps += thread->step_count;
-    *steps = (struct ws_span_step){thread->place.scope, thread->shader, 0, thread->place.round, 1};
-    if (!ws_spans_set(&threads->spans, module, thread->blocks_hash, thread->blocks, thread->block_count,
-                      &steps->set))
-        return false;
-    thread->step_count++;
-    thread->last_hash = thread->blocks_hash;
-    thread->block_count = 0;
+    if (context->user[threads->user] != NULL && thread != NULL && is_in(thread, from->number))
+        thread->contexts[thread->shaders - 1] = context->number;
     return true;
 }
 
 /* The span that grows is all: it gets its place in the path. */
 static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
 {
-    if (!end_step(threads, thread))
+    uint32_t span = WS_NONE;
+    if (!ws_growth_end(&threads->growing, &thread->growth, &span))
         return false;
-    if (thread->step_count == 0)
+    if (span == WS_NONE)
         return true;
     uint32_t *path =
         ws_array_grow(thread->path, &thread->path_capacity, thread->path_count + 1, sizeof(*path));
     if (path == NULL)
         return false;
     thread->path = path;
-    if (!ws_spans_add(&threads->spans, thread->steps, thread->step_count, &path[thread->path_count]))
-        return false;
-    thread->path_count++;
-    thread->step_count = 0;
+    path[thread->path_count++] = span;
     return true;
 }
 
@@ -198,28 +235,52 @@ static bool cut(struct ws_reorder_threads *threads, struct thread *thread)
 }
 
 /* Appends a block to the path of a thread. A span begins only where there will be room for it. */
-static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader,
-                   const struct ws_walk_place *place, uint32_t block)
+static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader, uint32_t block)
 {
-    const bool same = thread->block_count > 0 && thread->block_count < WS_SPAN_BLOCKS_MAX &&
-                      place->scope == thread->place.scope && place->round == thread->place.round;
-    if (!same) {
-        if (!end_step(threads, thread) ||
-            (thread->step_count >= WS_SPAN_ITEMS_MAX - 1 && !end_span(threads, thread)))
+    const struct ws_walk_place place = ws_walk_place(&threads->walks, thread->walk);
+    struct ws_growing *growing = &threads->growing;
+    struct ws_growth *growth = &thread->growth;
+    if (!ws_growth_goes_on(growing, growth, &place)) {
+        if (!ws_growth_end_item(growing, growth) ||
+            (growth->item_count >= WS_SPAN_ITEMS_MAX - 1 && !end_span(threads, thread)))
             return false;
-        if (thread->step_count == 0 && ws_spans_full(&threads->spans))
+        if (growth->item_count == 0 && ws_spans_full(&threads->spans))
             return cut(threads, thread);
-        thread->place = *place;
-        thread->shader = shader;
-        thread->blocks_hash = threads->catalog->shaders[shader].module;
+        ws_growth_begin_item(growth, &place, shader);
     }
-    uint32_t *blocks =
-        ws_array_grow(thread->blocks, &thread->block_capacity, thread->block_count + 1, sizeof(*blocks));
-    if (blocks == NULL)
+    return ws_growth_add(growing, growth, block);
+}
+
+/* What a thread that executed a block was before, and is since: others of its warp mostly do the same. */
+struct example {
+    const struct thread *thread; /* NULL: none */
+    uint32_t walk;
+    struct ws_growth growth;
+};
+
+/* A thread executes a block. False when there is no memory. */
+static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader,
+                       uint32_t block, struct example *example)
+{
+    const struct ws_loop_nest *nest = &threads->nests[threads->catalog->shaders[shader].module];
+    const struct ws_module_record *module =
+        &threads->catalog->modules[threads->catalog->shaders[shader].module];
+    const bool appends = thread->open_count > 0 && !thread->cut;
+    const struct thread *other = example->thread;
+    if (other != NULL && appends && example->walk == thread->walk &&
+        memcmp(&example->growth, &thread->growth, sizeof(thread->growth)) == 0) {
+        thread->walk = other->walk;
+        thread->growth = other->growth;
+        return true;
+    }
+    const uint32_t path_count = thread->path_count;
+    example->walk = thread->walk;
+    example->growth = thread->growth;
+    if (!ws_walk_step(&threads->walks, &thread->walk, nest, module, block) ||
+        (appends && !append(threads, thread, shader, block)))
         return false;
-    thread->blocks = blocks;
-    blocks[thread->block_count++] = block;
-    thread->blocks_hash = ws_walk_mix(thread->blocks_hash, (uint64_t)block + 1);
+    /* What goes into its path is its own. */
+    example->thread = appends && !thread->cut && thread->path_count == path_count ? thread : NULL;
     return true;
 }
 
@@ -229,21 +290,21 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
     const struct ws_module_record *module =
         &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     const struct ws_loop_nest *nest = context->user[threads->user];
+    struct example example = {.thread = NULL};
     uint32_t lists[LANES_MAX];
     struct ws_before_execution execution = {
         .shader = context->shader, .size = context->lane_count, .lists = lists};
     if (block >= nest->block_count)
         return true;
+    if ((ws_walks_full(&threads->walks) || ws_growing_full(&threads->growing)) && !forget(threads))
+        return false;
     execution.instructions = module->blocks[block].info.instruction_count;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         struct thread *thread = thread_at(threads, context, ws_lanes_take(&left));
-        struct ws_walk_place place;
         lists[execution.active++] = WS_BEFORE_NONE;
-        if (thread == NULL || thread->walk.shaders == 0)
+        if (thread == NULL || thread->shaders == 0)
             continue;
-        if (!ws_walk_step(&thread->walk, nest, module, block, &place) ||
-            (thread->open_count > 0 && !thread->cut &&
-             !append(threads, thread, context->shader, &place, block)))
+        if (!run_thread(threads, thread, context->shader, block, &example))
             return false;
         lists[execution.active - 1] = thread->list;
     }
@@ -298,7 +359,7 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
                                      .nth = nth,
                                      .begin = thread->path_count,
                                      .end = WS_NONE,
-                                     .depth = thread->walk.shaders,
+                                     .depth = thread->shaders,
                                      .cut = full || thread->cut};
     threads->running_tails++;
     const struct ws_before_tail tail = {site, threads->visits[visit].bounce, tails[at].cut};
@@ -313,16 +374,17 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         struct thread *thread = thread_at(threads, context, lane);
-        if (thread == NULL || thread->walk.shaders == 0)
+        if (thread == NULL || thread->shaders == 0)
             continue;
-        const uint64_t name = ws_walk_call(&thread->walk, offset);
+        const uint64_t name = ws_walk_call(&threads->walks, thread->walk, offset);
+        thread->call = name;
         if (visit == WS_NONE || threads->visits[visit].name != name) {
             const struct ws_reorder_visit sought = {.site = site,
                                                     .name = name,
-                                                    .bounce = ws_walk_turn(&thread->walk),
+                                                    .bounce = ws_walk_turn(&threads->walks, thread->walk),
                                                     .size = context->lane_count,
-                                                    .place = thread->walk.place,
-                                                    .block = thread->walk.block};
+                                                    .place = ws_walk_place(&threads->walks, thread->walk),
+                                                    .block = ws_walk_block(&threads->walks, thread->walk)};
             if (!find_visit(threads, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
@@ -382,12 +444,14 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
     while (ws_lanes_any(lanes)) {
         const uint32_t lane = ws_lanes_take(&lanes);
         struct thread *thread = thread_at(threads, context, lane);
-        if (thread == NULL || !ws_walk_leave(&thread->walk, context->number))
+        if (thread == NULL || !is_in(thread, context->number))
             continue;
+        thread->walk = ws_walk_leave(&threads->walks, thread->walk);
+        thread->shaders--;
         for (uint32_t i = 0; i < thread->open_count; ++i)
-            if (thread->tails[i].depth == thread->walk.shaders)
+            if (thread->tails[i].depth == thread->shaders)
                 thread->tails[i].inside = false;
-        if (thread->walk.shaders == 0 && !end_thread(threads, thread, context->threads[lane]))
+        if (thread->shaders == 0 && !end_thread(threads, thread, context->threads[lane]))
             return false;
     }
     return true;

@@ -4,6 +4,9 @@
  * What a thread executes from its first visit on is its PATH: a span (spans.h) between each two calls. A tail is a piece of it,
  * since a thread that visits one call site goes on in its tails of the others. Equal ones are kept once.
  *
+ * Threads at one place that did the same since their last call have the same numbers (thread_walk.h, growing.h): mostly one
+ * lane of a warp is looked at, and the others do as it does.
+ *
  * MEMORY, bounded: 20 bytes for each visit of a call site by a thread, at most WS_REORDER_TAILS_MAX in a launch, and as many
  * again to sort them; the spans and paths (spans.h); and half a kilobyte and its path for each thread that runs just now. What
  * a thread executes beyond a bound counts as if it had stayed in its warp, and its visit as `lost`. */
@@ -12,6 +15,7 @@
 
 #include "analysis/compaction/paths.h"
 #include "analysis/reorder/before.h"
+#include "analysis/reorder/growing.h"
 #include "analysis/reorder/spans.h"
 #include "analysis/reorder/thread_walk.h"
 #include "warpscope/base/pages.h"
@@ -51,7 +55,9 @@ struct ws_reorder_threads {
     const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
     uint32_t nest_count;
     uint32_t user;
-    struct ws_pages threads; /* of the reorder_threads.c's struct thread, by index */
+    struct ws_walks walks;
+    struct ws_growing growing; /* its spans are those below */
+    struct ws_pages threads;   /* of the reorder_threads.c's struct thread, by index */
     struct ws_spans spans;
     struct ws_path_tree shaders;
     struct ws_id_map visits_at;

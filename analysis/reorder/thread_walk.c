@@ -5,44 +5,40 @@
 
 #include "warpscope/base/array.h"
 
-void ws_walk_finish(struct ws_walk *walk)
+void ws_walks_finish(struct ws_walks *walks)
 {
-    free(walk->levels);
-    memset(walk, 0, sizeof(*walk));
+    ws_id_map_finish(&walks->at);
+    ws_id_map_finish(&walks->led_to);
+    free(walks->walks);
+    free(walks->levels);
+    memset(walks, 0, sizeof(*walks));
 }
 
-static bool push(struct ws_walk *walk, const struct ws_walk_level *level)
+/* ---- A way: the levels of one walk, the innermost last, while they change. ---- */
+
+static bool push(struct ws_walks *way, const struct ws_walk_level *level)
 {
     struct ws_walk_level *levels =
-        ws_array_grow(walk->levels, &walk->capacity, walk->count + 1, sizeof(*levels));
+        ws_array_grow(way->levels, &way->level_capacity, way->level_count + 1, sizeof(*levels));
     if (levels == NULL)
         return false;
-    walk->levels = levels;
-    struct ws_walk_level *pushed = &levels[walk->count++];
-    const struct ws_walk_level *around = pushed > levels ? pushed - 1 : NULL;
-    *pushed = *level;
-    pushed->shader = level->kind == WS_WALK_SHADER || around == NULL ? walk->count - 1 : around->shader;
-    pushed->function = level->kind == WS_WALK_FUNCTION                   ? walk->count - 1
-                       : level->kind == WS_WALK_SHADER || around == NULL ? WS_NONE
-                                                                         : around->function;
-    walk->shaders += level->kind == WS_WALK_SHADER;
+    way->levels = levels;
+    levels[way->level_count++] = *level;
     return true;
 }
 
-static struct ws_walk_level *top(const struct ws_walk *walk)
+static struct ws_walk_level *top(const struct ws_walks *way)
 {
-    return walk->count > 0 ? &walk->levels[walk->count - 1] : NULL;
+    return way->level_count > 0 ? &way->levels[way->level_count - 1] : NULL;
 }
 
-/* The innermost shader, and the innermost function within it; NULL = none. */
-static struct ws_walk_level *innermost_shader(const struct ws_walk *walk)
+/* The innermost function within the innermost shader; NULL = none. */
+static struct ws_walk_level *innermost_function(const struct ws_walks *way)
 {
-    return walk->count > 0 ? &walk->levels[top(walk)->shader] : NULL;
-}
-
-static struct ws_walk_level *innermost_function(const struct ws_walk *walk)
-{
-    return walk->count > 0 && top(walk)->function != WS_NONE ? &walk->levels[top(walk)->function] : NULL;
+    for (uint32_t i = way->level_count; i-- > 0 && way->levels[i].kind != WS_WALK_SHADER;)
+        if (way->levels[i].kind == WS_WALK_FUNCTION)
+            return &way->levels[i];
+    return NULL;
 }
 
 /* The name of the last block of a function. */
@@ -51,60 +47,32 @@ static uint64_t last_name(const struct ws_walk_level *function)
     return ws_walk_mix(function->last, function->block);
 }
 
-bool ws_walk_enter(struct ws_walk *walk, uint32_t shader, uint32_t context)
-{
-    const struct ws_walk_level level = {.hash = ws_walk_mix(walk->shaders > 0 ? walk->call : 0, shader + 1),
-                                        .kind = WS_WALK_SHADER,
-                                        .id = shader,
-                                        .number = context};
-    return push(walk, &level);
-}
-
-bool ws_walk_move(struct ws_walk *walk, uint32_t from, uint32_t to)
-{
-    struct ws_walk_level *level = innermost_shader(walk);
-    const bool is_in = level != NULL && level->number == from;
-    if (is_in)
-        level->number = to;
-    return is_in;
-}
-
-bool ws_walk_leave(struct ws_walk *walk, uint32_t context)
-{
-    const struct ws_walk_level *level = innermost_shader(walk);
-    if (level == NULL || level->number != context)
-        return false;
-    walk->count = (uint32_t)(level - walk->levels);
-    walk->shaders--;
-    return true;
-}
-
 /* A function begins: what cannot have called it has returned. */
-static bool begin_function(struct ws_walk *walk, const struct ws_module_record *module, uint32_t function)
+static bool begin_function(struct ws_walks *way, const struct ws_module_record *module, uint32_t function)
 {
-    struct ws_walk_level *caller = innermost_function(walk);
+    struct ws_walk_level *caller = innermost_function(way);
     while (caller != NULL && !ws_catalog_calls(module, caller->id, function)) {
-        walk->count = (uint32_t)(caller - walk->levels);
-        caller = innermost_function(walk);
+        way->level_count = (uint32_t)(caller - way->levels);
+        caller = innermost_function(way);
     }
-    const uint64_t from = caller != NULL      ? ws_walk_mix(last_name(caller), ++caller->number)
-                          : top(walk) != NULL ? top(walk)->hash
-                                              : 0;
+    const uint64_t from = caller != NULL     ? ws_walk_mix(last_name(caller), ++caller->number)
+                          : top(way) != NULL ? top(way)->hash
+                                             : 0;
     const struct ws_walk_level level = {
         .hash = ws_walk_mix(from, function), .kind = WS_WALK_FUNCTION, .id = function};
-    return push(walk, &level);
+    return push(way, &level);
 }
 
 /* Goes back to a function that the thread is in; begins it where it is in none such. */
-static bool find_function(struct ws_walk *walk, const struct ws_module_record *module, uint32_t function)
+static bool find_function(struct ws_walks *way, const struct ws_module_record *module, uint32_t function)
 {
-    for (uint32_t i = walk->count; i-- > 0 && walk->levels[i].kind != WS_WALK_SHADER;)
-        if (walk->levels[i].kind == WS_WALK_FUNCTION) {
-            if (walk->levels[i].id == function)
+    for (uint32_t i = way->level_count; i-- > 0 && way->levels[i].kind != WS_WALK_SHADER;)
+        if (way->levels[i].kind == WS_WALK_FUNCTION) {
+            if (way->levels[i].id == function)
                 return true;
-            walk->count = i;
+            way->level_count = i;
         }
-    return begin_function(walk, module, function);
+    return begin_function(way, module, function);
 }
 
 /* The next iteration of the innermost loop begins. */
@@ -115,85 +83,226 @@ static void turn_loop(struct ws_walk_level *loop)
 }
 
 /* Enters, goes on in, and leaves loops, so that those around the block are around the thread. */
-static bool find_loops(struct ws_walk *walk, const struct ws_loop_nest *nest,
+static bool find_loops(struct ws_walks *way, const struct ws_loop_nest *nest,
                        const struct ws_nest_block *block)
 {
     uint32_t loops[WS_NEST_DEPTH_MAX];
     uint32_t depth = 0;
-    const uint32_t begin = (uint32_t)(innermost_function(walk) - walk->levels) + 1;
+    const uint32_t begin = (uint32_t)(innermost_function(way) - way->levels) + 1;
     for (uint32_t loop = block->loop; loop != WS_NONE; loop = nest->loops[loop].parent) {
         loops[nest->loops[loop].depth] = loop;
         depth = depth > 0 ? depth : nest->loops[loop].depth + 1;
     }
     uint32_t kept = 0;
-    while (kept < depth && begin + kept < walk->count && walk->levels[begin + kept].id == loops[kept])
+    while (kept < depth && begin + kept < way->level_count && way->levels[begin + kept].id == loops[kept])
         kept++;
-    walk->count = begin + kept;
+    way->level_count = begin + kept;
     if (block->header && kept == depth)
-        turn_loop(&walk->levels[begin + kept - 1]);
+        turn_loop(&way->levels[begin + kept - 1]);
     for (; kept < depth; ++kept) {
-        const uint64_t from = ws_walk_mix(walk->levels[begin + kept - 1].hash, loops[kept] + 1);
+        const uint64_t from = ws_walk_mix(way->levels[begin + kept - 1].hash, loops[kept] + 1);
         const struct ws_walk_level level = {
             .hash = ws_walk_mix(from, 0), .last = from, .kind = WS_WALK_LOOP, .id = loops[kept]};
-        if (!push(walk, &level))
+        if (!push(way, &level))
             return false;
     }
     return true;
 }
 
-/* Most blocks are of the function and loop that the thread is in: then true, and all is done. */
-static bool stay(struct ws_walk *walk, const struct ws_nest_block *block)
-{
-    struct ws_walk_level *level = top(walk);
-    if (block->first || !block->known || level == NULL || level->function == WS_NONE ||
-        walk->levels[level->function].id != block->function ||
-        (level->kind == WS_WALK_LOOP ? level->id : WS_NONE) != block->loop)
-        return false;
-    if (block->header)
-        turn_loop(level);
-    return true;
-}
-
-bool ws_walk_step(struct ws_walk *walk, const struct ws_loop_nest *nest,
-                  const struct ws_module_record *module, uint32_t block, struct ws_walk_place *place)
+/* Executes a block. `*place` receives where. */
+static bool step(struct ws_walks *way, const struct ws_loop_nest *nest, const struct ws_module_record *module,
+                 uint32_t block, struct ws_walk_place *place)
 {
     const struct ws_nest_block *known = &nest->blocks[block];
-    if (!stay(walk, known) && (!(known->first ? begin_function(walk, module, known->function)
-                                              : find_function(walk, module, known->function)) ||
-                               (known->known && !find_loops(walk, nest, known))))
+    if (!(known->first ? begin_function(way, module, known->function)
+                       : find_function(way, module, known->function)) ||
+        (known->known && !find_loops(way, nest, known)))
         return false;
-    struct ws_walk_level *function = innermost_function(walk);
-    const struct ws_walk_level *level = top(walk);
+    struct ws_walk_level *function = innermost_function(way);
+    const struct ws_walk_level *level = top(way);
     if (!known->known)
-        *place = (struct ws_walk_place){ws_walk_mix(function->hash, UINT64_MAX), function->blocks};
+        *place = (struct ws_walk_place){ws_walk_mix(function->hash, UINT64_MAX), function->blocks++};
     else if (level->kind == WS_WALK_LOOP)
         *place = (struct ws_walk_place){level->last, level->number};
     else
         *place = (struct ws_walk_place){level->hash, 0};
-    walk->place = *place;
-    walk->block = block;
     function->last = known->known ? level->hash : ws_walk_mix(place->scope, place->round);
-    function->blocks++;
     function->number = 0;
     function->block = block;
     return true;
 }
 
-uint64_t ws_walk_call(struct ws_walk *walk, uint32_t offset)
+/* ---- Walks. ---- */
+
+/* Number 0. False when there is no memory. */
+static bool begin(struct ws_walks *walks)
 {
-    const struct ws_walk_level *function = innermost_function(walk);
-    const uint64_t from = function != NULL ? last_name(function) : top(walk) != NULL ? top(walk)->hash : 0;
-    return walk->call = ws_walk_mix(from, UINT64_C(0x100000000) + offset);
+    if (walks->count > 0)
+        return true;
+    struct ws_walk *none = ws_array_grow(walks->walks, &walks->capacity, 1, sizeof(*none));
+    if (none == NULL)
+        return false;
+    walks->walks = none;
+    none[walks->count++] = (struct ws_walk){.count = 0};
+    return true;
 }
 
-uint32_t ws_walk_turn(const struct ws_walk *walk)
+static uint64_t hash_level(uint32_t around, const struct ws_walk_level *level)
 {
-    const struct ws_walk_level *shader = innermost_shader(walk);
+    uint64_t hash = ws_walk_mix(around, level->hash);
+    hash = ws_walk_mix(hash, level->last);
+    hash = ws_walk_mix(hash, (uint64_t)level->kind << 32 | level->id);
+    hash = ws_walk_mix(hash, (uint64_t)level->number << 32 | level->blocks);
+    return ws_walk_mix(hash, level->block);
+}
+
+/* The walk of a level in those of another; it is made if need be. False when there is no memory. */
+static bool find(struct ws_walks *walks, uint32_t around, const struct ws_walk_level *level, uint32_t *walk)
+{
+    const uint64_t hash = hash_level(around, level);
+    if (ws_id_map_get(&walks->at, hash, walk))
+        return true;
+    struct ws_walk *more = ws_array_grow(walks->walks, &walks->capacity, walks->count + 1, sizeof(*more));
+    if (more == NULL)
+        return false;
+    walks->walks = more;
+    const uint32_t number = walks->count;
+    more[number] = (struct ws_walk){.level = *level,
+                                    .around = around,
+                                    .shader = level->kind == WS_WALK_SHADER ? number : more[around].shader,
+                                    .function = level->kind == WS_WALK_FUNCTION ? number
+                                                : level->kind == WS_WALK_SHADER ? 0
+                                                                                : more[around].function,
+                                    .count = more[around].count + 1};
+    *walk = number;
+    walks->count++;
+    return ws_id_map_put(&walks->at, hash, number);
+}
+
+/* Makes a step that none was made like. */
+static bool step_first(struct ws_walks *walks, uint32_t from, const struct ws_loop_nest *nest,
+                       const struct ws_module_record *module, uint32_t block, uint32_t *to)
+{
+    const uint32_t count = walks->count > 0 ? walks->walks[from].count : 0;
+    const struct ws_walk_level none = {0};
+    struct ws_walk_place place;
+    walks->level_count = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        if (!push(walks, &none))
+            return false;
+    for (uint32_t i = count, at = from; i-- > 0; at = walks->walks[at].around)
+        walks->levels[i] = walks->walks[at].level;
+    if (!step(walks, nest, module, block, &place))
+        return false;
+    *to = 0;
+    for (uint32_t i = 0; i < walks->level_count; ++i)
+        if (!find(walks, *to, &walks->levels[i], to))
+            return false;
+    walks->walks[*to].place = place;
+    return true;
+}
+
+bool ws_walk_step(struct ws_walks *walks, uint32_t *walk, const struct ws_loop_nest *nest,
+                  const struct ws_module_record *module, uint32_t block)
+{
+    const uint32_t from = *walk;
+    if (!begin(walks))
+        return false;
+    /* Of which module the block is the innermost shader says, unless records contradict each other. */
+    const uint64_t made = ws_walk_mix((uintptr_t)nest, block);
+    const struct ws_walk *known = &walks->walks[from];
+    for (int i = 0; i < 2; ++i)
+        if (known->recent[i].step == made && known->recent[i].to != 0) {
+            *walk = known->recent[i].to;
+            return true;
+        }
+    const uint64_t key = ws_walk_mix(made, from);
+    if (!ws_id_map_get(&walks->led_to, key, walk) &&
+        (!step_first(walks, from, nest, module, block, walk) || !ws_id_map_put(&walks->led_to, key, *walk)))
+        return false;
+    struct ws_walk *steps = &walks->walks[from];
+    const int at = steps->recent[0].to != 0;
+    steps->recent[at].step = made;
+    steps->recent[at].to = *walk;
+    return true;
+}
+
+bool ws_walk_enter(struct ws_walks *walks, uint32_t *walk, uint64_t call, uint32_t shader)
+{
+    const struct ws_walk_level level = {
+        .hash = ws_walk_mix(call, shader + 1), .kind = WS_WALK_SHADER, .id = shader};
+    return begin(walks) && find(walks, *walk, &level, walk);
+}
+
+uint32_t ws_walk_leave(const struct ws_walks *walks, uint32_t walk)
+{
+    return walks->walks[walks->walks[walk].shader].around;
+}
+
+uint32_t ws_walk_block(const struct ws_walks *walks, uint32_t walk)
+{
+    return walks->walks[walks->walks[walk].function].level.block;
+}
+
+uint64_t ws_walk_call(const struct ws_walks *walks, uint32_t walk, uint32_t offset)
+{
+    const struct ws_walk *here = &walks->walks[walk];
+    const uint64_t from =
+        here->function != 0 ? last_name(&walks->walks[here->function].level) : here->level.hash;
+    return ws_walk_mix(from, UINT64_C(0x100000000) + offset);
+}
+
+uint32_t ws_walk_turn(const struct ws_walks *walks, uint32_t walk)
+{
+    const uint32_t shader = walks->walks[walk].shader;
     uint32_t turn = 1;
-    for (uint32_t i = 0; shader != NULL && &walk->levels[i] != shader; ++i)
-        turn += walk->levels[i].kind == WS_WALK_SHADER && walk->levels[i].id == shader->id;
-    for (uint32_t i = walk->count; i-- > 0;)
-        if (walk->levels[i].kind == WS_WALK_LOOP)
-            return turn + walk->levels[i].number;
-    return turn;
+    uint32_t loop = 0;
+    for (uint32_t at = walk; at != 0; at = walks->walks[at].around) {
+        const struct ws_walk_level *level = &walks->walks[at].level;
+        if (loop == 0 && level->kind == WS_WALK_LOOP)
+            loop = at;
+        turn += at != shader && level->kind == WS_WALK_SHADER && level->id == walks->walks[shader].level.id;
+    }
+    return turn + walks->walks[loop].level.number;
+}
+
+/* ---- Forgetting. ---- */
+
+bool ws_walks_forget(struct ws_walks *walks, uint32_t *numbers)
+{
+    struct ws_id_map at = {0};
+    uint32_t kept = 1;
+    bool made = true;
+    /* Those around a walk have lower numbers. */
+    for (uint32_t i = walks->count; i-- > 1;)
+        if (numbers[i] != 0)
+            numbers[walks->walks[i].around] = 1;
+    numbers[0] = 0;
+    for (uint32_t i = 1; i < walks->count && made; ++i)
+        if (numbers[i] != 0) {
+            const struct ws_walk *walk = &walks->walks[i];
+            numbers[i] = kept++;
+            made = ws_id_map_put(&at, hash_level(numbers[walk->around], &walk->level), numbers[i]);
+        }
+    if (!made) {
+        ws_id_map_finish(&at);
+        return false;
+    }
+    for (uint32_t i = 1; i < walks->count; ++i) {
+        if (numbers[i] == 0)
+            continue;
+        struct ws_walk *walk = &walks->walks[numbers[i]];
+        *walk = walks->walks[i];
+        walk->around = numbers[walk->around];
+        walk->shader = numbers[walk->shader];
+        walk->function = numbers[walk->function];
+        memset(walk->recent, 0, sizeof(walk->recent));
+    }
+    memset(walks->walks[0].recent, 0, sizeof(walks->walks[0].recent));
+    walks->count = kept;
+    walks->most = 2 * kept > WS_WALKS_MAX ? 2 * kept : WS_WALKS_MAX;
+    ws_id_map_finish(&walks->at);
+    ws_id_map_finish(&walks->led_to);
+    walks->at = at;
+    return true;
 }

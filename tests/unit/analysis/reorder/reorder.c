@@ -1,6 +1,7 @@
 /* What new warps execute, against answers worked out by hand. Warps have 4 lanes, shaders blocks of 4, 6 and 2
  * instructions. Every capture is read by one worker and by three: both find the same. */
 #include "analysis/reorder/reorder.h"
+#include "analysis/reorder/growing.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
 #include "warpscope/report/findings.h"
@@ -269,21 +270,21 @@ static void loops(void **state)
     /* One thread turns the inner loop twice, then once; the other once, then twice. */
     static const uint32_t ways[2][16] = {{0, 1, 2, 3, 2, 4, 5, 1, 2, 4, 5, 1, 6, 99},
                                          {0, 1, 2, 4, 5, 1, 2, 3, 2, 4, 5, 1, 6, 99}};
+    struct ws_walks walks = {0};
     uint64_t names[2][16] = {{0}};
     uint32_t turns[2][16];
+    uint32_t ended[2] = {0};
     for (int i = 0; i < 2; ++i) {
-        struct ws_walk walk = {0};
-        assert_true(ws_walk_enter(&walk, 3, 7));
+        uint32_t walk = 0;
+        assert_true(ws_walk_enter(&walks, &walk, 0, 3));
         for (int j = 0; ways[i][j] != 99; ++j) {
-            struct ws_walk_place place;
-            assert_true(ws_walk_step(&walk, &nest, &module, ways[i][j], &place));
+            assert_true(ws_walk_step(&walks, &walk, &nest, &module, ways[i][j]));
+            const struct ws_walk_place place = ws_walk_place(&walks, walk);
             names[i][j] = ws_walk_mix(ws_walk_mix(place.scope, place.round), ways[i][j]);
-            turns[i][j] = ws_walk_turn(&walk);
+            turns[i][j] = ws_walk_turn(&walks, walk);
+            ended[i] = walk;
         }
-        assert_false(ws_walk_leave(&walk, 8));
-        assert_true(ws_walk_leave(&walk, 7));
-        assert_int_equal(walk.count, 0);
-        ws_walk_finish(&walk);
+        assert_int_equal(ws_walk_leave(&walks, walk), 0);
     }
     /* Which name of the second thread each of the first is; -1: none. */
     static const int same[13] = {0, 1, 2, -1, -1, -1, 4, 5, 6, -1, 10, 11, 12};
@@ -293,28 +294,75 @@ static void loops(void **state)
                 fail_msg("blocks %d and %d", i, j);
     static const uint32_t expected[13] = {1, 1, 1, 1, 2, 2, 1, 2, 1, 1, 2, 3, 1};
     assert_memory_equal(turns[0], expected, sizeof(expected));
+    /* Both come to C, by different ways: they are at one place. */
+    assert_int_equal(ended[0], ended[1]);
+    ws_walks_finish(&walks);
+}
+
+/* What no thread is in is forgotten, and the others go on as before: they come to the names that they would have come to. */
+static void forgetting(void **state)
+{
+    (void)state;
+    struct ws_nest_loop nest_loops[1] = {{WS_NONE, 0}};
+    struct ws_nest_block blocks[3] = {
+        {1, WS_NONE, false, true, true}, {1, 0, true, false, true}, {1, WS_NONE, false, false, true}};
+    const struct ws_loop_nest nest = {blocks, 3, nest_loops, 1};
+    const struct ws_module_record module = {.block_count = 3};
+    static const uint32_t ways[5] = {0, 1, 1, 1, 2};
+    for (uint32_t at = 0; at < 5; ++at) {
+        struct ws_walks walks = {0};
+        uint32_t numbers[64] = {0};
+        uint32_t walk = 0;
+        uint32_t other = 0;
+        assert_true(ws_walk_enter(&walks, &walk, 0, 3) && ws_walk_enter(&walks, &other, 0, 3));
+        for (uint32_t i = 0; i < 5; ++i) {
+            assert_true(ws_walk_step(&walks, &walk, &nest, &module, ways[i]));
+            if (i != at)
+                continue;
+            const uint32_t before = walks.count;
+            assert_true(before < 64);
+            numbers[walk] = 1;
+            numbers[other] = 1;
+            assert_true(ws_walks_forget(&walks, numbers));
+            walk = numbers[walk];
+            other = numbers[other];
+            assert_true(walks.count <= before);
+        }
+        /* shader, function in block 2 */
+        assert_true(walks.walks[walk].count == 2 && ws_walk_block(&walks, walk) == 2);
+        for (uint32_t i = 0; i < 5; ++i)
+            assert_true(ws_walk_step(&walks, &other, &nest, &module, ways[i]));
+        assert_int_equal(walk, other);
+        ws_walks_finish(&walks);
+    }
 }
 
 /* A second call from one block is another one, and so is a call from another block. */
 static void calls(void **state)
 {
     (void)state;
-    struct ws_walk walk = {0};
+    struct ws_walks walks = {0};
+    uint32_t walk = 0;
     struct ws_nest_block blocks[2] = {{1, WS_NONE, false, true, true}, {1, WS_NONE, false, false, true}};
     const struct ws_loop_nest nest = {blocks, 2, NULL, 0};
     const struct ws_module_record module = {.block_count = 2};
-    struct ws_walk_place name;
-    assert_true(ws_walk_enter(&walk, 0, 0));
-    assert_true(ws_walk_step(&walk, &nest, &module, 0, &name));
-    const uint64_t first = ws_walk_call(&walk, 10);
-    assert_true(ws_walk_call(&walk, 10) == first);
-    assert_true(ws_walk_call(&walk, 11) != first);
-    assert_true(ws_walk_step(&walk, &nest, &module, 1, &name));
-    assert_true(ws_walk_call(&walk, 10) != first);
-    /* Recursion: the same shader further in. */
-    assert_true(ws_walk_enter(&walk, 0, 1));
-    assert_true(ws_walk_turn(&walk) == 2);
-    ws_walk_finish(&walk);
+    assert_true(ws_walk_enter(&walks, &walk, 0, 0));
+    assert_true(ws_walk_step(&walks, &walk, &nest, &module, 0));
+    const uint64_t first = ws_walk_call(&walks, walk, 10);
+    assert_true(ws_walk_call(&walks, walk, 10) == first);
+    assert_true(ws_walk_call(&walks, walk, 11) != first);
+    assert_true(ws_walk_step(&walks, &walk, &nest, &module, 1));
+    const uint64_t second = ws_walk_call(&walks, walk, 10);
+    assert_true(second != first);
+    /* Recursion: the same shader further in. When it has ended, the thread is where it called. */
+    const uint32_t called = walk;
+    assert_true(ws_walk_enter(&walks, &walk, second, 0));
+    assert_true(ws_walk_turn(&walks, walk) == 2);
+    assert_true(ws_walk_step(&walks, &walk, &nest, &module, 0));
+    walk = ws_walk_leave(&walks, walk);
+    assert_int_equal(walk, called);
+    assert_int_equal(ws_walk_block(&walks, walk), 1);
+    ws_walks_finish(&walks);
 }
 
 /* Adds figures of a call site with a key to the level of what is worth sorting. */
@@ -462,6 +510,80 @@ static void rounds(void **state)
     ws_spans_finish(&spans.spans);
 }
 
+/* Threads turn a loop 2, 3 and so on to 100 times, with {A} in all rounds but the last, {A, B}: their items would be 26 pieces
+ * on average, so the scope is long. A warp of those that turn it 10, 20, 40 and 100 times executes A 100 times and B 4 times.
+ * A function in front of it, which all have, and one behind, which the last has, are two pieces. */
+static void long_scopes(void **state)
+{
+    (void)state;
+    struct spans spans;
+    struct ws_new_warps warps;
+    uint32_t paths[101];
+    spans_init(&spans);
+    for (uint32_t turns = 2; turns <= 100; ++turns)
+        paths[turns] = path_of(&spans,
+                               STEPS({50, 1, spans.a, 0, 1}, {100, 0, spans.a, 0, turns - 1},
+                                     {100, 0, spans.ab, turns - 1, 1}, {60, 1, spans.ac, 0, 1}),
+                               turns == 100 ? 4 : 3);
+    assert_true(ws_new_warps_init(&warps, &spans.spans));
+    assert_int_equal(warps.pieces.count, 2);
+    const uint32_t warp[4] = {paths[10], paths[20], paths[40], paths[100]};
+    /* A has 4 instructions, B 6 and C 2. */
+    check_warp(&warps, warp, 4, (const uint64_t[4]){104, 4 * (400 + 4 * 6), 3, 4 * (4 + 4 + 2)});
+    ws_new_warps_finish(&warps);
+    ws_spans_finish(&spans.spans);
+}
+
+/* What a thread executes is the same span, whether lists that no thread has were forgotten on the way or not: {A} in rounds 0
+ * and 1, {A, B} in 2. */
+static void growing(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t round;
+        uint32_t block;
+    } ways[4] = {{0, 0}, {1, 0}, {2, 0}, {2, 1}};
+    const struct ws_span_step steps[2] = {{7, 0, 0, 0, 2}, {7, 0, 1, 2, 1}};
+    struct spans spans;
+    uint32_t found[6];
+    struct ws_shader_record shader = {0};
+    spans_init(&spans);
+    spans.catalog.shaders = &shader;
+    struct ws_growing growing = {.spans = &spans.spans};
+    for (uint32_t forgets = 0; forgets < 5; ++forgets) {
+        struct ws_growth growth = {0};
+        struct ws_growth other = {0};
+        for (uint32_t i = 0; i < 4; ++i) {
+            const struct ws_walk_place place = {7, ways[i].round};
+            uint32_t numbers[64] = {0};
+            if (!ws_growth_goes_on(&growing, &growth, &place)) {
+                assert_true(ws_growth_end_item(&growing, &growth));
+                ws_growth_begin_item(&growth, &place, 0);
+            }
+            assert_true(ws_growth_add(&growing, &growth, ways[i].block));
+            other = growth;
+            if (i + 1 != forgets)
+                continue;
+            const uint32_t before = growing.count;
+            assert_true(before < 64);
+            ws_growth_mark(&growth, numbers);
+            assert_true(ws_growing_forget(&growing, numbers));
+            assert_true(growing.count < before || before <= 3);
+            ws_growth_renumber(&growth, numbers);
+            ws_growth_renumber(&other, numbers);
+        }
+        assert_memory_equal(&growth, &other, sizeof(growth));
+        assert_true(ws_growth_end(&growing, &growth, &found[forgets]));
+        assert_true(growth.item_count == 0 && growth.blocks == 0);
+    }
+    assert_true(ws_spans_add(&spans.spans, steps, 2, &found[5]));
+    for (int i = 0; i < 5; ++i)
+        assert_int_equal(found[i], found[5]);
+    assert_int_equal(spans.spans.span_count, 1);
+    ws_growing_finish(&growing);
+    ws_spans_finish(&spans.spans);
+}
+
 /* Paths are ranked by how often they turn a loop, whichever was added first, and in another worker's numbers. */
 static void ranks(void **state)
 {
@@ -517,10 +639,11 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_hits),  cmocka_unit_test(one_shader), cmocka_unit_test(some_stay),
-        cmocka_unit_test(materials), cmocka_unit_test(packed),     cmocka_unit_test(loops),
-        cmocka_unit_test(calls),     cmocka_unit_test(rounds),     cmocka_unit_test(ranks),
-        cmocka_unit_test(findings),  cmocka_unit_test(bounds),
+        cmocka_unit_test(two_hits),    cmocka_unit_test(one_shader), cmocka_unit_test(some_stay),
+        cmocka_unit_test(materials),   cmocka_unit_test(packed),     cmocka_unit_test(loops),
+        cmocka_unit_test(calls),       cmocka_unit_test(forgetting), cmocka_unit_test(growing),
+        cmocka_unit_test(long_scopes), cmocka_unit_test(rounds),     cmocka_unit_test(ranks),
+        cmocka_unit_test(findings),    cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

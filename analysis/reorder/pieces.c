@@ -1,0 +1,241 @@
+#include "analysis/reorder/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/reorder/thread_walk.h"
+#include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
+
+/* A block in the rounds between two edges of a scope. */
+struct name {
+    uint64_t spans; /* in which: a hash of them, in their order */
+    uint32_t shader;
+    uint32_t rounds;
+    uint32_t instructions; /* in each */
+    uint32_t piece;
+};
+
+/* The work of making pieces. */
+struct making {
+    const struct ws_spans *spans;
+    struct ws_pieces *pieces;
+    uint32_t *edges;  /* of all scopes: rounds where an item begins or ends, ascending */
+    uint32_t *firsts; /* per scope, and one more: its first edge */
+    uint32_t *ends;   /* likewise, behind its last edge */
+    struct ws_id_map names_at;
+    struct name *names;
+    uint32_t name_count;
+    uint32_t name_capacity;
+};
+
+void ws_pieces_finish(struct ws_pieces *pieces)
+{
+    free(pieces->pieces);
+    free(pieces->numbers);
+    free(pieces->firsts);
+    free(pieces->is_long);
+    memset(pieces, 0, sizeof(*pieces));
+}
+
+static int compare_rounds(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Finds the edges of all scopes. False when there is no memory. */
+static bool find_edges(struct making *making)
+{
+    const struct ws_spans *spans = making->spans;
+    making->edges = malloc((2 * (size_t)spans->item_count + 1) * sizeof(*making->edges));
+    making->firsts = calloc((size_t)spans->scope_count + 2, sizeof(*making->firsts));
+    making->ends = calloc((size_t)spans->scope_count + 2, sizeof(*making->ends));
+    if (making->edges == NULL || making->firsts == NULL || making->ends == NULL)
+        return false;
+    for (uint32_t i = 0; i < spans->item_count; ++i)
+        making->firsts[spans->items[i].scope + 1] += 2;
+    for (uint32_t i = 0; i < spans->scope_count; ++i) {
+        making->firsts[i + 1] += making->firsts[i];
+        making->ends[i] = making->firsts[i];
+    }
+    for (uint32_t i = 0; i < spans->item_count; ++i) {
+        const struct ws_span_item *item = &spans->items[i];
+        making->edges[making->ends[item->scope]++] = item->round;
+        making->edges[making->ends[item->scope]++] = item->round + item->rounds;
+    }
+    for (uint32_t i = 0; i < spans->scope_count; ++i) {
+        uint32_t *edges = making->edges + making->firsts[i];
+        const uint32_t count = making->ends[i] - making->firsts[i];
+        uint32_t kept = 0;
+        qsort(edges, count, sizeof(*edges), compare_rounds);
+        for (uint32_t j = 0; j < count; ++j)
+            if (kept == 0 || edges[kept - 1] != edges[j])
+                edges[kept++] = edges[j];
+        making->ends[i] = making->firsts[i] + kept;
+    }
+    return true;
+}
+
+/* The edge of a scope at a round that is one. */
+static uint32_t edge_at(const struct making *making, uint32_t scope, uint32_t round)
+{
+    uint32_t low = making->firsts[scope];
+    for (uint32_t high = making->ends[scope]; low < high;) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (making->edges[middle] < round)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds out which scopes are long. False when there is no memory. */
+static bool find_long(struct making *making)
+{
+    const struct ws_spans *spans = making->spans;
+    struct counts {
+        uint64_t items;
+        uint64_t pieces;
+    } *counts = calloc((size_t)spans->scope_count + 1, sizeof(*counts));
+    making->pieces->is_long = calloc((size_t)spans->scope_count + 1, sizeof(*making->pieces->is_long));
+    if (counts == NULL || making->pieces->is_long == NULL) {
+        free(counts);
+        return false;
+    }
+    for (uint32_t i = 0; i < spans->item_count; ++i) {
+        const struct ws_span_item *item = &spans->items[i];
+        counts[item->scope].items++;
+        counts[item->scope].pieces += edge_at(making, item->scope, item->round + item->rounds) -
+                                      edge_at(making, item->scope, item->round);
+    }
+    for (uint32_t i = 0; i < spans->scope_count; ++i)
+        making->pieces->is_long[i] = counts[i].pieces > WS_PIECES_OF_ITEM * counts[i].items;
+    free(counts);
+    return true;
+}
+
+/* The name of a block behind an edge, which a span has. False when there is no memory. */
+static bool find_name(struct making *making, const struct ws_span_item *item, uint32_t edge, uint32_t block,
+                      uint32_t *number)
+{
+    const uint64_t key = (uint64_t)edge << 32 | block;
+    if (ws_id_map_get(&making->names_at, key, number))
+        return true;
+    const struct ws_spans *spans = making->spans;
+    const struct ws_module_record *module = &spans->catalog->modules[spans->sets[item->set].module];
+    struct name *names =
+        ws_array_grow(making->names, &making->name_capacity, making->name_count + 1, sizeof(*names));
+    if (names == NULL)
+        return false;
+    making->names = names;
+    names[making->name_count] = (struct name){.shader = spans->scopes[item->scope].shader,
+                                              .rounds = making->edges[edge + 1] - making->edges[edge],
+                                              .instructions = module->blocks[block].info.instruction_count,
+                                              .piece = WS_NONE};
+    *number = making->name_count;
+    return ws_id_map_put(&making->names_at, key, making->name_count++);
+}
+
+/* Appends the names of an item of a span. False when there is no memory. */
+static bool add_item(struct making *making, uint32_t span, const struct ws_span_item *item)
+{
+    const struct ws_spans *spans = making->spans;
+    struct ws_pieces *pieces = making->pieces;
+    const struct ws_span_set *set = &spans->sets[item->set];
+    const uint32_t first = edge_at(making, item->scope, item->round);
+    const uint32_t end = edge_at(making, item->scope, item->round + item->rounds);
+    if (pieces->is_long[item->scope])
+        return true;
+    const uint64_t more = (uint64_t)(end - first) * set->count;
+    if (more > UINT32_MAX - pieces->number_count)
+        return false;
+    uint32_t *numbers = ws_array_grow(pieces->numbers, &pieces->number_capacity,
+                                      pieces->number_count + (uint32_t)more, sizeof(*numbers));
+    if (numbers == NULL)
+        return false;
+    pieces->numbers = numbers;
+    ws_budget_spend(more);
+    for (uint32_t edge = first; edge < end; ++edge)
+        for (uint32_t i = 0; i < set->count; ++i) {
+            uint32_t number = 0;
+            if (!find_name(making, item, edge, spans->blocks[set->first + i], &number))
+                return false;
+            making->names[number].spans = ws_walk_mix(making->names[number].spans, (uint64_t)span + 1);
+            numbers[pieces->number_count++] = number;
+        }
+    return true;
+}
+
+/* Puts names that stand together into one piece. False when there is no memory. */
+static bool join_names(struct making *making)
+{
+    struct ws_pieces *pieces = making->pieces;
+    struct ws_id_map at = {0};
+    bool joined = true;
+    for (uint32_t i = 0; i < making->name_count && joined; ++i) {
+        struct name *name = &making->names[i];
+        const uint64_t key = ws_walk_mix(name->spans, name->shader);
+        if (!ws_id_map_get(&at, key, &name->piece)) {
+            struct ws_piece *more =
+                ws_array_grow(pieces->pieces, &pieces->capacity, pieces->count + 1, sizeof(*more));
+            joined = more != NULL && ws_id_map_put(&at, key, pieces->count);
+            if (!joined)
+                break;
+            pieces->pieces = more;
+            more[pieces->count] = (struct ws_piece){.shader = name->shader};
+            name->piece = pieces->count++;
+        }
+        struct ws_piece *piece = &pieces->pieces[name->piece];
+        piece->executions += name->rounds;
+        piece->instructions += (uint64_t)name->rounds * name->instructions;
+    }
+    ws_id_map_finish(&at);
+    return joined;
+}
+
+/* Puts the pieces of each span in place of its names, each once. */
+static void replace_names(struct making *making)
+{
+    struct ws_pieces *pieces = making->pieces;
+    uint32_t kept = 0;
+    for (uint32_t span = 0, i = 0; span < making->spans->span_count; ++span) {
+        const uint32_t end = pieces->firsts[span + 1];
+        pieces->firsts[span] = kept;
+        for (; i < end; ++i) {
+            const uint32_t piece = making->names[pieces->numbers[i]].piece;
+            if (pieces->pieces[piece].mark == span + 1)
+                continue;
+            pieces->pieces[piece].mark = span + 1;
+            pieces->numbers[kept++] = piece;
+        }
+    }
+    pieces->firsts[making->spans->span_count] = kept;
+    pieces->number_count = kept;
+    for (uint32_t i = 0; i < pieces->count; ++i)
+        pieces->pieces[i].mark = 0;
+}
+
+bool ws_pieces_init(struct ws_pieces *pieces, const struct ws_spans *spans)
+{
+    struct making making = {.spans = spans, .pieces = pieces};
+    pieces->firsts = calloc((size_t)spans->span_count + 1, sizeof(*pieces->firsts));
+    bool made = pieces->firsts != NULL && find_edges(&making) && find_long(&making);
+    for (uint32_t i = 0; i < spans->span_count && made; ++i) {
+        const struct ws_span *span = &spans->spans[i];
+        for (uint32_t j = 0; j < span->count && made; ++j)
+            made = add_item(&making, i, &spans->items[span->first + j]);
+        pieces->firsts[i + 1] = pieces->number_count;
+    }
+    made = made && join_names(&making);
+    if (made)
+        replace_names(&making);
+    free(making.edges);
+    free(making.firsts);
+    free(making.ends);
+    free(making.names);
+    ws_id_map_finish(&making.names_at);
+    return made;
+}

@@ -1,0 +1,40 @@
+/* What spans are made of, in as few PIECES as tell them apart: a piece is all names (thread_walk.h) that stand together, in
+ * the same spans, of one shader. What several spans execute together is what their pieces are, each counted once. Most
+ * names stand together: a branch without a loop around it makes two pieces of a thousand names.
+ *   Example: spans {A, B, C}, {A, B, D} and {A, B, C, E}: the pieces are AB, C, D and E.
+ *
+ * Rounds of a scope are cut where an item begins or ends. Of a loop that n threads turn n times each, every item would be n
+ * pieces: a LONG scope, whose items have more than WS_PIECES_OF_ITEM pieces on average, is not cut, and stays as it is.
+ *
+ * MEMORY: 24 bytes for each piece, 4 for each piece of a span; while they are made 32 to 64 for each name, and 4 for each
+ * name of an item. Not thread-safe. */
+#ifndef WS_ANALYSIS_REORDER_PIECES_H
+#define WS_ANALYSIS_REORDER_PIECES_H
+
+#include "analysis/reorder/spans.h"
+
+#define WS_PIECES_OF_ITEM 16
+
+struct ws_piece {
+    uint32_t shader;
+    uint32_t mark; /* for whoever counts them; 0 at first */
+    uint64_t executions;
+    uint64_t instructions;
+};
+
+struct ws_pieces {
+    struct ws_piece *pieces;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t *numbers; /* pieces of spans, of one after the other */
+    uint32_t number_count;
+    uint32_t number_capacity;
+    uint32_t *firsts; /* per span, and one more: its first number */
+    bool *is_long;    /* per scope: its items are in no pieces */
+};
+
+/* Zero-initialised before; `spans` has all that it gets. False when there is no memory. */
+bool ws_pieces_init(struct ws_pieces *pieces, const struct ws_spans *spans);
+void ws_pieces_finish(struct ws_pieces *pieces);
+
+#endif
