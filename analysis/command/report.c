@@ -8,6 +8,7 @@
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
 #include "analysis/memory/cache_shape.h"
+#include "analysis/memory/wide_warps.h"
 #include "analysis/report/report.h"
 #include "passes/base/near.h"
 #include "warpscope/output/wrap.h"
@@ -29,6 +30,7 @@ enum {
     OPTION_CACHES,
     OPTION_TREE,
     OPTION_COMPILED,
+    OPTION_LANES,
     OPTION_WORTH,
 };
 
@@ -90,6 +92,13 @@ static const struct ws_option report_options[] = {
      .more = "Without it they count as SPIR-V has them. With it repeated loads of a block are dropped, and "
              "loads or stores "
              "that lie side by side are one, up to 16 bytes."},
+    {.name = "lanes",
+     .argument = "N",
+     .id = OPTION_LANES,
+     .help = "caches puts neighbours together: warps of N lanes",
+     .more = "A simulation of a device with wider warps than the one that was recorded. Up to 128, and a "
+             "multiple of the "
+             "lanes that warps have."},
     {.name = "worth",
      .argument = "N",
      .id = OPTION_WORTH,
@@ -234,6 +243,11 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_CACHES: options->caches = value; return true;
     case OPTION_TREE: options->tree = value; return true;
     case OPTION_COMPILED: options->compiled = true; return true;
+    case OPTION_LANES:
+        if (!ws_parse_number("--lanes", value, &options->lanes, error))
+            return false;
+        return (options->lanes >= 2 && options->lanes <= WS_WIDE_LANES_MAX) ||
+               ws_error_set(error, "--lanes must be from 2 to %u", WS_WIDE_LANES_MAX);
     case OPTION_WORTH:
         if (!ws_parse_number("--worth", value, &number, error))
             return false;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/memory/courses.h"
 #include "analysis/memory/hierarchy.h"
 #include "analysis/memory/rows.h"
 #include "analysis/memory/sdcm.h"
@@ -11,13 +12,14 @@
 #include "analysis/memory/thread_pictures.h"
 #include "analysis/memory/thread_sums.h"
 #include "analysis/memory/traced_sites.h"
+#include "analysis/memory/wide_warps.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/work_grid.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
 
-#define LANES_MAX    128
+#define LANES_MAX    WS_WIDE_LANES_MAX
 #define USUAL_DEVICE "rtx2080ti" /* of the paper whose model this is */
 
 /* Sizes of the curve: 16 KiB, 32 KiB, ... 64 MiB. */
@@ -37,8 +39,13 @@ struct results {
     struct ws_groups *groups;   /* sums are struct ws_caches_sums */
     const struct ws_selection *selection;
     struct ws_cache_shape shape;
-    bool compiled; /* accesses as a compiler would leave them */
-    bool draws;    /* pictures are asked for */
+    bool compiled;   /* accesses as a compiler would leave them */
+    uint32_t lanes;  /* of wide warps; 0 = warps are as recorded */
+    uint32_t user;   /* number in the replay */
+    uint64_t formed; /* wide warps; the next two as in wide_warps.h */
+    uint64_t kept;
+    uint64_t hurried;
+    bool draws; /* pictures are asked for */
     struct ws_thread_pictures pictures;
     struct curve curve[CURVE_SIZES];
     uint64_t curve_lines; /* that were asked for */
@@ -77,7 +84,9 @@ struct part {
     uint32_t *warps;             /* per warp, by its number: its multiprocessor */
     uint32_t warp_count;
     uint32_t warp_capacity;
-    bool has_threads; /* the report is by thread */
+    struct ws_wide_warps wide;
+    bool has_threads;                 /* the report is by thread */
+    uint32_t lane_threads[LANES_MAX]; /* of an execution */
     struct ws_thread_sums threads;
 };
 
@@ -95,6 +104,7 @@ static void part_destroy(void *pointer)
     free(part->shaders);
     ws_traced_sites_finish(&part->sites);
     free(part->warps);
+    ws_wide_warps_finish(&part->wide);
     ws_id_map_finish(&part->workgroups);
     ws_thread_sums_finish(&part->threads);
     ws_request_memory_finish(&part->memory);
@@ -103,6 +113,8 @@ static void part_destroy(void *pointer)
     ws_set_stacks_destroy(part->stacks);
     free(part);
 }
+
+static bool run_execution(void *pointer, const struct ws_execution *execution);
 
 static void *part_create(const void *pointer, const struct ws_launch_record *launch)
 {
@@ -116,6 +128,8 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->memory.homes.catalog = catalog;
     part->memory.homes.launch = launch->index;
     part->has_threads = results->draws || ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD);
+    part->wide = (struct ws_wide_warps){
+        .lanes = results->lanes, .limit = WS_WIDE_WAITING_MAX, .run = run_execution, .user = part};
     part->shader_count = catalog->shader_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
     if (part->shaders != NULL && ws_traced_sites_init(&part->sites, catalog))
@@ -173,21 +187,78 @@ static bool find_multiprocessor(struct part *part, const struct ws_context *cont
     return !has_workgroup || ws_id_map_put(&part->workgroups, workgroup, *multiprocessor);
 }
 
-/* A warp begins: it gets a multiprocessor, unless it has one. */
+/* What a warp is among those of its launch (wide_warps.h). */
+static struct ws_wide_member member_of(const struct part *part, const struct ws_context *context,
+                                       const struct ws_thread *thread)
+{
+    const uint32_t *size = part->results->rows.catalog->shaders[context->shader].local_size;
+    struct ws_wide_member member = {.warp = context->warp,
+                                    .shader = context->shader,
+                                    .lanes = context->lane_count,
+                                    .entered = ws_lanes_count(context->entered)};
+    if (context->stage == WS_STAGE_RAYGEN) {
+        member.is_placed = true;
+        member.row = (uint64_t)thread->work[2] << 32 | thread->work[1];
+        member.position = thread->work[0];
+        member.length = part->launch->size[0];
+    } else if (find_workgroup(part, context, thread, &member.row)) {
+        member.is_placed = true;
+        member.position = thread->work[0] % size[0] +
+                          size[0] * (thread->work[1] % size[1] + size[1] * (thread->work[2] % size[2]));
+        member.length = size[0] * size[1] * size[2];
+    }
+    return member;
+}
+
+/* Notes where a context comes in its warp. */
+static bool begin_course(const struct part *part, struct ws_context *context)
+{
+    const uint32_t user = part->results->user;
+    struct ws_course *course = calloc(1, sizeof(*course));
+    context->user[user] = course;
+    if (course != NULL && context->caller != NULL && context->caller->user[user] != NULL)
+        ws_course_enter(course, context->caller->user[user], context->entered, context->stage);
+    return course != NULL;
+}
+
+/* A warp begins: it gets a multiprocessor, unless it has one, or is of a wide warp that has. */
 static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
 {
     struct part *part = pointer;
-    if (context->depth > 0 || context->warp < part->warp_count || context->warp == WS_NONE)
+    uint32_t first = context->warp;
+    if (part->results->lanes > 0 && !begin_course(part, context))
+        return false;
+    if (context->depth > 0 || context->warp == WS_NONE)
+        return true;
+    const struct ws_thread *thread = &threads[context->threads[ws_lanes_lowest(context->entered)]];
+    const struct ws_wide_member member = member_of(part, context, thread);
+    if (part->results->lanes > 0 && !ws_wide_warps_enter(&part->wide, &member, &first))
+        return false;
+    if (context->warp < part->warp_count)
         return true;
     uint32_t *warps =
         ws_array_grow(part->warps, &part->warp_capacity, (size_t)context->warp + 1, sizeof(*warps));
     if (warps == NULL)
         return false;
     part->warps = warps;
-    const struct ws_thread *thread = &threads[context->threads[ws_lanes_lowest(context->entered)]];
     while (part->warp_count <= context->warp)
         warps[part->warp_count++] = 0;
-    return find_multiprocessor(part, context, thread, &warps[context->warp]);
+    if (first == context->warp)
+        return find_multiprocessor(part, context, thread, &warps[context->warp]);
+    warps[context->warp] = warps[first];
+    return true;
+}
+
+/* An execution of a shader has ended; of a launched one that tells of its warp. */
+static bool close_context(void *pointer, struct ws_context *context)
+{
+    struct part *part = pointer;
+    if (part->results->lanes > 0) {
+        free(context->user[part->results->user]);
+        context->user[part->results->user] = NULL;
+    }
+    return part->results->lanes == 0 || context->depth > 0 || context->warp == WS_NONE ||
+           ws_wide_warps_leave(&part->wide, context->warp);
 }
 
 /* ---- accesses ---- */
@@ -198,7 +269,7 @@ static uint64_t sum_kinds(const uint64_t counts[WS_CACHE_KINDS])
 }
 
 /* Runs the sectors of the request through the caches. */
-static bool run_caches(struct part *part, const struct ws_context *context, enum ws_access_kind kind,
+static bool run_caches(struct part *part, uint32_t multiprocessor, enum ws_access_kind kind,
                        struct ws_caches_sums *sums)
 {
     static const enum ws_cache_kind kinds[WS_ACCESS_KINDS] = {[WS_ACCESS_LOAD] = WS_CACHE_LOAD,
@@ -212,12 +283,11 @@ static bool run_caches(struct part *part, const struct ws_context *context, enum
             if ((part->request.lines[i].sectors >> j & 1) != 0)
                 part->addresses[count++] =
                     part->request.lines[i].line * WS_MEMORY_LINE + j * WS_MEMORY_SECTOR;
-    const struct ws_hierarchy_request request = {
-        .multiprocessor = context->warp < part->warp_count ? part->warps[context->warp] : 0,
-        .kind = kinds[kind],
-        .addresses = part->addresses,
-        .lanes = count,
-        .size = WS_MEMORY_SECTOR};
+    const struct ws_hierarchy_request request = {.multiprocessor = multiprocessor,
+                                                 .kind = kinds[kind],
+                                                 .addresses = part->addresses,
+                                                 .lanes = count,
+                                                 .size = WS_MEMORY_SECTOR};
     if (part->hierarchy == NULL)
         part->hierarchy = ws_hierarchy_create(&part->results->shape, &unsaid);
     if (part->hierarchy == NULL)
@@ -276,12 +346,12 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
 }
 
 /* Runs one access of a warp. `sums` is what it comes to, and remains 0 where there is nothing to do. */
-static bool run_access(struct part *part, const struct ws_context *context,
-                       const struct ws_traced_access *access, struct ws_caches_sums *sums,
-                       const uint32_t *words, uint32_t words_per_lane, uint32_t lane_count)
+static bool run_access(struct part *part, const struct ws_execution *execution,
+                       const struct ws_traced_access *access, struct ws_caches_sums *sums)
 {
     const struct ws_catalog *catalog = part->results->rows.catalog;
-    const uint32_t module = catalog->shaders[context->shader].module;
+    const uint32_t module = catalog->shaders[execution->shader].module;
+    const uint32_t lane_count = execution->lane_count;
     struct ws_request *request = &part->request;
     struct ws_traced_access left = *access;
     if (part->results->compiled) {
@@ -290,51 +360,96 @@ static bool run_access(struct part *part, const struct ws_context *context,
     }
     if (left.access.size == 0)
         return true;
-    part->memory.shader = context->shader;
-    if (!ws_request_make(request, &part->memory, &left, module, catalog->modules[module].placed, words,
-                         words_per_lane, lane_count))
+    part->memory.shader = execution->shader;
+    if (!ws_request_make(request, &part->memory, &left, module, catalog->modules[module].placed,
+                         execution->words, execution->words_per_lane, lane_count))
         return false;
     sums->requests = 1;
     sums->lanes = lane_count;
-    sums->slots = context->lane_count;
+    sums->slots = execution->slots;
     sums->bytes = (uint64_t)lane_count * left.access.size;
     sums->sectors = request->sector_count;
     sums->lines = request->line_count;
-    return run_caches(part, context, access->access.kind, sums) && run_curve(part);
+    return run_caches(part, execution->multiprocessor, access->access.kind, sums) && run_curve(part);
 }
 
 /* The same of access `place` of its shader, and counts it there, and for each of its threads where the report is by thread. */
-static bool run(struct part *part, const struct ws_context *context, const struct ws_traced_access *access,
-                uint32_t place, const uint32_t *words, uint32_t words_per_lane, struct ws_lanes lanes)
+static bool run(struct part *part, const struct ws_execution *execution,
+                const struct ws_traced_access *access, uint32_t place)
 {
     struct ws_caches_sums request = {0};
-    if (!run_access(part, context, access, &request, words, words_per_lane, ws_lanes_count(lanes)))
+    if (!run_access(part, execution, access, &request))
         return false;
     if (request.requests == 0)
         return true;
-    struct ws_caches_sums *sums = sums_of(part, context->shader, place, part->request.bound);
+    struct ws_caches_sums *sums = sums_of(part, execution->shader, place, part->request.bound);
     if (sums == NULL)
         return false;
     ws_caches_sums_add(sums, &request);
     return !part->has_threads ||
-           !ws_selection_runs(part->results->selection, part->launch->index, context->shader) ||
-           ws_thread_sums_add(&part->threads, context, lanes, access, part->request.bound, &request);
+           !ws_selection_runs(part->results->selection, part->launch->index, execution->shader) ||
+           ws_thread_sums_add(&part->threads, execution->root, execution->threads, execution->lane_count,
+                              access, part->request.bound, &request);
 }
 
 /* Runs the accesses of a stretch, in their order. */
+static bool run_execution(void *pointer, const struct ws_execution *execution)
+{
+    struct part *part = pointer;
+    const struct ws_catalog *catalog = part->results->rows.catalog;
+    const struct ws_module_traces *traces =
+        catalog->modules[catalog->shaders[execution->shader].module].traces;
+    const struct ws_traced_site traced = traces->sites[execution->site];
+    bool is_run = ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * execution->lane_count);
+    for (uint32_t i = traced.first; is_run && i < traced.first + traced.count; ++i)
+        is_run = run(part, execution, &traces->accesses[i], i);
+    return is_run;
+}
+
+/* What was launched and called a context, or the calls around it. */
+static uint32_t root_of(const struct ws_context *context)
+{
+    while (context->caller != NULL)
+        context = context->caller;
+    return context->shader;
+}
+
+/* Runs it as a part of its wide warp. */
+static bool run_wide(struct part *part, const struct ws_context *context,
+                     const struct ws_execution *execution)
+{
+    const struct ws_catalog *catalog = part->results->rows.catalog;
+    const struct ws_module_traces *traces = catalog->modules[catalog->shaders[context->shader].module].traces;
+    struct ws_wide_order order = {.depth = context->depth, .shader = context->shader};
+    ws_course_go_on(context->user[part->results->user], traces, execution->site, &order);
+    return ws_budget_spend(part->results->lanes) &&
+           ws_wide_warps_add(&part->wide, context->warp, &order, execution);
+}
+
+/* A warp executes a stretch. */
 static bool run_site(struct part *part, const struct ws_context *context, uint32_t site,
                      struct ws_lanes lanes, const uint32_t *words, uint32_t words_per_lane)
 {
-    const uint32_t lane_count = ws_lanes_count(lanes);
     const struct ws_catalog *catalog = part->results->rows.catalog;
-    const struct ws_module_traces *traces = catalog->modules[catalog->shaders[context->shader].module].traces;
-    if (traces == NULL || lane_count > LANES_MAX || lane_count == 0)
+    const uint32_t module = catalog->shaders[context->shader].module;
+    struct ws_execution execution = {.shader = context->shader,
+                                     .site = site,
+                                     .slots = context->lane_count,
+                                     .multiprocessor =
+                                         context->warp < part->warp_count ? part->warps[context->warp] : 0,
+                                     .lane_count = ws_lanes_count(lanes),
+                                     .words = words,
+                                     .words_per_lane = words_per_lane};
+    if (catalog->modules[module].traces == NULL || execution.lane_count > LANES_MAX ||
+        execution.lane_count == 0)
         return true;
-    const struct ws_traced_site traced = traces->sites[site];
-    bool is_run = ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * lane_count);
-    for (uint32_t i = traced.first; is_run && i < traced.first + traced.count; ++i)
-        is_run = run(part, context, &traces->accesses[i], i, words, words_per_lane, lanes);
-    return is_run;
+    if (part->has_threads) {
+        execution.root = root_of(context);
+        execution.threads = part->lane_threads;
+        for (uint32_t i = 0; ws_lanes_any(lanes); ++i)
+            part->lane_threads[i] = context->threads[ws_lanes_take(&lanes)];
+    }
+    return part->results->lanes > 0 ? run_wide(part, context, &execution) : run_execution(part, &execution);
 }
 
 static bool data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
@@ -447,10 +562,14 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
 {
     struct results *results = pointer;
     struct part *part = from;
-    bool merged = merge_written(results, part) && merge_threads(results, part, threads) &&
+    bool merged = ws_wide_warps_end(&part->wide) && merge_written(results, part) &&
+                  merge_threads(results, part, threads) &&
                   (!results->draws || ws_thread_pictures_add(&results->pictures, results->rows.catalog,
                                                              threads, &part->threads));
     merge_curve(results, part);
+    results->formed += part->wide.formed;
+    results->kept += part->wide.kept;
+    results->hurried += part->wide.hurried;
     for (uint32_t i = 0; merged && i < part->shader_count; ++i)
         if (part->shaders[i].count > 0 && ws_selection_runs(results->selection, threads->launch->index, i))
             merged = merge_shader(results, part, i);
@@ -464,6 +583,7 @@ static const struct ws_replay_operations operations = {
     .enter = enter,
     .place = place,
     .data = data,
+    .close = close_context,
     .merge = merge,
     .in_order = true,
 };
@@ -540,7 +660,7 @@ static const struct ws_dimension dimensions[] = {
 static const struct ws_field measures[] = {
     {"requests", "executions of accesses by warps", WS_COUNT, AT(requests)},
     {"lanes", "their active lanes", WS_COUNT, AT(lanes)},
-    {"active", "lanes / (requests x subgroup size)", WS_SHARE, AT(lanes), OF(slots), .flags = WS_DASH,
+    {"active", "lanes / (requests x lanes of a warp)", WS_SHARE, AT(lanes), OF(slots), .flags = WS_DASH,
      .better = WS_BETTER_MORE},
     {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
     {"sectors", "distinct sectors of 32 bytes that requests touch", WS_COUNT, AT(sectors),
@@ -620,6 +740,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->rows.describe = describe;
     results->selection = options->selection;
     results->compiled = options->compiled;
+    results->lanes = options->lanes;
     results->draws = options->plots;
     const char *device = options->caches != NULL ? options->caches : USUAL_DEVICE;
     if (ws_cache_shape_load(device, &results->shape, error))
@@ -628,6 +749,12 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return results;
     destroy(results);
     return NULL;
+}
+
+static void attach(void *pointer, uint32_t user)
+{
+    struct results *results = pointer;
+    results->user = user;
 }
 
 static const struct ws_groups *groups(const void *pointer)
@@ -684,6 +811,7 @@ static const struct ws_member size_members[] = {
 static const struct ws_member members[] = {
     {"device", "string", "whose caches the figures are of"},
     {"compiled", "boolean", "accesses are as a compiler would leave them"},
+    {"lanes", "integer?", "lanes of warps that are put together from neighbours; null = as recorded"},
     {"sizes", "object[]", "what one cache of each size would hit instead", size_members},
     {NULL}};
 
@@ -700,6 +828,8 @@ static bool json(const void *pointer, struct ws_json *json)
     const struct results *results = pointer;
     ws_json_member(json, "device", cJSON_CreateString(results->shape.name));
     ws_json_member(json, "compiled", cJSON_CreateBool(results->compiled));
+    ws_json_member(json, "lanes",
+                   results->lanes > 0 ? cJSON_CreateNumber(results->lanes) : cJSON_CreateNull());
     ws_json_open_list(json, "sizes");
     for (uint32_t i = 0; i < CURVE_SIZES; ++i) {
         cJSON *entry = cJSON_CreateObject();
@@ -728,6 +858,9 @@ static bool text(const void *pointer, FILE *stream)
               ? "  accesses as a compiler would leave them\n"
               : "  accesses as SPIR-V has them; --compiled joins neighbours and drops repeated loads\n",
           stream);
+    if (results->lanes > 0)
+        fprintf(stream, "  warps of %" PRIu32 " lanes, put together from neighbours: simulated\n",
+                results->lanes);
     print_rate(stream, "L1", total->l1_hits, total->l1_sectors);
     print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
     fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",
@@ -756,6 +889,16 @@ static void notes(const void *pointer, FILE *stream)
                 " sites out, whose records mean something else to this version: read the\n"
                 "  capture with the Warpscope that recorded it\n",
                 unread);
+    if (results->kept > 0)
+        fprintf(stream,
+                "  caches leaves %" PRIu64 " warps as they are, since warps of %" PRIu32
+                " lanes cannot be put together from them\n",
+                results->kept, results->lanes);
+    if (results->hurried > 0)
+        fprintf(stream,
+                "  caches runs %" PRIu64 " accesses without the neighbours of their warps: more would have "
+                "waited than there is room for\n",
+                results->hurried);
     if (results->pictures.left_out > 0)
         fprintf(stream,
                 "  caches draws the first %d launches and buffers that are not too large, and leaves %" PRIu64
@@ -790,11 +933,16 @@ const struct ws_analysis ws_analysis_caches = {
         "address. Where several buffers are bound to one binding in a render pass, they count as one, and so "
         "do\n"
         "all records of a shader. Pages of 64 KiB follow each other in the order in which they are touched.\n"
+        "--lanes 32 puts neighbouring warps together as one of 32 lanes: those of one workgroup, or of one "
+        "row\n"
+        "of rays. They go in step, and request together what they access at one place. Warps that part at a\n"
+        "branch meet behind it.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
         "took part in. --plots draws that, and the order of first accesses.\n",
     .create = create,
     .destroy = destroy,
+    .attach = attach,
     .groups = groups,
     .replay = &operations,
     .nothing = nothing,

@@ -18,7 +18,10 @@
  * the memory that is used again and again: its working set. The same with 16 ways (set_stacks.h), and what the distances alone
  * let one expect of 16 ways (sdcm.h): where the first is far below the second, addresses fall into few sets.
  *
- * ACTIVE = lanes / (requests x subgroup size).
+ * WIDE WARPS (--lanes N): warps are put together from narrower ones (wide_warps.h), so a request has up to N lanes. It is a
+ * simulation, and the report says so.
+ *
+ * ACTIVE = lanes / (requests x lanes of a warp).
  * BY THREAD (--by thread, --by thread,buffer): as in thread_sums.h. Of a dispatch that draws, or of fragments, a thread is a
  * pixel. Pictures show the same (thread_pictures.h).
  *

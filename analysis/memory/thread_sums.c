@@ -57,20 +57,17 @@ static struct ws_thread_row *find_row(struct ws_thread_sums *sums, uint32_t pair
     return &rows[sums->row_count++];
 }
 
-bool ws_thread_sums_add(struct ws_thread_sums *sums, const struct ws_context *context, struct ws_lanes lanes,
+bool ws_thread_sums_add(struct ws_thread_sums *sums, uint32_t shader, const uint32_t *threads, uint32_t count,
                         const struct ws_traced_access *access, uint32_t bound,
                         const struct ws_caches_sums *request)
 {
-    const struct ws_context *launched = context;
     uint32_t buffer = 0;
     uint32_t pair = 0;
     if (!find_buffer(sums, access->memory, &buffer) || !find_pair(sums, buffer, bound, &pair))
         return false;
-    while (launched->caller != NULL)
-        launched = launched->caller;
-    while (ws_lanes_any(lanes)) {
-        const struct ws_thread_row fresh = {.thread = context->threads[ws_lanes_take(&lanes)],
-                                            .shader = launched->shader,
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_thread_row fresh = {.thread = threads[i],
+                                            .shader = shader,
                                             .memory = access->access.memory,
                                             .buffer = access->memory,
                                             .bound = bound,

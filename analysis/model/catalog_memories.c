@@ -242,7 +242,7 @@ static bool add_traces(struct memories *memories, uint32_t pass)
     if (module->traces == NULL)
         return false;
     module->traces->sites = calloc((size_t)module->site_count + 1, sizeof(*module->traces->sites));
-    if (module->traces->sites == NULL ||
+    if (module->traces->sites == NULL || !ws_traced_positions_add(module, memories->code) ||
         !ws_stretches_find(&stretches, &memories->code->module, memories->layouts) ||
         !add_stretches(memories, &stretches))
         return false;
@@ -288,6 +288,8 @@ void ws_catalog_memories_finish(struct ws_module_record *module)
     if (module->traces != NULL) {
         free(module->traces->accesses);
         free(module->traces->sites);
+        free(module->traces->positions);
+        free(module->traces->loops);
     }
     free(module->traces);
 }

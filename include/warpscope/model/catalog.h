@@ -116,12 +116,29 @@ static inline const struct ws_placed_buffer *ws_placed_buffer(const struct ws_pl
 /* What an access touches that is one of several buffers. */
 #define WS_MEMORY_SEVERAL "one of several buffers"
 
+#define WS_TRACED_HEIGHT_MAX 64u
+
+/* Where an access comes in the code of its module. A function that one place calls stands at that place, as when it is inlined;
+ * those that several places call, or none, stand by themselves, each before the functions that call it. */
+struct ws_traced_position {
+    uint32_t order; /* a later place has a larger one */
+    uint32_t
+        loop; /* the innermost loop around it, calls included: an index of the module's; WS_NONE = none */
+    uint32_t function; /* which function it stands in that stands by itself, from 1 on; 0 = not known */
+    uint32_t
+        height; /* of that: 0 = it calls none, else one more than the highest that it calls, at most the above */
+};
+
 /* What the records of memory_trace in a module mean. */
 struct ws_module_traces {
     struct ws_traced_access *accesses;
     uint32_t access_count;
-    struct ws_traced_site *sites; /* per site of the module */
-    uint32_t unread;              /* sites whose code means something else to this reader */
+    struct ws_traced_site *sites;         /* per site of the module */
+    uint32_t unread;                      /* sites whose code means something else to this reader */
+    struct ws_traced_position *positions; /* per site */
+    uint32_t *
+        loops; /* per loop, which reaches from its header to its merge block: the one around it; WS_NONE = none */
+    uint32_t loop_count;
 };
 
 enum ws_constant_kind { WS_CONSTANT_BOOL, WS_CONSTANT_INT, WS_CONSTANT_UINT, WS_CONSTANT_FLOAT };
@@ -289,6 +306,9 @@ struct ws_module;
  * False when there is no memory. */
 bool ws_catalog_functions_add(struct ws_catalog *catalog, struct ws_module_record *module,
                               const struct ws_module *code);
+
+/* Fills the positions and loops of the traces of a module, which are there. False when there is no memory. */
+bool ws_traced_positions_add(struct ws_module_record *module, const struct ws_code *code);
 
 /* The function of that result id; NULL where it is not known. */
 const struct ws_function_record *ws_catalog_function(const struct ws_module_record *module, uint32_t id);

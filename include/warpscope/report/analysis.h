@@ -59,6 +59,8 @@ struct ws_analysis_options {
      * says so. */
     bool several;
     const char *tree; /* --tree FILE: the tree that bvh_reconstruct is compared with; NULL = none */
+    uint32_t
+        lanes; /* --lanes N: of the warps that caches puts together from narrower ones; 0 = as recorded */
 };
 
 struct ws_analysis {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """usage: by_hand.py COMMAND MEMORY. Sectors per request of a matrix product and of a transpose, worked out by hand, from counters
-and from records; and what caches make of them.
+and from records; and what caches make of them. The same where --lanes puts warps together.
 
 Product: a[64 * row + k] is one word for all lanes, 1 sector; b[64 * k + column] are neighbours, 1 sector of 8 words for each 8
 lanes, begun or not. The mean of the two, since the loop has all but the stores of c.
@@ -36,9 +36,8 @@ def expect(kernel, width):
 BY_HAND = {"product": {4: 1.0, 8: 1.0, 16: 1.5}, "transpose": {4: 2.5, 8: 4.5, 16: 9.0}}
 
 
-def check(kernel, analysis, report):
+def check(kernel, analysis, report, width):
     failures = []
-    width = report["launches"][0]["subgroup_size"]
     rows = {row["buffer"].split(" ")[0]: row for row in report["buffers"]}
     for name, (requests, sectors) in expect(kernel, width).items():
         found = (rows[name]["requests"], rows[name]["sectors"])
@@ -67,6 +66,11 @@ def check_caches(kernel, report):
     return failures + ([f"caches of {kernel}: {found}, and not {CACHES[kernel]}"] if found != CACHES[kernel] else [])
 
 
+def read_report(capture, analysis, *options):
+    run = subprocess.run([COMMAND, "report", capture, analysis, "--json", *options], check=True, capture_output=True)
+    return json.loads(run.stdout)["analyses"][analysis]
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as work:
@@ -79,11 +83,14 @@ def main():
             if status.returncode != 0:
                 sys.exit(f"{kernel} could not be recorded")
             for analysis in ("memory", "caches"):
-                report = json.loads(subprocess.run([COMMAND, "report", capture, analysis, "--json"], check=True,
-                                                   capture_output=True).stdout)
-                failures += check(kernel, analysis, report["analyses"][analysis])
+                report = read_report(capture, analysis)
+                width = report["launches"][0]["subgroup_size"]
+                failures += check(kernel, analysis, report, width)
                 if analysis == "caches":
-                    failures += check_caches(kernel, report["analyses"][analysis])
+                    failures += check_caches(kernel, report)
+                    for lanes in (2 * width, 32):
+                        report = read_report(capture, analysis, "--lanes", str(lanes))
+                        failures += check(kernel, f"{analysis} --lanes {lanes}", report, lanes) + check_caches(kernel, report)
     print("\n".join(failures) if failures else "product and transpose: as by hand")
     sys.exit(1 if failures else 0)
 

@@ -25,21 +25,20 @@ static void sums_by_hand(void **state)
     (void)state;
     static const char *const near = "near";
     static const char *const far = "far";
-    uint32_t threads[8] = {5, 9, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE};
-    const struct ws_context context = {.lane_count = 8, .threads = threads};
+    static const uint32_t threads[3] = {5, 9, WS_NONE};
     const struct ws_traced_access to_near = {.memory = near};
     const struct ws_traced_access to_far = {.memory = far};
     const struct ws_caches_sums both = {
         .requests = 1, .lanes = 2, .slots = 8, .sectors = 4, .l1_sectors = 4, .l1_hits = 3};
     const struct ws_caches_sums one = {.requests = 1, .lanes = 1, .slots = 8, .sectors = 1, .l1_sectors = 1};
     struct ws_thread_sums sums = {0};
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &to_near, 4, &both));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &to_near, 4, &one));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_first(2), &to_far, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, 0, threads, 2, &to_near, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, 0, threads + 1, 1, &to_near, 4, &one));
+    assert_true(ws_thread_sums_add(&sums, 0, threads, 2, &to_far, 4, &both));
     /* Lanes whose threads are not known are left out. */
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &to_far, 4, &one));
+    assert_true(ws_thread_sums_add(&sums, 0, threads + 2, 1, &to_far, 4, &one));
     /* One of lane 0 that finds another buffer at that binding. */
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(0), &to_near, 6, &one));
+    assert_true(ws_thread_sums_add(&sums, 0, threads, 1, &to_near, 6, &one));
     assert_int_equal(sums.row_count, 5);
     assert_int_equal(row_of(&sums, 5, near, 6)->sums.requests, 1);
     assert_int_equal(row_of(&sums, 5, near, 6)->first, 4);
@@ -66,8 +65,7 @@ static void pictures_by_hand(void **state)
 {
     (void)state;
     static const char *const near = "near";
-    uint32_t lanes[8] = {0, 1, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE};
-    const struct ws_context context = {.lane_count = 8, .threads = lanes};
+    static const uint32_t lanes[3] = {0, 1, WS_NONE};
     const struct ws_traced_access access = {.memory = near};
     const struct ws_caches_sums both = {.requests = 1, .lanes = 2, .slots = 8, .l1_sectors = 4, .l1_hits = 3};
     const struct ws_caches_sums one = {.requests = 1, .lanes = 1, .slots = 8, .l1_sectors = 1};
@@ -84,10 +82,10 @@ static void pictures_by_hand(void **state)
     };
     struct ws_thread_sums sums = {0};
     struct ws_thread_pictures pictures = {0};
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(2), &access, 4, &one)); /* of nobody */
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(0), &access, 4, &both));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, 4, &both));
-    assert_true(ws_thread_sums_add(&sums, &context, ws_lanes_one(1), &access, 4, &one));
+    assert_true(ws_thread_sums_add(&sums, 0, lanes + 2, 1, &access, 4, &one)); /* of nobody */
+    assert_true(ws_thread_sums_add(&sums, 0, lanes, 1, &access, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, 0, lanes + 1, 1, &access, 4, &both));
+    assert_true(ws_thread_sums_add(&sums, 0, lanes + 1, 1, &access, 4, &one));
     assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
     assert_int_equal(pictures.count, 1);
     assert_int_equal(pictures.list[0].launch, 7);
