@@ -45,8 +45,8 @@ struct ws_thread_sums {
 
 void ws_thread_sums_finish(struct ws_thread_sums *sums);
 
-/* Adds a request, `request`, for each of its threads; WS_NONE = not known. `shader`: that they were launched with. `bound`: what
- * they touched. False when there is no memory. */
+/* Adds a request, `request`, for each of its threads; WS_NONE = not known. `shader`: that they were launched with. `bound`:
+ * what they touched. False when there is no memory. */
 bool ws_thread_sums_add(struct ws_thread_sums *sums, uint32_t shader, const uint32_t *threads, uint32_t count,
                         const struct ws_traced_access *access, uint32_t bound,
                         const struct ws_caches_sums *request);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/memory/bvh_reconstruct.h"
+#include "analysis/memory/links/bvh_reconstruct.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/columns.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis/memory/link_tree.h"
+#include "analysis/memory/links/link_tree.h"
 
 enum { NODES, FACES };
 

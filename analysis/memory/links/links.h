@@ -17,8 +17,8 @@
  * consecutive and linear, 0 -> 4 by the stack.
  *
  * Not thread-safe. */
-#ifndef WS_ANALYSIS_MEMORY_LINKS_H
-#define WS_ANALYSIS_MEMORY_LINKS_H
+#ifndef WS_ANALYSIS_MEMORY_LINKS_LINKS_H
+#define WS_ANALYSIS_MEMORY_LINKS_LINKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

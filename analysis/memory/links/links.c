@@ -1,4 +1,4 @@
-#include "analysis/memory/links.h"
+#include "analysis/memory/links/links.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/memory/link_tree.h"
+#include "analysis/memory/links/link_tree.h"
 
 #include <errno.h>
 #include <inttypes.h>

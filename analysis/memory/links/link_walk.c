@@ -1,7 +1,7 @@
 /* The way of threads through the elements of buffers (links.h). */
 #include <stdlib.h>
 
-#include "analysis/memory/links.h"
+#include "analysis/memory/links/links.h"
 #include "warpscope/base/array.h"
 
 /* What a thread did last. Elements are indices + 1; 0 = none. */

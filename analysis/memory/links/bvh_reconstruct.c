@@ -1,9 +1,9 @@
-#include "analysis/memory/bvh_reconstruct.h"
+#include "analysis/memory/links/bvh_reconstruct.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/memory/link_tree.h"
+#include "analysis/memory/links/link_tree.h"
 #include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"

@@ -10,8 +10,8 @@
  * tree is worse for it.
  *
  * VIEWS: each launch adds its links. The more sides of a scene rays see, the more of the tree is there. */
-#ifndef WS_ANALYSIS_MEMORY_BVH_RECONSTRUCT_H
-#define WS_ANALYSIS_MEMORY_BVH_RECONSTRUCT_H
+#ifndef WS_ANALYSIS_MEMORY_LINKS_BVH_RECONSTRUCT_H
+#define WS_ANALYSIS_MEMORY_LINKS_BVH_RECONSTRUCT_H
 
 #include "warpscope/report/analysis.h"
 
