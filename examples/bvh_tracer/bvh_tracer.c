@@ -10,7 +10,7 @@
 #include "examples/base/bindings.h"
 #include "examples/base/frames.h"
 #include "examples/base/mesh.h"
-#include "examples/base/options.h"
+#include "examples/base/run.h"
 #include "examples/bvh_tracer/shared.h"
 #include "examples/bvh_tracer/tree.h"
 
@@ -227,8 +227,9 @@ static bool load(struct tracer *tracer, struct ws_mesh *mesh, struct ws_error *e
            (arguments->tree == NULL || ws_tree_write(&tracer->tree, arguments->tree, error));
 }
 
-static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct ws_error *error)
+static bool draw(void *user, struct ws_gpu *gpu, struct ws_error *error)
 {
+    const struct arguments *arguments = user;
     struct tracer tracer = {.gpu = gpu, .arguments = arguments};
     struct ws_gpu_shader shader = shaders[arguments->traversal][arguments->stack];
     struct ws_mesh mesh = {0};
@@ -310,23 +311,9 @@ int main(int argc, char **argv)
         .views = 1,
         .frames = 1,
     };
-    struct ws_error error = {0};
-    struct ws_gpu gpu;
     int status;
 
     if (!parse(&arguments, argc, argv, &status))
         return status;
-    const struct ws_gpu_request request = {
-        .application = "bvh_tracer",
-        .queue = VK_QUEUE_COMPUTE_BIT,
-        .device = arguments.common.device,
-    };
-    status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
-    if (status == WS_EXIT_DONE) {
-        status = draw(&gpu, &arguments, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        ws_gpu_finish(&gpu);
-    }
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "bvh_tracer: %s\n", error.message);
-    return status;
+    return ws_run(&arguments.common, 0, VK_QUEUE_COMPUTE_BIT, draw, &arguments);
 }

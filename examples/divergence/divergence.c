@@ -8,7 +8,7 @@
 
 #include "examples/base/bindings.h"
 #include "examples/base/frames.h"
-#include "examples/base/options.h"
+#include "examples/base/run.h"
 
 #include "divergence_block.comp.h"
 #include "divergence_lane.comp.h"
@@ -186,8 +186,9 @@ static bool check_limits(const struct ws_gpu *gpu, const struct arguments *argum
     return true;
 }
 
-static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct ws_error *error)
+static bool draw(void *user, struct ws_gpu *gpu, struct ws_error *error)
 {
+    const struct arguments *arguments = user;
     const uint32_t width = arguments->common.width;
     const uint32_t height = arguments->common.height;
     const VkSpecializationMapEntry entry = {.constantID = 0, .offset = 0, .size = sizeof(uint32_t)};
@@ -263,8 +264,6 @@ int main(int argc, char **argv)
         {"time", 't', WS_OPTION_FLAG, &arguments.time, NULL,
          "print the first frame's milliseconds and the median of the others on stderr", 0, 0, NULL},
     };
-    struct ws_error error = {0};
-    struct ws_gpu gpu;
     int status;
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
@@ -273,17 +272,5 @@ int main(int argc, char **argv)
         print_expectation(&arguments, arguments.expect);
         return WS_EXIT_DONE;
     }
-    const struct ws_gpu_request request = {
-        .application = "divergence",
-        .queue = VK_QUEUE_COMPUTE_BIT,
-        .device = arguments.common.device,
-    };
-    status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
-    if (status == WS_EXIT_DONE) {
-        status = draw(&gpu, &arguments, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        ws_gpu_finish(&gpu);
-    }
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "divergence: %s\n", error.message);
-    return status;
+    return ws_run(&arguments.common, 0, VK_QUEUE_COMPUTE_BIT, draw, &arguments);
 }

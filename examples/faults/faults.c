@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "examples/base/frames.h"
-#include "examples/base/options.h"
+#include "examples/base/run.h"
 #include "examples/faults/device.h"
 #include "examples/faults/fault.h"
 
@@ -114,9 +114,16 @@ static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
            ws_fault_device_draw(drawing->gpu, drawing->device, drawing->scene, label, error);
 }
 
-static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const struct ws_fault_scene *scene,
-                 struct ws_error *error)
+/* What is drawn. */
+struct work {
+    const struct arguments *arguments;
+    const struct ws_fault_scene *scene;
+};
+
+static bool draw(void *user, struct ws_gpu *gpu, struct ws_error *error)
 {
+    const struct arguments *arguments = ((const struct work *)user)->arguments;
+    const struct ws_fault_scene *scene = ((const struct work *)user)->scene;
     struct ws_fault_device device;
     bool drawn;
 
@@ -132,32 +139,21 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const st
     return drawn;
 }
 
-static int run(const struct arguments *arguments, const struct ws_fault *fault, struct ws_error *error)
+static int run(const struct arguments *arguments, const struct ws_fault *fault)
 {
-    struct ws_gpu_request request = {
-        .application = "faults",
-        .needs = WS_GPU_RAY_TRACING,
-        .queue = VK_QUEUE_COMPUTE_BIT,
-        .device = arguments->common.device,
-    };
+    uint32_t needs = WS_GPU_RAY_TRACING;
     struct ws_fault_scene scene;
-    struct ws_gpu gpu;
+    struct work work = {arguments, &scene};
     int status = WS_EXIT_FAILED;
 
     ws_fault_scene_init(&scene, arguments->common.width, arguments->common.height);
     fault->build(&scene, arguments->repaired);
-    if (scene.failed) {
-        *error = scene.error;
-        goto error;
-    }
     if (arguments->query || scene.queries)
-        request.needs |= WS_GPU_RAY_QUERY;
-    status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
-    if (status == WS_EXIT_DONE) {
-        status = draw(&gpu, arguments, &scene, error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        ws_gpu_finish(&gpu);
-    }
-error:
+        needs |= WS_GPU_RAY_QUERY;
+    if (scene.failed)
+        fprintf(stderr, "faults: %s\n", scene.error.message);
+    else
+        status = ws_run(&arguments->common, needs, VK_QUEUE_COMPUTE_BIT, draw, &work);
     ws_fault_scene_finish(&scene);
     return status;
 }
@@ -205,7 +201,6 @@ int main(int argc, char **argv)
         {"rays", 0, WS_OPTION_TEXT, &arguments.rays, "FILE", "write the rays of the scene rays as CSV", 0, 0,
          NULL},
     };
-    struct ws_error error = {0};
     int status;
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
@@ -221,8 +216,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "faults: %s\n", complaint);
         return WS_EXIT_USAGE;
     }
-    status = run(&arguments, fault, &error);
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "faults: %s\n", error.message);
-    return status;
+    return run(&arguments, fault);
 }

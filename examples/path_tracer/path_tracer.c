@@ -6,8 +6,8 @@
 
 #include "examples/base/frames.h"
 #include "examples/base/mesh.h"
-#include "examples/base/options.h"
 #include "examples/base/ray_tracing.h"
+#include "examples/base/run.h"
 #include "examples/base/stamps.h"
 #include "examples/path_tracer/pipeline.h"
 #include "examples/path_tracer/scene.h"
@@ -210,37 +210,25 @@ static bool draw_frames(struct ws_gpu *gpu, struct tracer *tracer, const struct 
                                  arguments->common.height, error);
 }
 
-static int run(const struct arguments *arguments, struct ws_error *error)
+static bool run(void *user, struct ws_gpu *gpu, struct ws_error *error)
 {
+    const struct arguments *arguments = user;
     const float aspect = (float)arguments->common.width / (float)arguments->common.height;
-    const struct ws_gpu_request request = {
-        .application = "path_tracer",
-        .needs = WS_GPU_RAY_TRACING,
-        .queue = VK_QUEUE_COMPUTE_BIT,
-        .device = arguments->common.device,
-    };
     struct ws_mesh mesh = {0};
     struct ws_scene scene = {0};
-    struct ws_gpu gpu = {0};
     struct tracer tracer;
-    int status = WS_EXIT_FAILED;
+    const bool loaded =
+        load_mesh(&mesh, arguments->mesh, error) &&
+        ws_scene_init(&scene, arguments->scene == SCENE_OPEN, arguments->glass, &mesh, aspect, error);
+    bool drawn = false;
 
-    if (!load_mesh(&mesh, arguments->mesh, error) ||
-        !ws_scene_init(&scene, arguments->scene == SCENE_OPEN, arguments->glass, &mesh, aspect, error))
-        goto error;
-    status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
-    if (status != WS_EXIT_DONE)
-        goto error;
-    status = WS_EXIT_FAILED;
-    if (init_tracer(&gpu, &tracer, arguments, &scene, error)) {
-        status = draw_frames(&gpu, &tracer, arguments, error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        finish_tracer(&gpu, &tracer);
+    if (loaded && init_tracer(gpu, &tracer, arguments, &scene, error)) {
+        drawn = draw_frames(gpu, &tracer, arguments, error);
+        finish_tracer(gpu, &tracer);
     }
-error:
-    ws_gpu_finish(&gpu);
     ws_scene_finish(&scene);
     ws_mesh_finish(&mesh);
-    return status;
+    return drawn;
 }
 
 int main(int argc, char **argv)
@@ -285,7 +273,6 @@ int main(int argc, char **argv)
         {"stamps", 'p', WS_OPTION_FLAG, &arguments.stamps, NULL,
          "print the device's nanoseconds of each frame's launches on stderr, by two timestamps", 0, 0, NULL},
     };
-    struct ws_error error = {0};
     int status;
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
@@ -297,8 +284,5 @@ int main(int argc, char **argv)
                 "--order, --materials and --glass\n");
         return WS_EXIT_USAGE;
     }
-    status = run(&arguments, &error);
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "path_tracer: %s\n", error.message);
-    return status;
+    return ws_run(&arguments.common, WS_GPU_RAY_TRACING, VK_QUEUE_COMPUTE_BIT, run, &arguments);
 }

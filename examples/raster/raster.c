@@ -3,7 +3,7 @@
 
 #include "examples/base/graphics.h"
 #include "examples/base/mesh.h"
-#include "examples/base/options.h"
+#include "examples/base/run.h"
 
 #include "raster_knots.frag.h"
 #include "raster_knots.vert.h"
@@ -109,34 +109,22 @@ static bool draw(struct ws_gpu *gpu, struct raster *raster, const struct argumen
     return ws_gpu_submit(gpu, commands, error);
 }
 
-static int run(const struct arguments *arguments, struct ws_error *error)
+static bool run(void *user, struct ws_gpu *gpu, struct ws_error *error)
 {
-    const struct ws_gpu_request request = {
-        .application = "raster",
-        .needs = arguments->dynamic ? WS_GPU_DYNAMIC_RENDERING : 0,
-        .queue = VK_QUEUE_GRAPHICS_BIT,
-        .device = arguments->common.device,
-    };
+    const struct arguments *arguments = user;
     struct ws_mesh mesh = {0};
-    struct ws_gpu gpu = {0};
     struct raster raster = {0};
-    int status;
 
     if (!ws_mesh_knot(&mesh, error))
-        return WS_EXIT_FAILED;
+        return false;
     ws_mesh_fit(&mesh);
-    status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
-    if (status == WS_EXIT_DONE) {
-        const bool drawn = init_raster(&gpu, &raster, arguments, &mesh, error) &&
-                           draw(&gpu, &raster, arguments, 3 * mesh.triangle_count, error) &&
-                           ws_png_write(arguments->common.output, raster.pixels.data, arguments->common.width,
-                                        arguments->common.height, error);
-        status = drawn ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        finish_raster(&gpu, &raster);
-    }
-    ws_gpu_finish(&gpu);
+    const bool drawn = init_raster(gpu, &raster, arguments, &mesh, error) &&
+                       draw(gpu, &raster, arguments, 3 * mesh.triangle_count, error) &&
+                       ws_png_write(arguments->common.output, raster.pixels.data, arguments->common.width,
+                                    arguments->common.height, error);
+    finish_raster(gpu, &raster);
     ws_mesh_finish(&mesh);
-    return status;
+    return drawn;
 }
 
 int main(int argc, char **argv)
@@ -160,13 +148,10 @@ int main(int argc, char **argv)
         {"dynamic", 'd', WS_OPTION_FLAG, &arguments.dynamic, NULL,
          "use dynamic rendering instead of a render pass", 0, 0, NULL},
     };
-    struct ws_error error = {0};
     int status;
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    status = run(&arguments, &error);
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "raster: %s\n", error.message);
-    return status;
+    return ws_run(&arguments.common, arguments.dynamic ? WS_GPU_DYNAMIC_RENDERING : 0, VK_QUEUE_GRAPHICS_BIT,
+                  run, &arguments);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "examples/base/graphics.h"
-#include "examples/base/options.h"
+#include "examples/base/run.h"
 #include "examples/shader_faults/fault.h"
 
 #define LOCAL_USUAL 64
@@ -135,31 +135,28 @@ static bool draw(struct ws_gpu *gpu, const struct ws_shader_fault_way *way,
     return drawn;
 }
 
-static int run(const struct arguments *arguments, const struct ws_shader_fault *fault, struct ws_error *error)
-{
-    const struct ws_shader_fault_way *way = arguments->repaired ? &fault->repaired : &fault->faulty;
-    const uint32_t width = arguments->common.width;
-    const uint32_t height = arguments->common.height;
-    const struct ws_gpu_request request = {
-        .application = "shader_faults",
-        .queue = way->compute != NULL ? VK_QUEUE_COMPUTE_BIT : VK_QUEUE_GRAPHICS_BIT,
-        .device = arguments->common.device,
-    };
-    struct ws_gpu gpu = {0};
-    struct ws_gpu_buffer pixels = {0};
-    int status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
+/* What is run. */
+struct work {
+    const struct arguments *arguments;
+    const struct ws_shader_fault_way *way;
+};
 
-    if (status != WS_EXIT_DONE)
-        return status;
-    bool done = ws_gpu_buffer_init(&gpu, &pixels,
+static bool run(void *user, struct ws_gpu *gpu, struct ws_error *error)
+{
+    const struct ws_options *options = &((const struct work *)user)->arguments->common;
+    const struct ws_shader_fault_way *way = ((const struct work *)user)->way;
+    const uint32_t width = options->width;
+    const uint32_t height = options->height;
+    struct ws_gpu_buffer pixels = {0};
+    bool done = ws_gpu_buffer_init(gpu, &pixels,
                                    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                    NULL, 4ull * width * height, error);
-    done = done && (way->compute != NULL ? compute(&gpu, way, &pixels, width, height, error)
-                                         : draw(&gpu, way, &pixels, width, height, error));
-    done = done && ws_png_write(arguments->common.output, pixels.data, width, height, error);
-    ws_gpu_buffer_finish(&gpu, &pixels);
-    ws_gpu_finish(&gpu);
-    return done ? WS_EXIT_DONE : WS_EXIT_FAILED;
+
+    done = done && (way->compute != NULL ? compute(gpu, way, &pixels, width, height, error)
+                                         : draw(gpu, way, &pixels, width, height, error));
+    done = done && ws_png_write(options->output, pixels.data, width, height, error);
+    ws_gpu_buffer_finish(gpu, &pixels);
+    return done;
 }
 
 /* What is wrong with the arguments, or NULL. */
@@ -192,7 +189,6 @@ int main(int argc, char **argv)
         {"list", 'l', WS_OPTION_FLAG, &arguments.list, NULL, "name the faults and leave", 0, 0, NULL},
         {"repaired", 'r', WS_OPTION_FLAG, &arguments.repaired, NULL, "run the repaired twin", 0, 0, NULL},
     };
-    struct ws_error error = {0};
     int status;
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
@@ -209,8 +205,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "shader_faults: %s\n", complaint);
         return WS_EXIT_USAGE;
     }
-    status = run(&arguments, fault, &error);
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "shader_faults: %s\n", error.message);
-    return status;
+    struct work work = {&arguments, arguments.repaired ? &fault->repaired : &fault->faulty};
+    return ws_run(&arguments.common, 0,
+                  work.way->compute != NULL ? VK_QUEUE_COMPUTE_BIT : VK_QUEUE_GRAPHICS_BIT, run, &work);
 }

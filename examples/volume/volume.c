@@ -8,7 +8,7 @@
 
 #include "examples/base/bindings.h"
 #include "examples/base/frames.h"
-#include "examples/base/options.h"
+#include "examples/base/run.h"
 #include "examples/volume/shared.h"
 
 #include "volume_march.comp.h"
@@ -204,8 +204,9 @@ static bool make_buffers(struct drawing *drawing, struct ws_error *error)
                                 VK_SHADER_STAGE_COMPUTE_BIT, sizeof(struct parameters), error);
 }
 
-static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct ws_error *error)
+static bool draw(void *user, struct ws_gpu *gpu, struct ws_error *error)
 {
+    const struct arguments *arguments = user;
     const struct ws_gpu_shader shader = {
         .stage = VK_SHADER_STAGE_COMPUTE_BIT,
         .name = "march.comp",
@@ -264,23 +265,9 @@ int main(int argc, char **argv)
         {"time", 't', WS_OPTION_FLAG, &arguments.time, NULL,
          "print the first frame's milliseconds and the median of the others on stderr", 0, 0, NULL},
     };
-    struct ws_error error = {0};
-    struct ws_gpu gpu;
     int status;
 
     if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    const struct ws_gpu_request request = {
-        .application = "volume",
-        .queue = VK_QUEUE_COMPUTE_BIT,
-        .device = arguments.common.device,
-    };
-    status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
-    if (status == WS_EXIT_DONE) {
-        status = draw(&gpu, &arguments, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        ws_gpu_finish(&gpu);
-    }
-    if (status != WS_EXIT_DONE)
-        fprintf(stderr, "volume: %s\n", error.message);
-    return status;
+    return ws_run(&arguments.common, 0, VK_QUEUE_COMPUTE_BIT, draw, &arguments);
 }
