@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include "tests/model/compare.h"
+#include "tests/model/compare_rays.h"
 #include "tests/model/encode.h"
 
 #define EVENTS_MAX 6000
 
-static const char *const all_passes[] = {"simt_efficiency", "execution_trace", "divergence",
-                                         "thread_compaction", "warp_entry_exit"};
+static const char *const all_passes[] = {"simt_efficiency",   "execution_trace", "divergence",
+                                         "thread_compaction", "warp_entry_exit", "ray_events"};
 
 struct check {
     struct model_program program;
@@ -20,22 +21,37 @@ struct check {
     struct model_module modules[MODEL_SHADERS];
     struct model_warps warps;
     struct model_visits visits;
-    const char *passes[5];
+    struct model_rays rays;
+    bool reports_end;
+    const char *passes[6];
     uint32_t pass_count;
     char path[64]; /* of the capture */
     uint64_t programs;
     uint64_t records;
+    uint64_t rays_compared;
     uint64_t continued; /* contexts that continue others */
     uint64_t too_long;
 };
 
 static void choose_passes(struct check *check, struct model_random *random)
 {
-    const uint32_t chosen = model_random_chance(random, 1, 2) ? 31 : 1 + model_random_below(random, 31);
+    const uint32_t chosen = model_random_chance(random, 1, 2) ? 63 : 1 + model_random_below(random, 63);
     check->pass_count = 0;
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 6; i++)
         if ((chosen >> i & 1) != 0)
             check->passes[check->pass_count++] = all_passes[i];
+}
+
+static bool compare_rays(struct check *check)
+{
+    if (!check->program.rays || strcmp(check->passes[check->pass_count - 1], "ray_events") != 0)
+        return true;
+    check->rays_compared += check->rays.count;
+    for (uint32_t workers = 0; workers < 2; workers++)
+        if (!model_compare_rays(check->path, &check->warps, check->modules, &check->rays, !check->reports_end,
+                                workers))
+            return false;
+    return true;
 }
 
 static bool check_lanes(struct check *check, uint32_t lanes, struct model_random *random)
@@ -56,7 +72,8 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
     return model_capture_write(check->path, &check->warps, check->modules, check->passes,
                                check->pass_count) &&
            model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes,
-                         check->pass_count);
+                         check->pass_count) &&
+           compare_rays(check);
 }
 
 static bool run_lanes(struct check *check, struct model_random *random)
@@ -90,6 +107,8 @@ static bool check_made(struct check *check, struct model_random random)
         return true;
     }
     model_visits_make(&check->visits, &check->program, &check->run);
+    model_rays_make(&check->rays, &check->program, &check->run);
+    check->reports_end = options.reports_end;
     bool agrees = true;
     uint32_t made = 0;
     for (; made < check->program.shader_count && agrees; made++) {
@@ -203,11 +222,12 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + count && agrees; seed++)
         agrees = check_program(&check, seed);
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
-           " continuations; %" PRIu64 " were too long\n",
-           check.programs, check.records, check.continued, check.too_long);
+           " continuations, %" PRIu64 " rays; %" PRIu64 " were too long\n",
+           check.programs, check.records, check.continued, check.rays_compared, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);
     model_visits_finish(&check.visits);
+    model_rays_finish(&check.rays);
     return agrees ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layer/capture/capture_writer.h"
+#include "warpscope/ray_events.h"
 #include "warpscope/records.h"
 
 #define SLOT_FIRST 7
@@ -79,6 +80,58 @@ static void add_place(struct words *words, const struct model_warps *warps, cons
     }
 }
 
+static void add_float(struct words *words, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    add(words, bits);
+}
+
+/* The words of one lane of a record of ray_events. */
+static void add_event(struct words *words, const struct model_program *program, enum ws_stage stage,
+                      const struct model_action *action, uint32_t detail)
+{
+    static const float ray[] = {0.25f, 0.25f, -1, 0, 0, 1, 0, 10};
+    const struct model_instance *hit = &program->instances[detail];
+    if (action != NULL && action->kind == MODEL_TRACE) {
+        for (uint32_t i = 0; i < 8; i++)
+            add_float(words, ray[i]);
+        add(words, action->flags);
+        add(words, (1u << detail) | action->miss << 16);
+    } else if (action != NULL) {
+        add_float(words, 1);
+        add(words, detail != 0 ? WS_RAY_ACCEPTED : 0);
+    } else {
+        if (stage != WS_STAGE_INTERSECTION)
+            add_float(words, 1);
+        add(words, detail - 1);
+        add(words, detail | (stage == WS_STAGE_INTERSECTION || hit->box ? 0u : 0xfeu) << 24);
+        for (uint32_t i = 0; i < (stage == WS_STAGE_INTERSECTION ? 2 : 4); i++)
+            add(words, 0);
+    }
+}
+
+static void add_data(struct words *words, const struct model_warps *warps, const struct model_unit *unit,
+                     uint32_t context)
+{
+    const struct model_context *self = &warps->contexts[unit->context];
+    const struct model_event *event = &warps->run->events[unit->event];
+    const struct model_shader *shader = &warps->program->shaders[self->shader];
+    const struct model_action *action =
+        event->kind != MODEL_EVENT_ENTER ? &shader->blocks[event->block].actions[event->action] : NULL;
+    add(words, context);
+    if (WS_MASK_PACKED(warps->lanes)) {
+        add(words, unit->site << 16 | (uint32_t)unit->lanes.low);
+    } else {
+        add(words, unit->site << 16);
+        add_mask(words, unit->lanes, warps->lanes);
+    }
+    for (uint32_t lane = 0; lane < warps->lanes; lane++)
+        if (ws_lanes_has(unit->lanes, lane))
+            add_event(words, warps->program, shader->stage, action,
+                      warps->run->details[event->detail].of[self->threads[lane]]);
+}
+
 static struct words encode(const struct model_warps *warps)
 {
     struct words words = {0};
@@ -93,6 +146,8 @@ static struct words encode(const struct model_warps *warps)
         if (place == MODEL_PLACE_ENTER || place == MODEL_PLACE_CONTINUE) {
             numbers[unit->context] = words.count;
             add_entry(&words, warps, unit);
+        } else if (place == MODEL_PLACE_DATA) {
+            add_data(&words, warps, unit, numbers[unit->context]);
         } else {
             add_place(&words, warps, unit, numbers[unit->context]);
         }

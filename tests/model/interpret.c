@@ -52,16 +52,29 @@ static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
     return array;
 }
 
-static void tell(struct interpreter *in, const struct live *live, enum model_event_kind kind, uint32_t block,
-                 uint32_t action, const struct model_set *set)
+/* `detail`: of each thread; may be NULL. */
+static void tell_detail(struct interpreter *in, const struct live *live, enum model_event_kind kind,
+                        uint32_t block, uint32_t action, const struct model_set *set, const uint8_t *detail)
 {
     struct model_run *run = in->run;
+    uint32_t number = MODEL_NONE;
     if (run->event_count >= in->options->events_max)
         run->too_long = true;
     if (run->too_long || model_set_is_empty(set))
         return;
+    if (detail != NULL) {
+        run->details = grow(run->details, run->detail_count, &run->detail_capacity, sizeof(*run->details));
+        memcpy(run->details[run->detail_count].of, detail, sizeof(run->details->of));
+        number = run->detail_count++;
+    }
     run->events = grow(run->events, run->event_count, &run->event_capacity, sizeof(*run->events));
-    run->events[run->event_count++] = (struct model_event){kind, live->number, block, action, *set};
+    run->events[run->event_count++] = (struct model_event){kind, live->number, block, action, number, *set};
+}
+
+static void tell(struct interpreter *in, const struct live *live, enum model_event_kind kind, uint32_t block,
+                 uint32_t action, const struct model_set *set)
+{
+    tell_detail(in, live, kind, block, action, set, NULL);
 }
 
 static struct model_set take(struct model_set *set)
@@ -74,9 +87,9 @@ static struct model_set take(struct model_set *set)
 static void start(struct interpreter *in, struct frame *frame, uint32_t block, struct model_set set);
 
 /* Threads enter a shader. `caller`: its number, MODEL_NONE for launches. `from`: whose state and depth are
- * handed over; NULL for launches. */
+ * handed over; NULL for launches. `instance`: that each thread's ray hits, of hit shaders; else NULL. */
 static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, const struct live *from,
-                  struct rays *rays, const struct model_set *set, struct live *live)
+                  struct rays *rays, const uint8_t *instance, const struct model_set *set, struct live *live)
 {
     struct model_run *run = in->run;
     struct frame *frame = calloc(1, sizeof(*frame));
@@ -97,7 +110,7 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
         live->state[t] = (fresh ? t * MODEL_HASH_FACTOR : from->state[t]) ^ salt;
         live->depth[t] = from == NULL ? 0 : fresh ? MODEL_DEPTH : from->depth[t] + 1;
     }
-    tell(in, live, MODEL_EVENT_ENTER, 0, 0, set);
+    tell_detail(in, live, MODEL_EVENT_ENTER, 0, 0, set, instance);
     frame->live = live;
     start(in, frame, live->shader->functions[0].first, *set);
     tell(in, live, MODEL_EVENT_RETURNED, 0, 0, &live->returned);
@@ -132,27 +145,39 @@ static void run_any_hits(struct interpreter *in, uint32_t caller, struct rays *r
         struct live live;
         if (model_set_is_empty(&candidates))
             continue;
-        enter(in, i, caller, rays->tracer, rays, &candidates, &live);
+        enter(in, i, caller, rays->tracer, rays, rays->instance, &candidates, &live);
         model_set_subtract(set, &live.ignored);
         model_set_unite(terminated, &live.terminated);
     }
 }
 
+/* `detail` receives whose hit was accepted. */
 static void report(struct interpreter *in, struct live *live, const struct model_action *action,
-                   struct model_set *set)
+                   struct model_set *set, uint8_t detail[MODEL_THREADS])
 {
     struct model_set accepted = *set;
     struct model_set terminated = {0};
+    memset(detail, 0, MODEL_THREADS);
     if (action->target == 1)
         return; /* beyond the end of the ray: refused */
     model_set_subtract(&accepted, &live->rays->over);
     run_any_hits(in, live->number, live->rays, &accepted, &terminated);
     model_set_unite(&live->rays->hit, &accepted);
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
+        detail[t] = model_set_has(&accepted, t);
     model_set_subtract(set, &terminated);
     if ((live->rays->flags & MODEL_RAY_TERMINATE_ON_FIRST_HIT) != 0)
         model_set_unite(&live->rays->over, &accepted);
     if (in->options->reports_end)
         model_set_subtract(set, &live->rays->over);
+}
+
+/* What each thread's ray meets. */
+static void choose_instances(const struct live *live, const struct model_action *action,
+                             uint8_t instance[MODEL_THREADS])
+{
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
+        instance[t] = (uint8_t)(model_hash(live->state[t], action->salt) & action->reach);
 }
 
 /* Runs the shaders of candidates, closest hits and misses. */
@@ -163,8 +188,8 @@ static void trace(struct interpreter *in, struct live *live, const struct model_
     struct rays rays = {.flags = action->flags, .tracer = live};
     struct model_set triangles = {0}, boxes = {0}, missed = *set;
     uint32_t intersections[MODEL_THREADS], closest_hits[MODEL_THREADS];
+    choose_instances(live, action, rays.instance);
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        rays.instance[t] = (uint8_t)(model_hash(live->state[t], action->salt) & action->reach);
         const struct model_instance *instance = &program->instances[rays.instance[t]];
         const bool meets = model_set_has(set, t) && rays.instance[t] != 0;
         intersections[t] = instance->intersection;
@@ -179,18 +204,18 @@ static void trace(struct interpreter *in, struct live *live, const struct model_
         const struct model_set candidates = select_threads(&boxes, intersections, i);
         struct live inner;
         if (!model_set_is_empty(&candidates))
-            enter(in, i, live->number, live, &rays, &candidates, &inner);
+            enter(in, i, live->number, live, &rays, rays.instance, &candidates, &inner);
     }
     model_set_subtract(&missed, &rays.hit);
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set hits = select_threads(&rays.hit, closest_hits, i);
         struct live inner;
         if (!model_set_is_empty(&hits) && (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) == 0)
-            enter(in, i, live->number, live, NULL, &hits, &inner);
+            enter(in, i, live->number, live, NULL, rays.instance, &hits, &inner);
     }
     if (!model_set_is_empty(&missed)) {
         struct live inner;
-        enter(in, program->misses[action->miss], live->number, live, NULL, &missed, &inner);
+        enter(in, program->misses[action->miss], live->number, live, NULL, NULL, &missed, &inner);
     }
 }
 
@@ -205,7 +230,7 @@ static void execute(struct interpreter *in, struct live *live, const struct mode
         const struct model_set callers = select_threads(set, chosen, i);
         struct live inner;
         if (!model_set_is_empty(&callers))
-            enter(in, program->callables[i], live->number, live, NULL, &callers, &inner);
+            enter(in, program->callables[i], live->number, live, NULL, NULL, &callers, &inner);
     }
 }
 
@@ -220,9 +245,10 @@ static void call(struct interpreter *in, struct live *live, uint32_t function, s
     free(frame);
 }
 
-/* Does one action; leaves in `set` who goes on after it. True where they are to be told as being after it. */
+/* Does one action; leaves in `set` who goes on after it. True where they are to be told as being after it; of a report
+ * `detail` receives what. */
 static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uint32_t index,
-                struct model_set *set)
+                struct model_set *set, uint8_t detail[MODEL_THREADS])
 {
     struct live *live = frame->live;
     const struct model_action *action = &live->shader->blocks[block].actions[index];
@@ -240,12 +266,14 @@ static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uin
         take(set);
         return false;
     }
-    tell(in, live, MODEL_EVENT_BEFORE, block, index, set);
+    if (action->kind == MODEL_TRACE)
+        choose_instances(live, action, detail);
+    tell_detail(in, live, MODEL_EVENT_BEFORE, block, index, set, action->kind == MODEL_TRACE ? detail : NULL);
     switch (action->kind) {
     case MODEL_CALL: call(in, live, action->target, set); break;
     case MODEL_TRACE: trace(in, live, action, set); break;
     case MODEL_EXECUTE: execute(in, live, action, set); break;
-    case MODEL_REPORT: report(in, live, action, set); break;
+    case MODEL_REPORT: report(in, live, action, set, detail); break;
     default: break;
     }
     return true;
@@ -345,7 +373,8 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
     const struct model_block *block = &frame->live->shader->blocks[index];
     for (; action < block->action_count; action++) {
         const enum model_action_kind kind = block->actions[action].kind;
-        const bool returns = act(in, frame, index, action, &set);
+        uint8_t detail[MODEL_THREADS];
+        const bool returns = act(in, frame, index, action, &set, detail);
         const bool shaders = kind == MODEL_TRACE || kind == MODEL_EXECUTE || kind == MODEL_REORDER;
         if (shaders && in->options->splits && model_random_chance(&in->random, 1, 4)) {
             struct model_set first = {0};
@@ -357,7 +386,8 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
             go_on(in, frame, index, action + 1, first);
         }
         if (returns)
-            tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &set);
+            tell_detail(in, frame->live, MODEL_EVENT_AFTER, index, action, &set,
+                        kind == MODEL_REPORT ? detail : NULL);
         if (in->cuts[frame->live->shader - in->program->shaders][index][action])
             tell(in, frame->live, MODEL_EVENT_BLOCK, index, action + 1, &set);
     }
@@ -402,14 +432,16 @@ void model_interpret(const struct model_program *program, const struct model_opt
     find_cuts(&in);
     run->event_count = 0;
     run->execution_count = 0;
+    run->detail_count = 0;
     run->too_long = false;
     for (uint32_t t = 0; t < model_program_threads(program); t++)
         model_set_add(&all, t);
-    enter(&in, 0, MODEL_NONE, NULL, NULL, &all, &live);
+    enter(&in, 0, MODEL_NONE, NULL, NULL, NULL, &all, &live);
 }
 
 void model_run_finish(struct model_run *run)
 {
     free(run->events);
     free(run->executions);
+    free(run->details);
 }

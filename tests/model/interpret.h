@@ -20,7 +20,14 @@ struct model_event {
     uint32_t execution;
     uint32_t block;
     uint32_t action;
+    uint32_t detail; /* index in the run's details; MODEL_NONE */
     struct model_set set;
+};
+
+/* What an event says of each thread. BEFORE a trace: the instance that the ray meets, 0 = none. ENTER of a hit shader: the
+ * instance that is hit. AFTER a report: whether the hit was accepted. */
+struct model_detail {
+    uint8_t of[MODEL_THREADS];
 };
 
 /* One execution of a shader by the threads that are sent into it together. */
@@ -37,6 +44,9 @@ struct model_run {
     struct model_execution *executions;
     uint32_t execution_count;
     uint32_t execution_capacity;
+    struct model_detail *details;
+    uint32_t detail_count;
+    uint32_t detail_capacity;
     bool too_long; /* more events than wanted: of no use */
 };
 

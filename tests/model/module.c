@@ -8,6 +8,7 @@
 
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/passes.h"
+#include "warpscope/ray_events.h"
 
 /* Whether the action is a call site, or leads to one. */
 static bool is_on_way(const struct model_shader *shader, const struct model_action *action)
@@ -145,6 +146,12 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
         return self->offset == places->end_offset
                    ? put(&places->end, site, sites, block)
                    : put_at_action(places, places->demoted, site, sites, block);
+    case WS_SITE_DATA:
+        if (self->tag == WS_RAY_TRACE || self->tag == WS_RAY_REPORT)
+            return put_at_action(places, places->data, site, sites, block);
+        module->hit = site;
+        return true;
+    case WS_SITE_PLACE_ENTRY: return true; /* its record is that of the entry */
     case WS_SITE_PATH:
     case WS_SITE_PATH_TURNS:
     case WS_SITE_PATH_STEP: return true; /* the records that they are about are those of places */
@@ -192,6 +199,18 @@ static bool has(const char *const *passes, uint32_t pass_count, const char *name
     return false;
 }
 
+/* Whether ray_events tells that lanes end at the block. */
+static bool tells_end(const struct model_shader *shader, const struct model_block *block)
+{
+    switch (shader->stage) {
+    case WS_STAGE_RAYGEN: return true;
+    case WS_STAGE_ANY_HIT:
+        return block->end == MODEL_RETURN || block->end == MODEL_IGNORE || block->end == MODEL_TERMINATE;
+    case WS_STAGE_INTERSECTION: return block->end == MODEL_RETURN;
+    default: return false;
+    }
+}
+
 /* Whether there are sites just where the passes promise them. */
 static bool check_places(const struct model_module *module, const struct model_shader *shader,
                          const char *const *passes, uint32_t pass_count)
@@ -200,12 +219,18 @@ static bool check_places(const struct model_module *module, const struct model_s
     const bool trace = has(passes, pass_count, "execution_trace");
     const bool divergence = has(passes, pass_count, "divergence");
     const bool compaction = has(passes, pass_count, "thread_compaction") && model_leads(shader, 0);
+    const bool rays = has(passes, pass_count, "ray_events") &&
+                      ((shader->stage & WS_STAGES_CALLED) != 0 || model_leads(shader, 0));
+    const bool hits = rays && (shader->stage == WS_STAGE_ANY_HIT || shader->stage == WS_STAGE_CLOSEST_HIT ||
+                               shader->stage == WS_STAGE_INTERSECTION);
     const bool counts = has(passes, pass_count, "simt_efficiency");
     const bool ends = has(passes, pass_count, "warp_entry_exit");
     model_reached(shader, reached);
     find_sync(shader, reached, sync);
     if ((module->returned_row != MODEL_NONE) != ends)
         return wrong(0, "not the count behind main that was promised");
+    if ((module->hit != MODEL_NONE) != hits)
+        return wrong(0, "not the record of a hit that was promised");
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
         const struct model_places *places = &module->places[i];
@@ -221,7 +246,9 @@ static bool check_places(const struct model_module *module, const struct model_s
         }
         if ((places->sync != MODEL_NONE) != (reached[i] && compaction && sync[i]) ||
             (places->end_row != MODEL_NONE) != (reached[i] && ends && leaves) ||
-            (places->end != MODEL_NONE) != (reached[i] && leaves && (trace || divergence || compaction)))
+            (places->end != MODEL_NONE) !=
+                (reached[i] && leaves &&
+                 (trace || divergence || compaction || (rays && tells_end(shader, block)))))
             return wrong(i, "not the sites that were promised");
         for (uint32_t j = 0; j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
@@ -234,12 +261,17 @@ static bool check_places(const struct model_module *module, const struct model_s
                 (places->demoted[j] != MODEL_NONE) != (demotes && (trace || divergence || compaction)))
                 return wrong(i, "not the sites at demotes that were promised");
             const bool calls = action->kind < MODEL_LOOP_ZERO && action->kind != MODEL_CALL;
-            const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
+            const bool traces = action->kind == MODEL_TRACE, reports = action->kind == MODEL_REPORT;
+            const bool before = (calls && divergence) || (compaction && is_on_way(shader, action)) ||
+                                (rays && action->kind == MODEL_EXECUTE);
+            const bool after = (calls && divergence) || (rays && traces);
+            if ((places->data[j] != MODEL_NONE) != (reached[i] && rays && (traces || reports)))
+                return wrong(i, "not the records of rays that were promised");
             if ((places->resume[j] != MODEL_NONE) !=
-                (reached[i] && calls && (trace || divergence || compaction)))
+                (reached[i] && calls && (trace || divergence || compaction || rays)))
                 return wrong(i, "not the continuations at calls that were promised");
             if ((places->before[j] != MODEL_NONE) != (reached[i] && before) ||
-                (places->after[j] != MODEL_NONE) != (reached[i] && calls && divergence))
+                (places->after[j] != MODEL_NONE) != (reached[i] && after))
                 return wrong(i, "not the sites at calls that were promised");
         }
     }

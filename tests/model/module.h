@@ -22,6 +22,7 @@ struct model_places {
     uint32_t sync;                  /* sites of records, as those below */
     uint32_t before[MODEL_ACTIONS]; /* of an OpFunctionCall: its WS_SITE_PLACE_CALL */
     uint32_t after[MODEL_ACTIONS];
+    uint32_t data[MODEL_ACTIONS];   /* data records of ray_events: before a trace, after a report */
     uint32_t resume[MODEL_ACTIONS]; /* sites of continuations */
     uint32_t end;
     uint32_t demoted[MODEL_ACTIONS];
@@ -44,6 +45,7 @@ struct model_module {
     uint32_t entry_row;    /* of the pass warp_entry_exit */
     uint32_t returned_row; /* of the same */
     uint32_t entry;        /* site of the entry record */
+    uint32_t hit;          /* data record of ray_events where a hit shader begins */
 };
 
 /* Emits, assembles and instruments a shader, and finds its places. False with a message on stdout when the

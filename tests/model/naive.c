@@ -162,6 +162,12 @@ static void take(struct naive *naive, const struct model_unit *unit, const struc
         move(naive, unit->context);
         return;
     }
+    if (record->place == MODEL_PLACE_DATA) {
+        for (uint32_t lane = 0; lane < naive->warps->lanes; lane++)
+            if (ws_lanes_has(unit->lanes, lane))
+                go_back(naive, context->threads[lane], unit->context);
+        return;
+    }
     const struct model_block *block = &naive->warps->program->shaders[context->shader].blocks[record->block];
     const bool calls =
         record->place == MODEL_PLACE_BEFORE && block->actions[record->action].kind != MODEL_CALL;

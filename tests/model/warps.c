@@ -111,7 +111,8 @@ static void new_unit(struct model_warps *warps, uint32_t context, uint32_t site,
                      uint32_t record)
 {
     warps->units = grow(warps->units, warps->unit_count, &warps->unit_capacity, sizeof(*warps->units));
-    warps->units[warps->unit_count++] = (struct model_unit){context, site, lanes, record, record};
+    warps->units[warps->unit_count++] =
+        (struct model_unit){context, site, lanes, record, record, warps->event};
 }
 
 /* A thread goes into a lane of a context. */
@@ -287,7 +288,8 @@ static struct model_unit *find_leader(struct model_warps *warps, uint32_t contex
 {
     for (uint32_t i = warps->unit_count; i-- > 0;) {
         struct model_unit *unit = &warps->units[i];
-        const bool meets = unit->context == context && ws_lanes_any(ws_lanes_and(unit->lanes, lanes));
+        const bool meets = unit->context == context && ws_lanes_any(ws_lanes_and(unit->lanes, lanes)) &&
+                           warps->records[unit->first].place != MODEL_PLACE_DATA;
         if (meets)
             return unit->site == site && ws_lanes_equal(unit->lanes, lanes) ? unit : NULL;
     }
@@ -302,7 +304,7 @@ static bool come_by(struct maker *maker, uint32_t context, uint32_t site, struct
     const uint32_t shader = warps->contexts[context].shader;
     const uint32_t number = maker->modules[shader].instrumented->sites[site].row;
     const uint32_t record = new_record(warps, place, event->block, event->action);
-    if (number == site) {
+    if (number == site || place == MODEL_PLACE_DATA) {
         new_unit(warps, context, site, lanes, record);
         return true;
     }
@@ -353,20 +355,24 @@ static bool take(struct maker *maker, const struct model_event *event)
     const bool reports = (event->kind == MODEL_EVENT_BEFORE || event->kind == MODEL_EVENT_AFTER) &&
                          block->actions[event->action].kind == MODEL_REPORT;
     switch (event->kind) {
-    case MODEL_EVENT_ENTER: enter(maker, event->execution); return true;
+    case MODEL_EVENT_ENTER:
+        enter(maker, event->execution);
+        return cut(maker, event, maker->modules[execution->shader].hit, MODEL_PLACE_DATA, NULL);
     case MODEL_EVENT_BLOCK:
         return cut(maker, event, places->parts[event->action].site, MODEL_PLACE_BLOCK,
                    &counts->blocks[event->block][event->action]) &&
                (event->action > 0 || cut(maker, event, places->sync, MODEL_PLACE_SYNC, NULL));
     case MODEL_EVENT_BEFORE:
         return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE,
-                   reports ? &counts->reports[event->block][event->action] : NULL);
+                   reports ? &counts->reports[event->block][event->action] : NULL) &&
+               (reports || cut(maker, event, places->data[event->action], MODEL_PLACE_DATA, NULL));
     case MODEL_EVENT_AFTER:
         if (maker->options->moves && block->actions[event->action].kind != MODEL_CALL &&
             model_random_chance(&maker->random, 1, 3))
             come_back(maker, event);
         return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
-                   reports ? &counts->reported[event->block][event->action] : NULL);
+                   reports ? &counts->reported[event->block][event->action] : NULL) &&
+               (!reports || cut(maker, event, places->data[event->action], MODEL_PLACE_DATA, NULL));
     case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);
     default:
         return event->action == 0
@@ -440,14 +446,17 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
                           .locations = malloc((run->execution_count + 1) * sizeof(*maker.locations))};
     bool agrees = maker.locations != NULL;
     warps->program = program;
+    warps->run = run;
     warps->lanes = options->lanes;
     warps->context_count = 0;
     warps->record_count = 0;
     warps->unit_count = 0;
     memset(warps->counts, 0, sizeof(warps->counts));
     assign(&maker);
-    for (uint32_t i = 0; i < run->event_count && agrees; i++)
+    for (uint32_t i = 0; i < run->event_count && agrees; i++) {
+        warps->event = i;
         agrees = take(&maker, &run->events[i]);
+    }
     if (options->shuffles && agrees)
         shuffle(&maker);
     free(maker.locations);

@@ -20,6 +20,7 @@ enum model_place {
     MODEL_PLACE_BEFORE,
     MODEL_PLACE_AFTER,
     MODEL_PLACE_END,
+    MODEL_PLACE_DATA, /* a record with words, of what `event` says */
 };
 
 struct model_record {
@@ -35,6 +36,7 @@ struct model_unit {
     struct ws_lanes lanes;
     uint32_t first; /* record */
     uint32_t last;
+    uint32_t event; /* of the run, where it was made; a device's: MODEL_NONE */
 };
 
 /* One execution of a shader by one warp. */
@@ -67,6 +69,7 @@ struct model_counts {
 
 struct model_warps {
     const struct model_program *program;
+    const struct model_run *run;
     uint32_t lanes;
     uint32_t
         first_shader; /* of the program, in the capture: that of the vertex shader that draws may stand before it */
@@ -82,6 +85,7 @@ struct model_warps {
     struct model_counts counts[MODEL_SHADERS];
     /* Records of a device's stream, those of paths taken as one; 0 = each unit is one. */
     uint64_t appended;
+    uint32_t event;           /* whose units are being made */
     struct model_unit *units; /* in the order of the stream */
     uint32_t unit_count;
     uint32_t unit_capacity;
