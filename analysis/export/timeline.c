@@ -207,13 +207,28 @@ static double at(const struct scale *scale, uint64_t tick)
                scale->nanoseconds;
 }
 
+/* How long a tick is in a launch that has a time: at most as long as in others of its queue. */
+static double tick_of(const struct timeline *timeline, const struct ws_warp_times_launch *launch,
+                      const struct ws_timed_launch *timed)
+{
+    const struct ws_warp_times *warps = timeline->warps;
+    double most = (double)(launch->flight.last - launch->flight.first) / (double)timed->nanoseconds;
+    for (uint32_t i = 0; i < warps->launch_count && !launch->backwards; ++i) {
+        const struct ws_timed_launch *other = ws_warp_times_timed(warps, i);
+        const double rate = ws_warp_times_rate(warps, i);
+        if (other != NULL && other->queue == timed->queue && rate > most)
+            most = rate;
+    }
+    return 1 / most;
+}
+
 static struct scale scale_of(struct timeline *timeline, const struct ws_warp_times_launch *launch)
 {
     const struct ws_timed_launch *timed = time_of(timeline, launch->launch);
     const struct ws_flight *flight = &launch->flight;
-    if (timed != NULL && flight->last > flight->first)
-        return (struct scale){flight->first, (double)timed->begin,
-                              (double)timed->nanoseconds / (double)(flight->last - flight->first)};
+    if (timed != NULL && timed->nanoseconds > 0 && flight->last > flight->first)
+        return (struct scale){flight->last, (double)timed->begin + (double)timed->nanoseconds,
+                              tick_of(timeline, launch, timed)};
     uint64_t first = UINT64_MAX;
     for (uint32_t i = 0; i < timeline->warps->launch_count; ++i)
         first = timeline->warps->launches[i].flight.first < first ? timeline->warps->launches[i].flight.first

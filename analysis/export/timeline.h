@@ -12,10 +12,11 @@
  * SLOTS. No device says where a warp runs. A warp is in the lowest slot that is free when it begins: so there are as many slots
  * as warps are in flight at most.
  *
- * ONE TIME. Launches stand where their timestamps are. The warps of a launch that has a time are spread over it, so that the
- * first begin is at its begin and the last end at its end: the clock's rate differs from launch to launch by that
- * (ws_warp_times). Without timestamps (pass time) each tick is drawn as a nanosecond, from the first begin of all. Then
- * launches have no slices.
+ * ONE TIME. Launches stand where their timestamps are. The warps of a launch that has a time end with it. How long they take is
+ * told by the launch of the queue, of those shown, that its warps fill most: there they are spread over all of its time, and in
+ * the others a tick is as long. A launch whose shaders the driver compiles has room before its warps. Where the clock ran
+ * backwards in a launch (warp_times.h), nothing is known but that its warps are within it: they are spread over it. Without
+ * timestamps (pass time) each tick is drawn as a nanosecond, from the first begin of all. Then launches have no slices.
  *
  * ONE NAME. Speedscope takes slices for the same only if their arguments are the same, too. So a shader's have none: its warp
  * and lanes are the slice's categories. Then it adds up what all warps did in a shader ("Left Heavy", "Sandwich").

@@ -515,6 +515,8 @@ static bool merge(void *user, void *from, const struct ws_replay_threads *thread
     struct warp *warps = calloc((size_t)threads->warp_count + 1, sizeof(*warps));
     bool merged = warps != NULL;
     results->of_subgroup |= part->of_subgroup;
+    for (uint32_t i = 0; i < part->shader_capacity; ++i)
+        results->backwards |= part->shaders[i].backwards > 0;
     for (uint32_t i = 0; merged && i < threads->thread_count; ++i) {
         const struct thread *thread = ws_page_get(&part->threads, i, sizeof(*thread));
         if (thread != NULL && thread->shader != 0)
@@ -585,7 +587,9 @@ static bool keep_curve(struct ws_warp_times *results, struct ws_warp_times_launc
 static bool finish(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_warp_times *results = user;
-    struct ws_warp_times_launch launch = {.launch = threads->launch->index, .warps = results->flight_count};
+    struct ws_warp_times_launch launch = {
+        .launch = threads->launch->index, .warps = results->flight_count, .backwards = results->backwards};
+    results->backwards = false;
     cut_slices(results);
     if (results->flight_count == 0 || results->of_subgroup) {
         results->flight_count = 0;
@@ -682,7 +686,7 @@ const struct ws_warp_times_launch *ws_warp_times_launch(const struct ws_warp_tim
     return NULL;
 }
 
-static const struct ws_timed_launch *timed(const struct ws_warp_times *results, uint32_t index)
+const struct ws_timed_launch *ws_warp_times_timed(const struct ws_warp_times *results, uint32_t index)
 {
     const struct ws_times *times = &results->catalog->times;
     uint32_t place;
@@ -692,6 +696,15 @@ static const struct ws_timed_launch *timed(const struct ws_warp_times *results, 
     return &times->launches[place];
 }
 
+double ws_warp_times_rate(const struct ws_warp_times *results, uint32_t index)
+{
+    const struct ws_timed_launch *time = ws_warp_times_timed(results, index);
+    const struct ws_warp_times_launch *launch = &results->launches[index];
+    return time != NULL && time->nanoseconds > 0 && !launch->backwards
+               ? (double)(launch->flight.last - launch->flight.first) / (double)time->nanoseconds
+               : 0;
+}
+
 /* Bounds of the clock's rate, by the launches of the first queue that has times. */
 static void find_rate(struct ws_warp_times *results)
 {
@@ -699,11 +712,14 @@ static void find_rate(struct ws_warp_times *results)
     const struct ws_timed_launch *last = NULL;
     const struct ws_flight *a = NULL;
     const struct ws_flight *z = NULL;
+    results->least_rate = results->most_rate = 0;
     for (uint32_t i = 0; i < results->launch_count; ++i) {
-        const struct ws_timed_launch *time = timed(results, i);
+        const struct ws_timed_launch *time = ws_warp_times_timed(results, i);
         if (time == NULL || (first != NULL && time->queue != first->queue))
             continue;
         results->rate_launches++;
+        const double alone = ws_warp_times_rate(results, i);
+        results->least_rate = alone > results->least_rate ? alone : results->least_rate;
         if (first == NULL || time->begin < first->begin) {
             first = time;
             a = &results->launches[i].flight;
@@ -716,8 +732,8 @@ static void find_rate(struct ws_warp_times *results)
     if (first == NULL)
         return;
     const uint64_t most = last->begin + last->nanoseconds - first->begin;
-    if (most > 0 && z->last > a->first)
-        results->least_rate = (double)(z->last - a->first) / (double)most;
+    const double both = most > 0 && z->last > a->first ? (double)(z->last - a->first) / (double)most : 0;
+    results->least_rate = both > results->least_rate ? both : results->least_rate;
     if (last->begin > first->begin + first->nanoseconds && z->first > a->last)
         results->most_rate =
             (double)(z->first - a->last) / (double)(last->begin - first->begin - first->nanoseconds);

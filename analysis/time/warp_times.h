@@ -5,7 +5,11 @@
  * first launch of a queue that has times and Z the last,
  *
  *   ticks a nanosecond >= (last end in Z - first begin in A) / (end of Z - begin of A), and
+ *                      >= (last end in L - first begin in L) / time of L, of each launch L that has one, and
  *   ticks a nanosecond <= (first begin in Z - last end in A) / (begin of Z - end of A), where Z is not A.
+ *
+ * The second tells most where a launch's time has other things in it than its warps: a driver that compiles when a shader is
+ * first used. Launches in which the clock ran backwards (below) are no L.
  *
  * An EXECUTION is one of a shader by a warp, called or launched.
  *   total     from its begin to the end of its last lane
@@ -101,7 +105,8 @@ struct ws_warp_times_launch {
     uint64_t launch;
     struct ws_flight flight;
     uint32_t warps;
-    double *curve; /* WS_WARP_TIMES_BINS means of warps in flight; NULL = not kept */
+    bool backwards; /* the clock ran backwards in some execution */
+    double *curve;  /* WS_WARP_TIMES_BINS means of warps in flight; NULL = not kept */
 };
 
 /* Time of threads by their work ids, summed over launches of one size. */
@@ -158,6 +163,7 @@ struct ws_warp_times {
     uint32_t flight_count;
     uint32_t flight_capacity;
     uint32_t slice_first;
+    bool backwards;
 };
 
 /* For the analysis, and for others that need its results (analysis/export). */
@@ -170,6 +176,12 @@ extern const struct ws_replay_operations ws_warp_times_replay;
 
 /* What the clock shows a launch's first warp begin with, and the launch; NULL where it has no warps with times. */
 const struct ws_warp_times_launch *ws_warp_times_launch(const struct ws_warp_times *results, uint64_t launch);
+
+/* The time of launch `index` of `launches`; NULL = it has none. */
+const struct ws_timed_launch *ws_warp_times_timed(const struct ws_warp_times *results, uint32_t index);
+
+/* Ticks a nanosecond, at least, as that launch alone tells; 0 = it does not. */
+double ws_warp_times_rate(const struct ws_warp_times *results, uint32_t index);
 
 /* warp_times_report.c */
 extern const struct ws_columns ws_warp_times_columns;

@@ -199,6 +199,30 @@ static void warps_in_their_launch(void **state)
     cJSON_Delete(read);
 }
 
+/* In launch 1 2000 ticks take 1000 ns. So in launch 0 they took that long, too, and the driver did something else in the other
+ * 3000 ns: tick 1000 is at 3000. Where the clock ran backwards in launch 1, or in launch 0, that is not known. */
+static void warps_behind_something(void **state)
+{
+    (void)state;
+    add_times();
+    add_warps();
+    struct ws_warp_times_launch *both = realloc(results->launches, 2 * sizeof(*both));
+    assert_non_null(both);
+    results->launches = both;
+    results->launch_count = 2;
+    for (uint32_t backwards = 0; backwards < 3; ++backwards) {
+        both[1] = (struct ws_warp_times_launch){
+            .launch = 1, .flight = {.first = 5000, .last = 7000}, .backwards = backwards == 1};
+        both[0].backwards = backwards == 2;
+        cJSON *read = write_and_read();
+        assert_string_equal(event(read, "X", 5),
+                            backwards == 0 ? "1000 1 outer:main 3 1" : "1000 1 outer:main 0 4");
+        assert_string_equal(event(read, "X", 8),
+                            backwards == 0 ? "1000 2 outer:main 3.5 0.5" : "1000 2 outer:main 2 2");
+        cJSON_Delete(read);
+    }
+}
+
 /* Without timestamps a tick is a nanosecond, from the first begin on. */
 static void warps_without_times(void **state)
 {
@@ -226,6 +250,7 @@ static void cannot_be_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(times_of_launches), TEST(warps_in_their_launch),
-                                       TEST(warps_without_times), TEST(cannot_be_written)};
+                                       TEST(warps_behind_something), TEST(warps_without_times),
+                                       TEST(cannot_be_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,8 +314,9 @@ static void one_warp(uint64_t launch, uint64_t first, uint64_t last)
 }
 
 /* Launch 0 shows ticks 1000 to 3000 from 0 to 1000 ns, launch 1 7000 to 9000 from 3000 to 4000 ns. 8000 ticks within 4000 ns
- * are at least 2 a ns; 4000 ticks with 2000 ns between them are at most 2. With launch 1 from 3500 to 4500 ns: 8000 / 4500 and
- * 4000 / 2500. These contradict: 1.78 is more than 1.6, so nothing is known. */
+ * are at least 2 a ns; 4000 ticks with 2000 ns between them are at most 2. If launch 0 shows ticks from 2500 on, 6500 ticks in
+ * 4000 ns tell less than launch 1 alone; but where the clock ran backwards in that, they are all there is. With launch 1 from
+ * 3500 to 4500 ns there are 2 a ns at least, and 4000 / 2500 at most: these contradict each other, so nothing is known. */
 static void the_clock_s_rate(void **state)
 {
     struct ws_error error = {{0}};
@@ -330,6 +331,14 @@ static void the_clock_s_rate(void **state)
     assert_true(results->least_rate > 1.999 && results->least_rate < 2.001);
     assert_true(results->most_rate > 1.999 && results->most_rate < 2.001);
     assert_int_equal(results->rate_launches, 2);
+    /* A launch whose warps fill half of its time tells less than the other, which alone has 2000 ticks in 1000 ns. */
+    results->launches[0].flight.first = 2500;
+    assert_true(ws_warp_times_end(results, &error));
+    assert_true(results->least_rate > 1.999 && results->least_rate < 2.001);
+    results->launches[1].backwards = true;
+    assert_true(ws_warp_times_end(results, &error));
+    assert_true(results->least_rate > 1.624 && results->least_rate < 1.626);
+    results->launches[0].flight.first = 1000;
     catalog.times.launches[1].begin = 3500;
     assert_true(ws_warp_times_end(results, &error));
     assert_true(results->least_rate == 0 && results->most_rate == 0);
