@@ -281,3 +281,59 @@ void ws_path_counts_sort(struct ws_path_counts *counts, struct ws_path_tree *tre
     if (kept > 0)
         qsort_r(counts->slots, kept, sizeof(*counts->slots), compare_counts, tree);
 }
+
+/* A node among its siblings. */
+struct sibling {
+    uint32_t parent;
+    uint32_t node;
+    uint64_t run;
+};
+
+static int compare_siblings(const void *left, const void *right)
+{
+    const struct sibling *a = left;
+    const struct sibling *b = right;
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    return (a->run > b->run) - (a->run < b->run);
+}
+
+/* A node's children share its numbers: so many as are below it. */
+uint32_t *ws_path_tree_rank(const struct ws_path_tree *tree)
+{
+    const uint32_t count = tree->count > WS_PATH_LOST + 1 ? tree->count : WS_PATH_LOST + 1;
+    const uint32_t first = WS_PATH_LOST + 1;
+    uint32_t *ranks = calloc((size_t)count + 1, sizeof(*ranks));
+    uint32_t *below = calloc((size_t)count + 1, sizeof(*below));
+    uint32_t *begin = calloc((size_t)count + 1, sizeof(*begin));
+    struct sibling *siblings = calloc((size_t)count + 1, sizeof(*siblings));
+    uint32_t *work = calloc((size_t)count + 1, sizeof(*work));
+    if (ranks != NULL && below != NULL && begin != NULL && siblings != NULL && work != NULL) {
+        for (uint32_t i = first; i < count; ++i)
+            siblings[i - first] = (struct sibling){tree->nodes[i].parent, i, tree->nodes[i].run};
+        qsort(siblings, count - first, sizeof(*siblings), compare_siblings);
+        for (uint32_t i = count; i-- > first;)
+            below[tree->nodes[i].parent] += ++below[i];
+        for (uint32_t i = count - first; i-- > 0;)
+            begin[siblings[i].parent] = i;
+        /* From parents to children. A node is given the numbers from its rank on. */
+        uint32_t used = 0;
+        work[used++] = WS_PATH_EMPTY;
+        for (uint32_t i = 0; i < used; ++i) {
+            uint32_t next = ranks[work[i]] + 1;
+            for (uint32_t j = begin[work[i]]; j < count - first && siblings[j].parent == work[i]; ++j) {
+                ranks[siblings[j].node] = next;
+                next += below[siblings[j].node];
+                work[used++] = siblings[j].node;
+            }
+        }
+    } else {
+        free(ranks);
+        ranks = NULL;
+    }
+    free(below);
+    free(begin);
+    free(siblings);
+    free(work);
+    return ranks;
+}

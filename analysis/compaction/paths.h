@@ -102,4 +102,8 @@ bool ws_path_counts_add(struct ws_path_counts *counts, uint32_t owner, uint32_t 
  * slots[0 .. used - 1], and nothing may be added any more. `tree`: the one that the nodes are of. */
 void ws_path_counts_sort(struct ws_path_counts *counts, struct ws_path_tree *tree);
 
+/* Ranks of nodes in the order of a dictionary, by their runs: a path stands before those that it begins. The same whichever
+ * path was added first. Freed by the caller; NULL when there is no memory. */
+uint32_t *ws_path_tree_rank(const struct ws_path_tree *tree);
+
 #endif

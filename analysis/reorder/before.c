@@ -20,6 +20,8 @@ struct ws_before_kind {
     uint32_t count;
     uint64_t executions;
     uint64_t instructions;
+    uint64_t threads; /* instructions x threads of the warp */
+    uint64_t inside;  /* likewise those that entered */
 };
 
 /* So many lanes have that list. */
@@ -106,7 +108,8 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
         i++;
     for (; i < from->count; ++i)
         tails[count++] = befores->tails[from->first + i];
-    return keep_list(befores, count, next) && ws_id_map_put(&befores->next_at, key, *next);
+    return keep_list(befores, count, next) &&
+           (befores->next_at.count >= WS_BEFORE_NEXT_MAX || ws_id_map_put(&befores->next_at, key, *next));
 }
 
 bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next)
@@ -158,12 +161,27 @@ static bool add_kind(struct ws_befores *befores, uint64_t hash, const struct ws_
     return ws_id_map_put(&befores->kinds_at, hash, befores->kind_count++);
 }
 
+static void count_execution(struct ws_before_kind *kind, const struct ws_before_execution *execution)
+{
+    kind->executions++;
+    kind->instructions += execution->instructions;
+    kind->threads += (uint64_t)execution->instructions * execution->threads;
+    kind->inside += (uint64_t)execution->instructions * execution->inside;
+}
+
 bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution *execution)
 {
     /* A sum, so that the order of lanes makes no difference. */
     uint64_t hash = 0;
     uint32_t any = WS_BEFORE_NONE;
     uint32_t at = 0;
+    struct ws_before_last *last = execution->last;
+    if (last != NULL && last->kind > 0 && last->settled == befores->settled &&
+        last->active == execution->active &&
+        memcmp(last->lists, execution->lists, execution->active * sizeof(*last->lists)) == 0) {
+        count_execution(&befores->kinds[last->kind - 1], execution);
+        return true;
+    }
     for (uint32_t i = 0, end = 0; i < execution->active; i = end) {
         const uint32_t list = execution->lists[i];
         while (end < execution->active && execution->lists[end] == list)
@@ -185,8 +203,13 @@ bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution 
             return false;
     }
     *recent = (struct ws_before_recent){hash, at + 1};
-    befores->kinds[at].executions++;
-    befores->kinds[at].instructions += execution->instructions;
+    if (last != NULL) {
+        last->settled = befores->settled;
+        last->kind = at + 1;
+        last->active = execution->active;
+        memcpy(last->lists, execution->lists, execution->active * sizeof(*last->lists));
+    }
+    count_execution(&befores->kinds[at], execution);
     return true;
 }
 
@@ -259,10 +282,14 @@ static bool settle_kind(struct ws_befores *befores, const struct ws_before_kind 
         before->executions += kind->executions;
         before->slots += slots;
         before->active += kind->instructions * kind->active;
+        before->partial_warp += slots - kind->threads;
+        before->indirect_call += kind->threads - kind->inside;
         if (visited < kind->active) {
             before->active_after += kind->instructions * (kind->active - visited);
             before->stay += kind->executions;
             before->stay_slots += slots;
+            before->stay_partial_warp += slots - kind->threads;
+            before->stay_indirect_call += kind->threads - kind->inside + kind->instructions * visited;
         }
     }
     return true;
@@ -274,6 +301,7 @@ bool ws_before_settle(struct ws_befores *befores)
         if (!settle_kind(befores, &befores->kinds[i]))
             return false;
     befores->kind_count = 0;
+    befores->settled++;
     befores->lane_count = 0;
     memset(befores->recent, 0, sizeof(befores->recent));
     ws_id_map_finish(&befores->kinds_at);

@@ -3,7 +3,8 @@
  * are counted together; what they mean for each call site is worked out at the end.
  *
  * MEMORY, bounded: some 100 bytes for each of WS_BEFORE_KINDS_MAX kinds of executions, and for each call site, bounce and
- * shader that runs behind it; 16 bytes for each tail of a list, WS_BEFORE_TAILS_MAX in all. What is beyond that, and beyond
+ * shader that runs behind it; 16 bytes for each tail of a list, WS_BEFORE_TAILS_MAX in all; and 32 to 64 for each visit
+ * whose list is remembered, WS_BEFORE_NEXT_MAX (the others' are made again). What is beyond that, and beyond
  * WS_BEFORE_SHARES_MAX call sites and bounces of one kind of executions, is counted as `lost`. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_BEFORE_H
 #define WS_ANALYSIS_REORDER_BEFORE_H
@@ -14,8 +15,10 @@
 
 #define WS_BEFORE_KINDS_MAX  (1u << 16) /* that are kept until it is worked out what they mean */
 #define WS_BEFORE_TAILS_MAX  (1u << 20)
+#define WS_BEFORE_NEXT_MAX   (1u << 18)
 #define WS_BEFORE_SHARES_MAX 256
 #define WS_BEFORE_RECENT     512 /* a power of two */
+#define WS_BEFORE_LANES_MAX  128 /* of a warp */
 #define WS_BEFORE_NONE       0u  /* the list of a thread that has visited no call site */
 
 /* An open tail: of which call site and bounce, and whether the thread goes on in its warp, as if it had not visited. */
@@ -36,6 +39,12 @@ struct ws_reorder_before {
     uint64_t active_after; /* the same after: each lane's in its own bounce */
     uint64_t stay;         /* of `executions`: with lanes that have not reached the call site, and stay */
     uint64_t stay_slots;   /* slots of these */
+    /* Slots of idle lanes without a thread, and of those whose thread is in no part of this shader invocation (reorder.h): of
+     * `slots`, and of `stay_slots` after. */
+    uint64_t partial_warp;
+    uint64_t indirect_call;
+    uint64_t stay_partial_warp;
+    uint64_t stay_indirect_call;
 };
 
 /* Zero-initialised is empty. */
@@ -51,14 +60,15 @@ struct ws_befores {
     uint32_t tail_count;
     uint32_t tail_capacity;
     struct ws_id_map lists_at;
-    struct ws_id_map next_at; /* list and what is visited -> list */
+    struct ws_id_map next_at; /* list and what is visited -> list: of the first WS_BEFORE_NEXT_MAX */
     struct ws_before_kind *kinds;
     uint32_t kind_count;
     uint32_t kind_capacity;
     struct ws_before_lanes *lanes; /* of kinds */
     uint32_t lane_count;
     uint32_t lane_capacity;
-    uint64_t lost; /* tails of threads that are beyond a bound, each where it came there */
+    uint64_t lost;    /* tails of threads that are beyond a bound, each where it came there */
+    uint32_t settled; /* how often */
     struct ws_id_map kinds_at;
     struct ws_before_recent {
         uint64_t hash;
@@ -74,13 +84,25 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
                      uint32_t *next);
 bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next);
 
+/* The executions of one context that came last: most blocks are executed by the lanes that executed the one before.
+ * Zero-initialised is none. */
+struct ws_before_last {
+    uint32_t settled; /* times that kinds had been settled, */
+    uint32_t kind;    /* and its index then + 1 */
+    uint32_t active;
+    uint32_t lists[WS_BEFORE_LANES_MAX];
+};
+
 /* A warp executes a block. `lists`: of its active lanes. */
 struct ws_before_execution {
     uint32_t shader;
     uint32_t instructions;
-    uint32_t size; /* lanes of the warp */
+    uint32_t size;    /* lanes of the warp */
+    uint32_t threads; /* of the warp */
+    uint32_t inside;  /* of these: threads that entered this execution of the shader */
     uint32_t active;
     const uint32_t *lists;
+    struct ws_before_last *last; /* of the context; NULL = that is not kept */
 };
 
 /* Counts it. False when there is no memory. */

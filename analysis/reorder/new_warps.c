@@ -5,25 +5,49 @@
 
 #include "warpscope/base/array.h"
 
-/* Appends the items of a span that are in no pieces. */
-static void add_span(struct ws_new_warps *warps, uint32_t number, uint32_t *count)
+/* A span has items of an invocation. False when there is no memory. */
+static bool add_invocation(struct ws_new_warps *warps, uint32_t span, uint32_t invocation)
+{
+    uint32_t i = warps->spans_items[span].invocation_first;
+    while (i < warps->span_invocation_count && warps->span_invocations[i] != invocation)
+        i++;
+    if (i < warps->span_invocation_count)
+        return true;
+    uint32_t *more = ws_array_grow(warps->span_invocations, &warps->span_invocation_capacity,
+                                   warps->span_invocation_count + 1, sizeof(*more));
+    if (more == NULL)
+        return false;
+    warps->span_invocations = more;
+    more[warps->span_invocation_count++] = invocation;
+    warps->spans_items[span].invocation_count++;
+    return true;
+}
+
+/* Appends the items of a span that are in no pieces, and the invocations of all. False when there is no memory. */
+static bool add_span(struct ws_new_warps *warps, uint32_t number, uint32_t *count)
 {
     const struct ws_spans *spans = warps->spans;
     const struct ws_span *span = &spans->spans[number];
     warps->spans_items[number].first = *count;
+    warps->spans_items[number].invocation_first = warps->span_invocation_count;
     for (uint32_t i = 0; i < span->count; ++i) {
         const struct ws_span_item *item = &spans->items[span->first + i];
         const struct ws_span_set *set = &spans->sets[item->set];
+        const struct ws_span_scope *scope = &spans->scopes[item->scope];
+        warps->invocations[scope->invocation].shader = scope->shader;
+        if (!add_invocation(warps, number, scope->invocation))
+            return false;
         if (!warps->pieces.is_long[item->scope])
             continue;
         warps->items[(*count)++] =
             (struct ws_new_item){.rounds = {item->round, item->round + item->rounds, item->set, WS_NONE},
                                  .scope = item->scope,
-                                 .shader = spans->scopes[item->scope].shader,
+                                 .invocation = scope->invocation,
                                  .executions = (uint64_t)set->count * item->rounds,
                                  .instructions = set->instructions * item->rounds};
     }
     warps->spans_items[number].count = *count - warps->spans_items[number].first;
+    return true;
 }
 
 /* How many items are in no pieces. */
@@ -43,15 +67,20 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     if (!ws_pieces_init(&warps->pieces, spans))
         return false;
     warps->path_warps = calloc((size_t)spans->path_count + 1, sizeof(*warps->path_warps));
+    warps->path_places = calloc((size_t)spans->path_count + 1, sizeof(*warps->path_places));
+    warps->invocations = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->invocations));
+    warps->touched = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->touched));
     warps->span_warps = calloc((size_t)spans->span_count + 1, sizeof(*warps->span_warps));
     warps->scopes = calloc((size_t)spans->scope_count + 1, sizeof(*warps->scopes));
     warps->items = calloc((size_t)count_long(warps) + 1, sizeof(*warps->items));
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     if (warps->path_warps == NULL || warps->span_warps == NULL || warps->scopes == NULL ||
-        warps->items == NULL || warps->spans_items == NULL)
+        warps->items == NULL || warps->spans_items == NULL || warps->path_places == NULL ||
+        warps->invocations == NULL || warps->touched == NULL)
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
-        add_span(warps, i, &count);
+        if (!add_span(warps, i, &count))
+            return false;
     return true;
 }
 
@@ -60,6 +89,11 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     ws_id_map_finish(&warps->united);
     ws_pieces_finish(&warps->pieces);
     free(warps->path_warps);
+    free(warps->path_places);
+    free(warps->paths);
+    free(warps->span_invocations);
+    free(warps->invocations);
+    free(warps->touched);
     free(warps->span_warps);
     free(warps->items);
     free(warps->spans_items);
@@ -82,7 +116,19 @@ static void forget_united(struct ws_new_warps *warps)
             return;
 }
 
-void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size, struct ws_reorder_after *after)
+void ws_new_warps_visit(struct ws_new_warps *warps, uint64_t invocation)
+{
+    const struct ws_spans *spans = warps->spans;
+    uint32_t at = 0;
+    warps->visit++;
+    while (invocation != 0 && ws_id_map_get(&spans->invocations_at, invocation, &at) &&
+           warps->invocations[at].visit != warps->visit) {
+        warps->invocations[at].visit = warps->visit;
+        invocation = spans->invocations[at].caller;
+    }
+}
+
+void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size)
 {
     if (warps->spans->set_count - warps->set_count > WS_NEW_WARP_SETS_MAX)
         forget_united(warps);
@@ -93,12 +139,16 @@ void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size, struct ws_reor
         memset(warps->scopes, 0, warps->spans->scope_count * sizeof(*warps->scopes));
         for (uint32_t i = 0; i < warps->pieces.count; ++i)
             warps->pieces.pieces[i].mark = 0;
+        for (uint32_t i = 0; i < warps->spans->invocation_count; ++i)
+            warps->invocations[i].warp = 0;
         warps->warp = 1;
     }
     warps->round_count = 0;
+    warps->touched_count = 0;
+    warps->path_count = 0;
+    warps->threads = 0;
     warps->size = size;
     warps->steps = 0;
-    warps->after = after;
 }
 
 /* The union of two sets. Most come together again and again. */
@@ -111,10 +161,10 @@ static bool unite(struct ws_new_warps *warps, uint32_t a, uint32_t b, uint32_t *
     return ws_spans_unite(warps->spans, a, b, set) && ws_id_map_put(&warps->united, key, *set);
 }
 
-static void count(struct ws_new_warps *warps, uint32_t shader, uint64_t executions, uint64_t instructions)
+static void count(struct ws_new_warps *warps, uint32_t invocation, uint64_t executions, uint64_t instructions)
 {
-    warps->after[shader].executions += executions;
-    warps->after[shader].slots += instructions * warps->size;
+    warps->invocations[invocation].executions += executions;
+    warps->invocations[invocation].instructions += instructions;
 }
 
 /* Puts rounds into the list. The number of their place; WS_NONE when there is no memory. */
@@ -144,7 +194,7 @@ static bool split(struct ws_new_warps *warps, struct ws_new_rounds *rounds, uint
 }
 
 /* A set comes to rounds that have another one, all of them. */
-static bool meet(struct ws_new_warps *warps, uint32_t shader, struct ws_new_rounds *rounds, uint32_t set)
+static bool meet(struct ws_new_warps *warps, uint32_t invocation, struct ws_new_rounds *rounds, uint32_t set)
 {
     uint32_t both = set;
     if (!unite(warps, rounds->set, set, &both))
@@ -152,7 +202,7 @@ static bool meet(struct ws_new_warps *warps, uint32_t shader, struct ws_new_roun
     const struct ws_span_set *had = &warps->spans->sets[rounds->set];
     const struct ws_span_set *has = &warps->spans->sets[both];
     const uint64_t length = rounds->end - rounds->first;
-    count(warps, shader, (has->count - had->count) * length,
+    count(warps, invocation, (has->count - had->count) * length,
           (has->instructions - had->instructions) * length);
     rounds->set = both;
     return true;
@@ -199,7 +249,7 @@ static bool add_rounds(struct ws_new_warps *warps, struct ws_new_scope *scope, c
             const bool behind = here->end <= first;
             const uint32_t to = behind || end < here->first ? end : here->first;
             const struct ws_new_rounds filled = {first, to, item->rounds.set, WS_NONE};
-            count(warps, item->shader, item->executions / length * (to - first),
+            count(warps, item->invocation, item->executions / length * (to - first),
                   item->instructions / length * (to - first));
             if (!fill(warps, scope, at, behind, &filled))
                 return false;
@@ -213,7 +263,7 @@ static bool add_rounds(struct ws_new_warps *warps, struct ws_new_scope *scope, c
             if (end < here->end && !split(warps, here, end, at != WS_NONE))
                 return false;
             here = rounds_at(warps, scope, at);
-            if (!meet(warps, item->shader, here, item->rounds.set))
+            if (!meet(warps, item->invocation, here, item->rounds.set))
                 return false;
             first = here->end;
         }
@@ -226,7 +276,7 @@ static bool add_item(struct ws_new_warps *warps, const struct ws_new_item *item)
     struct ws_new_scope *scope = &warps->scopes[item->scope];
     if (scope->warp != warps->warp) {
         *scope = (struct ws_new_scope){item->rounds, warps->warp};
-        count(warps, item->shader, item->executions, item->instructions);
+        count(warps, item->invocation, item->executions, item->instructions);
         return true;
     }
     return (scope->first.first == item->rounds.first && scope->first.end == item->rounds.end &&
@@ -243,21 +293,60 @@ static void add_pieces(struct ws_new_warps *warps, uint32_t span)
         if (piece->mark == warps->warp)
             continue;
         piece->mark = warps->warp;
-        count(warps, piece->shader, piece->executions, piece->instructions);
+        count(warps, piece->invocation, piece->executions, piece->instructions);
     }
     warps->steps += end - warps->pieces.firsts[span];
 }
 
 bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path)
 {
-    const struct ws_span_path *executed = &warps->spans->paths[path];
-    if (warps->path_warps[path] == warps->warp)
+    warps->threads++;
+    if (warps->path_warps[path] == warps->warp) {
+        warps->paths[warps->path_places[path]].threads++;
         return true;
+    }
+    struct ws_new_path *paths =
+        ws_array_grow(warps->paths, &warps->path_capacity, warps->path_count + 1, sizeof(*paths));
+    if (paths == NULL)
+        return false;
+    warps->paths = paths;
     warps->path_warps[path] = warps->warp;
+    warps->path_places[path] = warps->path_count;
+    paths[warps->path_count++] = (struct ws_new_path){path, 1};
+    return true;
+}
+
+/* The threads of a path, by its place, are in the invocations of a span. */
+static void enter(struct ws_new_warps *warps, const struct ws_new_span *span, uint32_t path, uint32_t threads)
+{
+    for (uint32_t i = 0; i < span->invocation_count; ++i) {
+        const uint32_t number = warps->span_invocations[span->invocation_first + i];
+        struct ws_new_invocation *invocation = &warps->invocations[number];
+        if (invocation->warp != warps->warp) {
+            invocation->executions = 0;
+            invocation->instructions = 0;
+            invocation->warp = warps->warp;
+            invocation->path = 0;
+            invocation->threads = 0;
+            warps->touched[warps->touched_count++] = number;
+        }
+        if (invocation->path == path + 1)
+            continue;
+        invocation->path = path + 1;
+        invocation->threads += threads;
+    }
+}
+
+/* The threads of a path execute it. False when there is no memory. */
+static bool add_path(struct ws_new_warps *warps, uint32_t place)
+{
+    const struct ws_new_path *added = &warps->paths[place];
+    const struct ws_span_path *executed = &warps->spans->paths[added->path];
     warps->steps += executed->count;
     for (uint32_t i = 0; i < executed->count; ++i) {
         const uint32_t number = warps->spans->path_spans[executed->first + i];
-        const struct ws_span *span = &warps->spans_items[number];
+        const struct ws_new_span *span = &warps->spans_items[number];
+        enter(warps, span, place, added->threads);
         if (warps->span_warps[number] == warps->warp)
             continue;
         warps->span_warps[number] = warps->warp;
@@ -265,6 +354,23 @@ bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path)
         for (uint32_t j = 0; j < span->count; ++j)
             if (!add_item(warps, &warps->items[span->first + j]))
                 return false;
+    }
+    return true;
+}
+
+bool ws_new_warp_end(struct ws_new_warps *warps, struct ws_reorder_after *after)
+{
+    for (uint32_t i = 0; i < warps->path_count; ++i)
+        if (!add_path(warps, i))
+            return false;
+    for (uint32_t i = 0; i < warps->touched_count; ++i) {
+        const struct ws_new_invocation *invocation = &warps->invocations[warps->touched[i]];
+        struct ws_reorder_after *executed = &after[invocation->shader];
+        executed->executions += invocation->executions;
+        executed->slots += invocation->instructions * warps->size;
+        executed->partial_warp += invocation->instructions * (warps->size - warps->threads);
+        if (invocation->visit != warps->visit)
+            executed->indirect_call += invocation->instructions * (warps->threads - invocation->threads);
     }
     return true;
 }

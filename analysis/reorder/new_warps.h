@@ -6,8 +6,16 @@
  *   warp executes A 100 times and B twice. Counted are rounds 0 to 48 and 49 of the first thread, none of the second, and of
  *   the third 50 to 98 and 99: in round 49, where {A, B} is already, {A} adds nothing.
  *
- * MEMORY: the pieces; 4 bytes for each path, 20 for each span, 40 for each item of a long scope and 20 for each scope, and the
- * sets that come together, of which at most WS_NEW_WARP_SETS_MAX are kept from one warp to the next. Not thread-safe. */
+ * WHY LANES ARE IDLE (reorder.h): a lane without a thread is a partial warp; one whose thread is in no part of the shader
+ * invocation that is executed, an indirect call. A thread is in an invocation if it executes a block of it, or if it called
+ * from there: then it is in all that led to the call. What a warp executes is summed for each invocation, and so are the
+ * threads that are in it.
+ *   Example: a warp of 4 lanes has 3 threads that trace. Two hit A, of 10 instructions, and one misses, 2 instructions. Of A's
+ *   40 slots 10 are a partial warp, 10 an indirect call; of the miss shader's 8, 2 and 4.
+ *
+ * MEMORY: the pieces; 8 bytes for each path, 28 for each span, 40 for each item of a long scope, 20 for each scope and 44 for
+ * each shader invocation, 4 for each of these in each span, and the sets that come together, of which at most
+ * WS_NEW_WARP_SETS_MAX are kept from one warp to the next. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
 
@@ -19,6 +27,8 @@
 struct ws_reorder_after {
     uint64_t executions; /* of blocks, by warps */
     uint64_t slots;
+    uint64_t partial_warp;  /* of slots: lanes without a thread, */
+    uint64_t indirect_call; /* and those whose thread is in no part of the shader invocation */
 };
 
 /* Rounds of a scope in which the warp executes one set. */
@@ -27,6 +37,17 @@ struct ws_new_rounds {
     uint32_t end;
     uint32_t set;
     uint32_t next; /* index, or WS_NONE: those of a scope ascend */
+};
+
+/* A shader invocation, as far as the warp is in it. */
+struct ws_new_invocation {
+    uint64_t executions;
+    uint64_t instructions; /* that the warp executes */
+    uint32_t warp;         /* the last that was in it */
+    uint32_t path;         /* its path that was looked at last: place + 1 */
+    uint32_t visit;        /* the last visit that was made in it, or in one that it called */
+    uint32_t threads;      /* of the warp that are in it */
+    uint32_t shader;
 };
 
 struct ws_new_scope {
@@ -38,9 +59,23 @@ struct ws_new_scope {
 struct ws_new_item {
     struct ws_new_rounds rounds;
     uint32_t scope;
-    uint32_t shader;
+    uint32_t invocation;
     uint64_t executions; /* in all rounds */
     uint64_t instructions;
+};
+
+/* A span: its items here, and the invocations that it is of. */
+struct ws_new_span {
+    uint32_t first;
+    uint32_t count;
+    uint32_t invocation_first;
+    uint32_t invocation_count;
+};
+
+/* A path, and how many threads of the warp execute it. */
+struct ws_new_path {
+    uint32_t path;
+    uint32_t threads;
 };
 
 struct ws_new_warps {
@@ -49,28 +84,45 @@ struct ws_new_warps {
     uint32_t set_count; /* of sets that are kept */
     uint32_t block_count;
     struct ws_id_map united; /* two sets -> their union */
-    uint32_t *path_warps;    /* per path: the last warp that had it */
+    uint32_t *path_warps;    /* per path: the last warp that had it, */
+    uint32_t *path_places;   /* and its place in `paths` */
     uint32_t *span_warps;    /* likewise per span */
     struct ws_new_item *items;
-    struct ws_span *spans_items; /* per span: its items here */
+    struct ws_new_span *spans_items; /* per span */
+    uint32_t *span_invocations;      /* of spans: indices */
+    uint32_t span_invocation_count;
+    uint32_t span_invocation_capacity;
+    struct ws_new_invocation *invocations; /* per invocation of the spans */
+    uint32_t *touched;                     /* invocations that the warp is in */
+    uint32_t touched_count;
+    struct ws_new_path *paths; /* of the warp: each once */
+    uint32_t path_count;
+    uint32_t path_capacity;
+    uint32_t threads; /* of the warp */
+    uint32_t visit;   /* the number of the one that its threads made */
     struct ws_new_scope *scopes;
     struct ws_new_rounds *rounds;
     uint32_t round_count;
     uint32_t round_capacity;
-    uint32_t warp;                  /* the number of the one that is counted */
-    uint32_t size;                  /* lanes */
-    uint64_t steps;                 /* that it took (budget.h) */
-    struct ws_reorder_after *after; /* per shader of the catalog */
+    uint32_t warp;  /* the number of the one that is counted */
+    uint32_t size;  /* lanes */
+    uint64_t steps; /* that it took (budget.h) */
 };
 
 /* `spans` gets no more of them. False when there is no memory. */
 bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans);
 void ws_new_warps_finish(struct ws_new_warps *warps);
 
-/* A new warp begins, of so many lanes: what it executes is added to `after`. */
-void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size, struct ws_reorder_after *after);
+/* The warps from now on are of threads that have called from an invocation (ws_span_invocation.hash). */
+void ws_new_warps_visit(struct ws_new_warps *warps, uint64_t invocation);
+
+/* A new warp begins, of so many lanes. */
+void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size);
 
 /* One of its threads executes a path. False when there is no memory. */
 bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path);
+
+/* It has all of its threads: what it executes is added to `after`, per shader of the catalog. False when there is no memory. */
+bool ws_new_warp_end(struct ws_new_warps *warps, struct ws_reorder_after *after);
 
 #endif

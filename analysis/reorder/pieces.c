@@ -10,7 +10,7 @@
 /* A block in the rounds between two edges of a scope. */
 struct name {
     uint64_t spans; /* in which: a hash of them, in their order */
-    uint32_t shader;
+    uint32_t invocation;
     uint32_t rounds;
     uint32_t instructions; /* in each */
     uint32_t piece;
@@ -131,7 +131,7 @@ static bool find_name(struct making *making, const struct ws_span_item *item, ui
     if (names == NULL)
         return false;
     making->names = names;
-    names[making->name_count] = (struct name){.shader = spans->scopes[item->scope].shader,
+    names[making->name_count] = (struct name){.invocation = spans->scopes[item->scope].invocation,
                                               .rounds = making->edges[edge + 1] - making->edges[edge],
                                               .instructions = module->blocks[block].info.instruction_count,
                                               .piece = WS_NONE};
@@ -177,7 +177,7 @@ static bool join_names(struct making *making)
     bool joined = true;
     for (uint32_t i = 0; i < making->name_count && joined; ++i) {
         struct name *name = &making->names[i];
-        const uint64_t key = ws_walk_mix(name->spans, name->shader);
+        const uint64_t key = ws_walk_mix(name->spans, name->invocation);
         if (!ws_id_map_get(&at, key, &name->piece)) {
             struct ws_piece *more =
                 ws_array_grow(pieces->pieces, &pieces->capacity, pieces->count + 1, sizeof(*more));
@@ -185,7 +185,7 @@ static bool join_names(struct making *making)
             if (!joined)
                 break;
             pieces->pieces = more;
-            more[pieces->count] = (struct ws_piece){.shader = name->shader};
+            more[pieces->count] = (struct ws_piece){.invocation = name->invocation};
             name->piece = pieces->count++;
         }
         struct ws_piece *piece = &pieces->pieces[name->piece];

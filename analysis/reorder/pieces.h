@@ -1,6 +1,6 @@
 /* What spans are made of, in as few PIECES as tell them apart: a piece is all names (thread_walk.h) that stand together, in
- * the same spans, of one shader. What several spans execute together is what their pieces are, each counted once. Most
- * names stand together: a branch without a loop around it makes two pieces of a thousand names.
+ * the same spans, of one shader invocation. What several spans execute together is what their pieces are, each counted once.
+ * Most names stand together: a branch without a loop around it makes two pieces of a thousand names.
  *   Example: spans {A, B, C}, {A, B, D} and {A, B, C, E}: the pieces are AB, C, D and E.
  *
  * Rounds of a scope are cut where an item begins or ends. Of a loop that n threads turn n times each, every item would be n
@@ -16,8 +16,8 @@
 #define WS_PIECES_OF_ITEM 16
 
 struct ws_piece {
-    uint32_t shader;
-    uint32_t mark; /* for whoever counts them; 0 at first */
+    uint32_t invocation; /* index in those of the spans */
+    uint32_t mark;       /* for whoever counts them; 0 at first */
     uint64_t executions;
     uint64_t instructions;
 };

@@ -24,112 +24,11 @@ const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS] = {
     {WS_REORDER_CALLED, 2},
     {WS_REORDER_CALLED, 3},
     {WS_REORDER_CALLED, 4},
+    {WS_REORDER_CALLED, WS_REORDER_WINDOW_SPLIT},
+    {WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT},
 };
 
-static const uint32_t window_shifts[WS_REORDER_WINDOWS] = {0, 2, 4, 6, 8, 32};
-
-void ws_regrouping_finish(struct ws_regrouping *regrouping)
-{
-    ws_spans_finish(&regrouping->spans);
-    ws_path_tree_finish(&regrouping->shaders);
-    ws_id_map_finish(&regrouping->visits_at);
-    free(regrouping->visits);
-    free(regrouping->befores);
-    free(regrouping->tails);
-    memset(regrouping, 0, sizeof(*regrouping));
-}
-
-/* Adds the visits; `numbers` receives the number of each. */
-static bool add_visits(struct ws_regrouping *regrouping, const struct ws_reorder_threads *part,
-                       uint32_t *numbers)
-{
-    for (uint32_t i = 0; i < part->visit_count; ++i) {
-        const struct ws_reorder_visit *visit = &part->visits[i];
-        const uint64_t key = ws_walk_mix(visit->site, visit->name + visit->size);
-        if (ws_id_map_get(&regrouping->visits_at, key, &numbers[i])) {
-            regrouping->visits[numbers[i]].calls += visit->calls;
-            continue;
-        }
-        struct ws_reorder_visit *visits = ws_array_grow(regrouping->visits, &regrouping->visit_capacity,
-                                                        regrouping->visit_count + 1, sizeof(*visits));
-        if (visits == NULL)
-            return false;
-        regrouping->visits = visits;
-        numbers[i] = regrouping->visit_count;
-        visits[numbers[i]] = *visit;
-        if (!ws_id_map_put(&regrouping->visits_at, key, regrouping->visit_count++))
-            return false;
-    }
-    return true;
-}
-
-/* Moves the tails of a part behind those that are there. */
-static bool add_tails(struct ws_regrouping *regrouping, struct ws_reorder_threads *part)
-{
-    if (regrouping->tail_count == 0) {
-        free(regrouping->tails);
-        regrouping->tails = part->tails;
-        regrouping->tail_count = part->tail_count;
-        regrouping->tail_capacity = part->tail_capacity;
-        part->tails = NULL;
-    } else {
-        if (part->tail_count > UINT32_MAX - regrouping->tail_count)
-            return false;
-        struct ws_reorder_tail *tails =
-            ws_array_grow(regrouping->tails, &regrouping->tail_capacity,
-                          regrouping->tail_count + part->tail_count, sizeof(*tails));
-        if (tails == NULL)
-            return false;
-        regrouping->tails = tails;
-        if (part->tail_count > 0)
-            memcpy(tails + regrouping->tail_count, part->tails, part->tail_count * sizeof(*tails));
-        regrouping->tail_count += part->tail_count;
-    }
-    free(part->tails);
-    part->tails = NULL;
-    part->tail_count = 0;
-    part->tail_capacity = 0;
-    return true;
-}
-
-/* Adds the befores of a part. */
-static bool add_befores(struct ws_regrouping *regrouping, struct ws_befores *from)
-{
-    if (!ws_before_settle(from))
-        return false;
-    struct ws_reorder_before *befores =
-        ws_array_grow(regrouping->befores, &regrouping->before_capacity,
-                      regrouping->before_count + from->count, sizeof(*befores));
-    if (befores == NULL)
-        return false;
-    regrouping->befores = befores;
-    if (from->count > 0)
-        memcpy(befores + regrouping->before_count, from->befores, from->count * sizeof(*befores));
-    regrouping->before_count += from->count;
-    return true;
-}
-
-bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threads *part)
-{
-    uint32_t *visits = malloc(((size_t)part->visit_count + 1) * sizeof(*visits));
-    uint32_t *keys = ws_path_tree_translate(&regrouping->shaders, &part->shaders);
-    regrouping->spans.catalog = regrouping->catalog;
-    uint32_t *paths = ws_spans_translate(&regrouping->spans, &part->spans);
-    bool added = visits != NULL && paths != NULL && keys != NULL && add_visits(regrouping, part, visits) &&
-                 add_befores(regrouping, &part->befores);
-    for (uint32_t i = 0; added && i < part->tail_count; ++i) {
-        struct ws_reorder_tail *tail = &part->tails[i];
-        tail->visit = visits[tail->visit];
-        tail->path = paths[tail->path];
-        tail->key = keys[tail->key];
-    }
-    added = added && add_tails(regrouping, part);
-    regrouping->lost += part->lost + part->befores.lost;
-    free(visits);
-    free(paths);
-    free(keys);
-    return added;
-}
+static const uint32_t window_shifts[WS_REORDER_WINDOW_ALL] = {0, 2, 4, 6, 8};
 
 /* The work of counting. */
 struct counting {
@@ -148,6 +47,11 @@ struct counting {
     uint32_t *order;         /* of these; and two of its size to sort with */
     uint32_t *spare;
     uint32_t *values;
+    uint32_t *windows; /* per place of the order: what is in different ones does not come into one warp */
+    uint32_t
+        *called; /* their order by the key called, in windows of all, which is tried before smaller ones */
+    uint32_t *called_windows; /* and the windows if it is split */
+    uint32_t called_values;
     uint32_t comer_capacity;
     struct ws_new_warps warps;
     struct ws_branch_table table;         /* of the branch that the call site's threads are sorted by */
@@ -183,64 +87,6 @@ static int compare_befores(const void *left, const void *right)
     if (a->site != b->site)
         return a->site < b->site ? -1 : 1;
     return (a->bounce > b->bounce) - (a->bounce < b->bounce);
-}
-
-/* A node among its siblings. */
-struct sibling {
-    uint32_t parent;
-    uint32_t node;
-    uint64_t run;
-};
-
-static int compare_siblings(const void *left, const void *right)
-{
-    const struct sibling *a = left;
-    const struct sibling *b = right;
-    if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    return (a->run > b->run) - (a->run < b->run);
-}
-
-/* Ranks of nodes in the order of a dictionary, by their runs: a path stands before those that it begins. The same
- * whichever path was added first. A node's children share its numbers: so many as are below it. NULL when there is no
- * memory. */
-static uint32_t *rank_nodes(const struct ws_path_tree *tree)
-{
-    const uint32_t count = tree->count > WS_PATH_LOST + 1 ? tree->count : WS_PATH_LOST + 1;
-    const uint32_t first = WS_PATH_LOST + 1;
-    uint32_t *ranks = calloc((size_t)count + 1, sizeof(*ranks));
-    uint32_t *below = calloc((size_t)count + 1, sizeof(*below));
-    uint32_t *begin = calloc((size_t)count + 1, sizeof(*begin));
-    struct sibling *siblings = calloc((size_t)count + 1, sizeof(*siblings));
-    uint32_t *work = calloc((size_t)count + 1, sizeof(*work));
-    if (ranks != NULL && below != NULL && begin != NULL && siblings != NULL && work != NULL) {
-        for (uint32_t i = first; i < count; ++i)
-            siblings[i - first] = (struct sibling){tree->nodes[i].parent, i, tree->nodes[i].run};
-        qsort(siblings, count - first, sizeof(*siblings), compare_siblings);
-        for (uint32_t i = count; i-- > first;)
-            below[tree->nodes[i].parent] += ++below[i];
-        for (uint32_t i = count - first; i-- > 0;)
-            begin[siblings[i].parent] = i;
-        /* From parents to children. A node is given the numbers from its rank on. */
-        uint32_t used = 0;
-        work[used++] = WS_PATH_EMPTY;
-        for (uint32_t i = 0; i < used; ++i) {
-            uint32_t next = ranks[work[i]] + 1;
-            for (uint32_t j = begin[work[i]]; j < count - first && siblings[j].parent == work[i]; ++j) {
-                ranks[siblings[j].node] = next;
-                next += below[siblings[j].node];
-                work[used++] = siblings[j].node;
-            }
-        }
-    } else {
-        free(ranks);
-        ranks = NULL;
-    }
-    free(below);
-    free(begin);
-    free(siblings);
-    free(work);
-    return ranks;
 }
 
 /* The first shader of a key. */
@@ -301,7 +147,7 @@ static bool prepare(struct counting *counting)
     counting->visit_places = calloc((size_t)visits + 1, sizeof(*counting->visit_places));
     counting->visit_order = calloc((size_t)visits + 1, sizeof(*counting->visit_order));
     counting->path_ranks = ws_spans_rank(&regrouping->spans);
-    counting->key_ranks = rank_nodes(&regrouping->shaders);
+    counting->key_ranks = ws_path_tree_rank(&regrouping->shaders);
     counting->key_first = calloc(keys, sizeof(*counting->key_first));
     counting->after = calloc((size_t)WS_REORDER_SORTS * counting->shader_count + 1, sizeof(*counting->after));
     counting->visit_after =
@@ -341,7 +187,8 @@ static bool prepare(struct counting *counting)
 /* Room for so many threads of a visit. False when there is no memory. */
 static bool reserve_comers(struct counting *counting, uint32_t count)
 {
-    uint32_t **const arrays[] = {&counting->order, &counting->spare, &counting->values};
+    uint32_t **const arrays[] = {&counting->order,   &counting->spare,  &counting->values,
+                                 &counting->windows, &counting->called, &counting->called_windows};
     if (count <= counting->comer_capacity)
         return true;
     struct ws_comer *comers = realloc(counting->comers, count * sizeof(*comers));
@@ -484,8 +331,8 @@ static bool add_key(struct counting *counting, uint32_t count, uint32_t key)
     return true;
 }
 
-/* Puts the threads of a visit into the order of a key, and of what comes before it. Returns how many different values it
- * has. */
+/* Puts the threads of a visit into the order of a key, and of what comes before it, each value in a window of its own. Returns
+ * how many different values it has. */
 static uint32_t sort_by_key(struct counting *counting, uint32_t count, uint32_t key)
 {
     const uint32_t before = before_of(key);
@@ -503,24 +350,52 @@ static uint32_t sort_by_key(struct counting *counting, uint32_t count, uint32_t 
             counting->values[i] = key_of(&counting->comers[i], before);
     }
     ws_comers_sort(counting->order, counting->spare, count, counting->values);
+    if (count > 0)
+        counting->windows[0] = 0;
     for (uint32_t i = 1; i < count; ++i) {
         const uint32_t a = counting->order[i - 1];
         const uint32_t b = counting->order[i];
         different += counting->values[a] != counting->values[b] ||
                      (!together && key_of(&counting->comers[a], key) != key_of(&counting->comers[b], key));
+        counting->windows[i] = different - 1;
     }
     return different;
 }
 
-/* Puts the threads of a visit into the order of a sort. Returns how many different values the key has. */
+/* The same by the key called, which several sorts have. */
+static uint32_t sort_by_called(struct counting *counting, uint32_t count, uint32_t window)
+{
+    const size_t size = count * sizeof(*counting->order);
+    if (count == 0)
+        return 0;
+    if (window == WS_REORDER_WINDOW_ALL) {
+        counting->called_values = sort_by_key(counting, count, WS_REORDER_CALLED);
+        memcpy(counting->called, counting->order, size);
+        memcpy(counting->called_windows, counting->windows, size);
+    } else {
+        memcpy(counting->order, counting->called, size);
+        memcpy(counting->windows, counting->called_windows, size);
+    }
+    return counting->called_values;
+}
+
+/* Puts the threads of a visit into the order of a sort, and each place into its window. Returns how many different values the
+ * key has. */
 static uint32_t sort_comers(struct counting *counting, uint32_t count, const struct ws_reorder_sort *sort)
 {
-    const uint32_t different = sort_by_key(counting, count, sort->key);
-    if (sort->window == WS_REORDER_WINDOW_ALL)
+    const uint32_t different = sort->key == WS_REORDER_CALLED ? sort_by_called(counting, count, sort->window)
+                                                              : sort_by_key(counting, count, sort->key);
+    if (sort->window == WS_REORDER_WINDOW_SPLIT || count == 0)
         return different;
+    if (sort->window == WS_REORDER_WINDOW_ALL) {
+        memset(counting->windows, 0, count * sizeof(*counting->windows));
+        return different;
+    }
     for (uint32_t i = 0; i < count; ++i)
         counting->values[i] = counting->comers[i].warp >> window_shifts[sort->window];
     ws_comers_sort(counting->order, counting->spare, count, counting->values);
+    for (uint32_t i = 0; i < count; ++i)
+        counting->windows[i] = counting->values[counting->order[i]];
     return different;
 }
 
@@ -528,24 +403,23 @@ static uint32_t sort_comers(struct counting *counting, uint32_t count, const str
 static bool count_warp(struct counting *counting, const uint32_t *order, uint32_t count, uint32_t size,
                        struct ws_reorder_after *after)
 {
-    ws_new_warp_begin(&counting->warps, size, after);
+    ws_new_warp_begin(&counting->warps, size);
     for (uint32_t i = 0; i < count; ++i)
         if (!ws_new_warp_add(&counting->warps, counting->comers[order[i]].path))
             return false;
+    if (!ws_new_warp_end(&counting->warps, after))
+        return false;
     counting->stopped = !ws_budget_spend(count + counting->warps.steps) || counting->stopped;
     return true;
 }
 
 /* A hash of the new warps that a sort makes: equal ones are counted once. */
-static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint32_t size, uint32_t shift)
+static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint32_t size)
 {
     uint64_t hash = 0;
     for (uint32_t j = 0, end = 0; j < count; j = end) {
-        const uint32_t window = counting->comers[counting->order[j]].warp >> shift;
         uint64_t paths = 0; /* a sum: which lanes they are in makes no difference */
-        for (;
-             end < count && end - j < size && counting->comers[counting->order[end]].warp >> shift == window;
-             ++end)
+        for (; end < count && end - j < size && counting->windows[end] == counting->windows[j]; ++end)
             paths += ws_walk_mix(1, counting->comers[counting->order[end]].path);
         hash += ws_walk_mix(paths, end - j); /* likewise the order of warps */
     }
@@ -554,24 +428,25 @@ static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint
 
 /* Counts the new warps of one visit, for each sort. */
 static bool count_visit(struct counting *counting, uint32_t count, uint32_t size,
-                        uint64_t values[WS_REORDER_KEYS])
+                        struct ws_regrouped *regrouped)
 {
     const size_t shaders = counting->shader_count;
     uint64_t hashes[WS_REORDER_SORTS];
     memset(counting->visit_after, 0, WS_REORDER_SORTS * shaders * sizeof(*counting->visit_after));
     for (uint32_t i = 0; i < WS_REORDER_SORTS && !counting->stopped; ++i) {
         const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
-        const uint32_t shift = sort->window == WS_REORDER_WINDOW_ALL ? 31 : window_shifts[sort->window];
         struct ws_reorder_after *after = counting->visit_after + i * shaders;
         uint32_t same = WS_REORDER_SHADER;
         if (is_known(counting, sort->key)) {
             const uint32_t different = sort_comers(counting, count, sort);
-            if (i < WS_REORDER_KEYS && values[i] < different)
-                values[i] = different;
-            hashes[i] = hash_warps(counting, count, size, shift);
+            if (i < WS_REORDER_KEYS && regrouped->values[i] < different)
+                regrouped->values[i] = different;
+            if (sort->window >= WS_REORDER_WINDOW_ALL)
+                regrouped->launches[i] += sort->window == WS_REORDER_WINDOW_SPLIT ? different : 1;
+            hashes[i] = hash_warps(counting, count, size);
             same = 0;
         } else {
-            hashes[i] = hashes[same]; /* such keys are sorted in windows of all only */
+            hashes[i] = hashes[same]; /* such keys have no smaller windows */
         }
         while (hashes[same] != hashes[i])
             same++;
@@ -580,9 +455,7 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
             continue;
         }
         for (uint32_t j = 0, end = 0; j < count; j = end) {
-            const uint32_t window = counting->comers[counting->order[j]].warp >> shift;
-            while (end < count && end - j < size &&
-                   counting->comers[counting->order[end]].warp >> shift == window)
+            while (end < count && end - j < size && counting->windows[end] == counting->windows[j])
                 end++;
             if (!count_warp(counting, counting->order + j, end - j, size, after))
                 return false;
@@ -591,6 +464,8 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
     for (size_t i = 0; i < WS_REORDER_SORTS * shaders; ++i) {
         counting->after[i].executions += counting->visit_after[i].executions;
         counting->after[i].slots += counting->visit_after[i].slots;
+        counting->after[i].partial_warp += counting->visit_after[i].partial_warp;
+        counting->after[i].indirect_call += counting->visit_after[i].indirect_call;
     }
     return true;
 }
@@ -717,10 +592,16 @@ static void add_before(struct counting *counting, uint64_t site, uint32_t bounce
         before->active_after += more->active_after;
         before->stay += more->stay;
         before->stay_slots += more->stay_slots;
+        before->partial_warp += more->partial_warp;
+        before->indirect_call += more->indirect_call;
+        before->stay_partial_warp += more->stay_partial_warp;
+        before->stay_indirect_call += more->stay_indirect_call;
         for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i) {
             struct ws_reorder_after *after = &counting->after[(size_t)i * counting->shader_count + more->ran];
             after->executions += more->stay;
             after->slots += more->stay_slots;
+            after->partial_warp += more->stay_partial_warp;
+            after->indirect_call += more->stay_indirect_call;
         }
     }
 }
@@ -752,10 +633,12 @@ static bool tell_all(struct counting *counting,
             comer = end_of_tails(counting, i, comer);
             regrouped.visits += comer - begin;
             regrouped.calls += visit->calls;
+            regrouped.joined += visit->joined;
             if (!take_comers(counting, begin, comer - begin))
                 return false;
             set_values(counting, number, comer - begin);
-            if (!count_visit(counting, comer - begin, visit->size, regrouped.values))
+            ws_new_warps_visit(&counting->warps, visit->invocation);
+            if (!count_visit(counting, comer - begin, visit->size, &regrouped))
                 return false;
         }
         add_before(counting, first->site, first->bounce, &next_before);
@@ -786,6 +669,9 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.order);
     free(counting.spare);
     free(counting.values);
+    free(counting.windows);
+    free(counting.called);
+    free(counting.called_windows);
     ws_branch_table_finish(&counting.table);
     free(counting.path_values);
     free(counting.path_visits);

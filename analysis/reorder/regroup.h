@@ -24,12 +24,14 @@ enum ws_reorder_key {
     WS_REORDER_KEYS,
 };
 
-/* So many consecutive warps exchange threads: 1, 4, 16, 64, 256, all. */
-#define WS_REORDER_WINDOWS    6
-#define WS_REORDER_WINDOW_ALL (WS_REORDER_WINDOWS - 1)
+/* So many consecutive warps exchange threads: 1, 4, 16, 64, 256, all; and all, but each value of the key fills warps of its
+ * own, as in a launch of its own. */
+#define WS_REORDER_WINDOWS      7
+#define WS_REORDER_WINDOW_ALL   5
+#define WS_REORDER_WINDOW_SPLIT 6
 
-/* What is tried: each key in windows of all, then `called` in the others. */
-#define WS_REORDER_SORTS (WS_REORDER_KEYS + WS_REORDER_WINDOWS - 1)
+/* What is tried: each key in windows of all, then `called` in smaller ones, then split by called and by branch. */
+#define WS_REORDER_SORTS (WS_REORDER_KEYS + WS_REORDER_WINDOW_ALL + 2)
 struct ws_reorder_sort {
     uint32_t key;    /* enum ws_reorder_key */
     uint32_t window; /* index of a window */
@@ -73,6 +75,10 @@ struct ws_regrouped {
     uint64_t values
         [WS_REORDER_KEYS]; /* different values of each key in one visit, at most; 0: it was not tried, since */
                            /* nothing is known of rays, or no bits or branch were found: as for the shader */
+    /* Per sort: launches that would follow if threads were sorted between launches: one for each visit; split, one for each
+     * value of the key in each visit. 0 with smaller windows. */
+    uint64_t launches[WS_REORDER_SORTS];
+    uint64_t joined; /* ws_reorder_visit.joined */
     /* Per sort, per shader of the catalog: after[sort * shaders + shader]. */
     const struct ws_reorder_after *after;
     const struct ws_reorder_before *before; /* per shader of the catalog */

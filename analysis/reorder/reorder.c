@@ -152,7 +152,13 @@ static void add_apart(struct ws_reorder_results *results, const struct ws_regrou
 /* Whether a sort has rows of its own: its key is known. The others' columns have it as if it was sorted by shader. */
 static bool is_tried(const struct ws_regrouped *regrouped, uint32_t sort)
 {
-    return sort >= WS_REORDER_KEYS || regrouped->values[sort] > 0;
+    return regrouped->values[ws_reorder_sorts[sort].key] > 0;
+}
+
+/* Slots of no other kind; 0 where records contradict each other. */
+static uint64_t rest(uint64_t slots, uint64_t others)
+{
+    return slots > others ? slots - others : 0;
 }
 
 /* Adds the figures of one shader that ran in tails of a call site. */
@@ -164,8 +170,11 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
     struct ws_reorder_sums sums = {.executions = before->executions,
                                    .slots = before->slots,
                                    .active = before->active,
-                                   .active_after = before->active_after};
+                                   .active_after = before->active_after,
+                                   .partial_warp = before->partial_warp,
+                                   .indirect_call = before->indirect_call};
     bool added = true;
+    sums.control_flow = rest(sums.slots, sums.active + sums.partial_warp + sums.indirect_call);
     for (uint32_t key = 0; key < WS_REORDER_KEYS; ++key) {
         /* The first sorts are those of all warps, by key. */
         const struct ws_reorder_after *all = &regrouped->after[(size_t)key * count + ran];
@@ -174,8 +183,13 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
     }
     keys[WS_REORDER_BY_RAN] = ran;
     for (uint32_t i = 0; i < WS_REORDER_SORTS && added; ++i) {
-        sums.executions_after = regrouped->after[(size_t)i * count + ran].executions;
-        sums.slots_after = regrouped->after[(size_t)i * count + ran].slots;
+        const struct ws_reorder_after *after = &regrouped->after[(size_t)i * count + ran];
+        sums.executions_after = after->executions;
+        sums.slots_after = after->slots;
+        sums.partial_warp_after = after->partial_warp;
+        sums.indirect_call_after = after->indirect_call;
+        sums.control_flow_after =
+            rest(after->slots, sums.active_after + after->partial_warp + after->indirect_call);
         added = !is_tried(regrouped, i) || add_sort(results, keys, &ws_reorder_sorts[i], &sums);
     }
     return added;
@@ -194,15 +208,19 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
         [WS_REORDER_BY_BOUNCE] = regrouped->bounce,
         [WS_REORDER_BY_RAN] = WS_KEY_NONE,
     };
-    struct ws_reorder_sums sums = {.visits = regrouped->visits, .calls = regrouped->calls};
+    struct ws_reorder_sums sums = {
+        .visits = regrouped->visits, .calls = regrouped->calls, .joined = regrouped->joined};
     if (!ws_selection_runs(results->selection, telling->launch->index, shader))
         return true;
     const uint32_t state = ws_reorder_state(results, regrouped->site);
+    if (state != WS_NONE)
+        sums.moved = regrouped->visits * 2 * state;
     if (state != WS_NONE)
         sums.cost = regrouped->visits * (WS_REORDER_SORT_SLOTS + 2 * (((uint64_t)state + 3) / 4));
     bool told = true;
     for (uint32_t i = 0; i < WS_REORDER_SORTS && told; ++i) {
         sums.values = i < WS_REORDER_KEYS ? regrouped->values[i] : 0;
+        sums.launches = regrouped->launches[i];
         told = !is_tried(regrouped, i) || add_sort(results, keys, &ws_reorder_sorts[i], &sums);
     }
     for (uint32_t ran = 0; ran < results->catalog->shader_count && told; ++ran)

@@ -48,11 +48,44 @@
  *   changes; sorted by hit, which are the bits `instance & 0x1`, and by branch, at the switch, each warp takes one side.
  *
  * WITHOUT THE EXTENSION the same is had by sorting between launches (a wavefront): `packed` is a wavefront that is not sorted,
- * and every other key, in windows of all, one that is. To split a launch by material, or to call callables in place of a
- * branch, is to sort by `called` or `branch`. What it would bring to move a call out of its loop is not counted: threads would
- * come to it in an order that no record has. Branches of compute shaders, and ray queries, are no call sites: threads cannot
- * be sorted there but by a launch of their own, in which what a thread keeps, and where the launch would be cut, is the
- * program's choice.
+ * and every other key, in windows of all, one that is. What follows a visit is then a LAUNCH: so many launches follow as there
+ * are visits. Each thread that calls MOVES its state through memory: it is written before the launch and read in it, 2 x state
+ * bytes. (What is hit is not in it: a program may trace the ray in either launch.)
+ *   SPLIT, a window of its own: each value of the key has a launch of its own, so that no warp has threads of two. It takes as
+ * many launches as there are values in each visit, and each may end in a partial warp. For the keys called (a launch for each
+ * shader or material) and branch (for each side).
+ *   Example: 5 threads hit A and 3 hit B, in warps of 4. Sorted they are 2 warps: A, and A with B. Split they are A, A and B:
+ *   one warp more in the second launch, but B without lanes that wait for A.
+ *   To call a callable for each side of a branch, or to branch where a program calls callables, changes by itself nothing that
+ * warps execute: a warp takes each side, or each callable, once, and idle slots of control flow become those of indirect calls.
+ * What it makes possible is to sort, by `branch` or by `called`. It has no figure of its own.
+ *   JOINED CALLS are what is left of the calls by warps if a call is moved out of the loops around it: threads that have called
+ * wait until all others of the warp that will call again do so, in whichever round. In one execution of a shader by a warp the
+ * k-th calls of its threads are then one, so that it calls as often as the thread that calls most. What the loops take is not
+ * counted, nor is what is called: records do not tell in which order threads would come there.
+ *   Example: for (i) { if (x(i)) trace(); }. Thread 1 has x in rounds 0 and 2, thread 2 in 1 and 2. The warp calls 3 times;
+ *   joined, twice.
+ *   Branches of compute shaders, and ray queries, are no call sites: threads cannot be sorted there but by a launch of their
+ * own, in which what a thread keeps, and where the launch would be cut, is the program's choice.
+ *
+ * WHY SLOTS ARE IDLE, before and after, so that each idle slot has one cause, and active + the three = slots:
+ *   partial_warp   the lane has no thread: (S - n) x instructions, of a warp of n threads and S lanes
+ *   indirect_call  its thread is in no part of the shader invocation that is executed: (n - t) x instructions, where t threads
+ *                  are: another shader runs for it, none does, or its ray missed
+ *   control_flow   its thread is in that shader invocation, and executes something else there, has left it, or has called
+ *                  again, if threads are sorted there: t x instructions - active
+ * Before, t are the threads that entered this execution of the shader; n those of its launched warp, or S where a device has
+ * put the warp together anew, which is not known to be partial. After, t are those threads of the new warp whose tail has a
+ * block of that invocation, or that called from it or from what it called. In executions of those that stay, lanes whose
+ * thread has left are indirect calls if they were active, else as they were.
+ *   The words are divergence's, and so are most sums. It tells two things more: threads that have ended (early return), which
+ * are here control_flow in the shader that was launched, and indirect_call in those that it calls; and a thread beside the
+ * call, which is there control flow, here an indirect call. Of new warps no record says when a thread ends, so such threads
+ * cannot be told from others.
+ *   Example: as above, in warps of 4 whose A and B have 10 instructions. Before, of 160 slots 80 are indirect calls; after, of
+ *   80 none.
+ *   Example: 3 threads in all trace; 2 hit A, 1 hits B. Before and after, of 80 slots 20 are partial warps, 30 indirect calls
+ *   (10 in A, 20 in B).
  *
  * APART are executions, before, of what threads of one warp could have executed together: those beyond the ones that are
  * left if each warp is sorted by itself (`called`, window 1). Counted are called shaders. A device executes apart what two hit
@@ -110,6 +143,9 @@ enum ws_reorder_level {
     WS_REORDER_TOTAL,
     WS_REORDER_SITES,
     WS_REORDER_WORTHY,
+    WS_REORDER_SITE_CAUSES,
+    WS_REORDER_SITE_LAUNCHES,
+    WS_REORDER_SITE_JOINED,
     WS_REORDER_SITE_BOUNCES,
     WS_REORDER_SITE_WINDOWS,
     WS_REORDER_SITE_RAN,
@@ -118,8 +154,11 @@ enum ws_reorder_level {
 
 /* What the report adds up. */
 struct ws_reorder_sums {
-    uint64_t visits; /* by threads */
-    uint64_t calls;  /* by warps */
+    uint64_t visits;   /* by threads */
+    uint64_t calls;    /* by warps */
+    uint64_t joined;   /* of these: left if the k-th calls of a warp's threads came together */
+    uint64_t launches; /* that follow if threads are sorted between launches */
+    uint64_t moved;    /* bytes that threads write and read again then */
     uint64_t executions;
     uint64_t slots;
     uint64_t active;
@@ -127,6 +166,13 @@ struct ws_reorder_sums {
     uint64_t
         executions_after; /* with the key and window of the row; else by `called`, and in windows of all */
     uint64_t slots_after;
+    /* Idle slots by cause: of slots - active, and of slots_after - active_after. */
+    uint64_t partial_warp;
+    uint64_t indirect_call;
+    uint64_t control_flow;
+    uint64_t partial_warp_after;
+    uint64_t indirect_call_after;
+    uint64_t control_flow_after;
     uint64_t in_key[WS_REORDER_KEYS];   /* executions after, by key, in windows of all */
     uint64_t slots_in[WS_REORDER_KEYS]; /* slots likewise */
     uint64_t values;                    /* different values of the row's key in one visit, at most */

@@ -50,7 +50,7 @@ const char *ws_reorder_key_name(uint32_t key)
 
 static void window_name(const struct ws_row *row, struct ws_value *value)
 {
-    static const char *const names[WS_REORDER_WINDOWS] = {"1", "4", "16", "64", "256", "all"};
+    static const char *const names[WS_REORDER_WINDOWS] = {"1", "4", "16", "64", "256", "all", "split"};
     ws_value_text(value, "%s", names[row->key]);
 }
 
@@ -79,8 +79,10 @@ static const struct ws_field key_fields[] = {{"key",
                                              {NULL}};
 
 static const struct ws_field window_fields[] = {
-    {"window", "warps in a row that exchange threads: 1, 4, 16, 64, 256 or all", WS_TEXT, .flags = WS_RIGHT,
-     .value = window_name},
+    {"window",
+     "warps in a row that exchange threads: 1, 4, 16, 64, 256 or all; or split: all, and each value of\nthe "
+     "key in a launch of its own",
+     WS_TEXT, .flags = WS_RIGHT, .value = window_name},
     {NULL}};
 
 static const struct ws_field ran_fields[] = {
@@ -117,6 +119,11 @@ static void saved_executions(const struct ws_row *row, struct ws_value *value)
     saved(value, sums_of(row)->executions, sums_of(row)->executions_after);
 }
 
+static void saved_calls(const struct ws_row *row, struct ws_value *value)
+{
+    saved(value, sums_of(row)->calls, sums_of(row)->joined);
+}
+
 static void saved_slots(const struct ws_row *row, struct ws_value *value)
 {
     saved(value, sums_of(row)->slots, sums_of(row)->slots_after);
@@ -136,6 +143,12 @@ static void worth(const struct ws_row *row, struct ws_value *value)
     const bool sorted = key == WS_KEY_NONE || (key != WS_REORDER_PACKED && key != WS_REORDER_PATH);
     if (sorted && sums->cost > 0)
         ws_value_real(value, ((double)sums->slots - (double)sums->slots_after) / (double)sums->cost);
+}
+
+static void launch_worth(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->launches > 0)
+        worth(row, value);
 }
 
 /* What was found for the call site: bits, or a branch. */
@@ -200,11 +213,23 @@ static void note(const struct ws_row *row, struct ws_value *value)
     WS_SHARE, AT(active), .of = offsetof(struct ws_reorder_sums, slots), .flags = WS_DASH,                   \
                           .better = WS_BETTER_MORE
 
+#define PART(member, slots)                                                                                  \
+    WS_PART, AT(member), .of = offsetof(struct ws_reorder_sums, slots), .better = WS_BETTER_LESS
 #define OF_RAYS(name) WS_SHARE, .flags = WS_DASH, .better = WS_BETTER_MORE, .value = name
 
 static const struct ws_field measures[] = {
     {"thread_calls", "calls by threads", WS_COUNT, AT(visits)},
     {"warp_calls", "calls by warps", WS_COUNT, AT(calls)},
+    {"joined_calls",
+     "calls by warps that are left if the k-th calls of a warp's threads came together,\nin whichever "
+     "round of the loops around",
+     WS_COUNT, AT(joined), .better = WS_BETTER_LESS},
+    {"saved_calls", "share of calls by warps that this saves", WS_SHARE, .value = saved_calls},
+    {"later_launches",
+     "that follow the calls, if threads are sorted between launches: one for each round;\nsplit, for each "
+     "value of the key in it",
+     WS_COUNT, AT(launches)},
+    {"moved_bytes", "that threads write before them and read in them: twice the state", WS_COUNT, AT(moved)},
     {"executions_before", "of blocks by warps behind the call, as they were", WS_COUNT, AT(executions),
      .better = WS_BETTER_LESS},
     {"executions_after", "by new warps, with the key and window, else by called in windows of all", WS_COUNT,
@@ -220,6 +245,15 @@ static const struct ws_field measures[] = {
     {"active_slots", "slots of active lanes, before and after", WS_COUNT, AT(active)},
     {"efficiency_before", "share of slots that are active, as it was", EFFICIENCY(active, slots)},
     {"efficiency_after", "the same of new warps, as executions_after", EFFICIENCY(active_after, slots_after)},
+    {"partial_warp_before", "slots, before, of lanes without a thread", PART(partial_warp, slots)},
+    {"partial_warp_after", "slots after, likewise", PART(partial_warp_after, slots_after)},
+    {"indirect_call_before", "of lanes whose thread is in no part of the shader that is executed",
+     PART(indirect_call, slots)},
+    {"indirect_call_after", "the same of new warps", PART(indirect_call_after, slots_after)},
+    {"control_flow_before", "of lanes whose thread is elsewhere in that shader, or has left it",
+     PART(control_flow, slots)},
+    {"control_flow_after", "the same of new warps, or its thread has called again",
+     PART(control_flow_after, slots_after)},
     {"packed", "efficiency if warps were filled up, in windows of all",
      EFFICIENCY(active_after, slots_in[WS_REORDER_PACKED])},
     {"by_shader", "if threads were sorted by the shader that is called",
@@ -241,6 +275,8 @@ static const struct ws_field measures[] = {
      AT(cost)},
     {"worth", "slots saved / cost; below 2 it is not worth a try", WS_RATIO, .flags = WS_DASH, .value = worth,
      .better = WS_BETTER_MORE},
+    {"launch_worth", "the same of windows of all and split: what can be had between launches", WS_RATIO,
+     .flags = WS_DASH, .value = launch_worth, .better = WS_BETTER_MORE},
     {"sorted_by", "of the keys hit, payload and branch: which bits, which branch or loop", WS_TEXT,
      .value = sorted_by},
     {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
@@ -254,10 +290,13 @@ static const struct ws_field measures[] = {
 #define AFTER  " executions_after slots_after saved saved_slots efficiency_after"
 #define KEYS                                                                                                 \
     " packed by_shader by_called by_instance by_geometry by_octant by_hit by_payload by_branch by_path"
+#define CAUSES                                                                                               \
+    " partial_warp_before partial_warp_after indirect_call_before indirect_call_after control_flow_before "  \
+    "control_flow_after"
 #define SHOWN " packed by_shader by_called by_hit by_branch by_path"
 
 static const struct ws_level levels[] = {
-    [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls" BEFORE AFTER KEYS},
+    [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls joined_calls" BEFORE AFTER CAUSES KEYS},
     [WS_REORDER_SITES] =
         {"call_sites",
          "Reordering: efficiency of what follows a call, as it was, and if all threads of the launch "
@@ -270,6 +309,28 @@ static const struct ws_level levels[] = {
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY, .sort = "-worth", .filter = "worth >= 2",
          .text = "call_site key bits state saved_slots efficiency_before efficiency_after worth sorted_by",
          .data = SITE " state key sorted_by bits thread_calls warp_calls" BEFORE AFTER " cost worth"},
+    [WS_REORDER_SITE_CAUSES] =
+        {"causes",
+         "Why slots are idle there, as it was, and sorted: shares of the slots before, and of those after",
+         .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY, .sort = "-worth", .filter = "worth >= 2",
+         .text = "call_site key efficiency_before efficiency_after" CAUSES,
+         .data = SITE " key" BEFORE AFTER CAUSES},
+    [WS_REORDER_SITE_LAUNCHES] =
+        {"between_launches",
+         "Without the extension: sorted between launches, or (split) a launch for each value of the key",
+         .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_WINDOW,
+         .sort = "-launch_worth", .filter = "launch_worth >= 2",
+         .text =
+             "call_site key window later_launches moved_bytes saved_slots efficiency_before efficiency_after",
+         .data =
+             SITE " key window later_launches moved_bytes thread_calls" BEFORE AFTER " cost launch_worth"},
+    [WS_REORDER_SITE_JOINED] =
+        {"joined",
+         "Without the extension: calls moved out of the loops around them, so that calls of different "
+         "rounds come together",
+         .by = 1u << WS_REORDER_BY_SITE, .sort = "-saved_calls", .filter = "saved_calls >= 5 %",
+         .text = "call_site shader thread_calls warp_calls joined_calls saved_calls",
+         .data = SITE " thread_calls warp_calls joined_calls saved_calls"},
     [WS_REORDER_SITE_BOUNCES] =
         {"bounces", "The same by bounce", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_BOUNCE,
          .rows = 30,
@@ -281,11 +342,11 @@ static const struct ws_level levels[] = {
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_WINDOW, .rows = 72,
          .text = "call_site key window executions_before executions_after saved efficiency_before "
                  "efficiency_after",
-         .data = SITE " key window" BEFORE AFTER},
+         .data = SITE " key window" BEFORE AFTER CAUSES},
     [WS_REORDER_SITE_RAN] = {"ran",
                              .by =
                                  1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_RAN,
-                             .data = SITE " key ran" BEFORE AFTER},
+                             .data = SITE " key ran" BEFORE AFTER CAUSES},
     [WS_REORDER_LAUNCHES] =
         {"launches", "Launches", .by = 1u << WS_REORDER_BY_LAUNCH,
          .text =
@@ -317,8 +378,13 @@ const char ws_reorder_words[] =
     "best; payload: of these and of what the thread hands over; branch: the shader, and what\n"
     "the thread does at the branch or loop where most is lost; path: all that they execute,\n"
     "the bound. What rays hit is known with the pass ray_events, what is handed over with the\n"
-    "pass payloads. Any-hit and intersection shaders, which run before, the sorting itself\n"
-    "and memory are not counted.\n";
+    "pass payloads. Idle slots have the causes that divergence has: partial warp (no thread),\n"
+    "indirect call (its thread is in another shader), control flow (elsewhere in this one, or\n"
+    "it has ended). Without the extension threads are sorted between launches: each then writes\n"
+    "and reads its state. A callable in place of a branch, or a branch in place of callables,\n"
+    "changes nothing by itself. Branches of compute shaders and ray queries are no calls.\n"
+    "Any-hit and intersection shaders, which run before, the sorting itself and memory are not\n"
+    "counted.\n";
 
 static uint64_t visits_of(const struct ws_reorder_results *results)
 {

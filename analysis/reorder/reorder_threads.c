@@ -6,8 +6,6 @@
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
-#define LANES_MAX 128 /* of a warp */
-
 /* A tail of a thread that runs. */
 struct thread_tail {
     uint64_t site;
@@ -37,6 +35,22 @@ struct thread {
     uint32_t path_count;
     uint32_t path_capacity;
     struct ws_growth growth; /* what is behind the path */
+};
+
+/* What is kept of a context that is looked at. */
+struct ws_reorder_context {
+    const struct ws_loop_nest *nest;
+    uint32_t threads; /* of the warp */
+    uint32_t inside;  /* of these: threads that entered */
+    struct ws_before_last last;
+    struct site_calls {
+        uint32_t offset;
+        uint32_t most;                      /* of `made` */
+        uint32_t made[WS_BEFORE_LANES_MAX]; /* calls by each lane */
+    } * sites;
+    uint32_t site_count;
+    uint32_t site_capacity;
+    struct ws_reorder_context *next; /* of those that are over */
 };
 
 static struct thread *thread_at(const struct ws_reorder_threads *threads, const struct ws_context *context,
@@ -69,6 +83,12 @@ void ws_reorder_threads_finish(struct ws_reorder_threads *threads)
     ws_path_tree_finish(&threads->shaders);
     ws_id_map_finish(&threads->visits_at);
     ws_befores_finish(&threads->befores);
+    while (threads->spare != NULL) {
+        struct ws_reorder_context *next = threads->spare->next;
+        free(threads->spare->sites);
+        free(threads->spare);
+        threads->spare = next;
+    }
     free(threads->visits);
     free(threads->tails);
     memset(threads, 0, sizeof(*threads));
@@ -172,6 +192,39 @@ static bool is_in(const struct thread *thread, uint32_t context)
     return thread->shaders > 0 && thread->contexts[thread->shaders - 1] == context;
 }
 
+/* How many threads the warp of a context has. Of one that a device put together anew that is not known: it is taken to be
+ * full, as divergence takes it. */
+static uint32_t threads_of_warp(const struct ws_context *context)
+{
+    const struct ws_context *launched = context;
+    while (!launched->regrouped && launched->caller != NULL)
+        launched = launched->caller;
+    return launched->regrouped || (launched->stage & WS_STAGES_CALLED) != 0
+               ? context->lane_count
+               : ws_lanes_count(ws_lanes_and(launched->entered, ws_lanes_first(context->lane_count)));
+}
+
+/* The context is looked at. False when there is no memory. */
+static bool begin_context(struct ws_reorder_threads *threads, struct ws_context *context,
+                          const struct ws_loop_nest *nest)
+{
+    struct ws_reorder_context *begun = threads->spare;
+    if (begun != NULL)
+        threads->spare = begun->next;
+    else
+        begun = calloc(1, sizeof(*begun));
+    if (begun == NULL)
+        return false;
+    begun->nest = nest;
+    begun->threads = threads_of_warp(context);
+    begun->inside = ws_lanes_count(ws_lanes_and(context->entered, ws_lanes_first(context->lane_count)));
+    begun->threads = begun->threads > begun->inside ? begun->threads : begun->inside;
+    begun->last.kind = 0;
+    begun->site_count = 0;
+    context->user[threads->user] = begun;
+    return true;
+}
+
 bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_context *context)
 {
     const uint32_t module = threads->catalog->shaders[context->shader].module;
@@ -193,9 +246,7 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
             !enter_shader(threads, thread, context))
             return false;
     }
-    /* Never written through: the contexts that are looked at have it. */
-    context->user[threads->user] = (void *)&threads->nests[module];
-    return true;
+    return begin_context(threads, context, &threads->nests[module]);
 }
 
 bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_context *from, uint32_t from_lane,
@@ -240,6 +291,7 @@ static bool append(struct ws_reorder_threads *threads, struct thread *thread, ui
     const struct ws_walk_place place = ws_walk_place(&threads->walks, thread->walk);
     struct ws_growing *growing = &threads->growing;
     struct ws_growth *growth = &thread->growth;
+    uint32_t scope = 0;
     if (!ws_growth_goes_on(growing, growth, &place)) {
         if (!ws_growth_end_item(growing, growth) ||
             (growth->item_count >= WS_SPAN_ITEMS_MAX - 1 && !end_span(threads, thread)))
@@ -247,6 +299,9 @@ static bool append(struct ws_reorder_threads *threads, struct thread *thread, ui
         if (growth->item_count == 0 && ws_spans_full(&threads->spans))
             return cut(threads, thread);
         ws_growth_begin_item(growth, &place, shader);
+        if (!ws_spans_scope(&threads->spans, place.scope, shader,
+                            ws_walk_invocation(&threads->walks, thread->walk), &scope))
+            return false;
     }
     return ws_growth_add(growing, growth, block);
 }
@@ -289,11 +344,16 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
 {
     const struct ws_module_record *module =
         &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
-    const struct ws_loop_nest *nest = context->user[threads->user];
+    struct ws_reorder_context *looked = context->user[threads->user];
+    const struct ws_loop_nest *nest = looked->nest;
     struct example example = {.thread = NULL};
-    uint32_t lists[LANES_MAX];
-    struct ws_before_execution execution = {
-        .shader = context->shader, .size = context->lane_count, .lists = lists};
+    uint32_t lists[WS_BEFORE_LANES_MAX];
+    struct ws_before_execution execution = {.shader = context->shader,
+                                            .size = context->lane_count,
+                                            .threads = looked->threads,
+                                            .inside = looked->inside,
+                                            .lists = lists,
+                                            .last = &looked->last};
     if (block >= nest->block_count)
         return true;
     if ((ws_walks_full(&threads->walks) || ws_growing_full(&threads->growing)) && !forget(threads))
@@ -311,16 +371,31 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
     return ws_before_add(&threads->befores, &execution);
 }
 
-/* The visit of that name; it is made if need be. False when there is no memory. */
-static bool find_visit(struct ws_reorder_threads *threads, const struct ws_reorder_visit *sought,
-                       uint32_t *found)
+/* Keeps which shader invocations a thread is in, and which of them called which. */
+static bool keep_invocations(struct ws_reorder_threads *threads, uint32_t walk)
+{
+    const struct ws_walks *walks = &threads->walks;
+    while (walk != 0 && walks->walks[walk].shader != 0) {
+        uint32_t invocation = 0;
+        const uint32_t around = walks->walks[walks->walks[walk].shader].around;
+        if (!ws_spans_invocation(&threads->spans, ws_walk_invocation(walks, walk),
+                                 ws_walk_invocation(walks, around), &invocation))
+            return false;
+        walk = around;
+    }
+    return true;
+}
+
+/* The visit of that name by a thread; it is made if need be. False when there is no memory. */
+static bool find_visit(struct ws_reorder_threads *threads, const struct thread *thread,
+                       const struct ws_reorder_visit *sought, uint32_t *found)
 {
     const uint64_t key = ws_walk_mix(sought->site, sought->name + sought->size);
     if (ws_id_map_get(&threads->visits_at, key, found))
         return true;
     struct ws_reorder_visit *visits =
         ws_array_grow(threads->visits, &threads->visit_capacity, threads->visit_count + 1, sizeof(*visits));
-    if (visits == NULL)
+    if (visits == NULL || !keep_invocations(threads, thread->walk))
         return false;
     threads->visits = visits;
     visits[threads->visit_count] = *sought;
@@ -366,11 +441,30 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
     return ws_before_visit(&threads->befores, thread->list, &tail, &thread->list);
 }
 
+/* The calls that lanes of a context have made at a call site. NULL when there is no memory. */
+static struct site_calls *calls_at(struct ws_reorder_context *looked, uint32_t offset)
+{
+    for (uint32_t i = 0; i < looked->site_count; ++i)
+        if (looked->sites[i].offset == offset)
+            return &looked->sites[i];
+    struct site_calls *sites =
+        ws_array_grow(looked->sites, &looked->site_capacity, looked->site_count + 1, sizeof(*sites));
+    if (sites == NULL)
+        return NULL;
+    looked->sites = sites;
+    sites += looked->site_count++;
+    *sites = (struct site_calls){.offset = offset};
+    return sites;
+}
+
 static bool call(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t offset,
                  struct ws_lanes lanes)
 {
     const uint64_t site = ws_reorder_site(context->shader, offset);
     uint32_t visit = WS_NONE;
+    struct site_calls *made = calls_at(context->user[threads->user], offset);
+    if (made == NULL)
+        return false;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         struct thread *thread = thread_at(threads, context, lane);
@@ -381,13 +475,19 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
         if (visit == WS_NONE || threads->visits[visit].name != name) {
             const struct ws_reorder_visit sought = {.site = site,
                                                     .name = name,
+                                                    .invocation =
+                                                        ws_walk_invocation(&threads->walks, thread->walk),
                                                     .bounce = ws_walk_turn(&threads->walks, thread->walk),
                                                     .size = context->lane_count,
                                                     .place = ws_walk_place(&threads->walks, thread->walk),
                                                     .block = ws_walk_block(&threads->walks, thread->walk)};
-            if (!find_visit(threads, &sought, &visit))
+            if (!find_visit(threads, thread, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
+        }
+        if (++made->made[lane] > made->most) {
+            made->most++;
+            threads->visits[visit].joined++;
         }
         if (!begin_tail(threads, thread, site, visit))
             return false;
@@ -460,6 +560,11 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
 bool ws_reorder_threads_close(struct ws_reorder_threads *threads, struct ws_context *context)
 {
     const bool left = ws_reorder_threads_leave(threads, context, context->entered);
+    struct ws_reorder_context *looked = context->user[threads->user];
+    if (looked != NULL) {
+        looked->next = threads->spare;
+        threads->spare = looked;
+    }
     context->user[threads->user] = NULL;
     return left;
 }

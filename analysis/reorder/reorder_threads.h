@@ -33,11 +33,15 @@ static inline uint64_t ws_reorder_site(uint32_t shader, uint32_t offset)
 struct ws_reorder_visit {
     uint64_t site;
     uint64_t name;              /* of the call (thread_walk.h) */
+    uint64_t invocation;        /* that calls (ws_walk_invocation) */
     uint32_t bounce;            /* ws_walk_turn */
     uint32_t size;              /* lanes of the warps that call */
     struct ws_walk_place place; /* of the block that calls */
     uint32_t block;
     uint64_t calls; /* by warps */
+    /* Of these, those that are left if the k-th calls of a warp's threads, in one execution of the shader, are made together,
+     * in whichever iterations of the loops around: each is counted in the visit in which the first thread makes it. */
+    uint64_t joined;
 };
 
 /* What a thread executes after a visit. */
@@ -55,6 +59,7 @@ struct ws_reorder_threads {
     const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
     uint32_t nest_count;
     uint32_t user;
+    struct ws_reorder_context *spare; /* contexts that are over */
     struct ws_walks walks;
     struct ws_growing growing; /* its spans are those below */
     struct ws_pages threads;   /* of the reorder_threads.c's struct thread, by index */

@@ -9,10 +9,12 @@
 void ws_spans_finish(struct ws_spans *spans)
 {
     ws_id_map_finish(&spans->sets_at);
+    ws_id_map_finish(&spans->invocations_at);
     ws_id_map_finish(&spans->scopes_at);
     ws_id_map_finish(&spans->spans_at);
     free(spans->sets);
     free(spans->blocks);
+    free(spans->invocations);
     free(spans->scopes);
     free(spans->spans);
     free(spans->items);
@@ -108,16 +110,37 @@ bool ws_spans_unite(struct ws_spans *spans, uint32_t a, uint32_t b, uint32_t *se
     return keep_set(spans, spans->sets[a].module, kept, set);
 }
 
-static bool find_scope(struct ws_spans *spans, uint64_t hash, uint32_t shader, uint32_t *scope)
+bool ws_spans_invocation(struct ws_spans *spans, uint64_t hash, uint64_t caller, uint32_t *invocation)
 {
+    if (ws_id_map_get(&spans->invocations_at, hash, invocation)) {
+        if (caller != 0)
+            spans->invocations[*invocation].caller = caller;
+        return true;
+    }
+    struct ws_span_invocation *more = ws_array_grow(spans->invocations, &spans->invocation_capacity,
+                                                    spans->invocation_count + 1, sizeof(*more));
+    if (more == NULL)
+        return false;
+    spans->invocations = more;
+    more[spans->invocation_count] = (struct ws_span_invocation){hash, caller};
+    *invocation = spans->invocation_count;
+    return ws_id_map_put(&spans->invocations_at, hash, spans->invocation_count++);
+}
+
+bool ws_spans_scope(struct ws_spans *spans, uint64_t hash, uint32_t shader, uint64_t invocation,
+                    uint32_t *scope)
+{
+    uint32_t number = 0;
     if (ws_id_map_get(&spans->scopes_at, hash, scope))
         return true;
+    if (!ws_spans_invocation(spans, invocation, 0, &number))
+        return false;
     struct ws_span_scope *scopes =
         ws_array_grow(spans->scopes, &spans->scope_capacity, spans->scope_count + 1, sizeof(*scopes));
     if (scopes == NULL)
         return false;
     spans->scopes = scopes;
-    scopes[spans->scope_count] = (struct ws_span_scope){hash, shader};
+    scopes[spans->scope_count] = (struct ws_span_scope){hash, shader, number};
     *scope = spans->scope_count;
     return ws_id_map_put(&spans->scopes_at, hash, spans->scope_count++);
 }
@@ -149,7 +172,8 @@ bool ws_spans_add(struct ws_spans *spans, const struct ws_span_step *steps, uint
     for (uint32_t i = 0; i < count; ++i) {
         struct ws_span_item *item = &items[spans->item_count + i];
         *item = (struct ws_span_item){0, steps[i].set, steps[i].round, steps[i].rounds};
-        if (!find_scope(spans, steps[i].scope, steps[i].shader, &item->scope))
+        if (!ws_spans_scope(spans, steps[i].scope, steps[i].shader, (uint64_t)steps[i].shader + 1,
+                            &item->scope))
             return false;
     }
     spans->item_count += count;
@@ -221,9 +245,23 @@ static uint32_t *translate_spans(struct ws_spans *to, const struct ws_spans *fro
     return NULL;
 }
 
+/* Adds shader invocations and scopes. False when there is no memory. */
+static bool translate_scopes(struct ws_spans *to, const struct ws_spans *from)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < from->invocation_count; ++i)
+        if (!ws_spans_invocation(to, from->invocations[i].hash, from->invocations[i].caller, &number))
+            return false;
+    for (uint32_t i = 0; i < from->scope_count; ++i)
+        if (!ws_spans_scope(to, from->scopes[i].hash, from->scopes[i].shader,
+                            from->invocations[from->scopes[i].invocation].hash, &number))
+            return false;
+    return true;
+}
+
 uint32_t *ws_spans_translate(struct ws_spans *to, const struct ws_spans *from)
 {
-    uint32_t *spans = translate_spans(to, from);
+    uint32_t *spans = translate_scopes(to, from) ? translate_spans(to, from) : NULL;
     uint32_t *numbers = malloc(((size_t)from->path_count + 1) * sizeof(*numbers));
     uint32_t *path = NULL;
     uint32_t capacity = 0;

@@ -11,7 +11,8 @@
  * Equal ones are known by hashes of 64 bits, as names are.
  *
  * MEMORY, bounded: 16 bytes for each item of different spans, at most WS_SPAN_ITEMS_TOTAL, 4 bytes for each span
- * in different paths, at most WS_SPAN_PATHS_TOTAL, and 32 to 64 bytes for each path, span, set and scope. Not thread-safe. */
+ * in different paths, at most WS_SPAN_PATHS_TOTAL, and 32 to 64 bytes for each path, span, set, scope and shader
+ * invocation. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_SPANS_H
 #define WS_ANALYSIS_REORDER_SPANS_H
 
@@ -31,9 +32,16 @@ struct ws_span_set {
     uint64_t instructions;
 };
 
+/* A shader invocation (ws_walk_invocation), and the one that called it. */
+struct ws_span_invocation {
+    uint64_t hash;
+    uint64_t caller; /* hash; 0 = none, or not known */
+};
+
 struct ws_span_scope {
     uint64_t hash; /* ws_walk_place.scope */
     uint32_t shader;
+    uint32_t invocation; /* index in invocations */
 };
 
 struct ws_span_item {
@@ -66,6 +74,10 @@ struct ws_spans {
     uint32_t *blocks;
     uint32_t block_count;
     uint32_t block_capacity;
+    struct ws_id_map invocations_at;
+    struct ws_span_invocation *invocations;
+    uint32_t invocation_count;
+    uint32_t invocation_capacity;
     struct ws_id_map scopes_at;
     struct ws_span_scope *scopes;
     uint32_t scope_count;
@@ -107,6 +119,14 @@ bool ws_spans_set(struct ws_spans *spans, uint32_t module, uint64_t hash, const 
 
 /* The set of all blocks that are in one of two sets of one module. False when there is no memory. */
 bool ws_spans_unite(struct ws_spans *spans, uint32_t a, uint32_t b, uint32_t *set);
+
+/* A scope is of a shader invocation. Of one that was not said before its first span, another of its shader is made up. False
+ * when there is no memory. */
+bool ws_spans_scope(struct ws_spans *spans, uint64_t hash, uint32_t shader, uint64_t invocation,
+                    uint32_t *scope);
+
+/* A shader invocation, and by which it was called; 0 = that is not known. False when there is no memory. */
+bool ws_spans_invocation(struct ws_spans *spans, uint64_t hash, uint64_t caller, uint32_t *invocation);
 
 /* The span of these items. False when there is no memory. */
 bool ws_spans_add(struct ws_spans *spans, const struct ws_span_step *steps, uint32_t count, uint32_t *span);

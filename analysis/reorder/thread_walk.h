@@ -109,6 +109,14 @@ static inline bool ws_walks_full(const struct ws_walks *walks)
  * is no memory: all is as it was. */
 bool ws_walks_forget(struct ws_walks *walks, uint32_t *numbers);
 
+/* The SHADER INVOCATION that a thread is in: the name of the way to it. Threads of all warps that came to one shader by the
+ * same calls, in the same iterations, are in one. 0 = it is in none. */
+static inline uint64_t ws_walk_invocation(const struct ws_walks *walks, uint32_t walk)
+{
+    const uint32_t shader = walk != 0 ? walks->walks[walk].shader : 0;
+    return shader != 0 ? walks->walks[shader].level.hash : 0;
+}
+
 /* Mixes two numbers into one (the finaliser of SplitMix64). */
 static inline uint64_t ws_walk_mix(uint64_t a, uint64_t b)
 {

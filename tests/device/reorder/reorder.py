@@ -7,7 +7,7 @@ With SCENE only that one is compared.
 
 The path tracer draws each scene as threads meet materials (`--order launch`), and in waves: hits sorted by the shaders that
 they run (sorted), or only closed up (wavefront). All draw the same picture. Of the first the report predicts what warps
-execute in the others: for every shader that rays and callables run, exactly as many blocks and slots. How far the shader
+execute in the others: for every shader that rays and callables run, exactly as many blocks and slots, and the same causes of idle ones. How far the shader
 that traces is the same in both is no question: its code is another one.
 
 Where two hit groups have one shader, the device runs it for each, and the model once: the report says of how many executions
@@ -32,7 +32,8 @@ LONG = ["128 materials"]  # to compile: by name only
 # The room and the screen have one hit shader with --order launch, and two in waves, which also choose between patches.
 ONE_SHADER = ["--bounces", "2"]
 KEYS = {"sorted": "called", "wavefront": "packed"}
-FIELDS = ["executions_before", "slots_before", "active_slots", "executions_after", "slots_after"]
+CAUSES = ["partial_warp", "indirect_call", "control_flow"]
+FIELDS = [f"{cause}_{when}" for when in ("before", "after") for cause in CAUSES] + ["executions_before", "slots_before", "active_slots", "executions_after", "slots_after"]
 
 
 def record(folder, warpscope, path_tracer, order, scene):
@@ -67,6 +68,30 @@ def total(found, name):
     return sum(row[name] for row in found.values())
 
 
+def idle(row, when):
+    """Idle slots of a row by cause: of lanes whose thread is not in the shader, and of the others. A wave begins with as many
+    threads as pixels, of which those without a hit end at once: its last warp has threads where the model has none."""
+    return [row.get(f"partial_warp_{when}", 0) + row.get(f"indirect_call_{when}", 0), row.get(f"control_flow_{when}", 0)]
+
+
+def check_causes(name, order, predicted, measured):
+    """Idle slots have the causes that are predicted, and each has one."""
+    faults = []
+    for ran in sorted(predicted.keys() | measured.keys()):
+        expected, got = idle(predicted.get(ran, {}), "after"), idle(measured.get(ran, {}), "before")
+        if expected != got:
+            faults.append(f"{name}, {order}: {ran}: idle slots elsewhere and by control flow are predicted to be {expected}, "
+                          f"and are {got}")
+    for found, when in ((predicted, "before"), (predicted, "after"), (measured, "before")):
+        slots, caused = total(found, f"slots_{when}"), sum(sum(idle(row, when)) for row in found.values())
+        if slots - total(found, "active_slots") != caused:
+            faults.append(f"{name}, {order}: of {slots} slots {caused} have a cause, {when}")
+    parts = [[sum(idle(row, when)[i] for row in found.values()) for i in range(2)]
+             for found, when in ((predicted, "before"), (predicted, "after"), (measured, "before"))]
+    print(f"{name}, {order}: idle slots in other shaders and by control flow: {parts[0]} -> {parts[2]}")
+    return faults
+
+
 def check(warpscope, path_tracer, name, scene, orders):
     faults = []
     with tempfile.TemporaryDirectory() as folder:
@@ -83,11 +108,12 @@ def check(warpscope, path_tracer, name, scene, orders):
             if picture != its_picture:
                 faults.append(f"{name}: --order {order} draws another picture")
             for ran in sorted(predicted.keys() | measured.keys()):
-                expected = [predicted.get(ran, {}).get(field, 0) for field in FIELDS[2:]]
+                expected = [predicted.get(ran, {}).get(field, 0) for field in ("active_slots", "executions_after", "slots_after")]
                 got = [measured.get(ran, {}).get(field, 0) for field in ("active_slots", "executions_before", "slots_before")]
                 if expected != got:
                     faults.append(f"{name}, {order}: {ran}: active slots, executions and slots are predicted to be "
                                   f"{expected}, and are {got}")
+            faults += check_causes(name, order, predicted, measured)
             if total(measured, "slots_before") == 0:
                 faults.append(f"{name}, {order}: nothing ran")
                 continue
@@ -126,7 +152,8 @@ def check_one_shader(warpscope, path_tracer):
 def check_lines(warpscope, path_tracer, program):
     """What to write is said where sorting is worth it, and where all threads do one thing it is not. The state over the path
     tracer's ray is its payload, 68 bytes (radiance, done, origin, sharp, direction, weight, random), and what the shader
-    keeps: radiance, weight, sum, 12 each, pixel 8, bounce and i."""
+    keeps: radiance, weight, sum, 12 each, pixel 8, bounce and i. Threads write and read it in a wavefront, which has a launch for the first ray
+    and one for the second."""
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         capture, _ = record(folder, warpscope, path_tracer, "launch", SCENES["few materials"])
@@ -136,9 +163,11 @@ def check_lines(warpscope, path_tracer, program):
         found = subprocess.run([warpscope, "summary", capture], check=True, stdout=subprocess.PIPE, text=True).stdout
         if "Sort threads where they call: traceRay at raygen.rgen" not in found:
             faults.append(f"the summary does not say that threads are to be sorted: {found}")
-        states = subprocess.run([warpscope, "report", capture, "reorder", "--csv", "--by", "call_site", "--fields", "state",
+        states = subprocess.run([warpscope, "report", capture, "reorder", "--csv", "--by", "call_site",
+                                 "--fields", "state,thread_calls,moved_bytes,later_launches",
                                  "--filter", "call_site = traceRay at raygen*"], check=True, stdout=subprocess.PIPE, text=True)
-        if states.stdout.split() != ["state", "120"]:
+        state, calls, moved, launches = [int(value) for value in states.stdout.split()[1].split(",")]
+        if state != 120 or calls < 48 * 32 or moved != calls * 2 * 120 or launches != 2:
             faults.append(f"the state over the ray is {states.stdout}")
         coherent = f"{folder}/coherent.wscope"
         subprocess.run([warpscope, "record", "-q", "-p", "divergence", "-o", coherent, "--", program, "opaque", "-o",

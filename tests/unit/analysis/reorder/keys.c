@@ -257,6 +257,14 @@ static void check(const struct found *found, uint32_t key, uint64_t before, uint
     }
 }
 
+/* Each warp takes both sides, each with two lanes: 2 x 2 x 6, by 4 warps, are control flow. And after? */
+static void check_control_flow(const struct found *found, uint32_t key, uint64_t after)
+{
+    const struct ws_reorder_sums *sums = sums_of(found->results, key);
+    assert_true(sums->control_flow == 96 && sums->control_flow_after == after);
+    assert_true(sums->indirect_call == 0 && sums->indirect_call_after == 0 && sums->partial_warp_after == 0);
+}
+
 static void check_text(const struct found *found, uint32_t key, const char *expected)
 {
     char text[256];
@@ -301,6 +309,8 @@ static void one_bit(void **state)
         check(&found, WS_REORDER_HIT, 288, 192, 2);
         check(&found, WS_REORDER_BRANCH, 288, 192, 2);
         check(&found, WS_REORDER_PATH, 288, 192, 2);
+        check_control_flow(&found, WS_REORDER_SHADER, 96);
+        check_control_flow(&found, WS_REORDER_HIT, 0);
         check_text(&found, WS_REORDER_HIT, "custom index & 0x1");
         check_text(&found, WS_REORDER_BRANCH, "branch at word 33");
         check_text(&found, WS_REORDER_SHADER, "");

@@ -112,6 +112,22 @@ static void check(const struct found *found, uint32_t shader, uint32_t key, uint
     assert_true(sums->active_after == sums->active);
 }
 
+/* Idle slots of partial warps, indirect calls and control flow: before, and after. They are all that there are. */
+static void check_idle(const struct found *found, uint32_t shader, uint32_t key, uint32_t window,
+                       const uint64_t expected[6])
+{
+    const struct ws_reorder_sums *sums = row_of(found, shader, key, window);
+    const uint64_t are[6] = {sums->partial_warp,       sums->indirect_call,       sums->control_flow,
+                             sums->partial_warp_after, sums->indirect_call_after, sums->control_flow_after};
+    for (int i = 0; i < 6; ++i)
+        if (are[i] != expected[i])
+            fail_msg("key %u, window %u: cause %d is %llu, not %llu", key, window, i,
+                     (unsigned long long)are[i], (unsigned long long)expected[i]);
+    assert_true(are[0] + are[1] + are[2] == sums->slots - sums->active);
+    assert_true(are[3] + are[4] + are[5] == sums->slots_after - sums->active_after);
+}
+
+#define IDLE(...)    ((const uint64_t[6]){__VA_ARGS__})
 #define FIGURES(...) ((const uint64_t[5]){__VA_ARGS__})
 
 /* The example of reorder.h with a block behind the call: in each of two warps lanes 0 and 1 hit one shader, 2 and 3 another.
@@ -143,6 +159,67 @@ static void two_hits(void **state)
     check(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
     check(&found, raygen, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
     assert_true(found.results->ran == 4 && found.results->apart == 0);
+    /* In each hit two lanes' threads are in the other one: 2 x 2 x 2 x 4. */
+    check_idle(&found, raygen, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, IDLE(0, 32, 0, 0, 32, 0));
+    check_idle(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, IDLE(0, 32, 0, 0, 0, 0));
+    found_finish(&found);
+}
+
+/* The example of reorder.h, with a block behind the call: 5 threads hit A, and 3 hit B.
+ *   before, and sorted  two warps: A; A and B: 5 executions, 2 x 24 slots behind, 3 x 16 in A and B
+ *   split               A; A by one thread; B by three: 3 x (16 + 24). Three lanes of the second have no thread, one of
+ *                       the third */
+static void split(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t a = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    const uint32_t b = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0xf), 4 * warp);
+        before(stream, context, 0, 0xf);
+        run_called(stream, warp, a, warp == 0 ? 0xf : 0x1, 4 * warp);
+        if (warp == 1)
+            run_called(stream, warp, b, 0xe, 4 * warp);
+        block(stream, context, 1, 0xf);
+        end(stream, context, 0xf);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL, FIGURES(5, 5, 96, 96, 80));
+    check(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_SPLIT, FIGURES(5, 6, 96, 120, 80));
+    check_idle(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_SPLIT, IDLE(0, 16, 0, 40, 0, 0));
+    assert_true(row_of(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL)->launches == 1);
+    assert_true(row_of(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_SPLIT)->launches == 2);
+    assert_true(row_of(&found, raygen, WS_REORDER_CALLED, 1)->launches == 0);
+    found_finish(&found);
+}
+
+/* The example of reorder.h: one thread calls in rounds 0 and 2, the other in 1 and 2. In the next execution of the shader, by
+ * two others, one calls once. Another call site of the shader is another one. */
+static void joined(void **state)
+{
+    (void)state;
+    static const uint64_t rounds[3] = {0x1, 0x2, 0x3};
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0x3), 2 * warp);
+        for (uint32_t i = 0; i < (warp == 0 ? 3 : 1); ++i) {
+            block(stream, context, 0, 0x3);
+            before(stream, context, 0, rounds[i]);
+        }
+        end(stream, context, 0x3);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    const struct ws_reorder_sums *sums = row_of(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL);
+    assert_true(sums->visits == 5 && sums->calls == 4 && sums->joined == 3);
     found_finish(&found);
 }
 
@@ -170,6 +247,7 @@ static void one_shader(void **state)
     check(&found, raygen, WS_REORDER_CALLED, 0, FIGURES(6, 4, 112, 80, 80));
     check(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
     assert_true(found.results->ran == 4 && found.results->apart == 2);
+    check_idle(&found, raygen, WS_REORDER_CALLED, 0, IDLE(0, 32, 0, 0, 0, 0));
     found_finish(&found);
 }
 
@@ -190,6 +268,9 @@ static void some_stay(void **state)
     struct found found;
     found_analyse(&found, stream);
     check(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(2, 3, 40, 64, 32));
+    /* Before: two lanes are not in the hit, 2 x 4. After: two lanes of the new warp have no thread, 2 x (4 + 6), and those that
+     * stay are without two that ran, 2 x 6. */
+    check_idle(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, IDLE(0, 8, 0, 20, 12, 0));
     found_finish(&found);
 }
 
@@ -227,6 +308,9 @@ static void materials(void **state)
     check(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL, FIGURES(8, 6, 144, 112, 112));
     /* What follows the callables' own call: one of them, and the block behind the trace. */
     check(&found, hit, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 112, 80, 80));
+    check_idle(&found, raygen, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, IDLE(0, 32, 0, 0, 32, 0));
+    check_idle(&found, raygen, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL, IDLE(0, 32, 0, 0, 0, 0));
+    check_idle(&found, hit, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL, IDLE(0, 32, 0, 0, 0, 0));
     found_finish(&found);
 }
 
@@ -249,9 +333,44 @@ static void packed(void **state)
     found_analyse(&found, stream);
     check(&found, raygen, WS_REORDER_CALLED, 0, FIGURES(4, 4, 64, 64, 48));
     check(&found, raygen, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, FIGURES(4, 3, 64, 48, 48));
+    /* In each warp one lane is not in the miss shader; in windows of one warp it has no thread. */
+    check_idle(&found, raygen, WS_REORDER_CALLED, 0, IDLE(0, 16, 0, 16, 0, 0));
+    check_idle(&found, raygen, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, IDLE(0, 16, 0, 0, 0, 0));
     assert_true(row_of(&found, raygen, WS_REORDER_CALLED, 0)->visits == 12);
     const struct ws_reorder_sums *total = ws_groups_find(found.results->groups, WS_REORDER_TOTAL, NULL);
     assert_true(total->visits == 12 && total->calls == 4);
+    found_finish(&found);
+}
+
+/* Two warps, of 4 and of 3 threads, trace; lane 0 runs A, the others have missed, without a shader. Behind the call all run
+ * block 1, of 6; then lanes 1 and above end, and lane 0 runs block 2, of 2.
+ *   before       A: 2 x 4 x 4 slots, 8 active; one lane has no thread, 4; 3 + 2 lanes are not in A, 20
+ *                block 1: 48 slots, 42 active, and one lane without a thread
+ *                block 2: 16 slots, 4 active, one lane without a thread, 2; 3 + 2 have ended, 10: not active in that shader
+ *   after        a warp of 4 that have missed: 24 slots, all active. A warp of one that has missed and both that hit: of 4 x
+ *                (4 + 6 + 2) slots 12 are without a thread, 4 not in A, and 2 of a thread that has ended before block 2 */
+static void partial_and_ended(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 7, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint64_t all = warp == 0 ? 0xf : 0x7;
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(all), 4 * warp);
+        before(stream, context, 0, all);
+        run_called(stream, warp, hit, 0x1, 4 * warp);
+        block(stream, context, 1, all);
+        end(stream, context, all & ~UINT64_C(1));
+        block(stream, context, 2, 0x1);
+        end(stream, context, 0x1);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check(&found, raygen, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(6, 4, 96, 72, 54));
+    check_idle(&found, raygen, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, IDLE(12, 20, 10, 12, 4, 2));
     found_finish(&found);
 }
 
@@ -474,9 +593,10 @@ static void check_warp(struct ws_new_warps *warps, const uint32_t *paths, uint32
 {
     for (uint32_t first = 0; first < count; ++first) {
         struct ws_reorder_after after[2] = {{0}};
-        ws_new_warp_begin(warps, 4, after);
+        ws_new_warp_begin(warps, 4);
         for (uint32_t i = 0; i < count; ++i)
             assert_true(ws_new_warp_add(warps, paths[(first + i) % count]));
+        assert_true(ws_new_warp_end(warps, after));
         const uint64_t are[4] = {after[0].executions, after[0].slots, after[1].executions, after[1].slots};
         for (int i = 0; i < 4; ++i)
             if (are[i] != expected[i])
@@ -530,6 +650,46 @@ static void long_scopes(void **state)
     const uint32_t warp[4] = {paths[10], paths[20], paths[40], paths[100]};
     /* A has 4 instructions, B 6 and C 2. */
     check_warp(&warps, warp, 4, (const uint64_t[4]){104, 4 * (400 + 4 * 6), 3, 4 * (4 + 4 + 2)});
+    ws_new_warps_finish(&warps);
+    ws_spans_finish(&spans.spans);
+}
+
+/* The example of new_warps.h: of 3 threads in 4 lanes two hit A, of 10 instructions, in invocation 7, and one misses, 2,
+ * in 8; both are called from 6. Behind the call all run a block of 4 there. Another thread does not: it is in 6 all the
+ * same, since it called from there, but not in 5, which it would be if 5 had called. */
+static void idle_of_new_warps(void **state)
+{
+    (void)state;
+    static const uint32_t c[1] = {2};
+    static const uint32_t scopes[4][3] = {{100, 0, 7}, {200, 1, 8}, {300, 0, 6}, {400, 1, 5}};
+    struct spans spans;
+    struct ws_new_warps warps;
+    struct ws_reorder_after after[2] = {{0}};
+    uint32_t number = 0;
+    uint32_t set = 0;
+    spans_init(&spans);
+    assert_true(ws_spans_set(&spans.spans, 0, 15, c, 1, &set));
+    assert_true(ws_spans_invocation(&spans.spans, 6, 0, &number));
+    for (uint32_t i = 0; i < 4; ++i)
+        assert_true(ws_spans_scope(&spans.spans, scopes[i][0], scopes[i][1], scopes[i][2], &number));
+    const uint32_t hits = path_of(&spans, STEPS({100, 0, spans.ab, 0, 1}, {300, 0, spans.a, 0, 1}), 2);
+    const uint32_t misses = path_of(&spans, STEPS({200, 1, set, 0, 1}, {300, 0, spans.a, 0, 1}), 2);
+    const uint32_t ends = path_of(&spans, STEPS({200, 1, set, 0, 1}, {400, 1, spans.a, 0, 1}), 2);
+    assert_true(ws_new_warps_init(&warps, &spans.spans));
+    ws_new_warps_visit(&warps, 6);
+    ws_new_warp_begin(&warps, 4);
+    assert_true(ws_new_warp_add(&warps, hits) && ws_new_warp_add(&warps, misses) &&
+                ws_new_warp_add(&warps, hits) && ws_new_warp_end(&warps, after));
+    assert_true(after[0].executions == 3 && after[0].slots == 40 + 16);
+    assert_true(after[0].partial_warp == 10 + 4 && after[0].indirect_call == 10);
+    assert_true(after[1].executions == 1 && after[1].slots == 8);
+    assert_true(after[1].partial_warp == 2 && after[1].indirect_call == 4);
+    memset(after, 0, sizeof(after));
+    ws_new_warp_begin(&warps, 4);
+    assert_true(ws_new_warp_add(&warps, hits) && ws_new_warp_add(&warps, ends) &&
+                ws_new_warp_end(&warps, after));
+    assert_true(after[0].partial_warp == 20 + 8 && after[0].indirect_call == 10);
+    assert_true(after[1].partial_warp == 4 + 8 && after[1].indirect_call == 2 + 4);
     ws_new_warps_finish(&warps);
     ws_spans_finish(&spans.spans);
 }
@@ -636,6 +796,28 @@ static void bounds(void **state)
     ws_befores_finish(&befores);
 }
 
+/* Of a call site with 600 bounces there are 600 lists, and 600 x 600 ways from one to another, which are more than are
+ * remembered. Those that are not lead to the same lists. */
+static void remembered(void **state)
+{
+    (void)state;
+    enum { BOUNCES = 600 };
+    struct ws_befores befores = {0};
+    uint32_t lists[BOUNCES];
+    for (uint32_t i = 0; i < BOUNCES; ++i)
+        assert_true(
+            ws_before_visit(&befores, WS_BEFORE_NONE, &(struct ws_before_tail){9, i, false}, &lists[i]));
+    for (uint32_t i = 0; i < BOUNCES; ++i)
+        for (uint32_t j = 0; j < BOUNCES; ++j) {
+            uint32_t list = 0;
+            assert_true(ws_before_visit(&befores, lists[i], &(struct ws_before_tail){9, j, false}, &list));
+            assert_int_equal(list, lists[j]);
+        }
+    assert_int_equal(befores.next_at.count, WS_BEFORE_NEXT_MAX);
+    assert_int_equal(befores.list_count, 1 + BOUNCES);
+    ws_befores_finish(&befores);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -643,7 +825,9 @@ int main(void)
         cmocka_unit_test(materials),   cmocka_unit_test(packed),     cmocka_unit_test(loops),
         cmocka_unit_test(calls),       cmocka_unit_test(forgetting), cmocka_unit_test(growing),
         cmocka_unit_test(long_scopes), cmocka_unit_test(rounds),     cmocka_unit_test(ranks),
-        cmocka_unit_test(findings),    cmocka_unit_test(bounds),
+        cmocka_unit_test(findings),    cmocka_unit_test(bounds),     cmocka_unit_test(partial_and_ended),
+        cmocka_unit_test(split),       cmocka_unit_test(joined),     cmocka_unit_test(idle_of_new_warps),
+        cmocka_unit_test(remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
