@@ -31,6 +31,7 @@ enum {
     OPTION_TREE,
     OPTION_COMPILED,
     OPTION_LANES,
+    OPTION_SHARDS,
     OPTION_WORTH,
 };
 
@@ -99,6 +100,13 @@ static const struct ws_option report_options[] = {
      .more = "A simulation of a device with wider warps than the one that was recorded. Up to 128, and a "
              "multiple of the "
              "lanes that warps have."},
+    {.name = "shards",
+     .argument = "1/N",
+     .id = OPTION_SHARDS,
+     .help = "caches samples one of N lines for other sizes",
+     .more = "Hit rates of caches of other sizes are estimated from them, with their standard error: faster "
+             "for large "
+             "captures."},
     {.name = "worth",
      .argument = "N",
      .id = OPTION_WORTH,
@@ -215,6 +223,18 @@ static bool take_format(struct request *request, enum ws_print_format format, st
     return true;
 }
 
+#define SHARDS_MAX 65536
+
+static bool take_shards(struct ws_analysis_options *options, const char *value, struct ws_error *error)
+{
+    struct ws_error unsaid;
+    const bool is_share = strncmp(value, "1/", 2) == 0 &&
+                          ws_parse_number("--shards", value + 2, &options->shards, &unsaid) &&
+                          options->shards >= 1 && options->shards <= SHARDS_MAX;
+    return is_share ||
+           ws_error_set(error, "--shards must be 1/N with N from 1 to %d, and not '%s'", SHARDS_MAX, value);
+}
+
 static bool take_option(void *report_request, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
@@ -248,6 +268,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
             return false;
         return (options->lanes >= 2 && options->lanes <= WS_WIDE_LANES_MAX) ||
                ws_error_set(error, "--lanes must be from 2 to %u", WS_WIDE_LANES_MAX);
+    case OPTION_SHARDS: return take_shards(options, value, error);
     case OPTION_WORTH:
         if (!ws_parse_number("--worth", value, &number, error))
             return false;

@@ -6,9 +6,7 @@
 #include "analysis/memory/courses.h"
 #include "analysis/memory/hierarchy.h"
 #include "analysis/memory/rows.h"
-#include "analysis/memory/sdcm.h"
-#include "analysis/memory/set_stacks.h"
-#include "analysis/memory/stack_distance.h"
+#include "analysis/memory/size_curve.h"
 #include "analysis/memory/thread_pictures.h"
 #include "analysis/memory/thread_sums.h"
 #include "analysis/memory/traced_sites.h"
@@ -21,18 +19,6 @@
 
 #define LANES_MAX    WS_WIDE_LANES_MAX
 #define USUAL_DEVICE "rtx2080ti" /* of the paper whose model this is */
-
-/* Sizes of the curve: 16 KiB, 32 KiB, ... 64 MiB. */
-#define CURVE_SIZES 13
-#define CURVE_FIRST (16u << 10)
-#define CURVE_WAYS  16u
-
-/* Lines that hit a cache of one size. */
-struct curve {
-    double full;     /* fully associative */
-    double ways;     /* with CURVE_WAYS */
-    double expected; /* with these, by the distances alone */
-};
 
 struct results {
     struct ws_memory_rows rows; /* first: what it has in common with other analyses of accesses */
@@ -47,9 +33,8 @@ struct results {
     uint64_t hurried;
     bool draws; /* pictures are asked for */
     struct ws_thread_pictures pictures;
-    struct curve curve[CURVE_SIZES];
-    uint64_t curve_lines; /* that were asked for */
-    bool recorded;        /* there is a request */
+    struct ws_size_curve curve;
+    bool recorded; /* there is a request */
 };
 
 /* What one access came to in one buffer of the application. */
@@ -76,9 +61,8 @@ struct part {
     struct ws_request_memory memory;
     struct ws_request request;
     uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
-    struct ws_hierarchy *hierarchy;      /* NULL = nothing was accessed yet */
-    struct ws_stack_distance *distances; /* likewise, and the next */
-    struct ws_set_stacks *stacks;
+    struct ws_hierarchy *hierarchy; /* NULL = nothing was accessed yet */
+    struct ws_size_run sizes;
     struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
     uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
     uint32_t *warps;             /* per warp, by its number: its multiprocessor */
@@ -109,8 +93,7 @@ static void part_destroy(void *pointer)
     ws_thread_sums_finish(&part->threads);
     ws_request_memory_finish(&part->memory);
     ws_hierarchy_destroy(part->hierarchy);
-    ws_stack_distance_destroy(part->distances);
-    ws_set_stacks_destroy(part->stacks);
+    ws_size_run_finish(&part->sizes);
     free(part);
 }
 
@@ -301,33 +284,13 @@ static bool run_caches(struct part *part, uint32_t multiprocessor, enum ws_acces
     return true;
 }
 
-static uint32_t curve_lines(uint32_t size)
-{
-    return (CURVE_FIRST << size) / WS_MEMORY_LINE;
-}
-
-/* Makes the caches of all sizes. */
-static bool begin_curve(struct part *part)
-{
-    struct ws_error unsaid;
-    uint32_t sets[CURVE_SIZES];
-    for (uint32_t i = 0; i < CURVE_SIZES; ++i)
-        sets[i] = curve_lines(i) / CURVE_WAYS;
-    part->distances = ws_stack_distance_create(1);
-    part->stacks = ws_set_stacks_create(sets, CURVE_SIZES, CURVE_WAYS, WS_CACHE_MODULO, &unsaid);
-    return part->distances != NULL && part->stacks != NULL;
-}
-
 /* Runs the lines of the request through the caches of all sizes. */
 static bool run_curve(struct part *part)
 {
-    if (part->distances == NULL && !begin_curve(part))
-        return false;
-    for (uint32_t i = 0; i < part->request.line_count; ++i) {
-        ws_stack_distance_access(part->distances, part->request.lines[i].line);
-        ws_set_stacks_access(part->stacks, part->request.lines[i].line);
-    }
-    return !ws_stack_distance_failed(part->distances);
+    bool is_run = true;
+    for (uint32_t i = 0; is_run && i < part->request.line_count; ++i)
+        is_run = ws_size_run_access(&part->sizes, part->results->curve.one_of, part->request.lines[i].line);
+    return is_run;
 }
 
 void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *from)
@@ -499,20 +462,6 @@ static bool merge_shader(struct results *results, const struct part *part, uint3
     return true;
 }
 
-static void merge_curve(struct results *results, const struct part *part)
-{
-    if (part->distances == NULL || part->stacks == NULL)
-        return;
-    const double lines = (double)ws_stack_distance_accesses(part->distances);
-    const struct ws_distance_histogram histogram = ws_stack_distance_histogram(part->distances);
-    for (uint32_t i = 0; i < CURVE_SIZES; ++i) {
-        results->curve[i].full += lines * ws_stack_distance_hit_rate(part->distances, curve_lines(i));
-        results->curve[i].ways += (double)ws_set_stacks_hits(part->stacks, i, CURVE_WAYS);
-        results->curve[i].expected += lines * ws_sdcm_hit_rate(&histogram, CURVE_WAYS, curve_lines(i));
-    }
-    results->curve_lines += ws_stack_distance_accesses(part->distances);
-}
-
 /* What the launch wrote back. */
 static bool merge_written(struct results *results, struct part *part)
 {
@@ -566,7 +515,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
                   merge_threads(results, part, threads) &&
                   (!results->draws || ws_thread_pictures_add(&results->pictures, results->rows.catalog,
                                                              threads, &part->threads));
-    merge_curve(results, part);
+    ws_size_curve_add(&results->curve, &part->sizes);
     results->formed += part->wide.formed;
     results->kept += part->wide.kept;
     results->hurried += part->wide.hurried;
@@ -741,6 +690,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->selection = options->selection;
     results->compiled = options->compiled;
     results->lanes = options->lanes;
+    results->curve.one_of = options->shards > 1 ? options->shards : 1;
     results->draws = options->plots;
     const char *device = options->caches != NULL ? options->caches : USUAL_DEVICE;
     if (ws_cache_shape_load(device, &results->shape, error))
@@ -783,28 +733,41 @@ static void print_rate(FILE *stream, const char *name, uint64_t hits, uint64_t s
 
 static double rate_of(const struct results *results, double hits)
 {
-    return hits / (double)results->curve_lines;
+    return hits / (double)results->curve.lines;
+}
+
+static void print_rates(const struct results *results, FILE *stream, const char *name, const double *hits)
+{
+    fprintf(stream, "\n  %-8s", name);
+    for (uint32_t i = 0; i < WS_CURVE_SIZES; i += 2)
+        fprintf(stream, "%6.1f %%", 100 * rate_of(results, hits[i]));
 }
 
 static void print_curve(const struct results *results, FILE *stream)
 {
-    fputs("\nOne LRU cache of another size instead\n  size    ", stream);
-    for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
+    const struct ws_size_curve *curve = &results->curve;
+    fputs("\nOne LRU cache of another size instead", stream);
+    if (curve->one_of > 1)
+        fprintf(stream, ", estimated from one of %" PRIu32 " lines", curve->one_of);
+    fputs("\n  size    ", stream);
+    for (uint32_t i = 0; i < WS_CURVE_SIZES; i += 2)
         fprintf(stream, i < 6 ? "%6" PRIu32 " K" : "%6" PRIu32 " M",
-                i < 6 ? CURVE_FIRST >> 10 << i : CURVE_FIRST >> 10 << i >> 10);
-    fputs("\n  hit rate", stream);
-    for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
-        fprintf(stream, "%6.1f %%", 100 * rate_of(results, results->curve[i].full));
-    fputs("\n  16 ways ", stream);
-    for (uint32_t i = 0; i < CURVE_SIZES; i += 2)
-        fprintf(stream, "%6.1f %%", 100 * rate_of(results, results->curve[i].ways));
+                i < 6 ? WS_CURVE_FIRST >> 10 << i : WS_CURVE_FIRST >> 10 << i >> 10);
+    print_rates(results, stream, "hit rate", curve->full);
+    if (curve->one_of <= 1)
+        print_rates(results, stream, "16 ways", curve->ways);
+    if (curve->one_of > 1)
+        fputs("\n  error   ", stream);
+    for (uint32_t i = 0; curve->one_of > 1 && i < WS_CURVE_SIZES; i += 2)
+        fprintf(stream, "%6.1f %%", 100 * ws_size_curve_error(curve, i));
     fputc('\n', stream);
 }
 
 static const struct ws_member size_members[] = {
     {"bytes", "integer", "of one LRU cache with lines of 128 bytes"},
     {"hit_rate", "share?", "of the lines that requests touch, fully associative; null where there are none"},
-    {"hit_rate_16_ways", "share?", "the same with 16 ways"},
+    {"hit_rate_error", "share?", "its standard error where it is an estimate (--shards), else null"},
+    {"hit_rate_16_ways", "share?", "the same with 16 ways; null where hit rates are estimates"},
     {"expected_16_ways", "share?", "the same, as reuse distances alone let one expect"},
     {NULL}};
 
@@ -812,15 +775,28 @@ static const struct ws_member members[] = {
     {"device", "string", "whose caches the figures are of"},
     {"compiled", "boolean", "accesses are as a compiler would leave them"},
     {"lanes", "integer?", "lanes of warps that are put together from neighbours; null = as recorded"},
+    {"shards", "integer", "sizes are from one of so many lines; 1 = from all"},
     {"sizes", "object[]", "what one cache of each size would hit instead", size_members},
     {NULL}};
 
-static void add_rate(const struct results *results, cJSON *entry, const char *name, double hits)
+/* A rate of the accesses to lines, where there are some and it is known. */
+static void add_rate(const struct results *results, cJSON *entry, const char *name, double rate, bool known)
 {
-    if (results->curve_lines > 0)
-        ws_json_number(entry, name, rate_of(results, hits));
+    if (results->curve.lines > 0 && known)
+        ws_json_number(entry, name, rate);
     else
         cJSON_AddNullToObject(entry, name);
+}
+
+static void add_size(const struct results *results, cJSON *entry, uint32_t size)
+{
+    const struct ws_size_curve *curve = &results->curve;
+    const bool estimated = curve->one_of > 1;
+    ws_json_integer(entry, "bytes", (uint64_t)WS_CURVE_FIRST << size);
+    add_rate(results, entry, "hit_rate", rate_of(results, curve->full[size]), true);
+    add_rate(results, entry, "hit_rate_error", ws_size_curve_error(curve, size), estimated);
+    add_rate(results, entry, "hit_rate_16_ways", rate_of(results, curve->ways[size]), !estimated);
+    add_rate(results, entry, "expected_16_ways", rate_of(results, curve->expected[size]), true);
 }
 
 static bool json(const void *pointer, struct ws_json *json)
@@ -830,13 +806,11 @@ static bool json(const void *pointer, struct ws_json *json)
     ws_json_member(json, "compiled", cJSON_CreateBool(results->compiled));
     ws_json_member(json, "lanes",
                    results->lanes > 0 ? cJSON_CreateNumber(results->lanes) : cJSON_CreateNull());
+    ws_json_member(json, "shards", cJSON_CreateNumber(results->curve.one_of));
     ws_json_open_list(json, "sizes");
-    for (uint32_t i = 0; i < CURVE_SIZES; ++i) {
+    for (uint32_t i = 0; i < WS_CURVE_SIZES; ++i) {
         cJSON *entry = cJSON_CreateObject();
-        ws_json_integer(entry, "bytes", (uint64_t)CURVE_FIRST << i);
-        add_rate(results, entry, "hit_rate", results->curve[i].full);
-        add_rate(results, entry, "hit_rate_16_ways", results->curve[i].ways);
-        add_rate(results, entry, "expected_16_ways", results->curve[i].expected);
+        add_size(results, entry, i);
         ws_json_element(json, entry);
     }
     ws_json_close_list(json);
@@ -865,7 +839,7 @@ static bool text(const void *pointer, FILE *stream)
     print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
     fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",
             total->memory_bytes, total->written_bytes);
-    if (results->curve_lines > 0)
+    if (results->curve.lines > 0)
         print_curve(results, stream);
     return ws_groups_text_all(results->groups, stream);
 }
@@ -937,6 +911,9 @@ const struct ws_analysis ws_analysis_caches = {
         "row\n"
         "of rays. They go in step, and request together what they access at one place. Warps that part at a\n"
         "branch meet behind it.\n"
+        "--shards 1/16 follows one of 16 lines for the rates of other sizes, which is faster, and says how "
+        "far\n"
+        "off they may be.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
         "took part in. --plots draws that, and the order of first accesses.\n",

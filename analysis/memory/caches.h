@@ -16,7 +16,8 @@
  * CURVE: the hit rate of one cache of each size in place of all these, fully associative, with LRU and lines of 128 bytes: the
  * share of lines that requests touch whose reuse distance (stack_distance.h) is below its lines. Where it rises steeply lies
  * the memory that is used again and again: its working set. The same with 16 ways (set_stacks.h), and what the distances alone
- * let one expect of 16 ways (sdcm.h): where the first is far below the second, addresses fall into few sets.
+ * let one expect of 16 ways (sdcm.h): where the first is far below the second, addresses fall into few sets. With --shards
+ * 1/R it is estimated from one of R lines (size_curve.h).
  *
  * WIDE WARPS (--lanes N): warps are put together from narrower ones (wide_warps.h), so a request has up to N lanes. It is a
  * simulation, and the report says so.

@@ -59,6 +59,7 @@ struct ws_analysis_options {
      * says so. */
     bool several;
     const char *tree; /* --tree FILE: the tree that bvh_reconstruct is compared with; NULL = none */
+    uint32_t shards;  /* --shards 1/N: caches follows one of N lines for other sizes; 0 or 1 = all */
     uint32_t
         lanes; /* --lanes N: of the warps that caches puts together from narrower ones; 0 = as recorded */
 };

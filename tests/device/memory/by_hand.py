@@ -66,6 +66,17 @@ def check_caches(kernel, report):
     return failures + ([f"caches of {kernel}: {found}, and not {CACHES[kernel]}"] if found != CACHES[kernel] else [])
 
 
+def check_sample(kernel, whole, report):
+    """Rates from one of 4 lines, beside those from all."""
+    failures = [] if (whole["shards"], report["shards"]) == (1, 4) else [f"{kernel}: from one of {report['shards']} lines"]
+    for exact, size in zip(whole["sizes"], report["sizes"]):
+        if exact["hit_rate_error"] is not None or size["hit_rate_16_ways"] is not None or size["hit_rate_error"] is None:
+            failures.append(f"{kernel}: what is estimated, and what is not, is not told: {size}")
+        elif abs(size["hit_rate"] - exact["hit_rate"]) > 4 * size["hit_rate_error"] + 0.005:
+            failures.append(f"{kernel}: {size['hit_rate']} +- {size['hit_rate_error']}, and not {exact['hit_rate']}")
+    return failures
+
+
 def read_report(capture, analysis, *options):
     run = subprocess.run([COMMAND, "report", capture, analysis, "--json", *options], check=True, capture_output=True)
     return json.loads(run.stdout)["analyses"][analysis]
@@ -88,6 +99,7 @@ def main():
                 failures += check(kernel, analysis, report, width)
                 if analysis == "caches":
                     failures += check_caches(kernel, report)
+                    failures += check_sample(kernel, report, read_report(capture, analysis, "--shards", "1/4"))
                     for lanes in (2 * width, 32):
                         report = read_report(capture, analysis, "--lanes", str(lanes))
                         failures += check(kernel, f"{analysis} --lanes {lanes}", report, lanes) + check_caches(kernel, report)

@@ -11,6 +11,7 @@
 
 #include "analysis/memory/sdcm.h"
 #include "analysis/memory/set_stacks.h"
+#include "analysis/memory/size_curve.h"
 #include "tests/unit/analysis/memory/naive_cache.h"
 
 /* A list of lines, most recent first. */
@@ -278,13 +279,55 @@ static void model_is_near_the_cache(void **state)
     }
 }
 
+/* The hit rate of 256 KiB of a random trace, and its error. Samples of other lines come by another `offset`. */
+static double estimate(uint32_t shape, uint32_t one_of, uint64_t offset, double *error)
+{
+    enum { STEPS = 60000, LINES = 8000, SIZE = 4 };
+    struct ws_size_curve curve = {.one_of = one_of};
+    struct ws_size_run run = {0};
+    uint64_t random = 16;
+    for (uint32_t step = 0; step < STEPS; ++step)
+        assert_true(ws_size_run_access(&run, one_of, trace_line(&random, shape, step, LINES) + offset));
+    ws_size_curve_add(&curve, &run);
+    ws_size_run_finish(&run);
+    assert_int_equal(curve.lines, STEPS);
+    assert_true((curve.ways[SIZE] > 0) == (one_of == 1));
+    *error = ws_size_curve_error(&curve, SIZE);
+    return curve.full[SIZE] / STEPS;
+}
+
+/* The example of the header. Then many samples of traces: the mean square of how far they are off by their errors is near 1. */
+static void errors_of_samples(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 60 };
+    static const uint64_t misses[2] = {3, 1};
+    assert_true(fabs(ws_size_curve_spread(misses, 2, 2, 8) - sqrt(2.0) / 4) < 1e-12);
+    for (uint32_t shape = 0; shape <= 4; shape += 4) {
+        double squares = 0;
+        double error = 0;
+        const double exact = estimate(shape, 1, 0, &error);
+        assert_true(error == 0);
+        for (uint64_t i = 0; i < SAMPLES; ++i) {
+            const double off = estimate(shape, 16, i << 32, &error) - exact;
+            squares += off * off / (error * error) / SAMPLES;
+        }
+        assert_true(squares > 0.4 && squares < 1.8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_of_the_paper),      cmocka_unit_test(distances_are_exact),
-        cmocka_unit_test(every_size_at_once),      cmocka_unit_test(many_configurations_in_one_pass),
-        cmocka_unit_test(stacks_that_cannot_be),   cmocka_unit_test(sampling_is_near),
-        cmocka_unit_test(model_is_the_sum),        cmocka_unit_test(model_is_stable),
+        cmocka_unit_test(errors_of_samples),
+        cmocka_unit_test(table_of_the_paper),
+        cmocka_unit_test(distances_are_exact),
+        cmocka_unit_test(every_size_at_once),
+        cmocka_unit_test(many_configurations_in_one_pass),
+        cmocka_unit_test(stacks_that_cannot_be),
+        cmocka_unit_test(sampling_is_near),
+        cmocka_unit_test(model_is_the_sum),
+        cmocka_unit_test(model_is_stable),
         cmocka_unit_test(model_is_near_the_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
