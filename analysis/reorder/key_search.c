@@ -104,6 +104,11 @@ static void sort_by_shader(struct ws_search *search)
     ws_comers_sort(search->order, search->spare, search->count, search->values);
 }
 
+static void spend(struct ws_search *search, uint64_t steps)
+{
+    search->stopped = !ws_budget_spend(steps) || search->stopped;
+}
+
 /* The slots that new warps take, filled in this order. */
 static bool measure(struct ws_search *search, uint64_t *slots)
 {
@@ -118,7 +123,7 @@ static bool measure(struct ws_search *search, uint64_t *slots)
             return false;
         steps += search->size + search->warps->steps;
     }
-    ws_budget_spend(steps);
+    spend(search, steps);
     *slots = 0;
     for (uint32_t i = 0; i < search->shader_count; ++i)
         *slots += search->after[i].slots;
@@ -181,7 +186,7 @@ static bool try_bits(struct ws_search *search, const struct ws_reorder_bits *cho
         tried.fields[tried.count++] = field;
         tried.masks[at] = 0;
     }
-    if ((bits & ~tried.masks[at]) == 0)
+    if ((bits & ~tried.masks[at]) == 0 || search->stopped)
         return true;
     tried.masks[at] |= bits;
     if (!measure_fields(search, &tried, &taken))
@@ -212,7 +217,7 @@ static bool add_fields(struct ws_search *search, struct ws_reorder_bits *choice,
             if ((differ[bit / 32] >> bit % 32 & 1) != 0 &&
                 !try_bits(search, choice, bit / 32, 1u << bit % 32, &best_choice, &best))
                 return false;
-        more = *slots - best >= least;
+        more = *slots - best >= least && !search->stopped;
         if (more) {
             *choice = best_choice;
             *slots = best;
@@ -228,7 +233,7 @@ static bool drop_bits(struct ws_search *search, struct ws_reorder_bits *choice, 
         for (uint32_t bit = 0; bit < 32; ++bit) {
             uint64_t taken = 0;
             const uint32_t mask = choice->masks[f];
-            if ((mask >> bit & 1) == 0)
+            if ((mask >> bit & 1) == 0 || search->stopped)
                 continue;
             choice->masks[f] = mask & ~(1u << bit);
             if (!measure_fields(search, choice, &taken))
@@ -275,7 +280,7 @@ static bool confirm(struct ws_search *search, struct ws_reorder_bits *choice)
     choice->count = count;
     if (count > 0 && !measure_fields(search, choice, &slots))
         return false;
-    while (choice->count > 0) {
+    while (choice->count > 0 && !search->stopped) {
         uint64_t without = 0;
         choice->count--;
         if (!measure_fields(search, choice, &without))
@@ -369,7 +374,7 @@ static bool find_candidates(struct ws_search *search, struct candidates *candida
         table->nests[module].blocks[search->call.block].successor_count > 0)
         found =
             add_candidate(candidates, &(struct ws_branch){search->call.shader, search->call.block, false});
-    for (uint32_t c = 0; c < search->count && found; ++c) {
+    for (uint32_t c = 0; c < search->count && found && !search->stopped; ++c) {
         const struct ws_span_path *path = &spans->paths[search->comers[c].path];
         uint32_t again = 0;
         if (ws_id_map_get(&paths, search->comers[c].path, &again))
@@ -379,7 +384,7 @@ static bool find_candidates(struct ws_search *search, struct candidates *candida
             const struct ws_span *span = &spans->spans[spans->path_spans[path->first + i]];
             for (uint32_t j = 0; j < span->count && found; ++j)
                 found = add_item(search, candidates, &spans->items[span->first + j]);
-            ws_budget_spend(span->count);
+            spend(search, span->count);
         }
     }
     ws_id_map_finish(&paths);
@@ -395,7 +400,7 @@ static bool sort_by_branch(struct ws_search *search, const struct candidates *ca
     unsort(search);
     for (uint32_t i = 0; i < search->count; ++i)
         search->values[i] = ws_branch_value(search->table, search->comers[i].path, &search->call);
-    ws_budget_spend(candidates->set_count + search->count);
+    spend(search, candidates->set_count + search->count);
     ws_comers_sort(search->order, search->spare, search->count, search->values);
     return true;
 }
@@ -430,7 +435,7 @@ static bool search_branches(struct ws_search *search, struct ws_reorder_choice *
     struct candidates candidates = {{0}};
     uint64_t best = by_shader - by_shader / 100 * LEAST_PERCENT;
     bool searched = find_candidates(search, &candidates);
-    for (uint32_t i = 0; i < candidates.count && searched; ++i) {
+    for (uint32_t i = 0; i < candidates.count && searched && !search->stopped; ++i) {
         searched = sort_by_branch(search, &candidates, &candidates.all[i].branch);
         candidates.all[i].apart = searched ? count_apart(search) : 0;
     }
@@ -438,7 +443,7 @@ static bool search_branches(struct ws_search *search, struct ws_reorder_choice *
         qsort(candidates.all, candidates.count, sizeof(*candidates.all), compare_candidates);
     for (uint32_t i = 0; i < candidates.count && i < WS_SEARCH_BRANCHES && searched; ++i) {
         uint64_t slots = 0;
-        if (candidates.all[i].apart == 0)
+        if (candidates.all[i].apart == 0 || search->stopped)
             break;
         searched = sort_by_branch(search, &candidates, &candidates.all[i].branch);
         if (!searched)

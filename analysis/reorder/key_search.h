@@ -98,6 +98,7 @@ struct ws_search {
     uint32_t *values;
     struct ws_reorder_after *after; /* per shader of the catalog */
     uint32_t shader_count;
+    bool stopped; /* the budget (budget.h) is spent: what was found until then is all that is sought */
 };
 
 /* Takes a sample of the threads of a visit, in the order of warps and lanes, into `sample`; how many those are. `other`: one

@@ -547,7 +547,7 @@ static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
     const uint64_t site = regrouping->visits[counting->visit_order[place]].site;
     struct ws_reorder_choice *choice = ws_reorder_choice_at(regrouping->choices, site, true);
     struct looked looked[WS_SEARCH_VISITS];
-    struct ws_search search;
+    struct ws_search search = {.stopped = false};
     uint64_t most = 0;
     uint32_t best = 0;
     if (choice == NULL)
@@ -555,7 +555,7 @@ static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
     const bool found = choice->hit.count > 0 || choice->payload.count > 0 || choice->parts;
     const uint32_t count =
         choice->searches < WS_SEARCHES_MAX && !found ? find_largest(counting, place, tail, looked) : 0;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count && !search.stopped; ++i) {
         uint64_t by_shader = 0;
         uint64_t by_path = 0;
         if (!begin_search(counting, &looked[i], false, &search) ||
@@ -571,6 +571,7 @@ static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
          !begin_search(counting, &looked[best], true, &search) ||
          (search.count > 0 && !ws_search_confirm(&search, choice))))
         return false;
+    counting->stopped = counting->stopped || search.stopped;
     counting->choice = *choice;
     return !choice->parts || ws_branch_table_set(&counting->table, &choice->branch, NULL, 0);
 }

@@ -4,6 +4,7 @@
 #include "analysis/report/report.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"
 #include "warpscope/ray_events.h"
 
@@ -678,12 +679,63 @@ static void branch_values(void **state)
     }
 }
 
+/* Of 64 threads each second goes round a loop 9 times, and has a bit of the instance. That is found; but once the budget is
+ * spent, no more than what is at work is finished, and nothing is found. */
+static void spent_budget(void **state)
+{
+    (void)state;
+    for (int spent = 0; spent < 2; ++spent) {
+        struct branches b;
+        struct ws_new_warps warps;
+        struct ws_comer comers[64] = {{0}};
+        uint32_t fields[64 * WS_SEARCH_FIELDS] = {0};
+        uint32_t lists[3][64];
+        struct ws_reorder_after after = {0};
+        struct ws_reorder_choice choice = {.site = 0};
+        branches_init(&b);
+        for (uint32_t i = 0; i < 5; ++i)
+            b.records[i].info.instruction_count = 4;
+        const uint32_t paths[2] = {path_of(&b, STEPS(step(&b, 100, B(4) | B(0), 0, 1)), 1, false),
+                                   path_of(&b, STEPS(step(&b, 200, B(2), 0, 9)), 1, false)};
+        for (uint32_t i = 0; i < 64; ++i) {
+            comers[i].path = paths[i % 2];
+            comers[i].rank = i % 2;
+            fields[i * WS_SEARCH_FIELDS + WS_REORDER_INSTANCE] = i % 2 << 7;
+        }
+        assert_true(ws_new_warps_init(&warps, &b.spans));
+        struct ws_search search = {.warps = &warps,
+                                   .table = &b.table,
+                                   .comers = comers,
+                                   .fields = fields,
+                                   .count = 64,
+                                   .size = LANES,
+                                   .has_rays = true,
+                                   .order = lists[0],
+                                   .spare = lists[1],
+                                   .values = lists[2],
+                                   .after = &after,
+                                   .shader_count = 1};
+        ws_budget_set_least(spent ? 1 : WS_STEPS_LEAST);
+        ws_budget_begin(0);
+        ws_budget_spend(2);
+        assert_true(ws_search_run(&search, &choice));
+        assert_int_equal(search.stopped, spent);
+        assert_int_equal(choice.hit.count, !spent);
+        assert_int_equal(choice.parts, !spent);
+        ws_budget_set_least(WS_STEPS_LEAST);
+        ws_budget_begin(0);
+        ws_new_warps_finish(&warps);
+        branches_finish(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_bit),         cmocka_unit_test(handed_over), cmocka_unit_test(both_needed),
         cmocka_unit_test(instances),       cmocka_unit_test(no_rays),     cmocka_unit_test(octants),
         cmocka_unit_test(advice_and_twin), cmocka_unit_test(nth_ray),     cmocka_unit_test(branch_values),
+        cmocka_unit_test(spent_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
