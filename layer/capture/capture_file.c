@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "layer/process/open.h"
+#include "layer/process/process_id.h"
 #include "layer/process/write.h"
 #include "warpscope/capture.h"
 
@@ -20,7 +21,7 @@ static bool is_open(const struct ws_capture_file *file)
 /* The same, and by this process. */
 static bool is_ours(const struct ws_capture_file *file)
 {
-    return file->process == (int)getpid() && is_open(file);
+    return file->process == ws_process_id() && is_open(file);
 }
 
 /* Whether the file may be replaced: it is empty, or begins as a capture does. It is open for writing only, so it is
@@ -53,7 +54,7 @@ bool ws_capture_file_open(struct ws_capture_file *file, const char *path, struct
         file->descriptor = -1;
         return false;
     }
-    file->process = (int)getpid();
+    file->process = ws_process_id();
     file->device = status->st_dev;
     file->inode = status->st_ino;
     file->regular = S_ISREG(status->st_mode);
@@ -90,7 +91,7 @@ static void cut(const struct ws_capture_file *file)
 
 const char *ws_capture_file_append(struct ws_capture_file *file, const void *chunk, size_t size)
 {
-    if (file->process != (int)getpid())
+    if (file->process != ws_process_id())
         return "it belongs to the process that this one was forked from";
     if (!is_open(file))
         return "the program closed its descriptor";

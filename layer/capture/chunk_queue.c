@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "layer/process/lock.h"
+#include "layer/process/process_id.h"
 #include "layer/process/thread.h"
 
 struct chunk {
@@ -129,13 +129,13 @@ bool ws_chunk_queue_is_idle(const struct ws_chunk_queue *queue)
 bool ws_chunk_queue_is_inherited(const struct ws_chunk_queue *queue)
 {
     const int process = atomic_load(&queue->process);
-    return process > 0 && process != (int)getpid();
+    return process > 0 && process != ws_process_id();
 }
 
 static bool have_thread(struct ws_chunk_queue *queue)
 {
     if (atomic_load(&queue->process) == 0)
-        atomic_store(&queue->process, ws_thread_start(&queue->thread, run, queue) ? (int)getpid() : -1);
+        atomic_store(&queue->process, ws_thread_start(&queue->thread, run, queue) ? ws_process_id() : -1);
     return atomic_load(&queue->process) > 0;
 }
 

@@ -19,6 +19,7 @@
 #include "layer/core/settings.h"
 #include "layer/process/lock.h"
 #include "layer/process/open.h"
+#include "layer/process/process_id.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -46,7 +47,7 @@ static void destroy(struct ws_capture *capture)
 static struct ws_capture *first_capture(void)
 {
     struct ws_capture *capture = atomic_load(&captures);
-    return capture != NULL && capture->process == (int)getpid() ? capture : NULL;
+    return capture != NULL && capture->process == ws_process_id() ? capture : NULL;
 }
 
 /* `pattern` with its %n, %p and %% filled in, to be freed; NULL when there is no memory. */
@@ -246,7 +247,7 @@ static struct ws_capture *create(const struct ws_instance *instance, bool *renam
         ws_error_set(error, "out of memory");
         return NULL;
     }
-    capture->process = (int)getpid();
+    capture->process = ws_process_id();
     capture->blobs = ws_blobs_create();
     capture->settings = describe(instance->settings);
     capture->image_limit =
@@ -369,7 +370,7 @@ void ws_capture_close_if_over(struct ws_capture *capture, const struct ws_settin
     const uint64_t frame = atomic_load(&capture->frames);
     const uint64_t launch = atomic_load(&capture->launches);
     if (!ws_selection_over(settings, frame, launch) || atomic_load(&capture->awaited) > 0 ||
-        capture->process != (int)getpid() || atomic_exchange(&capture->whole, true))
+        capture->process != ws_process_id() || atomic_exchange(&capture->whole, true))
         return;
     const struct ws_chunk_done done = make_done(capture);
     struct ws_error error = {0};
@@ -379,7 +380,7 @@ void ws_capture_close_if_over(struct ws_capture *capture, const struct ws_settin
 
 void ws_capture_release(struct ws_capture *capture)
 {
-    if (capture == NULL || capture->process != (int)getpid())
+    if (capture == NULL || capture->process != ws_process_id())
         return;
     ws_lock(&capture_lock);
     const bool last = --capture->users == 0;

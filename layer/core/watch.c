@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "layer/core/message.h"
 #include "layer/process/lock.h"
+#include "layer/process/process_id.h"
 #include "layer/process/thread.h"
 
 struct ws_watch {
@@ -110,7 +110,7 @@ static void *run(void *user)
 static bool have_thread(struct ws_watch *watch)
 {
     if (atomic_load(&watch->process) == 0)
-        atomic_store(&watch->process, ws_thread_start(&watch->thread, run, watch) ? (int)getpid() : -1);
+        atomic_store(&watch->process, ws_thread_start(&watch->thread, run, watch) ? ws_process_id() : -1);
     return atomic_load(&watch->process) > 0;
 }
 
@@ -118,7 +118,7 @@ static bool have_thread(struct ws_watch *watch)
 static bool is_inherited(const struct ws_watch *watch)
 {
     const int process = atomic_load(&watch->process);
-    return process > 0 && process != (int)getpid();
+    return process > 0 && process != ws_process_id();
 }
 
 void ws_watch_destroy(struct ws_watch *watch)
