@@ -14,6 +14,8 @@ static void slot_clear(struct ws_bound_slot *slot)
 {
     ws_set_release(slot->set);
     slot->set = NULL;
+    ws_pipeline_layout_release(slot->layout);
+    slot->layout = NULL;
     slot->bound = slot->pushed = false;
     slot->reason = WS_BOUND_KNOWN;
     slot->offset_count = 0;
@@ -124,9 +126,8 @@ void ws_bound_sets_use(struct ws_command_buffer *commands, enum ws_bind_point po
         return;
     if (bound->states[point] == NULL)
         bound->states[point] = make_state(bound, point);
+    /* Without memory for a state the launch has one that says that it is not known. */
     struct ws_used_state used = {.pipeline = WS_NONE, .state = bound->states[point]};
-    if (used.state == NULL)
-        return;
     if (any)
         ws_uses_add_states(uses, &used, 1);
     if (bindings->pipelines[point] != NULL) {
@@ -174,14 +175,33 @@ static void take_offsets(struct ws_bound_slot *slot, const uint32_t **offsets, u
     *count -= wanted;
 }
 
+/* Sets are about to be bound by a layout: those below whose layout is not compatible with it are disturbed, and those above
+ * whose layout is not, for the last of these sets (the specification, "Pipeline Layout Compatibility"). Nothing may read them
+ * any more, so they are not bound. */
+static void disturb(struct ws_bound_sets *bound, enum ws_bind_point point, uint32_t first, uint32_t count,
+                    const struct ws_pipeline_layout *layout)
+{
+    const uint64_t end = (uint64_t)first + count;
+    for (uint32_t i = 0; i < WS_BOUND_SETS && count > 0; i++) {
+        struct ws_bound_slot *slot = &bound->slots[point][i];
+        const bool among = i >= first && i < end;
+        if (slot->bound && !among &&
+            !ws_pipeline_layouts_agree(slot->layout, layout, i < first ? i : (uint32_t)(end - 1)))
+            slot_clear(slot);
+    }
+}
+
 /* The offsets of sets that stand behind one that is not known cannot be told. A null handle binds nothing. */
-static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, uint32_t first, uint32_t count,
-                 const VkDescriptorSet *sets, uint32_t offset_count, const uint32_t *offsets)
+static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, VkPipelineLayout layout_handle,
+                 uint32_t first, uint32_t count, const VkDescriptorSet *sets, uint32_t offset_count,
+                 const uint32_t *offsets)
 {
     struct ws_bound_sets *bound = bound_of(commands);
     bool known = true;
     if (bound == NULL)
         return;
+    struct ws_pipeline_layout *layout = ws_pipeline_layout_find(commands->device, layout_handle);
+    disturb(bound, point, first, count, layout);
     bound->beyond = bound->beyond || first >= WS_BOUND_SETS || count > WS_BOUND_SETS - first;
     for (uint32_t i = 0; i < count && first < WS_BOUND_SETS && i < WS_BOUND_SETS - first; i++) {
         struct ws_bound_slot *slot = &bound->slots[point][first + i];
@@ -189,6 +209,7 @@ static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, u
         if (sets[i] == VK_NULL_HANDLE)
             continue;
         slot->bound = true;
+        slot->layout = ws_pipeline_layout_find(commands->device, layout_handle);
         slot->set = ws_descriptor_set_hold(commands->device, sets[i]);
         known = known && slot->set != NULL;
         if (!known && (slot->set == NULL || ws_set_layout_count_dynamic(slot->set->layout) > 0)) {
@@ -198,6 +219,7 @@ static void bind(struct ws_command_buffer *commands, enum ws_bind_point point, u
         }
         take_offsets(slot, &offsets, &offset_count);
     }
+    ws_pipeline_layout_release(layout);
     note_change(commands, point);
 }
 
@@ -230,7 +252,12 @@ static struct ws_set *push(struct ws_command_buffer *commands, enum ws_bind_poin
     }
     struct ws_set_layout *layout = ws_pipeline_layout_hold(commands->device, layout_handle, next, set);
     note_change(commands, point);
-    struct ws_set *made = own_set(&bound->slots[point][set], layout);
+    struct ws_pipeline_layout *by = ws_pipeline_layout_find(commands->device, layout_handle);
+    struct ws_bound_slot *slot = &bound->slots[point][set];
+    disturb(bound, point, set, 1, by);
+    struct ws_set *made = own_set(slot, layout);
+    ws_pipeline_layout_release(slot->layout);
+    slot->layout = by;
     ws_set_layout_release(layout);
     return made;
 }
@@ -262,7 +289,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_sets(VkCommandBuffer handle, VkPipeli
     commands->device->next.CmdBindDescriptorSets(handle, bind_point, layout, first, count, sets, offset_count,
                                                  offsets);
     if (point != WS_BIND_POINT_COUNT)
-        bind(commands, point, first, count, sets, offset_count, offsets);
+        bind(commands, point, layout, first, count, sets, offset_count, offsets);
 }
 
 /* The bind points that stages belong to. */
@@ -287,8 +314,8 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_sets2(VkCommandBuffer handle,
     commands->device->next.CmdBindDescriptorSets2KHR(handle, info);
     for (uint32_t point = 0; point < WS_BIND_POINT_COUNT; point++)
         if (has_point(info->stageFlags, point))
-            bind(commands, point, info->firstSet, info->descriptorSetCount, info->pDescriptorSets,
-                 info->dynamicOffsetCount, info->pDynamicOffsets);
+            bind(commands, point, info->layout, info->firstSet, info->descriptorSetCount,
+                 info->pDescriptorSets, info->dynamicOffsetCount, info->pDynamicOffsets);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_push_set(VkCommandBuffer handle, VkPipelineBindPoint bind_point,

@@ -25,7 +25,8 @@ struct ws_bound_slot {
     struct ws_set *
         set; /* referenced; NULL unless it is known. Of what was pushed it is this command buffer's alone, until a
                            state has it */
-    uint32_t *offsets; /* dynamic */
+    struct ws_pipeline_layout *layout; /* that it was bound by, referenced; NULL = not known */
+    uint32_t *offsets;                 /* dynamic */
     uint32_t offset_count;
     uint32_t offset_capacity;
 };

@@ -381,7 +381,15 @@ typedef void(VKAPI_PTR *PFN_vkCmdCudaLaunchKernelNV)(VkCommandBuffer commandBuff
 #endif
 
 #ifndef VK_KHR_maintenance6
-#define VK_KHR_maintenance6 1
+#define VK_KHR_maintenance6                      1
+#define VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR ((VkStructureType)1000545002)
+
+typedef struct VkBindMemoryStatusKHR {
+    VkStructureType sType;
+    const void *pNext;
+    VkResult *pResult;
+} VkBindMemoryStatusKHR;
+
 typedef struct VkBindDescriptorSetsInfoKHR {
     VkStructureType sType;
     const void *pNext;

@@ -321,9 +321,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_memory2(VkDevice handle, uint32_t cou
     for (uint32_t i = 0; i < count; i++)
         note_memory(device, infos[i].buffer, infos[i].memory);
     const VkResult result = device->next.BindBufferMemory2(handle, count, infos);
-    for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
-        ws_resource_place(device, WS_RESOURCE_BUFFER, WS_HANDLE(infos[i].buffer), infos[i].memory,
-                          infos[i].memoryOffset);
+    for (uint32_t i = 0; i < count; i++)
+        if (ws_resource_was_bound(result, infos[i].pNext))
+            ws_resource_place(device, WS_RESOURCE_BUFFER, WS_HANDLE(infos[i].buffer), infos[i].memory,
+                              infos[i].memoryOffset);
     return result;
 }
 

@@ -47,11 +47,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_image2(VkDevice handle, uint32_t coun
 {
     struct ws_device *device = ws_device_of(handle);
     const VkResult result = device->next.BindImageMemory2(handle, count, infos);
-    for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const VkBindImagePlaneMemoryInfo *plane =
             ws_chain_find(infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
         const bool first = plane == NULL || plane->planeAspect == VK_IMAGE_ASPECT_PLANE_0_BIT;
-        if (infos[i].memory != VK_NULL_HANDLE && first)
+        if (infos[i].memory != VK_NULL_HANDLE && first && ws_resource_was_bound(result, infos[i].pNext))
             ws_resource_place(device, WS_RESOURCE_IMAGE, WS_HANDLE(infos[i].image), infos[i].memory,
                               infos[i].memoryOffset);
     }

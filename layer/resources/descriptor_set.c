@@ -1,8 +1,12 @@
 /* Descriptor set layouts, pools, sets and update templates, and pipeline layouts. */
 #include "layer/resources/descriptor_set.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
@@ -30,7 +34,9 @@ struct template
     VkDescriptorUpdateTemplateEntry entries[];
 };
 
-struct pipeline_layout {
+struct ws_pipeline_layout {
+    _Atomic uint32_t references;
+    uint64_t constants; /* a hash of its push constants, and of whether its sets are independent */
     uint32_t count;
     struct ws_set_layout *sets[]; /* referenced; NULL = none, or not known */
 };
@@ -253,24 +259,59 @@ static struct ws_set_layout *hold_layout(struct ws_device *device, VkDescriptorS
     return ws_set_layout_reference(ws_objects_find(device, WS_OBJECT_SET_LAYOUT, WS_HANDLE(handle)));
 }
 
-static void release_pipeline_layout(struct pipeline_layout *layout)
+void ws_pipeline_layout_release(struct ws_pipeline_layout *layout)
 {
-    for (uint32_t i = 0; layout != NULL && i < layout->count; i++)
+    if (layout == NULL || atomic_fetch_sub(&layout->references, 1) != 1)
+        return;
+    for (uint32_t i = 0; i < layout->count; i++)
         ws_set_layout_release(layout->sets[i]);
     free(layout);
 }
 
-static struct pipeline_layout *make_pipeline_layout(struct ws_device *device,
-                                                    const VkPipelineLayoutCreateInfo *info)
+/* A sum over the ranges: their order means nothing. */
+static uint64_t hash_constants(const VkPipelineLayoutCreateInfo *info)
 {
-    struct pipeline_layout *layout =
+    uint64_t sum = info->flags;
+    for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
+        sum += XXH3_64bits(&info->pPushConstantRanges[i], sizeof(info->pPushConstantRanges[i]));
+    return sum;
+}
+
+static struct ws_pipeline_layout *make_pipeline_layout(struct ws_device *device,
+                                                       const VkPipelineLayoutCreateInfo *info)
+{
+    struct ws_pipeline_layout *layout =
         calloc(1, sizeof(*layout) + info->setLayoutCount * sizeof(layout->sets[0]));
     if (layout == NULL)
         return NULL;
+    atomic_init(&layout->references, 1);
+    layout->constants = hash_constants(info);
     layout->count = info->setLayoutCount;
     for (uint32_t i = 0; i < info->setLayoutCount; i++)
         layout->sets[i] = hold_layout(device, info->pSetLayouts[i]);
     return layout;
+}
+
+struct ws_pipeline_layout *ws_pipeline_layout_find(struct ws_device *device, VkPipelineLayout handle)
+{
+    struct ws_pipeline_layout *layout = ws_objects_find(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(handle));
+    if (layout != NULL)
+        atomic_fetch_add(&layout->references, 1);
+    return layout;
+}
+
+bool ws_pipeline_layouts_agree(const struct ws_pipeline_layout *one, const struct ws_pipeline_layout *other,
+                               uint32_t set)
+{
+    if (one == other || one == NULL || other == NULL)
+        return true;
+    if (one->constants != other->constants)
+        return false;
+    for (uint32_t i = 0; i <= set && i < one->count && i < other->count; i++)
+        if (one->sets[i] != NULL && other->sets[i] != NULL && one->sets[i] != other->sets[i] &&
+            !ws_set_layout_equals(one->sets[i], other->sets[i]))
+            return false;
+    return true;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_pipeline_layout(VkDevice handle,
@@ -282,10 +323,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipeline_layout(VkDevice handle,
     const VkResult result = device->next.CreatePipelineLayout(handle, info, allocator, made);
     if (result != VK_SUCCESS)
         return result;
-    release_pipeline_layout(ws_objects_remove(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(*made)));
-    struct pipeline_layout *layout = make_pipeline_layout(device, info);
+    ws_pipeline_layout_release(ws_objects_remove(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(*made)));
+    struct ws_pipeline_layout *layout = make_pipeline_layout(device, info);
     if (layout != NULL && !ws_objects_add(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(*made), layout))
-        release_pipeline_layout(layout);
+        ws_pipeline_layout_release(layout);
     return result;
 }
 
@@ -293,7 +334,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_pipeline_layout(VkDevice handle, VkPip
                                                           const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    release_pipeline_layout(ws_objects_remove(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(layout)));
+    ws_pipeline_layout_release(ws_objects_remove(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(layout)));
     device->next.DestroyPipelineLayout(handle, layout, allocator);
 }
 
@@ -304,7 +345,7 @@ struct ws_set_layout *ws_pipeline_layout_hold(struct ws_device *device, VkPipeli
         ws_chain_find(next, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
     if (handle == VK_NULL_HANDLE && info != NULL)
         return number < info->setLayoutCount ? hold_layout(device, info->pSetLayouts[number]) : NULL;
-    const struct pipeline_layout *layout =
+    const struct ws_pipeline_layout *layout =
         ws_objects_find(device, WS_OBJECT_PIPELINE_LAYOUT, WS_HANDLE(handle));
     return layout != NULL && number < layout->count ? ws_set_layout_reference(layout->sets[number]) : NULL;
 }
@@ -509,7 +550,7 @@ static void finish(struct ws_device *device)
         free(object);
     }
     while ((object = ws_objects_remove_any(device, WS_OBJECT_PIPELINE_LAYOUT)) != NULL)
-        release_pipeline_layout(object);
+        ws_pipeline_layout_release(object);
     while ((object = ws_objects_remove_any(device, WS_OBJECT_SET_LAYOUT)) != NULL)
         ws_set_layout_release(object);
     while ((object = ws_objects_remove_any(device, WS_OBJECT_UPDATE_TEMPLATE)) != NULL)

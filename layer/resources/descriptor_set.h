@@ -34,6 +34,18 @@ struct ws_set *ws_descriptor_set_hold(struct ws_device *device, VkDescriptorSet 
 struct ws_set_layout *ws_pipeline_layout_hold(struct ws_device *device, VkPipelineLayout handle,
                                               const void *next, uint32_t number);
 
+/* A pipeline layout of the application, as sets were bound by it. */
+struct ws_pipeline_layout;
+
+/* The layout of a handle, with a reference; NULL = it is not known. NULL is accepted where it is given back. */
+struct ws_pipeline_layout *ws_pipeline_layout_find(struct ws_device *device, VkPipelineLayout handle);
+void ws_pipeline_layout_release(struct ws_pipeline_layout *layout);
+
+/* Whether two layouts are compatible for a set (the specification, "Pipeline Layout Compatibility"), as far as is known of
+ * them: if not, binding by one disturbs what was bound by the other. */
+bool ws_pipeline_layouts_agree(const struct ws_pipeline_layout *one, const struct ws_pipeline_layout *other,
+                               uint32_t set);
+
 /* Takes in a write, whose `dstSet` means nothing, or what a template (handle) does with `data`: of a set that is not shared. */
 void ws_set_write(struct ws_device *device, struct ws_set *set, const VkWriteDescriptorSet *write);
 void ws_set_write_by(struct ws_device *device, struct ws_set *set, VkDescriptorUpdateTemplate handle,

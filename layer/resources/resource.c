@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "layer/core/capture.h"
+#include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/objects.h"
+#include "layer/core/vulkan_newer.h"
 #include "layer/process/lock.h"
 #include "warpscope/base/array.h"
 
@@ -192,6 +194,12 @@ void ws_resource_place(struct ws_device *device, enum ws_resource_kind kind, uin
         note_changed(resources, entry);
     }
     ws_unlock(&resources->lock);
+}
+
+bool ws_resource_was_bound(VkResult result, const void *next)
+{
+    const VkBindMemoryStatusKHR *status = ws_chain_find(next, VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR);
+    return (status != NULL && status->pResult != NULL ? *status->pResult : result) == VK_SUCCESS;
 }
 
 void ws_resource_set_address(struct ws_device *device, VkBuffer buffer, VkDeviceAddress address)

@@ -1,9 +1,11 @@
 #include "layer/submit/bound.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
+#include "layer/core/message.h"
 #include "layer/process/lock.h"
 #include "layer/resources/resource.h"
 #include "layer/submit/submission.h"
@@ -47,14 +49,14 @@ static struct ws_descriptor describe(struct ws_device *device, const struct ws_l
     return descriptor;
 }
 
-/* With image_lock. */
-static void list_descriptors(struct ws_device *device, const struct ws_set *set, struct ws_chunk_set *chunk,
-                             struct ws_descriptor *descriptors, bool *unresolved)
+/* `slots` are those of the set, as they stood. */
+static void list_descriptors(struct ws_device *device, const struct ws_set *set, const struct ws_slot *slots,
+                             struct ws_chunk_set *chunk, struct ws_descriptor *descriptors, bool *unresolved)
 {
     for (uint32_t i = 0; i < set->layout->count; i++) {
         const struct ws_layout_binding *binding = &set->layout->bindings[i];
         for (uint32_t j = 0; j < binding->count && binding->first + j < set->slot_count; j++) {
-            const struct ws_slot *slot = &set->slots[binding->first + j];
+            const struct ws_slot *slot = &slots[binding->first + j];
             if (!is_listed(binding, slot))
                 continue;
             if (chunk->descriptor_count == DESCRIPTORS_MAX)
@@ -65,6 +67,27 @@ static void list_descriptors(struct ws_device *device, const struct ws_set *set,
     }
 }
 
+/* What a set holds now; freed by the caller. Copied with the lock, for as long as a thread that updates sets can wait: what the
+ * descriptors are is found out without it. NULL where that is in the capture, where nothing is known of it (then `*known` is
+ * false), or without memory (likewise). */
+static struct ws_slot *take_slots(struct ws_device *device, const struct ws_set *set, uint64_t batch,
+                                  uint64_t *version, bool *known)
+{
+    struct ws_slot *slots = NULL;
+    ws_lock(&device->image_lock);
+    *version = set->version;
+    *known = set->slots != NULL;
+    const bool is_written = set->written == set->version + 1 && (!set->unresolved || set->batch == batch);
+    if (*known && !is_written) {
+        slots = malloc(((size_t)set->slot_count + 1) * sizeof(*slots));
+        if (slots != NULL)
+            memcpy(slots, set->slots, set->slot_count * sizeof(*slots));
+        *known = slots != NULL;
+    }
+    ws_unlock(&device->image_lock);
+    return slots;
+}
+
 /* Writes what the set holds now, unless that is in the capture. What was written with a structure that is not known is
  * written again in a later batch, in which it may be. False without memory. */
 static bool write_set(struct ws_device *device, struct ws_set *set, uint64_t batch)
@@ -72,18 +95,16 @@ static bool write_set(struct ws_device *device, struct ws_set *set, uint64_t bat
     struct ws_error error = {0};
     bool unresolved = false;
     const uint32_t room = set->slot_count < DESCRIPTORS_MAX ? set->slot_count : DESCRIPTORS_MAX;
-    ws_lock(&device->image_lock);
-    const bool known = set->slots != NULL;
-    const uint64_t version = set->version;
-    if (!known || (set->written == version + 1 && (!set->unresolved || set->batch == batch))) {
-        ws_unlock(&device->image_lock);
+    uint64_t version = 0;
+    bool known = false;
+    struct ws_slot *slots = take_slots(device, set, batch, &version, &known);
+    if (slots == NULL)
         return known;
-    }
     struct ws_descriptor *descriptors = calloc((size_t)room + 1, sizeof(*descriptors));
     struct ws_chunk_set chunk = {.owner = set->owner, .descriptors = descriptors};
     if (descriptors != NULL)
-        list_descriptors(device, set, &chunk, descriptors, &unresolved);
-    ws_unlock(&device->image_lock);
+        list_descriptors(device, set, slots, &chunk, descriptors, &unresolved);
+    free(slots);
     if (descriptors == NULL)
         return false;
     chunk.id = ws_capture_next(&device->capture->next_set);
@@ -185,6 +206,9 @@ static void write_piece(struct ws_device *device, uint64_t batch, const struct w
     const struct ws_chunk_bound chunk = {writing.launches, writing.launch_count};
     if (made && launches > 0)
         ws_capture_check(NULL, ws_capture_write_bound(device->capture->writer, &chunk, &error), &error);
+    else if (!made)
+        ws_message(device->instance, WS_WARNING,
+                   "out of memory: what some launches have bound is not in the capture");
     free(writing.launches);
     free(writing.uses);
     free(writing.sets);

@@ -11,6 +11,7 @@
 #include "layer/capture/capture_writer.h"
 #include "layer/core/hooks.h"
 #include "layer/core/settings.h"
+#include "layer/core/vulkan_newer.h"
 #include "tests/unit/layer/mock/objects.h"
 
 extern const struct ws_interception ws_allocation_interception, ws_image_interception,
@@ -222,6 +223,38 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_image(VkDevice handle, VkImage image,
     return VK_SUCCESS;
 }
 
+/* Those at an offset that is no multiple of 16 fail, and so does the call; each says it where it is asked. */
+static VkResult bind_one(VkDeviceSize offset, const void *next)
+{
+    const VkResult result = offset % 16 == 0 ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    const VkBindMemoryStatusKHR *status = next;
+    if (status != NULL)
+        *status->pResult = result;
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_images(VkDevice handle, uint32_t count,
+                                                  const VkBindImageMemoryInfo *infos)
+{
+    VkResult result = VK_SUCCESS;
+    (void)handle;
+    for (uint32_t i = 0; i < count; i++)
+        if (bind_one(infos[i].memoryOffset, infos[i].pNext) != VK_SUCCESS)
+            result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_buffers2(VkDevice handle, uint32_t count,
+                                                    const VkBindBufferMemoryInfo *infos)
+{
+    VkResult result = VK_SUCCESS;
+    (void)handle;
+    for (uint32_t i = 0; i < count; i++)
+        if (bind_one(infos[i].memoryOffset, infos[i].pNext) != VK_SUCCESS)
+            result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return result;
+}
+
 static VKAPI_ATTR void VKAPI_CALL image_requirements(VkDevice handle, VkImage image,
                                                      VkMemoryRequirements *requirements)
 {
@@ -275,6 +308,8 @@ void mock_bound_load(struct ws_device_dispatch *dispatch)
     dispatch->CreateImageView = make_view;
     dispatch->DestroyImageView = drop_view;
     dispatch->BindImageMemory = bind_image;
+    dispatch->BindImageMemory2 = bind_images;
+    dispatch->BindBufferMemory2 = bind_buffers2;
     dispatch->GetImageMemoryRequirements = image_requirements;
     dispatch->AllocateDescriptorSets = allocate_sets;
     dispatch->FreeDescriptorSets = free_sets;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "layer/core/capture.h"
+#include "layer/core/vulkan_newer.h"
 #include "layer/resources/resource.h"
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/bound.h"
@@ -392,6 +393,108 @@ static void test_what_is_said_of_resources(void **state)
     assert_int_equal(mock_bound.resources[1].about.within, 0);
 }
 
+/* Set 0 with one descriptor, set 1 with two, and a layout whose set 0 has three. What is bound by it disturbs set 1, and so
+ * does one with other push constants; an equal layout, and one that shares set 0 alone, do not. */
+static void test_disturbed_sets(void **state)
+{
+    const VkDescriptorSetLayout layouts[] = {make_storage_layout(1), make_storage_layout(2)};
+    const VkDescriptorSetLayout again[] = {make_storage_layout(1), make_storage_layout(3)};
+    const VkDescriptorSetLayout other[] = {make_storage_layout(3), make_storage_layout(2)};
+    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 16};
+    const struct {
+        const VkDescriptorSetLayout *sets;
+        uint32_t ranges;
+        bool disturbs;
+    } cases[] = {{layouts, 0, false}, {again, 0, false}, {other, 0, true}, {layouts, 1, true}};
+    VkPipelineLayout made[5];
+    VkDescriptorSet sets[2];
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        const VkPipelineLayoutCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+            .setLayoutCount = 2,
+            .pSetLayouts = i > 0 ? cases[i - 1].sets : layouts,
+            .pushConstantRangeCount = i > 0 ? cases[i - 1].ranges : 0,
+            .pPushConstantRanges = &range,
+        };
+        assert_int_equal(HOOK(CreatePipelineLayout)(mock_device(), &info, NULL, &made[i]), VK_SUCCESS);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        sets[i] = allocate(layouts[i]);
+        write_buffer(sets[i], 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[i], 0, 4);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        VkDescriptorSet first = allocate(cases[i].sets[0]);
+        write_buffer(first, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[2], 0, 4);
+        VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        HOOK(CmdBindDescriptorSets)
+        (commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[0], 0, 2, sets, 0, NULL);
+        HOOK(CmdBindDescriptorSets)
+        (commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[i + 1], 0, 1, &first, 0, NULL);
+        mock_dispatch(commands, 1);
+        mock_end(commands);
+        mock_submit_one(commands);
+        mock_run_all();
+        expect(i, 0, 0, 3, 0, 4);
+        assert_int_equal(mock_bound.launches[i].uses[0].set_count, cases[i].disturbs ? 1 : 2);
+    }
+    /* Binding a higher set by another layout disturbs the lower one. */
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    HOOK(CmdBindDescriptorSets)(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[0], 0, 1, sets, 0, NULL);
+    HOOK(CmdBindDescriptorSets)(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[3], 1, 1, sets + 1, 0, NULL);
+    mock_dispatch(commands, 1);
+    mock_end(commands);
+    mock_submit_one(commands);
+    assert_int_equal(mock_bound.launches[4].uses[0].set_count, 1);
+    assert_int_equal(mock_bound.launches[4].uses[0].sets[0].set, 1);
+    for (uint32_t i = 0; i < 5; i++)
+        HOOK(DestroyPipelineLayout)(mock_device(), made[i], NULL);
+}
+
+/* Of a call that binds several and fails, those that say that they were bound lie there, and no others. */
+static void test_bindings_that_fail(void **state)
+{
+    const VkImageCreateInfo image_info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                          .imageType = VK_IMAGE_TYPE_2D,
+                                          .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                          .extent = {4, 4, 1},
+                                          .mipLevels = 1,
+                                          .arrayLayers = 1};
+    VkResult results[4] = {VK_NOT_READY, VK_NOT_READY, VK_NOT_READY, VK_NOT_READY};
+    VkBindMemoryStatusKHR statuses[4];
+    VkBindBufferMemoryInfo infos[3];
+    VkBindImageMemoryInfo image_infos[2];
+    VkBuffer made[3];
+    VkImage images[2];
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        statuses[i] = (VkBindMemoryStatusKHR){VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR, NULL, &results[i]};
+    for (uint32_t i = 0; i < 3; i++) { /* 5 to 7; the last one is not asked */
+        made[i] = make_buffer();
+        infos[i] =
+            (VkBindBufferMemoryInfo){VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO, i < 2 ? &statuses[i] : NULL,
+                                     made[i], memory, i == 0 ? 8 : 64 * i};
+    }
+    for (uint32_t i = 0; i < 2; i++) { /* 8 and 9 */
+        assert_int_equal(HOOK(CreateImage)(mock_device(), &image_info, NULL, &images[i]), VK_SUCCESS);
+        image_infos[i] = (VkBindImageMemoryInfo){VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, &statuses[2 + i],
+                                                 images[i], memory, i == 0 ? 256 : 8};
+    }
+    assert_int_equal(HOOK(BindBufferMemory2)(mock_device(), 3, infos), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(HOOK(BindImageMemory2)(mock_device(), 2, image_infos), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    mock_submit_one(dispatching(allocate(make_storage_layout(1)), 0, NULL));
+    const struct mock_resource *found = mock_bound.resources;
+    assert_int_equal(found[5].about.within, WS_NONE);
+    assert_true(found[6].about.within == 0 && found[6].about.offset == 64);
+    assert_int_equal(found[7].about.within, WS_NONE);
+    assert_true(found[8].about.within == 0 && found[8].about.offset == 256);
+    assert_int_equal(found[9].about.within, WS_NONE);
+    for (uint32_t i = 0; i < 2; i++)
+        HOOK(DestroyImage)(mock_device(), images[i], NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        HOOK(DestroyBuffer)(mock_device(), made[i], NULL);
+}
+
 /* Blocks within a set are its own memory; views and types of mutable descriptors are as they were written. */
 static void test_other_descriptors(void **state)
 {
@@ -587,6 +690,8 @@ int main(void)
         TEST(test_a_set_with_the_handle_of_another),
         TEST(test_a_buffer_with_the_handle_of_another),
         TEST(test_what_is_said_of_resources),
+        TEST(test_disturbed_sets),
+        TEST(test_bindings_that_fail),
         TEST(test_other_descriptors),
         TEST(test_what_cannot_be_followed),
         TEST(test_high_sets),
