@@ -56,9 +56,19 @@ static void take_ray(struct ws_visit *visit, uint32_t operand, uint32_t *words)
     words[7] = take_one(visit, operand + 3);
 }
 
+/* Adds structure words where the acceleration structure, an operand, is made of an address. Returns how many there are now. */
+static uint32_t take_structure(struct ws_visit *visit, uint32_t operand, uint32_t *words, uint32_t count)
+{
+    const uint32_t structure = ws_visit_operand(visit, operand);
+    if (ws_visit_definition(visit, structure) != SpvOpConvertUToAccelerationStructureKHR ||
+        !ws_visit_halves(visit, ws_visit_definition_operand(visit, structure, 2), words + count))
+        return count;
+    return count + WS_RAY_STRUCTURE_WORDS;
+}
+
 static void trace(struct ws_visit *visit, bool has_time)
 {
-    uint32_t words[WS_RAY_TRACE_MOTION_WORDS] = {0};
+    uint32_t words[WS_RAY_TRACE_MOTION_WORDS + WS_RAY_STRUCTURE_WORDS] = {0};
     uint32_t packed[4];
     take_ray(visit, 6, words);
     words[8] = take_one(visit, 1);
@@ -67,14 +77,14 @@ static void trace(struct ws_visit *visit, bool has_time)
     words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
     if (has_time)
         words[10] = take_one(visit, 10);
-    ws_visit_record_data(visit, WS_RAY_TRACE, words,
-                         has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS);
+    const uint32_t count = has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS;
+    ws_visit_record_data(visit, WS_RAY_TRACE, words, take_structure(visit, 0, words, count));
 }
 
 /* A ray that is traced into a hit object, which is operand 0. */
 static void object_trace(struct ws_visit *visit, bool has_time)
 {
-    uint32_t words[WS_RAY_OBJECT_TRACE_MOTION_WORDS] = {0};
+    uint32_t words[WS_RAY_OBJECT_TRACE_MOTION_WORDS + WS_RAY_STRUCTURE_WORDS] = {0};
     uint32_t packed[4];
     take_ray(visit, 7, words);
     words[8] = take_one(visit, 2);
@@ -84,8 +94,8 @@ static void object_trace(struct ws_visit *visit, bool has_time)
     words[10] = ws_visit_query_key(visit, 0);
     if (has_time)
         words[11] = take_one(visit, 11);
-    ws_visit_record_data(visit, WS_RAY_OBJECT_TRACE, words,
-                         has_time ? WS_RAY_OBJECT_TRACE_MOTION_WORDS : WS_RAY_OBJECT_TRACE_WORDS);
+    const uint32_t count = has_time ? WS_RAY_OBJECT_TRACE_MOTION_WORDS : WS_RAY_OBJECT_TRACE_WORDS;
+    ws_visit_record_data(visit, WS_RAY_OBJECT_TRACE, words, take_structure(visit, 1, words, count));
 }
 
 /* Without words the trace is said to be over, and what it hit is not known. */
@@ -103,14 +113,15 @@ static void object_traced(struct ws_visit *visit)
 
 static void initialize(struct ws_visit *visit)
 {
-    uint32_t words[WS_RAY_INITIALIZE_WORDS] = {0};
+    uint32_t words[WS_RAY_INITIALIZE_WORDS + WS_RAY_STRUCTURE_WORDS] = {0};
     const uint32_t zero = ws_visit_constant(visit, 0);
     const uint32_t packed[4] = {take_one(visit, 3), zero, zero, zero};
     take_ray(visit, 4, words);
     words[8] = take_one(visit, 2);
     words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
     words[10] = ws_visit_query_key(visit, 0);
-    ws_visit_record_data(visit, WS_RAY_INITIALIZE, words, WS_RAY_INITIALIZE_WORDS);
+    ws_visit_record_data(visit, WS_RAY_INITIALIZE, words,
+                         take_structure(visit, 1, words, WS_RAY_INITIALIZE_WORDS));
 }
 
 static void proceed(struct ws_visit *visit)

@@ -218,9 +218,10 @@ void ws_advice_set_example(struct ws_advice *advice, const struct ws_advice_exam
 /* The top-level build that rays of this call fly through; WS_NONE = not known. */
 static uint32_t top_of(const struct ws_advice_launch *launch, const struct ws_ray *ray)
 {
+    const struct ws_scene_call call = ws_scene_call_of(ray);
     struct ws_scene_match match;
-    if (!ws_scene_matcher_find(launch->matcher, ray->shader, ray->site, &match) ||
-        match.structure == WS_NONE || match.ambiguous)
+    if (!ws_scene_matcher_find(launch->matcher, &call, &match) || match.structure == WS_NONE ||
+        match.ambiguous)
         return WS_NONE;
     return match.build;
 }
@@ -321,8 +322,9 @@ bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
 
 double ws_advice_scene_size(const struct ws_advice_launch *launch, const struct ws_ray *ray)
 {
+    const struct ws_scene_call call = ws_scene_call_of(ray);
     struct ws_scene_match match;
-    const bool found = ws_scene_matcher_find(launch->matcher, ray->shader, ray->site, &match);
+    const bool found = ws_scene_matcher_find(launch->matcher, &call, &match);
     return found && !match.ambiguous ? match.size : 0;
 }
 

@@ -47,8 +47,7 @@ bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_gltf_source *so
                                .depth = ray->depth,
                                .end = ray->has_hit ? ray->hit.t : ray->tmax,
                                .chance = chance_of(source->thread),
-                               .shader = ray->shader,
-                               .site = ray->site,
+                               .call = ws_scene_call_of(ray),
                                .has_hit = ray->has_hit,
                                .hit = ray->hit};
     for (int i = 0; i < 3; ++i) {

@@ -4,7 +4,7 @@
 #ifndef WS_ANALYSIS_EXPORT_GLTF_RAYS_H
 #define WS_ANALYSIS_EXPORT_GLTF_RAYS_H
 
-#include "analysis/rays/rays.h"
+#include "analysis/scene/scene_match.h"
 
 enum ws_gltf_line { WS_LINE_HIT, WS_LINE_MISS, WS_LINE_SHADOW, WS_LINE_UNKNOWN, WS_LINE_COUNT };
 
@@ -24,8 +24,7 @@ struct ws_gltf_ray {
     uint32_t parent; /* number in the thread; WS_NONE */
     uint32_t depth;
     uint32_t chance; /* all rays of a thread have the same */
-    uint32_t shader; /* that traced it (rays.h) */
-    uint32_t site;
+    struct ws_scene_call call;
     bool has_hit;
     struct ws_ray_hit hit;
 };

@@ -5,8 +5,11 @@
 
 static struct ws_ray ray_of(const struct ws_gltf_ray *line)
 {
-    struct ws_ray ray = {
-        .shader = line->shader, .site = line->site, .has_hit = line->has_hit, .hit = line->hit};
+    struct ws_ray ray = {.shader = line->call.shader,
+                         .site = line->call.site,
+                         .structure = line->call.structure,
+                         .has_hit = line->has_hit,
+                         .hit = line->hit};
     memcpy(ray.origin, line->origin, sizeof(ray.origin));
     memcpy(ray.direction, line->direction, sizeof(ray.direction));
     return ray;
@@ -25,8 +28,8 @@ static bool choose_matched(struct ws_gltf_tops *tops, const struct ws_scene *sce
     }
     for (uint32_t i = 0; i < rays->count && matched; ++i) {
         struct ws_scene_match match;
-        if (ws_scene_matcher_find(tops->matcher, rays->rays[i].shader, rays->rays[i].site, &match) &&
-            match.structure != WS_NONE && !match.ambiguous) {
+        if (ws_scene_matcher_find(tops->matcher, &rays->rays[i].call, &match) && match.structure != WS_NONE &&
+            !match.ambiguous) {
             tops->chosen[match.structure] = true;
             matched = sides == NULL || ws_gltf_sides_add(sides, scene, match.build, &rays->rays[i]);
         } else {

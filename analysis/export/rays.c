@@ -27,6 +27,7 @@ enum known {
     OF_HIT,        /* the hit is known */
     OF_TRIANGLE,   /* and is of a triangle */
     OF_HIT_SHADER, /* a closest hit or miss shader ran */
+    OF_STRUCTURE,  /* it is said through which structure it flew */
     OF_DISTANCE,   /* of a candidate: its t is known */
 };
 
@@ -47,6 +48,7 @@ struct row {
     const char *file;
     uint32_t line;
     struct ws_ray ray;
+    const char *structure_by;
     const char *end;
     float position[3]; /* of the hit */
     struct hit hit;
@@ -171,6 +173,11 @@ static const struct ws_export_field fields[] = {
     {"file", WS_EXPORT_TEXT, AT(file), OF_SOURCE, NULL},
     {"line", WS_EXPORT_NUMBER, AT(line), OF_SOURCE, "where it was traced"},
     {"query", WS_EXPORT_BOOL, AT(ray.query), ALWAYS, "whether it is a ray query"},
+    {"structure", WS_EXPORT_NUMBER, AT(ray.structure.id), OF_STRUCTURE, NULL},
+    {"structure_by", WS_EXPORT_TEXT, AT(structure_by), OF_STRUCTURE,
+     "id of the top-level structure in the capture, and\nwhat says so: descriptor or address; else its\nhits "
+     "may tell, "
+     "as in the page and in --geometry"},
     {"origin", WS_EXPORT_VECTOR, AT(ray.origin), ALWAYS, NULL},
     {"direction", WS_EXPORT_VECTOR, AT(ray.direction), ALWAYS, NULL},
     {"tmin", WS_EXPORT_FLOAT, AT(ray.tmin), ALWAYS, NULL},
@@ -206,6 +213,7 @@ static uint32_t known_of(const struct ws_ray *ray, const struct ws_site_record *
     return 1u << ALWAYS | (ray->parent != WS_NONE ? 1u << OF_PARENT : 0) |
            (site->file != NULL ? 1u << OF_SOURCE : 0) | (!ray->query ? 1u << OF_PIPELINE : 0) |
            (ray->has_time ? 1u << OF_TIME : 0) | (ray->has_hit ? known_of_hit(&ray->hit) : 0) |
+           (ray->structure.source != WS_STRUCTURE_UNSAID ? 1u << OF_STRUCTURE : 0) |
            (ray->first_hit_shader != WS_NONE ? 1u << OF_HIT_SHADER : 0);
 }
 
@@ -225,6 +233,7 @@ static void fill_row(struct row *row, const struct ws_rays_export_place *place, 
     row->ray = *ray;
     if (ray->parent != WS_NONE)
         row->ray.parent = place->thread->rays[ray->parent].number;
+    row->structure_by = ws_structure_source_name(ray->structure.source);
     row->end = ws_ray_end_name(ray->end);
     row->hit = hit_of(&ray->hit);
     row->truncated = place->thread->truncated;

@@ -14,7 +14,8 @@ enum {
     STORAGE_BUFFER = 7,
     UNIFORM_BUFFER_DYNAMIC = 8,
     STORAGE_BUFFER_DYNAMIC = 9,
-    INLINE_UNIFORM_BLOCK = 1000138000
+    INLINE_UNIFORM_BLOCK = 1000138000,
+    ACCELERATION_STRUCTURE = 1000150000,
 };
 
 /* What a set held at some time. */
@@ -228,6 +229,7 @@ uint32_t ws_bound_resource_of(const struct ws_catalog *catalog, uint32_t id)
 
 /* What a place is, put together from one use after the other. */
 struct found {
+    bool structures; /* ids of acceleration structures are sought, in place of buffers */
     bool any;
     uint32_t resource;
     uint64_t offset;
@@ -240,7 +242,9 @@ static void add_found(struct found *found, uint32_t resource, uint64_t offset)
         found->offset = 0;
         return;
     }
-    *found = (struct found){true, resource, offset};
+    found->any = true;
+    found->resource = resource;
+    found->offset = offset;
 }
 
 static void add_reason(struct found *found, uint32_t reason)
@@ -275,6 +279,12 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
     }
     if (descriptor->resource == WS_NONE) {
         add_found(found, WS_BOUND_NONE, 0);
+        return;
+    }
+    if (found->structures) {
+        const bool is_structure =
+            descriptor->type == ACCELERATION_STRUCTURE && descriptor->resource < WS_BOUND_LAST;
+        add_found(found, is_structure ? descriptor->resource : WS_BOUND_UNKNOWN, 0);
         return;
     }
     const bool is_buffer = descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;
@@ -345,24 +355,39 @@ static bool has_shader(const struct ws_catalog *catalog, uint32_t pipeline_id, u
     return false;
 }
 
+/* Puts together what a place is. */
+static void find_place(struct found *found, const struct ws_catalog *catalog, uint64_t launch,
+                       uint32_t shader, const struct ws_bound_place *place)
+{
+    const struct ws_bound_table *table = catalog->bound;
+    uint32_t index = 0;
+    found->resource = WS_BOUND_UNKNOWN;
+    if (table == NULL || place->set == WS_NONE || !ws_id_map_get(&table->launch_ids, launch + 1, &index))
+        return;
+    const struct bound_launch *bound = &table->launches[index];
+    if (!ws_budget_spend(bound->count))
+        return;
+    for (uint32_t i = 0; i < bound->count && found->resource != WS_BOUND_SEVERAL; ++i) {
+        const struct ws_bound_use *use = &bound->uses[i];
+        if (use->pipeline == WS_NONE || has_shader(catalog, use->pipeline, shader))
+            add_use(found, catalog, use, place);
+    }
+}
+
 uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
                        const struct ws_bound_place *place, uint64_t *offset)
 {
-    const struct ws_bound_table *table = catalog->bound;
-    struct found found = {.resource = WS_BOUND_UNKNOWN};
-    uint32_t index = 0;
-    *offset = 0;
-    if (table == NULL || place->set == WS_NONE || !ws_id_map_get(&table->launch_ids, launch + 1, &index))
-        return WS_BOUND_UNKNOWN;
-    const struct bound_launch *bound = &table->launches[index];
-    if (!ws_budget_spend(bound->count))
-        return WS_BOUND_UNKNOWN;
-    for (uint32_t i = 0; i < bound->count && found.resource != WS_BOUND_SEVERAL; ++i) {
-        const struct ws_bound_use *use = &bound->uses[i];
-        if (use->pipeline == WS_NONE || has_shader(catalog, use->pipeline, shader))
-            add_use(&found, catalog, use, place);
-    }
+    struct found found = {.structures = false};
+    find_place(&found, catalog, launch, shader, place);
     *offset = found.offset;
+    return found.resource;
+}
+
+uint32_t ws_bound_find_structure(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                 const struct ws_bound_place *place)
+{
+    struct found found = {.structures = true};
+    find_place(&found, catalog, launch, shader, place);
     return found.resource;
 }
 

@@ -124,6 +124,7 @@ static void finish_module(struct ws_module_record *module)
     free(module->blocks);
     free(module->sites);
     ws_catalog_memories_finish(module);
+    free(module->structures);
     free(module->passes);
     free(module->tallies);
     free(module->functions);
@@ -401,11 +402,12 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
         module->unreadable = true;
         return true;
     }
-    bool described = set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module) &&
-                     ws_catalog_functions_add(catalog, module, &code->module) &&
-                     ws_catalog_constants_add(catalog, module, &code->module) &&
-                     ws_catalog_call_sites_add(catalog, module, code) &&
-                     describe_sites(catalog, module, code) && ws_catalog_memories_add(catalog, module, code);
+    bool described =
+        set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module) &&
+        ws_catalog_functions_add(catalog, module, &code->module) &&
+        ws_catalog_constants_add(catalog, module, &code->module) &&
+        ws_catalog_call_sites_add(catalog, module, code) && describe_sites(catalog, module, code) &&
+        ws_catalog_memories_add(catalog, module, code) && ws_catalog_structures_add(module, code);
     for (uint32_t i = 0; i < module->entry_count && described; ++i)
         described = ws_catalog_call_sites_number(module, &sites->entries[i], &module->entries[i]);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
@@ -471,6 +473,7 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     ws_times_finish(&catalog->times);
     free(catalog->images);
     ws_bound_table_destroy(catalog->bound);
+    ws_structure_table_destroy(catalog->structures);
     ws_id_map_finish(&catalog->ids);
     ws_text_pool_finish(&catalog->texts);
     memset(catalog, 0, sizeof(*catalog));
@@ -705,6 +708,10 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_RESOURCES: recorded = ws_bound_record(catalog, &chunk->resources); break;
     case WS_CHUNK_SET: recorded = ws_bound_record_set(catalog, &chunk->set); break;
     case WS_CHUNK_BOUND: recorded = ws_bound_record_launches(catalog, &chunk->bound); break;
+    case WS_CHUNK_STRUCTURE:
+    case WS_CHUNK_BUILD:
+    case WS_CHUNK_COPY:
+    case WS_CHUNK_GONE: recorded = ws_structures_record(catalog, chunk); break;
     case WS_CHUNK_NAME: recorded = set_name(catalog, &chunk->name); break;
     default: break;
     }

@@ -55,15 +55,11 @@ static bool is_executed(const struct ws_ray_occasion *at)
 
 static bool trace(const struct ws_ray_occasion *at)
 {
-    struct ws_ray_node *node = ws_ray_trace(at);
+    struct ws_ray_node *node = ws_ray_trace(at, WS_RAY_OBJECT_TRACE_WORDS);
     if (node == NULL)
         return false;
     node->ray.object = true;
     node->is_told = !is_executed(at);
-    if (at->word_count == WS_RAY_OBJECT_TRACE_MOTION_WORDS) {
-        node->ray.has_time = true;
-        node->ray.time = ws_ray_float(at->words[11]);
-    }
     at->frame->pending = node;
     return hold(at, at->words[10], node);
 }

@@ -63,7 +63,7 @@ static bool initialize(const struct ws_ray_occasion *at)
         at->part->malformed++;
         return true;
     }
-    struct ws_ray_node *ray = ws_ray_trace(at);
+    struct ws_ray_node *ray = ws_ray_trace(at, WS_RAY_INITIALIZE_WORDS);
     if (ray == NULL)
         return false;
     ray->ray.query = true;

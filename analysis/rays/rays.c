@@ -26,6 +26,13 @@ struct ws_rays {
     uint32_t *
         places; /* scratch: where each ray of the thread is among the chosen ones; WS_NONE = it is not chosen */
     uint32_t place_capacity;
+    struct ws_id_map
+        bound;            /* shader << 32 | site -> index in `structures`, in the launch that is handed on */
+    uint32_t *structures; /* what ws_structure_bound says */
+    uint32_t structure_count;
+    uint32_t structure_capacity;
+    uint64_t last_address; /* that was looked up in the launch, and what was found; 0 = none */
+    uint32_t last_structure;
     const struct ws_selection *selection; /* NULL = all rays */
     struct ws_rays *next;                 /* joined: is told what this one puts together; NULL = the last */
 };
@@ -50,6 +57,8 @@ void ws_rays_destroy(struct ws_rays *rays)
     free(rays->rays);
     free(rays->candidates);
     free(rays->places);
+    free(rays->structures);
+    ws_id_map_finish(&rays->bound);
     free(rays);
 }
 
@@ -85,6 +94,12 @@ const char *ws_ray_end_name(uint32_t end)
     case WS_RAY_NO_SHADER: return "no_shader";
     default: return "unknown";
     }
+}
+
+const char *ws_structure_source_name(uint32_t source)
+{
+    static const char *const names[] = {"", "descriptor", "address"};
+    return source <= WS_STRUCTURE_BY_ADDRESS ? names[source] : "";
 }
 
 const char *ws_candidate_kind_name(uint32_t kind)
@@ -187,8 +202,10 @@ static void read_ray(struct ws_ray *ray, const uint32_t *words)
     ray->miss_index = words[9] >> 16;
 }
 
-struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at)
+struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at, uint32_t base)
 {
+    const uint32_t *more = at->words + base;
+    const uint32_t count = at->word_count - base;
     const struct ws_ray_node *parent = at->frame->ray;
     struct ws_ray_node *node = ws_arena_allocate(at->part->arena, 1, sizeof(*node));
     if (node == NULL)
@@ -201,6 +218,12 @@ struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at)
     node->ray.site = at->site;
     node->ray.first_hit_shader = WS_NONE;
     read_ray(&node->ray, at->words);
+    if (count % WS_RAY_STRUCTURE_WORDS == 1) {
+        node->ray.has_time = true;
+        node->ray.time = ws_ray_float(*more++);
+    }
+    if (count >= WS_RAY_STRUCTURE_WORDS)
+        node->address = more[0] | (uint64_t)more[1] << 32;
     if (at->state->last != NULL)
         at->state->last->next = node;
     else
@@ -442,13 +465,9 @@ static bool report_event(const struct ws_ray_occasion *at)
 static bool trace_event(const struct ws_ray_occasion *at)
 {
     settle(at->frame);
-    struct ws_ray_node *node = ws_ray_trace(at);
+    struct ws_ray_node *node = ws_ray_trace(at, WS_RAY_TRACE_WORDS);
     if (node == NULL)
         return false;
-    if (at->word_count == WS_RAY_TRACE_MOTION_WORDS) {
-        node->ray.has_time = true;
-        node->ray.time = ws_ray_float(at->words[WS_RAY_TRACE_WORDS]);
-    }
     at->frame->pending = node;
     return true;
 }
@@ -474,16 +493,17 @@ static bool data_event(const struct ws_ray_occasion *at, enum ws_ray_event event
 static bool has_words(enum ws_ray_event event, uint32_t words)
 {
     switch (event) {
-    case WS_RAY_TRACE: return words == WS_RAY_TRACE_WORDS || words == WS_RAY_TRACE_MOTION_WORDS;
+    case WS_RAY_TRACE: return words >= WS_RAY_TRACE_WORDS && words - WS_RAY_TRACE_WORDS <= 3;
     case WS_RAY_CLOSEST_HIT:
     case WS_RAY_ANY_HIT: return words == WS_RAY_HIT_WORDS;
     case WS_RAY_INTERSECTION: return words == WS_RAY_INTERSECTION_WORDS;
     case WS_RAY_REPORT: return words == WS_RAY_REPORT_WORDS;
-    case WS_RAY_INITIALIZE: return words == WS_RAY_INITIALIZE_WORDS;
+    case WS_RAY_INITIALIZE:
+        return words == WS_RAY_INITIALIZE_WORDS || words == WS_RAY_INITIALIZE_WORDS + WS_RAY_STRUCTURE_WORDS;
     case WS_RAY_PROCEED: return words == WS_RAY_PROCEED_WORDS;
     case WS_RAY_GENERATE: return words == WS_RAY_GENERATE_WORDS;
     case WS_RAY_OBJECT_TRACE:
-        return words == WS_RAY_OBJECT_TRACE_WORDS || words == WS_RAY_OBJECT_TRACE_MOTION_WORDS;
+        return words >= WS_RAY_OBJECT_TRACE_WORDS && words - WS_RAY_OBJECT_TRACE_WORDS <= 3;
     case WS_RAY_OBJECT_TRACED: return words == WS_RAY_OBJECT_TRACED_WORDS;
     case WS_RAY_OBJECT_RECORD:
     case WS_RAY_EXECUTE:
@@ -641,8 +661,47 @@ static bool keep_chosen(struct ws_rays *rays, const struct ws_selection *selecti
     return true;
 }
 
+/* The structure that is bound where a ray was traced; WS_NONE = it is not said. False = no memory. */
+static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ray *ray, uint32_t *structure)
+{
+    const uint64_t key = (uint64_t)ray->shader << 32 | ray->site;
+    uint32_t index = 0;
+    if (!ws_id_map_get(&rays->bound, key, &index)) {
+        uint32_t *structures = ws_array_grow(rays->structures, &rays->structure_capacity,
+                                             rays->structure_count + 1, sizeof(*structures));
+        if (structures == NULL)
+            return false;
+        rays->structures = structures;
+        index = rays->structure_count++;
+        structures[index] = ws_structure_bound(rays->catalog, launch, ray->shader, ray->site);
+        if (!ws_id_map_put(&rays->bound, key, index))
+            return false;
+    }
+    *structure = rays->structures[index];
+    return true;
+}
+
+/* Says through which structure a ray flew, where that is known. False = no memory. */
+static bool find_structure(struct ws_rays *rays, uint64_t launch, const struct ws_ray_node *node,
+                           struct ws_ray *ray)
+{
+    struct ws_ray_structure *said = &ray->structure;
+    if (node->address != 0 && node->address != rays->last_address) {
+        rays->last_structure = ws_structure_at(rays->catalog, launch, node->address);
+        rays->last_address = node->address;
+    }
+    said->id = rays->last_structure;
+    if (node->address == 0 && !find_bound(rays, launch, ray, &said->id))
+        return false;
+    if (said->id == WS_NONE)
+        said->source = WS_STRUCTURE_UNSAID;
+    else
+        said->source = node->address != 0 ? WS_STRUCTURE_BY_ADDRESS : WS_STRUCTURE_BY_DESCRIPTOR;
+    return true;
+}
+
 /* Puts the rays of a thread together, without a choice. False = no memory. */
-static bool collect(struct ws_rays *rays, const struct tracer *tracer, uint32_t warp)
+static bool collect(struct ws_rays *rays, const struct tracer *tracer, uint64_t launch, uint32_t warp)
 {
     const struct ws_ray_state *state = tracer->state;
     if (!reserve(&rays->rays, &rays->ray_capacity, state->ray_count, sizeof(*rays->rays)) ||
@@ -653,6 +712,8 @@ static bool collect(struct ws_rays *rays, const struct tracer *tracer, uint32_t 
         *ray = node->ray;
         ray->number = node->number;
         ray->warp = warp;
+        if (!find_structure(rays, launch, node, ray))
+            return false;
     }
     gather(rays, state);
     return true;
@@ -698,7 +759,7 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
                     bool (*give)(struct ws_rays *rays, struct ws_ray_thread *thread))
 {
     const uint32_t warp = threads->warp_index[tracer->thread->warp];
-    if (!collect(rays, tracer, warp))
+    if (!collect(rays, tracer, threads->launch->index, warp))
         return false;
     struct ws_ray_thread thread = {
         .launch = threads->launch->index,
@@ -761,6 +822,9 @@ static bool finish(void *results, const struct ws_replay_threads *threads)
     struct ws_rays *rays = results;
     const bool finished = begin_all(rays, threads) && hand_on_all(rays, threads) && end_all(rays, threads);
     rays->part_count = 0;
+    ws_id_map_finish(&rays->bound);
+    rays->structure_count = 0;
+    rays->last_address = 0;
     return finished;
 }
 

@@ -98,6 +98,23 @@ struct ws_ray_candidate {
     struct ws_ray_hit hit;
 };
 
+/* How it is known through which acceleration structure a ray flew. */
+enum ws_structure_source {
+    WS_STRUCTURE_UNSAID = 0, /* it is not: its hits may tell (analysis/scene/scene_match.h) */
+    WS_STRUCTURE_BY_DESCRIPTOR,
+    WS_STRUCTURE_BY_ADDRESS,
+};
+
+struct ws_ray_structure {
+    uint32_t source; /* enum ws_structure_source */
+    uint32_t id;     /* in the capture, where the source says it */
+};
+
+static inline bool ws_ray_structure_equals(const struct ws_ray_structure *a, const struct ws_ray_structure *b)
+{
+    return a->source == b->source && (a->source == WS_STRUCTURE_UNSAID || a->id == b->id);
+}
+
 struct ws_ray {
     uint32_t number; /* in the thread, whether the rays before it were chosen or not */
     uint32_t parent; /* place in the thread's rays; WS_NONE = none, or it was not chosen */
@@ -127,6 +144,7 @@ struct ws_ray {
     uint32_t ignored;
     uint32_t intersections; /* intersection runs */
     uint32_t reports;
+    struct ws_ray_structure structure;
     uint32_t candidate_first; /* in the thread's candidates */
     uint32_t candidate_count;
 };
@@ -184,6 +202,9 @@ void ws_rays_print_malformed(const struct ws_rays *rays, FILE *stream);
 
 /* "hit", "miss", "implicit_hit", "no_shader", "unknown". */
 const char *ws_ray_end_name(uint32_t end);
+
+/* "descriptor", "address"; "" where it is not said. */
+const char *ws_structure_source_name(uint32_t source);
 
 /* "any_hit", "report", "intersection", "query"; "ignored", "accepted", "terminated", "open". */
 const char *ws_candidate_kind_name(uint32_t kind);

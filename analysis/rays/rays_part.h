@@ -30,6 +30,7 @@ struct ws_ray_run {
 struct ws_ray_node {
     struct ws_ray_node *next;    /* the thread's next ray; NULL = the last */
     uint32_t number;             /* its number in the thread */
+    uint64_t address;            /* device address of its structure; 0 = it has none */
     struct ws_ray_run *accepted; /* the last accepted any-hit run or report; NULL = none */
     bool is_told;                /* traced into a hit object, of which OBJECT_TRACED tells what it hit */
     struct ws_ray ray;
@@ -107,8 +108,9 @@ struct ws_ray_occasion {
     uint32_t word_count;
 };
 
-/* Makes a ray from the words of the lane and adds it to the thread. NULL if there is no memory. */
-struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at);
+/* Makes a ray from the words of the lane and adds it to the thread. `base`: how many words there are without a time and an
+ * address. NULL if there is no memory. */
+struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at, uint32_t base);
 
 /* Adds a candidate to the ray, with the result WS_CANDIDATE_OPEN. `state` is the thread of the ray, `kind`
  * an enum ws_candidate_kind, `shader` an index in the catalog. NULL if there is no memory. */

@@ -567,9 +567,10 @@ static bool keep_example(struct retrace_report *report, const struct ws_ray_thre
 /* The build that rays of this call flew through, made ready; WS_NONE = not known. False = no memory. */
 static bool prepare(struct retrace_report *report, const struct ws_ray *ray, uint32_t *build)
 {
+    const struct ws_scene_call call = ws_scene_call_of(ray);
     struct ws_scene_match match;
     *build = WS_NONE;
-    if (report->matcher == NULL || !ws_scene_matcher_find(report->matcher, ray->shader, ray->site, &match) ||
+    if (report->matcher == NULL || !ws_scene_matcher_find(report->matcher, &call, &match) ||
         match.structure == WS_NONE || match.ambiguous)
         return true;
     *build = match.build;

@@ -548,6 +548,12 @@ uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t stru
     return low > first ? state->events[low - 1].build : WS_NONE;
 }
 
+uint32_t ws_scene_structure_of(const struct ws_scene *scene, uint32_t id)
+{
+    uint32_t index = 0;
+    return scene->state != NULL && ws_id_map_get(&scene->state->ids, id, &index) ? index : WS_NONE;
+}
+
 uint32_t ws_scene_build_at(const struct ws_scene *scene, uint32_t structure, uint64_t moment)
 {
     const struct ws_scene_state *state = scene->state;

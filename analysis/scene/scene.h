@@ -129,6 +129,9 @@ bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struc
 bool ws_scene_end(struct ws_scene *scene, const struct ws_reader_summary *summary, struct ws_error *error);
 void ws_scene_destroy(struct ws_scene *scene);
 
+/* The index of the structure with that id; WS_NONE = there is none. */
+uint32_t ws_scene_structure_of(const struct ws_scene *scene, uint32_t id);
+
 /* The build that a structure (index) has for launch `moment`; WS_NONE = none. */
 uint32_t ws_scene_build_at(const struct ws_scene *scene, uint32_t structure, uint64_t moment);
 

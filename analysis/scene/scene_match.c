@@ -161,6 +161,10 @@ struct site {
 
 struct ws_scene_matcher {
     const struct ws_scene *scene;
+    uint64_t launch;
+    bool has_said; /* the structure that was said last, and what it is */
+    struct ws_ray_structure said;
+    struct ws_scene_match said_match;
     struct candidate *candidates;
     uint32_t candidate_count;
     struct ws_id_map ids; /* shader << 32 | site -> index */
@@ -189,6 +193,7 @@ struct ws_scene_matcher *ws_scene_matcher_create(const struct ws_scene *scene, u
     if (matcher == NULL)
         return NULL;
     matcher->scene = scene;
+    matcher->launch = launch;
     matcher->recent = UINT64_MAX;
     const uint32_t count = ws_scene_tops(scene, device, launch, NULL, 0);
     tops = calloc((size_t)count + 1, sizeof(*tops));
@@ -245,6 +250,8 @@ static struct site *find_site(struct ws_scene_matcher *matcher, uint32_t shader,
 
 bool ws_scene_matcher_add(struct ws_scene_matcher *matcher, const struct ws_ray *ray)
 {
+    if (ray->structure.source != WS_STRUCTURE_UNSAID)
+        return true;
     struct site *site = find_site(matcher, ray->shader, ray->site);
     if (site == NULL)
         return false;
@@ -302,11 +309,32 @@ static void decide(const struct ws_scene_matcher *matcher, const struct site *si
     match->size = diagonal_of(matcher->scene, match->build);
 }
 
-bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, uint32_t shader, uint32_t site,
+/* The structure that was said. */
+static void find_said(struct ws_scene_matcher *matcher, const struct ws_ray_structure *said)
+{
+    const struct ws_scene *scene = matcher->scene;
+    const uint32_t structure = ws_scene_structure_of(scene, said->id);
+    const uint32_t build =
+        structure != WS_NONE ? ws_scene_build_at(scene, structure, matcher->launch) : WS_NONE;
+    matcher->has_said = true;
+    matcher->said = *said;
+    matcher->said_match = (struct ws_scene_match){.structure = build != WS_NONE ? structure : WS_NONE,
+                                                  .build = build,
+                                                  .source = said->source,
+                                                  .size = diagonal_of(scene, build)};
+}
+
+bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, const struct ws_scene_call *call,
                            struct ws_scene_match *match)
 {
-    const uint64_t key = (uint64_t)shader << 32 | site;
+    const uint64_t key = (uint64_t)call->shader << 32 | call->site;
     uint32_t index = matcher->recent_index;
+    if (call->structure.source != WS_STRUCTURE_UNSAID) {
+        if (!matcher->has_said || !ws_ray_structure_equals(&matcher->said, &call->structure))
+            find_said(matcher, &call->structure);
+        *match = matcher->said_match;
+        return true;
+    }
     /* Of one ray it is asked many times. */
     if ((key != matcher->recent || index >= matcher->site_count) &&
         !ws_id_map_get(&matcher->ids, key, &index))

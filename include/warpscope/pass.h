@@ -238,6 +238,9 @@ bool ws_visit_can_record(struct ws_visit *visit);
  * example, a vec3 gives three words. */
 uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words, uint32_t capacity);
 
+/* Splits a 64-bit integer, or two of 32 bits, into its low and its high half. False where the value is neither. */
+bool ws_visit_halves(struct ws_visit *visit, uint32_t value, uint32_t words[2]);
+
 /* Calls a primitive and returns the id of its result. `primitive` is its name in passes/primitives without
  * "ws_": "hit_t" for ws_hit_t. 0 where the primitive is unknown, has no result, takes another number of
  * arguments, or cannot be linked here. The pass must not call a primitive that reads a built-in which one of

@@ -46,6 +46,10 @@
  *   9 cull mask (8 bits) | SBT record offset (4 bits) << 8 | SBT record stride (4 bits) << 12 |
  *   miss index (16 bits) << 16: each operand has only the bits that the specification uses.
  *
+ * Structure words, behind all others of these three where the acceleration structure is made of a device address
+ *   (OpConvertUToAccelerationStructureKHR): the low half of the address, the high half. So TRACE has 10 words, one more with
+ *   motion, and two more with an address. Where a descriptor is the structure, the capture says what it was.
+ *
  * Hit words:
  *   0    t: RayTmax at that point. INTERSECTION does not have it, for there it is the end of the interval;
  *   1    instance index (InstanceId);
@@ -131,6 +135,7 @@ enum ws_ray_event {
 #define WS_RAY_OBJECT_TRACE_WORDS        11
 #define WS_RAY_OBJECT_TRACE_MOTION_WORDS 12
 #define WS_RAY_OBJECT_TRACED_WORDS       8
+#define WS_RAY_STRUCTURE_WORDS           2
 #define WS_RAY_ACCEPTED                  0x80000000u
 #define WS_QUERY_PROCEEDED               0x100u
 #define WS_QUERY_FRONT                   0x200u

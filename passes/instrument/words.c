@@ -159,6 +159,29 @@ uint32_t ws_visit_payload(struct ws_visit *visit, uint32_t ids[WS_DATA_WORDS_MAX
     return words.count;
 }
 
+bool ws_visit_halves(struct ws_visit *visit, uint32_t value, uint32_t words[2])
+{
+    struct ws_editor *editor = visit->runner->editor;
+    const struct ws_module *module = visit->runner->module;
+    const struct ws_instruction *definition = ws_module_definition(module, value);
+    bool has_type = false;
+    bool has_result = false;
+    if (definition != NULL)
+        ws_opcode_results(definition->opcode, &has_type, &has_result);
+    const struct ws_instruction *type =
+        has_type ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
+    if (type == NULL || type->opcode != SpvOpTypeInt || ws_operand(module, type, 1) != 64)
+        return ws_visit_words(visit, value, words, 2) == 2;
+    if (visit->cursor.instruction == WS_NONE)
+        return false;
+    const uint32_t u32 = ws_type_u32(editor);
+    const uint32_t pair = ws_global_find(editor, SpvOpTypeVector, 0, (const uint32_t[]){u32, 2}, 2);
+    const uint32_t bits = ws_emit(editor, visit->cursor, SpvOpBitcast, pair, &value, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        words[i] = ws_emit(editor, visit->cursor, SpvOpCompositeExtract, u32, (const uint32_t[]){bits, i}, 2);
+    return words[0] != 0 && words[1] != 0;
+}
+
 uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
                        uint32_t count)
 {

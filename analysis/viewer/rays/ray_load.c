@@ -106,7 +106,7 @@ static void find_tops(struct ws_ray_store *store, const struct ws_scene *scene,
         struct ws_scene_match match = {.structure = WS_NONE};
         if (count == 1)
             call->top = ws_scene_build_at(scene, tops[0], store->launch);
-        else if (matcher != NULL && ws_scene_matcher_find(matcher, call->shader, call->site, &match) &&
+        else if (matcher != NULL && ws_scene_matcher_find(matcher, &call->of, &match) &&
                  match.structure != WS_NONE)
             call->top = match.build;
         if (call->top != WS_NONE && ws_scene_bounds(scene, call->top, bounds)) {

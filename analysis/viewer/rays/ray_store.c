@@ -58,26 +58,41 @@ void ws_ray_store_destroy(struct ws_ray_store *store)
     free(store);
 }
 
-/* The number of the call site of a ray. False = no memory. */
+/* Adds the call of a ray. False = no memory. */
+static bool add_call(struct ws_ray_store *store, const struct ws_ray *ray)
+{
+    struct ws_ray_call *calls =
+        ws_array_grow(store->calls, &store->call_capacity, store->call_count + 1, sizeof(*calls));
+    if (calls == NULL)
+        return false;
+    store->calls = calls;
+    calls[store->call_count++] =
+        (struct ws_ray_call){.of = ws_scene_call_of(ray), .next = WS_NONE, .top = WS_NONE};
+    return true;
+}
+
+/* The number of the call of a ray. False = no memory. */
 static bool number_call(struct ws_ray_store *store, const struct ws_ray *ray, uint16_t *number)
 {
     const uint64_t key = (uint64_t)ray->shader << 32 | ray->site;
     uint32_t found = 0;
-    if (!ws_id_map_get(&store->call_of, key, &found)) {
+    uint32_t last = WS_NONE;
+    if (!ws_id_map_get(&store->call_of, key, &found))
+        found = WS_NONE;
+    while (found != WS_NONE && !ws_ray_structure_equals(&store->calls[found].of.structure, &ray->structure)) {
+        last = found;
+        found = store->calls[found].next;
+    }
+    if (found == WS_NONE && store->call_count == WS_SITES_MOST) {
+        *number = WS_SITES_MOST;
+        return true;
+    }
+    if (found == WS_NONE) {
         found = store->call_count;
-        if (found == WS_SITES_MOST) {
-            *number = WS_SITES_MOST;
-            return true;
-        }
-        struct ws_ray_call *calls =
-            ws_array_grow(store->calls, &store->call_capacity, found + 1, sizeof(*calls));
-        if (calls == NULL)
+        if (!add_call(store, ray) || (last == WS_NONE && !ws_id_map_put(&store->call_of, key, found)))
             return false;
-        store->calls = calls;
-        if (!ws_id_map_put(&store->call_of, key, found))
-            return false;
-        calls[store->call_count++] =
-            (struct ws_ray_call){.shader = ray->shader, .site = ray->site, .top = WS_NONE};
+        if (last != WS_NONE)
+            store->calls[last].next = found;
     }
     store->calls[found].rays++;
     *number = (uint16_t)found;

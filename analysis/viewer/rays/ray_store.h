@@ -14,7 +14,7 @@
 #ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_STORE_H
 #define WS_ANALYSIS_VIEWER_RAYS_RAY_STORE_H
 
-#include "analysis/rays/rays.h"
+#include "analysis/scene/scene_match.h"
 #include "warpscope/base/id_map.h"
 #include "warpscope/capture/scratch.h"
 
@@ -60,9 +60,10 @@ struct ws_ray_owner {
     uint64_t candidate_first;
 };
 
+/* Of a call site that traces through several structures, by their device addresses, there are several. */
 struct ws_ray_call {
-    uint32_t shader; /* index in the catalog */
-    uint32_t site;   /* index in its module's sites */
+    struct ws_scene_call of;
+    uint32_t next; /* number of the next one of the same call site; WS_NONE */
     uint64_t rays;
     uint32_t top; /* the top-level build through which its rays flew; WS_NONE = not known */
 };

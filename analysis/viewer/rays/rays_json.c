@@ -92,12 +92,23 @@ static void write_depths(struct ws_json *json, const struct counts *counts)
 static bool find_line(const struct ws_catalog *catalog, const struct ws_ray_call *call, const char **file,
                       uint32_t *line)
 {
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[call->shader].module];
-    if (call->site >= module->site_count)
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[call->of.shader].module];
+    if (call->of.site >= module->site_count)
         return false;
-    *line = module->sites[call->site].line;
-    *file = module->sites[call->site].file;
+    *line = module->sites[call->of.site].line;
+    *file = module->sites[call->of.site].file;
     return *line > 0 && *file != NULL && (*file)[0] != '\0';
+}
+
+/* Calls of one site are told apart by their structures. */
+static void name_call(const struct ws_catalog *catalog, const struct ws_ray_call *call, char *name,
+                      size_t size)
+{
+    ws_call_name(catalog, call->of.shader, ws_site_offset(catalog, call->of.shader, call->of.site), name,
+                 size);
+    const size_t length = strlen(name);
+    if (call->of.structure.source == WS_STRUCTURE_BY_ADDRESS)
+        snprintf(name + length, size - length, " through structure %" PRIu32, call->of.structure.id);
 }
 
 static void write_sites(struct ws_json *json, const struct ws_catalog *catalog,
@@ -111,12 +122,11 @@ static void write_sites(struct ws_json *json, const struct ws_catalog *catalog,
         char name[512];
         cJSON *object = cJSON_CreateObject();
         const bool known = find_line(catalog, call, &file, &line);
-        ws_call_name(catalog, call->shader, ws_site_offset(catalog, call->shader, call->site), name,
-                     sizeof(name));
+        name_call(catalog, call, name, sizeof(name));
         ws_json_integer(object, "site", i);
         cJSON_AddStringToObject(object, "name", name);
-        ws_json_integer(object, "shader_id", catalog->shaders[call->shader].id);
-        cJSON_AddStringToObject(object, "shader", ws_shader_name(catalog, call->shader));
+        ws_json_integer(object, "shader_id", catalog->shaders[call->of.shader].id);
+        cJSON_AddStringToObject(object, "shader", ws_shader_name(catalog, call->of.shader));
         cJSON_AddItemToObject(object, "file", known ? cJSON_CreateString(file) : cJSON_CreateNull());
         cJSON_AddItemToObject(object, "line", known ? ws_json_integer_item(line) : cJSON_CreateNull());
         ws_json_integer(object, "rays", counts->sites[i]);

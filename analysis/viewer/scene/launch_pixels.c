@@ -51,11 +51,12 @@ static bool make_pixels(struct ws_launch_pixels *results, uint32_t shader)
 static uint16_t call_of(struct ws_launch_pixels *results, const struct ws_ray *ray)
 {
     for (uint32_t i = 0; i < results->call_count; ++i)
-        if (results->calls[i].shader == ray->shader && results->calls[i].site == ray->site)
+        if (results->calls[i].shader == ray->shader && results->calls[i].site == ray->site &&
+            ws_ray_structure_equals(&results->calls[i].structure, &ray->structure))
             return (uint16_t)(i + 1);
     if (results->call_count == WS_LAUNCH_CALLS_MOST)
         return 0;
-    results->calls[results->call_count++] = (struct ws_launch_pixel_call){ray->shader, ray->site};
+    results->calls[results->call_count++] = ws_scene_call_of(ray);
     return (uint16_t)results->call_count;
 }
 

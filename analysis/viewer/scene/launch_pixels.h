@@ -17,6 +17,7 @@
 #define WS_ANALYSIS_VIEWER_SCENE_LAUNCH_PIXELS_H
 
 #include "analysis/export/gltf_seen.h"
+#include "analysis/scene/scene_match.h"
 #include "warpscope/model/work_grid.h"
 #include "warpscope/report/analysis.h"
 
@@ -37,11 +38,6 @@ struct ws_launch_pixel {
 };
 
 /* A call site that traced first rays. */
-struct ws_launch_pixel_call {
-    uint32_t shader; /* index in the catalog */
-    uint32_t site;   /* index in the module's sites */
-};
-
 #define WS_LAUNCH_CALLS_MOST 1024
 
 struct ws_launch_pixels {
@@ -50,7 +46,7 @@ struct ws_launch_pixels {
     struct ws_gltf_seen seen;
     struct ws_work_grid grid; /* width 0 = there are no pixels: no thread traced, or they are too many */
     struct ws_launch_pixel *pixels;
-    struct ws_launch_pixel_call calls[WS_LAUNCH_CALLS_MOST];
+    struct ws_scene_call calls[WS_LAUNCH_CALLS_MOST];
     uint32_t call_count;
     uint64_t outside; /* threads whose work ids are not shown */
     bool too_large;

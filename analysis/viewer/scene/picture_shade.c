@@ -23,8 +23,7 @@ static void find_places(struct places *places, const struct ws_picture_source *s
         struct ws_scene_match match;
         places->builds[i] = WS_NONE;
         if (source->view->tops.matcher != NULL &&
-            ws_scene_matcher_find(source->view->tops.matcher, pixels->calls[i].shader, pixels->calls[i].site,
-                                  &match) &&
+            ws_scene_matcher_find(source->view->tops.matcher, &pixels->calls[i], &match) &&
             match.structure != WS_NONE)
             places->builds[i] = match.build;
     }

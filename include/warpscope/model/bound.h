@@ -76,6 +76,10 @@ void ws_bound_addresses_finish(struct ws_bound_addresses *addresses);
  * lie in is known where it is the same byte of one allocation. */
 struct ws_bound_spot ws_bound_addresses_find(const struct ws_bound_addresses *addresses, uint64_t address);
 
+/* The id of the acceleration structure at a place, or one of WS_BOUND_*. */
+uint32_t ws_bound_find_structure(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                 const struct ws_bound_place *place);
+
 /* What is known of a resource, by its index; NULL for WS_BOUND_*. */
 const struct ws_resource *ws_bound_resource(const struct ws_catalog *catalog, uint32_t index);
 

@@ -9,6 +9,7 @@
 #include "warpscope/base/id_map.h"
 #include "warpscope/base/text.h"
 #include "warpscope/model/bound.h"
+#include "warpscope/model/structures.h"
 #include "warpscope/model/times.h"
 #include "warpscope/reader.h"
 #include "warpscope/spirv/local_size.h"
@@ -206,8 +207,10 @@ struct ws_module_record {
     struct ws_constant_record *constants; /* by SpecId */
     uint32_t constant_count;
     struct ws_compaction_plan_module
-        *compaction;                     /* of its call sites (compaction_plan.h); NULL = not known */
-    struct ws_placed_buffers *placed;    /* NULL where no access is one of several buffers */
+        *compaction;                  /* of its call sites (compaction_plan.h); NULL = not known */
+    struct ws_placed_buffers *placed; /* NULL where no access is one of several buffers */
+    /* Of each site that traces a ray: where its structure is bound (structures.h). NULL = no site does. */
+    struct ws_bound_place *structures;
     struct ws_bound_place *bound_places; /* of each site with a memory: where that is bound (bound.h) */
 };
 
@@ -264,7 +267,8 @@ struct ws_catalog {
     struct ws_chunk_image *images;   /* likewise */
     uint32_t image_count;
     uint32_t image_capacity;
-    struct ws_bound_table *bound; /* likewise: what launches had bound (bound.h) */
+    struct ws_bound_table *bound;          /* likewise: what launches had bound (bound.h) */
+    struct ws_structure_table *structures; /* likewise (structures.h) */
 };
 
 void ws_catalog_init(struct ws_catalog *catalog);

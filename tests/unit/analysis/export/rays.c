@@ -118,17 +118,18 @@ static void as_csv(void **state)
     (void)state;
     expect(WS_RAYS_CSV, NULL,
            "launch,thread_x,thread_y,thread_z,warp,lane,ray,parent,depth,shader,shader_name,file,line,"
-           "query,origin_x,origin_y,origin_z,direction_x,direction_y,direction_z,tmin,tmax,time,flags,"
+           "query,structure,structure_by,origin_x,origin_y,origin_z,direction_x,direction_y,direction_z,tmin,"
+           "tmax,time,flags,"
            "cull_mask,sbt_offset,sbt_stride,miss_index,end,t,hit_x,hit_y,hit_z,instance,custom_index,"
            "geometry,primitive,hit_kind,barycentric_u,barycentric_v,attribute_0,attribute_1,hit_shader,"
            "hit_shader_name,any_hits,ignored,intersections,reports,candidates,truncated\n"
-           "0,0,1,0,0,1,0,,0,0,raygen:main,,,0,1,1,0,0,0,2,0.5,100,,0,255,1,2,3,hit,0.5,1,1,1,2,"
+           "0,0,1,0,0,1,0,,0,0,raygen:main,,,0,,,1,1,0,0,0,2,0.5,100,,0,255,1,2,3,hit,0.5,1,1,1,2,"
            "20,3,4,254,7.00649232e-45,8.40779079e-45,5,6,1,closest_hit:main,1,1,0,0,1,0\n"
-           "0,0,1,0,0,1,1,0,1,1,closest_hit:main,,,0,2,1,0,0,0,2,0.5,100,,8,255,1,2,3,implicit_hit,"
+           "0,0,1,0,0,1,1,0,1,1,closest_hit:main,,,0,,,2,1,0,0,0,2,0.5,100,,8,255,1,2,3,implicit_hit,"
            ",,,,,,,,,,,,,,,0,0,0,0,0,0\n"
-           "1,0,0,0,0,0,0,,0,0,raygen:main,,,0,3,0,0,0,0,2,0.5,100,,0,255,1,2,3,miss,,,,,,,,,,,"
+           "1,0,0,0,0,0,0,,0,0,raygen:main,,,0,,,3,0,0,0,0,2,0.5,100,,0,255,1,2,3,miss,,,,,,,,,,,"
            ",,,3,miss:main,0,0,0,0,0,0\n"
-           "1,0,0,0,0,0,1,,0,0,raygen:main,,,1,4,0,0,0,0,2,0.5,100,,0,255,,,,hit,2,4,0,4,0,0,0,"
+           "1,0,0,0,0,0,1,,0,0,raygen:main,,,1,,,4,0,0,0,0,2,0.5,100,,0,255,,,,hit,2,4,0,4,0,0,0,"
            "0,0,,,0,0,,,0,0,0,0,1,0\n");
 }
 
@@ -142,7 +143,8 @@ static void as_json(void **state)
         WS_RAYS_JSONL, &options,
         "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":0,"
         "\"parent\":null,\"depth\":0,\"shader\":0,\"shader_name\":\"raygen:main\",\"file\":null,"
-        "\"line\":null,\"query\":false,\"origin\":[1,1,0],\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
+        "\"line\":null,\"query\":false,\"structure\":null,\"structure_by\":null,\"origin\":[1,1,0],"
+        "\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
         "\"time\":null,\"flags\":0,\"cull_mask\":255,\"sbt_offset\":1,\"sbt_stride\":2,\"miss_index\":3,"
         "\"end\":\"hit\",\"t\":0.5,\"hit\":[1,1,1],\"instance\":2,\"custom_index\":20,\"geometry\":3,"
         "\"primitive\":4,\"hit_kind\":254,\"barycentric_u\":7.00649232e-45,\"barycentric_v\":8.40779079e-45,"
@@ -154,7 +156,8 @@ static void as_json(void **state)
         "\"attribute_1\":6}],\"truncated\":false}\n"
         "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":1,"
         "\"parent\":0,\"depth\":1,\"shader\":1,\"shader_name\":\"closest_hit:main\",\"file\":null,"
-        "\"line\":null,\"query\":false,\"origin\":[2,1,0],\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
+        "\"line\":null,\"query\":false,\"structure\":null,\"structure_by\":null,\"origin\":[2,1,0],"
+        "\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
         "\"time\":null,\"flags\":8,\"cull_mask\":255,\"sbt_offset\":1,\"sbt_stride\":2,\"miss_index\":3,"
         "\"end\":\"implicit_hit\",\"t\":null,\"hit\":null,\"instance\":null,\"custom_index\":null,"
         "\"geometry\":null,\"primitive\":null,\"hit_kind\":null,\"barycentric_u\":null,\"barycentric_v\":"
@@ -168,6 +171,7 @@ static void odd_floats(void **state)
 {
     (void)state;
     const struct ws_ray ray = {.query = true,
+                               .structure = {WS_STRUCTURE_BY_ADDRESS, 42},
                                .origin = {0.1f, -0.0f, 3.40282347e+38f},
                                .direction = {1e-45f, (float)INFINITY, (float)NAN},
                                .parent = WS_NONE,
@@ -189,8 +193,9 @@ static void odd_floats(void **state)
     ws_rays_export_csv(&place, 0, stream);
     ws_rays_export_jsonl(&place, 0, stream);
     fclose(stream);
-    assert_non_null(strstr(text, ",\"a\"\"b\\c:main\",\"x,y.glsl\",7,1,0.100000001,-0,3.40282347e+38,"
-                                 "1.40129846e-45,inf,nan,0,0,"));
+    assert_non_null(strstr(text,
+                           ",\"a\"\"b\\c:main\",\"x,y.glsl\",7,1,42,address,0.100000001,-0,3.40282347e+38,"
+                           "1.40129846e-45,inf,nan,0,0,"));
     assert_non_null(strstr(text, "\"shader_name\":\"a\\\"b\\\\c:main\",\"file\":\"x,y.glsl\",\"line\":7,"));
     assert_non_null(strstr(text, "\"origin\":[0.100000001,-0.0,3.40282347e+38],\"direction\":[1.40129846e-45,"
                                  "null,null],"));

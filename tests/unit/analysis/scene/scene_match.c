@@ -49,8 +49,9 @@ static struct ws_ray make_ray(float x, float z, uint32_t instance, uint32_t site
 
 static struct ws_scene_match match_site(struct ws_scene_matcher *matcher, uint32_t site)
 {
+    const struct ws_scene_call call = {.site = site};
     struct ws_scene_match match;
-    assert_true(ws_scene_matcher_find(matcher, 0, site, &match));
+    assert_true(ws_scene_matcher_find(matcher, &call, &match));
     return match;
 }
 
@@ -131,8 +132,8 @@ static void one_structure_is_it(void **state)
     assert_int_equal(match_site(matcher, 1).structure, WS_NONE);
     assert_int_equal(match_site(matcher, 2).structure, WS_NONE);
     assert_int_equal(match_site(matcher, 3).structure, top);
-    assert_false(ws_scene_matcher_find(matcher, 0, 4, &match));
-    assert_false(ws_scene_matcher_find(matcher, 1, 1, &match));
+    assert_false(ws_scene_matcher_find(matcher, &(struct ws_scene_call){.site = 4}, &match));
+    assert_false(ws_scene_matcher_find(matcher, &(struct ws_scene_call){.shader = 1, .site = 1}, &match));
     ws_scene_matcher_destroy(matcher);
     /* Before it was built, and on another device, there is none. */
     matcher = ws_scene_matcher_create(scene, 1, 0);
@@ -208,12 +209,54 @@ static void two_that_fit(void **state)
     }
 }
 
+/* Two structures whose hits are true in each. What is said of a ray decides, also against its hits, and per ray; rays of the
+ * same call of which nothing is said are ambiguous. A structure without a build, and one that is not there, are none. */
+static void what_is_said_decides(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    begin(&file);
+    const uint32_t first = add_top(&file, 0, 5);
+    const uint32_t second = add_top(&file, 3, 5);
+    const uint32_t empty = hand_structure(&file, TOP_LEVEL, "empty");
+    struct ws_scene *scene = scene_end(&file);
+    struct ws_scene_matcher *matcher = ws_scene_matcher_create(scene, 0, 0);
+    struct ws_ray ray = make_ray(1, 0, 0, 1);
+    struct ws_scene_match match;
+    assert_non_null(matcher);
+    static const uint32_t sources[2] = {WS_STRUCTURE_BY_DESCRIPTOR, WS_STRUCTURE_BY_ADDRESS};
+    const uint32_t ids[2] = {first, second}; /* of these hands, id and index are the same */
+    for (int i = 0; i < 2; ++i) {
+        ray.structure = (struct ws_ray_structure){sources[i], ids[i]};
+        add(matcher, &ray, 3);
+        const struct ws_scene_call call = ws_scene_call_of(&ray);
+        assert_true(ws_scene_matcher_find(matcher, &call, &match));
+        assert_int_equal(match.structure, ids[i]);
+        assert_int_equal(match.build, ws_scene_build_at(scene, ids[i], 0));
+        assert_int_equal(match.source, sources[i]);
+        assert_true(match.hits == 0 && !match.ambiguous && match.size > 0);
+    }
+    for (uint32_t id = empty; id <= empty + 1; ++id) {
+        const struct ws_scene_call call = {.site = 1, .structure = {WS_STRUCTURE_BY_ADDRESS, id}};
+        assert_true(ws_scene_matcher_find(matcher, &call, &match));
+        assert_int_equal(match.structure, WS_NONE);
+        assert_int_equal(match.build, WS_NONE);
+    }
+    assert_false(ws_scene_matcher_find(matcher, &(struct ws_scene_call){.site = 1}, &match));
+    ray.structure = (struct ws_ray_structure){WS_STRUCTURE_UNSAID, 0};
+    add(matcher, &ray, 1);
+    match = match_site(matcher, 1);
+    assert_int_equal(match.structure, first);
+    assert_int_equal(match.source, WS_STRUCTURE_UNSAID);
+    ws_scene_matcher_destroy(matcher);
+    ws_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hits_are_true_or_not),
-        cmocka_unit_test(one_structure_is_it),
-        cmocka_unit_test(hits_choose_between_two),
+        cmocka_unit_test(hits_are_true_or_not), cmocka_unit_test(what_is_said_decides),
+        cmocka_unit_test(one_structure_is_it),  cmocka_unit_test(hits_choose_between_two),
         cmocka_unit_test(two_that_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

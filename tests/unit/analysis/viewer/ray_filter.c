@@ -81,7 +81,7 @@ static void keeps_rays(void **state)
     (void)state;
     struct ws_ray_store *store = make_store(10000);
     assert_true(store->count == 40000 && store->owner_count == 10000 && store->candidate_count == 10000);
-    assert_true(store->call_count == 3 && store->calls[0].rays == 20000 && store->calls[2].site == 2);
+    assert_true(store->call_count == 3 && store->calls[0].rays == 20000 && store->calls[2].of.site == 2);
     assert_true(store->extent[0] == 0 && store->extent[3] == 39999 && store->extent[5] == 9999 / 4.0f);
     for (uint32_t ray = 0; ray < store->count; ++ray) {
         struct ws_ray_thread thread;

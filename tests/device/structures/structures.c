@@ -1,0 +1,109 @@
+/* usage: structures. Runs structures.comp, for structures.py: two top-level structures, "near" and "far", in which the same
+ * triangle stands at z = 1 and at z = 2. */
+#include <stdio.h>
+#include <string.h>
+
+#include "examples/base/acceleration_structure.h"
+#include "examples/base/bindings.h"
+#include "examples/base/options.h"
+
+#include "structures_comp.h"
+
+#define THREADS 64u
+#define RAYS    6u
+
+struct scene {
+    struct ws_gpu_buffer vertices;
+    struct ws_gpu_buffer indices;
+    struct ws_gpu_buffer distances;
+    struct ws_gpu_acceleration_structure triangle;
+    struct ws_gpu_acceleration_structure tops[2]; /* near, far */
+    struct ws_gpu_bindings bindings;
+    VkPipeline pipeline;
+};
+
+static bool init_structures(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
+{
+    static const float corners[9] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
+    static const uint32_t indices[3] = {0, 1, 2};
+    static const char *const names[2] = {"near", "far"};
+    if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
+        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
+        return false;
+    const struct ws_gpu_geometry geometry = {.vertices = scene->vertices.address,
+                                             .vertex_count = 3,
+                                             .indices = scene->indices.address,
+                                             .triangle_count = 1,
+                                             .opaque = true};
+    if (!ws_gpu_bottom_level_init(gpu, &scene->triangle, &geometry, 1, error))
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkAccelerationStructureInstanceKHR instance = ws_gpu_instance(
+            &scene->triangle, (const float[]){0, 0, 1.0f + (float)i}, (const float[]){1, 1, 1}, 0, 7, 0);
+        if (!ws_gpu_top_level_init(gpu, &scene->tops[i], &instance, 1, error))
+            return false;
+        ws_gpu_name(gpu, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, (uint64_t)scene->tops[i].handle,
+                    names[i]);
+    }
+    return true;
+}
+
+static bool init(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
+{
+    static const float nothing[THREADS * RAYS];
+    const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                         .name = "structures",
+                                         .words = structures_comp,
+                                         .size = sizeof(structures_comp)};
+    if (!init_structures(gpu, scene, error) ||
+        !ws_gpu_buffer_init(gpu, &scene->distances, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, nothing,
+                            sizeof(nothing), error))
+        return false;
+    const struct ws_gpu_binding bindings[] = {{.buffer = &scene->distances},
+                                              {.acceleration_structure = &scene->tops[0].handle},
+                                              {.acceleration_structure = &scene->tops[1].handle}};
+    if (!ws_gpu_bindings_init(gpu, &scene->bindings, bindings, 3, VK_SHADER_STAGE_COMPUTE_BIT,
+                              2 * sizeof(VkDeviceAddress), error))
+        return false;
+    scene->pipeline = ws_gpu_compute_pipeline(gpu, &scene->bindings, &shader, error);
+    return scene->pipeline != VK_NULL_HANDLE;
+}
+
+static bool run(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
+{
+    const VkDeviceAddress addresses[2] = {scene->tops[0].address, scene->tops[1].address};
+    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, scene->pipeline, &scene->bindings);
+    vkCmdPushConstants(commands, scene->bindings.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(addresses),
+                       addresses);
+    vkCmdDispatch(commands, 1, 1, 1);
+    return ws_gpu_submit(gpu, commands, error);
+}
+
+int main(void)
+{
+    const struct ws_gpu_request request = {
+        .application = "structures", .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
+    struct ws_error error = {{0}};
+    struct ws_gpu gpu = {0};
+    struct scene scene;
+    memset(&scene, 0, sizeof(scene));
+    int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
+    if (status == WS_EXIT_DONE) {
+        status = init(&gpu, &scene, &error) && run(&gpu, &scene, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        vkDestroyPipeline(gpu.device, scene.pipeline, NULL);
+        ws_gpu_bindings_finish(&gpu, &scene.bindings);
+        for (uint32_t i = 0; i < 2; i++)
+            ws_gpu_acceleration_structure_finish(&gpu, &scene.tops[i]);
+        ws_gpu_acceleration_structure_finish(&gpu, &scene.triangle);
+        ws_gpu_buffer_finish(&gpu, &scene.distances);
+        ws_gpu_buffer_finish(&gpu, &scene.indices);
+        ws_gpu_buffer_finish(&gpu, &scene.vertices);
+    }
+    ws_gpu_finish(&gpu);
+    if (status != WS_EXIT_DONE)
+        printf("structures: %s\n", error.message);
+    return status;
+}
