@@ -491,9 +491,11 @@ static VKAPI_ATTR void VKAPI_CALL update_sets(VkDevice handle, uint32_t write_co
 {
     struct ws_device *device = ws_device_of(handle);
     device->next.UpdateDescriptorSets(handle, write_count, writes, copy_count, copies);
+    const struct allocated *allocated = NULL;
     ws_lock(&device->image_lock);
     for (uint32_t i = 0; i < write_count; i++) {
-        const struct allocated *allocated = find(device, writes[i].dstSet);
+        if (i == 0 || writes[i].dstSet != writes[i - 1].dstSet) /* mostly all are of one set */
+            allocated = find(device, writes[i].dstSet);
         if (allocated != NULL)
             ws_set_write(device, allocated->set, &writes[i]);
     }

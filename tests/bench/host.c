@@ -4,6 +4,8 @@
  *    chains    the same, 16 submissions at a time, the last one's fence waited for
  *    draws     vkCmdDraw, recorded only
  *    binds     vkCmdBindPipeline of two pipelines in turn, each with a vkCmdDraw, recorded only
+ *    updates   vkUpdateDescriptorSets of a set with 8 buffers
+ *    sets      the same, then the set is bound and used by a dispatch, which is recorded, submitted and waited for
  *
  * Calls are timed in rounds of 200, and of the rounds the lower quartile is printed, which other work of the
  * machine disturbs least: wall time, CPU time of this thread, CPU time of the process. Run with the layer and
@@ -19,11 +21,13 @@
 #include "bench_bare_vert.h"
 #include "bench_tiny_comp.h"
 
-enum { ROUND = 200, CHAIN = 16 };
+enum { ROUND = 200, CHAIN = 16, BUFFERS = 8 };
 
 struct bench {
     struct ws_gpu gpu;
     struct ws_gpu_bindings empty;
+    struct ws_gpu_buffer buffers[2]; /* that stand at the bindings of `bound` by turns */
+    struct ws_gpu_bindings bound;
     VkPipeline dispatched;
     VkPipeline drawn[2];
     struct ws_gpu_target target;
@@ -73,6 +77,15 @@ static void init(struct bench *bench)
     check(ws_gpu_init(&bench->gpu, &request, &error) == WS_GPU_READY, "making a device");
     check(ws_gpu_bindings_init(&bench->gpu, &bench->empty, NULL, 0, VK_SHADER_STAGE_ALL, 0, &error),
           "making a pipeline layout");
+    struct ws_gpu_binding buffers[BUFFERS];
+    for (int i = 0; i < 2; i++)
+        check(ws_gpu_buffer_init(&bench->gpu, &bench->buffers[i], VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
+                                 4096, &error),
+              "making a buffer");
+    for (int i = 0; i < BUFFERS; i++)
+        buffers[i] = (struct ws_gpu_binding){.buffer = &bench->buffers[0]};
+    check(ws_gpu_bindings_init(&bench->gpu, &bench->bound, buffers, BUFFERS, VK_SHADER_STAGE_ALL, 0, &error),
+          "making a descriptor set");
     bench->dispatched = ws_gpu_compute_pipeline(&bench->gpu, &bench->empty, &tiny, &error);
     check(bench->dispatched != VK_NULL_HANDLE, "making a compute pipeline");
     check(ws_gpu_target_init(&bench->gpu, &bench->target, 16, 16, true, &error), "making an image");
@@ -102,6 +115,9 @@ static void finish(struct bench *bench)
         vkDestroyPipeline(bench->gpu.device, bench->drawn[i], NULL);
     vkDestroyPipeline(bench->gpu.device, bench->dispatched, NULL);
     ws_gpu_target_finish(&bench->gpu, &bench->target);
+    ws_gpu_bindings_finish(&bench->gpu, &bench->bound);
+    for (int i = 0; i < 2; i++)
+        ws_gpu_buffer_finish(&bench->gpu, &bench->buffers[i]);
     ws_gpu_bindings_finish(&bench->gpu, &bench->empty);
     ws_gpu_finish(&bench->gpu);
 }
@@ -170,6 +186,43 @@ static void do_binds(struct bench *bench)
     }
 }
 
+static void update(struct bench *bench, int turn)
+{
+    VkDescriptorBufferInfo infos[BUFFERS];
+    VkWriteDescriptorSet writes[BUFFERS];
+    for (int i = 0; i < BUFFERS; i++) {
+        infos[i] = (VkDescriptorBufferInfo){bench->buffers[(i + turn) % 2].buffer, 0, VK_WHOLE_SIZE};
+        writes[i] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = bench->bound.set,
+            .dstBinding = (uint32_t)i,
+            .descriptorCount = 1,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &infos[i],
+        };
+    }
+    vkUpdateDescriptorSets(bench->gpu.device, BUFFERS, writes, 0, NULL);
+}
+
+static void do_updates(struct bench *bench)
+{
+    for (int i = 0; i < ROUND; i++)
+        update(bench, i);
+}
+
+static void do_sets(struct bench *bench)
+{
+    for (int i = 0; i < ROUND; i++) {
+        update(bench, i);
+        begin(bench->commands[0]);
+        ws_gpu_bind(bench->commands[0], VK_PIPELINE_BIND_POINT_COMPUTE, bench->dispatched, &bench->bound);
+        vkCmdDispatch(bench->commands[0], 1, 1, 1);
+        check(vkEndCommandBuffer(bench->commands[0]) == VK_SUCCESS, "ending a command buffer");
+        submit(bench, 0, bench->fence);
+        wait_and_reset(bench);
+    }
+}
+
 static int compare(const void *left, const void *right)
 {
     const double a = *(const double *)left;
@@ -215,14 +268,17 @@ int main(int argc, char **argv)
     const unsigned rounds = argc == 3 ? (unsigned)(strtoul(argv[2], NULL, 10) + ROUND - 1) / ROUND : 0;
     const bool drawn = strcmp(what, "draws") == 0 || strcmp(what, "binds") == 0;
     const bool submitted = strcmp(what, "submits") == 0 || strcmp(what, "chains") == 0;
-    if (rounds == 0 || (!drawn && !submitted)) {
-        fprintf(stderr, "usage: bench_host submits|chains|draws|binds COUNT\n");
+    const bool updated = strcmp(what, "updates") == 0 || strcmp(what, "sets") == 0;
+    if (rounds == 0 || (!drawn && !submitted && !updated)) {
+        fprintf(stderr, "usage: bench_host submits|chains|draws|binds|updates|sets COUNT\n");
         return 2;
     }
     init(&bench);
     if (submitted) {
         record_dispatches(&bench);
         measure(&bench, strcmp(what, "submits") == 0 ? do_submits : do_chains, rounds);
+    } else if (updated) {
+        measure(&bench, strcmp(what, "sets") == 0 ? do_sets : do_updates, rounds);
     } else {
         static const float black[4] = {0, 0, 0, 1};
         begin(bench.commands[0]);

@@ -13,7 +13,9 @@
  * are one value each, whatever their elements are.
  *
  * A PLACE is one word that names a variable and an element of an array of descriptors: the number of the variable among those
- * of buffers and Workgroup memory, from 1, in the order of the module, and 24 bits of the element.
+ * of buffers and Workgroup memory, from 1, in the order of the module, and 24 bits of the element. So elements that are 2^24
+ * apart have one place, as if they were one buffer. What sets with so many descriptors hold is not followed (the layer follows
+ * 2^22), so no buffer is named for them.
  *
  * What is found is a pure function of the module. Not thread-safe. */
 #ifndef WARPSCOPE_SPIRV_POINTERS_H
