@@ -7,7 +7,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
-#include "analysis/memory/cache_shape.h"
+#include "analysis/memory/cache/cache_shape.h"
 #include "analysis/memory/wide_warps.h"
 #include "analysis/report/report.h"
 #include "passes/base/near.h"

@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/memory/cache/hierarchy.h"
+#include "analysis/memory/cache/size_curve.h"
 #include "analysis/memory/courses.h"
-#include "analysis/memory/hierarchy.h"
+#include "analysis/memory/part_pictures.h"
+#include "analysis/memory/part_sums.h"
 #include "analysis/memory/rows.h"
-#include "analysis/memory/size_curve.h"
 #include "analysis/memory/thread_pictures.h"
 #include "analysis/memory/thread_sums.h"
 #include "analysis/memory/traced_sites.h"
@@ -33,6 +35,7 @@ struct results {
     uint64_t hurried;
     bool draws; /* pictures are asked for */
     struct ws_thread_pictures pictures;
+    struct ws_part_pictures time_pictures;
     struct ws_size_curve curve;
     bool recorded; /* there is a request */
 };
@@ -72,6 +75,8 @@ struct part {
     bool has_threads;                 /* the report is by thread */
     uint32_t lane_threads[LANES_MAX]; /* of an execution */
     struct ws_thread_sums threads;
+    bool has_times; /* it is by time */
+    struct ws_part_sums times;
 };
 
 /* ---- records ---- */
@@ -91,6 +96,7 @@ static void part_destroy(void *pointer)
     ws_wide_warps_finish(&part->wide);
     ws_id_map_finish(&part->workgroups);
     ws_thread_sums_finish(&part->threads);
+    ws_part_sums_finish(&part->times);
     ws_request_memory_finish(&part->memory);
     ws_hierarchy_destroy(part->hierarchy);
     ws_size_run_finish(&part->sizes);
@@ -111,6 +117,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->memory.homes.catalog = catalog;
     part->memory.homes.launch = launch->index;
     part->has_threads = results->draws || ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD);
+    part->has_times = results->draws || ws_groups_need(results->groups, 1u << WS_CACHES_BY_TIME);
     part->wide = (struct ws_wide_warps){
         .lanes = results->lanes, .limit = WS_WIDE_WAITING_MAX, .run = run_execution, .user = part};
     part->shader_count = catalog->shader_count;
@@ -349,8 +356,12 @@ static bool run(struct part *part, const struct ws_execution *execution,
     if (sums == NULL)
         return false;
     ws_caches_sums_add(sums, &request);
-    return !part->has_threads ||
-           !ws_selection_runs(part->results->selection, part->launch->index, execution->shader) ||
+    const bool is_chosen =
+        ws_selection_runs(part->results->selection, part->launch->index, execution->shader);
+    if (part->has_times &&
+        !ws_part_sums_add(&part->times, access, part->request.bound, is_chosen ? &request : NULL))
+        return false;
+    return !part->has_threads || !is_chosen ||
            ws_thread_sums_add(&part->threads, execution->root, execution->threads, execution->lane_count,
                               access, part->request.bound, &request);
 }
@@ -454,6 +465,7 @@ static bool merge_shader(struct results *results, const struct part *part, uint3
             [WS_CACHES_BY_BOUND] = place->bound,
             [WS_CACHES_BY_PLACE] = ws_key_in_shader(shader, place->place),
             [WS_CACHES_BY_THREAD] = WS_KEY_NONE,
+            [WS_CACHES_BY_TIME] = WS_KEY_NONE,
         };
         results->recorded = true;
         if (!ws_groups_add(results->groups, keys, &place->sums))
@@ -507,12 +519,38 @@ static bool merge_threads(struct results *results, const struct part *part,
     return true;
 }
 
+/* Adds what parts of the launch come to, to the levels that are by time. */
+static bool merge_times(struct results *results, const struct part *part)
+{
+    for (uint32_t i = 0; i < part->times.row_count; ++i) {
+        const struct ws_part_row *row = &part->times.rows[i];
+        const struct ws_buffer_pair *pair = &part->times.pairs.list[row->pair];
+        uint64_t keys[WS_CACHES_DIMENSIONS];
+        uint32_t buffer = 0;
+        if (!ws_memory_rows_buffer(&results->rows, pair->buffer, &buffer))
+            return false;
+        for (uint32_t j = 0; j < WS_CACHES_DIMENSIONS; ++j)
+            keys[j] = WS_KEY_NONE;
+        keys[WS_CACHES_BY_LAUNCH] = part->launch->index;
+        keys[WS_CACHES_BY_MEMORY] = pair->memory;
+        keys[WS_CACHES_BY_BUFFER] = buffer;
+        keys[WS_CACHES_BY_BOUND] = pair->bound;
+        keys[WS_CACHES_BY_TIME] = ws_part_sums_part(&part->times, row);
+        if (!ws_groups_add_to(results->groups, keys, &row->sums, 1u << WS_CACHES_BY_TIME,
+                              1u << WS_CACHES_BY_THREAD))
+            return false;
+    }
+    return true;
+}
+
 static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
 {
     struct results *results = pointer;
     struct part *part = from;
     bool merged = ws_wide_warps_end(&part->wide) && merge_written(results, part) &&
-                  merge_threads(results, part, threads) &&
+                  merge_threads(results, part, threads) && merge_times(results, part) &&
+                  (!results->draws ||
+                   ws_part_pictures_add(&results->time_pictures, part->launch->index, &part->times)) &&
                   (!results->draws || ws_thread_pictures_add(&results->pictures, results->rows.catalog,
                                                              threads, &part->threads));
     ws_size_curve_add(&results->curve, &part->sizes);
@@ -585,6 +623,16 @@ static const struct ws_field thread_fields[] = {
     {"z", "the same", WS_COUNT, .value = thread_z},
     {NULL}};
 
+static void time_part(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static const struct ws_field time_fields[] = {
+    {"time", "part of the launch, from 0 on: of 50 with equally many requests, in their order", WS_COUNT,
+     .value = time_part},
+    {NULL}};
+
 static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_CACHES_BY_STAGE] = {WS_DIMENSION_STAGE},
@@ -600,6 +648,8 @@ static const struct ws_dimension dimensions[] = {
                                        1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER},
     [WS_CACHES_BY_THREAD] = {"thread", "each thread, or pixel: requests that it took part in", thread_fields,
                              .same = "thread"},
+    [WS_CACHES_BY_TIME] = {"time", "parts of launches, 50 of equally many requests each", time_fields,
+                           .same = "time"},
     [WS_CACHES_DIMENSIONS] = {NULL},
 };
 
@@ -675,6 +725,7 @@ static void destroy(void *pointer)
     struct results *results = pointer;
     ws_memory_rows_finish(&results->rows);
     ws_thread_pictures_finish(&results->pictures);
+    ws_part_pictures_finish(&results->time_pictures);
     ws_groups_destroy(results->groups);
     free(results);
 }
@@ -883,7 +934,8 @@ static void notes(const void *pointer, FILE *stream)
 static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
 {
     const struct results *results = pointer;
-    return ws_thread_pictures_draw(&results->pictures, plots, error);
+    return ws_part_pictures_draw(&results->time_pictures, plots, error) &&
+           ws_thread_pictures_draw(&results->pictures, plots, error);
 }
 
 static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
@@ -916,7 +968,9 @@ const struct ws_analysis ws_analysis_caches = {
         "off they may be.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
-        "took part in. --plots draws that, and the order of first accesses.\n",
+        "took part in. --by launch,time cuts each launch into 50 parts of equally many requests, in their "
+        "order.\n"
+        "--plots draws both, and the order of first accesses.\n",
     .create = create,
     .destroy = destroy,
     .attach = attach,

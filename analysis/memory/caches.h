@@ -25,6 +25,8 @@
  * ACTIVE = lanes / (requests x lanes of a warp).
  * BY THREAD (--by thread, --by thread,buffer): as in thread_sums.h. Of a dispatch that draws, or of fragments, a thread is a
  * pixel. Pictures show the same (thread_pictures.h).
+ * BY TIME (--by time, --by launch,time, --by time,buffer): parts of launches, as in part_sums.h. The first part of each
+ * launch is part 0 of all.
  *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
@@ -45,6 +47,7 @@ enum ws_caches_dimension {
     WS_CACHES_BY_BOUND,  /* what its lanes touched: as ws_request has it */
     WS_CACHES_BY_PLACE,
     WS_CACHES_BY_THREAD, /* its work id, 21 bits for each number; only where the user asks for it */
+    WS_CACHES_BY_TIME,   /* part of its launch; likewise */
     WS_CACHES_DIMENSIONS,
 };
 

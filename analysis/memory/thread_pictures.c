@@ -85,8 +85,9 @@ static bool fill(struct ws_thread_picture *picture, const struct ws_catalog *cat
 bool ws_thread_pictures_add(struct ws_thread_pictures *pictures, const struct ws_catalog *catalog,
                             const struct ws_replay_threads *threads, const struct ws_thread_sums *sums)
 {
-    for (uint32_t i = 0; i < sums->buffer_count; ++i) {
-        struct ws_thread_picture picture = {.buffer = sums->buffers[i], .launch = threads->launch->index};
+    for (uint32_t i = 0; i < sums->pairs.buffer_count; ++i) {
+        struct ws_thread_picture picture = {.buffer = sums->pairs.buffers[i],
+                                            .launch = threads->launch->index};
         if (pictures->count == WS_THREAD_PICTURES_MAX ||
             !make_grid(&picture.grid, catalog, threads, sums, picture.buffer)) {
             pictures->left_out++;

@@ -15,6 +15,7 @@
 #ifndef WS_ANALYSIS_MEMORY_THREAD_SUMS_H
 #define WS_ANALYSIS_MEMORY_THREAD_SUMS_H
 
+#include "analysis/memory/buffer_pairs.h"
 #include "analysis/memory/caches.h"
 #include "warpscope/base/id_map.h"
 
@@ -35,11 +36,7 @@ struct ws_thread_sums {
     uint32_t row_count;
     uint32_t row_capacity;
     struct ws_id_map ids; /* thread << 32 | number of a pair -> row */
-    const char **buffers;
-    uint32_t buffer_count;
-    uint32_t buffer_capacity;
-    struct ws_id_map pairs; /* index in `buffers` << 32 | bound -> number */
-    uint32_t pair_count;
+    struct ws_buffer_pairs pairs;
     uint64_t requests; /* that were added */
 };
 

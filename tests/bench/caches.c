@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/memory/cache_shape.h"
-#include "analysis/memory/set_stacks.h"
-#include "analysis/memory/stack_distance.h"
+#include "analysis/memory/cache/cache_shape.h"
+#include "analysis/memory/cache/set_stacks.h"
+#include "analysis/memory/cache/stack_distance.h"
 
 enum { ACCESSES = 1 << 22, LINES = 1 << 18, MULTIPROCESSORS = 68, ROUNDS_MAX = 99 };
 

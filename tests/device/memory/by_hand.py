@@ -77,6 +77,20 @@ def check_sample(kernel, whole, report):
     return failures
 
 
+def check_times(kernel, total, capture):
+    """50 parts of the launch, of as many requests but for a 32nd on each side, have all of it."""
+    run = subprocess.run([COMMAND, "report", capture, "caches", "--csv", "--by", "time", "--fields", "time,requests,sectors,l1_hits"],
+                         check=True, capture_output=True, text=True)
+    rows = [[int(cell) for cell in line.split(",")] for line in run.stdout.splitlines()[1:]]
+    failures = [] if sorted(row[0] for row in rows) == list(range(50)) else [f"{kernel}: {len(rows)} parts"]
+    failures += [f"{kernel}: part {row[0]} has {row[1]} requests of {total['requests']}" for row in rows
+                 if abs(row[1] - total["requests"] / 50) > total["requests"] / 50 / 16 + 1]
+    for number, name in enumerate(("requests", "sectors", "l1_hits"), 1):
+        if sum(row[number] for row in rows) != total[name]:
+            failures.append(f"{kernel}: parts have {sum(row[number] for row in rows)} {name}, and not {total[name]}")
+    return failures
+
+
 def read_report(capture, analysis, *options):
     run = subprocess.run([COMMAND, "report", capture, analysis, "--json", *options], check=True, capture_output=True)
     return json.loads(run.stdout)["analyses"][analysis]
@@ -99,6 +113,7 @@ def main():
                 failures += check(kernel, analysis, report, width)
                 if analysis == "caches":
                     failures += check_caches(kernel, report)
+                    failures += check_times(kernel, report["total"], capture)
                     failures += check_sample(kernel, report, read_report(capture, analysis, "--shards", "1/4"))
                     for lanes in (2 * width, 32):
                         report = read_report(capture, analysis, "--lanes", str(lanes))

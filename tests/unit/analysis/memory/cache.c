@@ -1,5 +1,5 @@
 /* One level of cache, by hand and against a naive one. */
-#include "analysis/memory/cache.h"
+#include "analysis/memory/cache/cache.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

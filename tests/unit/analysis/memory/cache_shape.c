@@ -1,5 +1,5 @@
 /* Texts of settings: a good one, each error, and those that are built in. */
-#include "analysis/memory/cache_shape.h"
+#include "analysis/memory/cache/cache_shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/memory/hierarchy.h"
+#include "analysis/memory/cache/hierarchy.h"
 
 #define L1 "l1_size 57K\nl1_line 128\nl1_sector 32\nl1_ways full\nl1_replacement tree_plru\nl1_index modulo\n"
 #define L2 "l2_size 6M\nl2_line 32\nl2_sector 32\nl2_ways 16\nl2_replacement lru\nl2_index hash\n"

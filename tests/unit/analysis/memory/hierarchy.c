@@ -1,5 +1,5 @@
 /* L1s and an L2, by hand and against naive ones. */
-#include "analysis/memory/hierarchy.h"
+#include "analysis/memory/cache/hierarchy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef WS_TESTS_NAIVE_CACHE_H
 #define WS_TESTS_NAIVE_CACHE_H
 
-#include "analysis/memory/cache.h"
+#include "analysis/memory/cache/cache.h"
 
 struct naive_line {
     bool is_there;

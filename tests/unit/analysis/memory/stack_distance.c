@@ -1,5 +1,5 @@
 /* Reuse distances, Mattson's stacks and the stack distance cache model: by hand, against lists, and against the caches. */
-#include "analysis/memory/stack_distance.h"
+#include "analysis/memory/cache/stack_distance.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/memory/sdcm.h"
-#include "analysis/memory/set_stacks.h"
-#include "analysis/memory/size_curve.h"
+#include "analysis/memory/cache/sdcm.h"
+#include "analysis/memory/cache/set_stacks.h"
+#include "analysis/memory/cache/size_curve.h"
 #include "tests/unit/analysis/memory/naive_cache.h"
 
 /* A list of lines, most recent first. */

@@ -1,4 +1,4 @@
-#include "analysis/memory/cache_shape.h"
+#include "analysis/memory/cache/cache_shape.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "analysis/memory/set_stacks.h"
+#include "analysis/memory/cache/set_stacks.h"
 
 #include <stdlib.h>
 

@@ -14,8 +14,8 @@
  * Memory: about 50 bytes for each distinct line that is followed, and 8 for each distance up to the largest. Time stamps are
  * given anew when they have reached twice the distinct lines, so a long trace takes no more. Without memory the counts stop
  * (ws_stack_distance_failed). Not thread-safe. */
-#ifndef WS_ANALYSIS_MEMORY_STACK_DISTANCE_H
-#define WS_ANALYSIS_MEMORY_STACK_DISTANCE_H
+#ifndef WS_ANALYSIS_MEMORY_CACHE_STACK_DISTANCE_H
+#define WS_ANALYSIS_MEMORY_CACHE_STACK_DISTANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

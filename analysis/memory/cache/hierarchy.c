@@ -1,4 +1,4 @@
-#include "analysis/memory/hierarchy.h"
+#include "analysis/memory/cache/hierarchy.h"
 
 #include <stdlib.h>
 

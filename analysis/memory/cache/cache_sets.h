@@ -5,8 +5,8 @@
  * HASH: set = (line mod sets + mix(line div sets)) mod sets, where mix is the finaliser of SplitMix64 (Steele, Lea and
  * Flood, OOPSLA 2014). Neighbouring lines keep different sets, but lines that are a multiple of the sets apart do not meet
  * in one set. Devices have such functions and do not publish them, so this one is an assumption. */
-#ifndef WS_ANALYSIS_MEMORY_CACHE_SETS_H
-#define WS_ANALYSIS_MEMORY_CACHE_SETS_H
+#ifndef WS_ANALYSIS_MEMORY_CACHE_CACHE_SETS_H
+#define WS_ANALYSIS_MEMORY_CACHE_CACHE_SETS_H
 
 #include <stdint.h>
 

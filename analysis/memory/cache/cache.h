@@ -20,13 +20,13 @@
  *   Each use of a slot makes the nodes above it point to their other halves.
  *
  * Not thread-safe. After ws_cache_create nothing is allocated. */
-#ifndef WS_ANALYSIS_MEMORY_CACHE_H
-#define WS_ANALYSIS_MEMORY_CACHE_H
+#ifndef WS_ANALYSIS_MEMORY_CACHE_CACHE_H
+#define WS_ANALYSIS_MEMORY_CACHE_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/memory/cache_sets.h"
+#include "analysis/memory/cache/cache_sets.h"
 #include "warpscope/error.h"
 
 #define WS_CACHE_SECTORS_MAX 16

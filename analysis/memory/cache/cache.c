@@ -1,4 +1,4 @@
-#include "analysis/memory/cache.h"
+#include "analysis/memory/cache/cache.h"
 
 #include <stdlib.h>
 #include <string.h>

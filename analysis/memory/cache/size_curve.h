@@ -12,8 +12,8 @@
  * By hand, with R = 2, two groups and 8 accesses: misses 3 and 1 give a = 2 / 8 x sqrt(2 / 1 x (1 + 1) x 1/2) = 0.354.
  *
  * Not thread-safe. */
-#ifndef WS_ANALYSIS_MEMORY_SIZE_CURVE_H
-#define WS_ANALYSIS_MEMORY_SIZE_CURVE_H
+#ifndef WS_ANALYSIS_MEMORY_CACHE_SIZE_CURVE_H
+#define WS_ANALYSIS_MEMORY_CACHE_SIZE_CURVE_H
 
 #include <stdbool.h>
 #include <stdint.h>

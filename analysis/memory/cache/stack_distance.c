@@ -1,9 +1,9 @@
-#include "analysis/memory/stack_distance.h"
+#include "analysis/memory/cache/stack_distance.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/cache_sets.h"
+#include "analysis/memory/cache/cache_sets.h"
 
 enum {
     FIRST_LINES = 1024, /* distinct lines that there is room for at first */

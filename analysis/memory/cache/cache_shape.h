@@ -12,14 +12,14 @@
  *     l1_index        modulo     # or hash
  *
  * and the same for l2. All are needed, each once. The L1s are write-through without allocation, the L2 is write-back with
- * allocation (cache.h). Devices that are built in are such texts, in analysis/memory/devices, and say where each number was
- * published and what is an assumption. */
-#ifndef WS_ANALYSIS_MEMORY_CACHE_SHAPE_H
-#define WS_ANALYSIS_MEMORY_CACHE_SHAPE_H
+ * allocation (cache.h). Devices that are built in are such texts, in analysis/memory/cache/devices, and say where each number
+ * was published and what is an assumption. */
+#ifndef WS_ANALYSIS_MEMORY_CACHE_CACHE_SHAPE_H
+#define WS_ANALYSIS_MEMORY_CACHE_CACHE_SHAPE_H
 
 #include <stddef.h>
 
-#include "analysis/memory/cache.h"
+#include "analysis/memory/cache/cache.h"
 
 #define WS_CACHE_NAME_SIZE       64
 #define WS_CACHE_MULTIPROCESSORS 1024u      /* the most */

@@ -5,13 +5,13 @@
  * stack of lines, most recent first. An access hits with n ways where its line stands at DEPTH below n, counted from 0.
  *
  * Lines are whole: there are no sectors. Each access brings its line in. Not thread-safe. */
-#ifndef WS_ANALYSIS_MEMORY_SET_STACKS_H
-#define WS_ANALYSIS_MEMORY_SET_STACKS_H
+#ifndef WS_ANALYSIS_MEMORY_CACHE_SET_STACKS_H
+#define WS_ANALYSIS_MEMORY_CACHE_SET_STACKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/memory/cache_sets.h"
+#include "analysis/memory/cache/cache_sets.h"
 #include "warpscope/error.h"
 
 #define WS_SET_STACKS_WAYS  64u

@@ -1,11 +1,11 @@
-#include "analysis/memory/size_curve.h"
+#include "analysis/memory/cache/size_curve.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include "analysis/memory/sdcm.h"
-#include "analysis/memory/set_stacks.h"
-#include "analysis/memory/stack_distance.h"
+#include "analysis/memory/cache/sdcm.h"
+#include "analysis/memory/cache/set_stacks.h"
+#include "analysis/memory/cache/stack_distance.h"
 #include "warpscope/passes.h"
 
 static uint32_t lines_of(uint32_t size)

@@ -15,10 +15,10 @@
  * L1 misses, 4 L2 misses and 128 memory bytes, the second time 4 L1 hits. From another multiprocessor: 4 L1 misses, 4 L2 hits.
  *
  * Not thread-safe: the L2 is shared, so requests have one order. */
-#ifndef WS_ANALYSIS_MEMORY_HIERARCHY_H
-#define WS_ANALYSIS_MEMORY_HIERARCHY_H
+#ifndef WS_ANALYSIS_MEMORY_CACHE_HIERARCHY_H
+#define WS_ANALYSIS_MEMORY_CACHE_HIERARCHY_H
 
-#include "analysis/memory/cache_shape.h"
+#include "analysis/memory/cache/cache_shape.h"
 
 /* Sums of requests. Zero-initialised is none. */
 struct ws_hierarchy_counts {

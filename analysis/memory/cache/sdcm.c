@@ -1,4 +1,4 @@
-#include "analysis/memory/sdcm.h"
+#include "analysis/memory/cache/sdcm.h"
 
 #include <math.h>
 #include <stdbool.h>
