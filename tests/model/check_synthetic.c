@@ -44,7 +44,7 @@ static void choose_passes(struct check *check, struct model_random *random)
 
 static bool compare_rays(struct check *check)
 {
-    if (!check->program.rays || strcmp(check->passes[check->pass_count - 1], "ray_events") != 0)
+    if (strcmp(check->passes[check->pass_count - 1], "ray_events") != 0)
         return true;
     check->rays_compared += check->rays.count;
     for (uint32_t workers = 0; workers < 2; workers++)
@@ -196,7 +196,8 @@ static bool check_program(struct check *check, uint64_t seed)
                                            WS_STAGE_FRAGMENT, WS_STAGE_TASK,   WS_STAGE_MESH};
     const bool rays = model_random_chance(&random, 2, 3);
     const enum ws_stage stage = rays ? WS_STAGE_RAYGEN : stages[model_random_below(&random, 6)];
-    model_program_make(&check->program, seed, stage, 1 + model_random_below(&random, MODEL_THREADS));
+    model_program_make(&check->program, seed, stage, 1 + model_random_below(&random, MODEL_THREADS),
+                       model_random_chance(&random, 1, 3));
     if (rays && model_random_chance(&random, 1, 3))
         model_program_reorder(&check->program, &random);
     check->programs++;

@@ -71,14 +71,16 @@ static bool is_slot(const struct ws_compaction_plan_module *plan, const struct w
 
 /* The model's slot of a site; MODEL_NONE. */
 static uint32_t find_slot(const struct ws_compaction_results *results, const struct ws_compaction_site *site,
-                          const struct model_module *modules, const struct model_visits *visits)
+                          const struct model_warps *warps, const struct model_module *modules,
+                          const struct model_visits *visits)
 {
+    const uint32_t self = site->shader - warps->first_shader; /* of the program */
     const struct ws_shader_record *shader = &results->catalog->shaders[site->shader];
     const struct ws_compaction_plan_module *plan = results->catalog->modules[shader->module].compaction;
     const struct ws_compaction_plan_slot *slot = &plan->entries[shader->entry].slots[site->slot];
     for (uint32_t i = 0; i < visits->slot_count; i++)
-        if (visits->slots[i].shader == site->shader &&
-            is_slot(plan, slot, shader->entry, &modules[site->shader], &visits->slots[i]))
+        if (visits->slots[i].shader == self &&
+            is_slot(plan, slot, shader->entry, &modules[self], &visits->slots[i]))
             return i;
     return MODEL_NONE;
 }
@@ -125,20 +127,21 @@ static bool compare_site(const struct ws_compaction_results *results, uint32_t i
 {
     const struct ws_compaction_site *site = &results->sites[index];
     const struct ws_compaction_figures *figures = &site->figures;
+    const uint32_t shader = site->shader - warps->first_shader;
     uint64_t active = 0, entered = 0;
     for (uint32_t i = 0; i < visits->taken_count; i++)
         active += visits->taken[i].slot == slot;
     for (uint32_t t = 0; t < MODEL_THREADS; t++)
-        entered += model_set_has(&visits->entered[site->shader], t);
-    bool agrees = same("active threads", site->shader, slot, figures->active, active);
-    agrees = same("threads", site->shader, slot, figures->threads, entered) && agrees;
+        entered += model_set_has(&visits->entered[shader], t);
+    bool agrees = same("active threads", shader, slot, figures->active, active);
+    agrees = same("threads", shader, slot, figures->threads, entered) && agrees;
     for (uint32_t w = 0; w < WS_WINDOWS; w++) {
         const uint64_t window = w == WS_WINDOW_ALL ? MODEL_THREADS : (uint64_t)1 << w;
-        agrees = same("required warps", site->shader, slot, figures->windows.required[w],
+        agrees = same("required warps", shader, slot, figures->windows.required[w],
                       model_visits_required(visits, warps, slot, window)) &&
                  agrees;
     }
-    return compare_paths(results, index, site->shader, slot, visits) && agrees;
+    return compare_paths(results, index, shader, slot, visits) && agrees;
 }
 
 bool model_compare_compaction(const struct ws_compaction_results *results, const struct model_warps *warps,
@@ -147,7 +150,7 @@ bool model_compare_compaction(const struct ws_compaction_results *results, const
     bool found[MODEL_SLOTS] = {false};
     bool agrees = true;
     for (uint32_t i = 0; i < results->site_count; i++) {
-        const uint32_t slot = find_slot(results, &results->sites[i], modules, visits);
+        const uint32_t slot = find_slot(results, &results->sites[i], warps, modules, visits);
         if (slot == MODEL_NONE || found[slot]) {
             printf("call site %u of shader %u is none of the program's\n", results->sites[i].slot,
                    results->sites[i].shader);

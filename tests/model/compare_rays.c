@@ -30,6 +30,8 @@ static uint32_t end_of(const struct model_ray *ray, uint32_t flags)
 {
     if (ray->end != MODEL_RAY_OPEN)
         return ray->end == MODEL_RAY_HIT ? WS_RAY_HIT : WS_RAY_MISSED;
+    if (ray->query)
+        return ray->committed > 0 ? WS_RAY_HIT : WS_RAY_UNKNOWN;
     return (flags & MODEL_RAY_SKIP_CLOSEST_HIT) != 0 ? WS_RAY_IMPLICIT : WS_RAY_NO_SHADER;
 }
 
@@ -57,7 +59,10 @@ static void compare_ray(struct comparison *comparison, uint32_t thread, uint32_t
     same(comparison, "flags", thread, number, found->flags, action->flags);
     same(comparison, "cull mask", thread, number, found->cull_mask, 1u << expected->instance);
     same(comparison, "miss index", thread, number, found->miss_index, action->miss);
-    if (expected->end == MODEL_RAY_HIT) {
+    same(comparison, "is a query", thread, number, found->query, expected->query);
+    if (expected->query)
+        same(comparison, "candidates", thread, number, found->candidate_count, expected->candidates);
+    if (end_of(expected, action->flags) == WS_RAY_HIT) {
         same(comparison, "has a hit", thread, number, found->has_hit, true);
         same(comparison, "instance", thread, number, found->hit.instance, expected->instance - 1);
     }
@@ -67,7 +72,9 @@ static bool take_thread(void *user, const struct ws_ray_thread *found)
 {
     struct comparison *comparison = user;
     const uint32_t *size = comparison->warps->program->size, *work = found->thread->work;
-    const uint32_t thread = (work[2] * size[1] + work[1]) * size[0] + work[0];
+    const bool pixel = comparison->warps->program->shaders[0].stage == WS_STAGE_FRAGMENT;
+    const uint32_t thread = pixel ? (work[0] >> 16) * size[0] + (work[0] & 0xffff)
+                                  : (work[2] * size[1] + work[1]) * size[0] + work[0];
     const struct model_rays *rays = comparison->rays;
     const uint32_t first = rays->first[thread], count = rays->first[thread + 1] - first;
     if (found->ray_count != count) {

@@ -63,7 +63,8 @@ enum ws_gpu_status model_device_init(struct model_device *device, const char *na
                                      struct ws_error *error)
 {
     const struct ws_gpu_request request = {.application = name,
-                                           .needs = WS_GPU_RAY_TRACING | WS_GPU_FRAGMENT_STORES,
+                                           .needs =
+                                               WS_GPU_RAY_TRACING | WS_GPU_RAY_QUERY | WS_GPU_FRAGMENT_STORES,
                                            .queue = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT};
     memset(device, 0, sizeof(*device));
     const enum ws_gpu_status status = ws_gpu_init(&device->gpu, &request, error);
@@ -210,7 +211,7 @@ static bool prepare(struct model_device *device, const struct model_program *pro
 {
     struct ws_gpu *gpu = &device->gpu;
     struct ws_gpu_binding bindings[] = {{.buffer = &device->log}, {.buffer = &device->log}};
-    if (program->rays) {
+    if (program->rays || program->queries) {
         if (!build_top(device, program, &pipeline->top, error))
             return false;
         bindings[0] = (struct ws_gpu_binding){.acceleration_structure = &pipeline->top.handle};

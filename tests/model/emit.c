@@ -22,6 +22,7 @@ struct emitter {
     uint32_t known_capacity;
     uint32_t *executed; /* instructions of the part of a block being written */
     uint32_t next;      /* of temporary names */
+    uint32_t proceeded; /* name of what the last proceed returned */
     bool log;
 };
 
@@ -140,6 +141,18 @@ static void emit_report(struct emitter *emitter, const struct model_action *acti
     run(emitter, "%%t%u = OpReportIntersectionKHR %%bool %%t%u %%c_%u", t + 5, t + 4, constant(emitter, 0));
 }
 
+static void emit_initialize(struct emitter *emitter, const struct model_action *action)
+{
+    const uint32_t hash = emit_hash(emitter, "state", action->salt);
+    const uint32_t t = emitter->next;
+    emitter->next += 3;
+    run(emitter, "%%t%u = OpBitwiseAnd %%uint %%t%u %%c_%u", t, hash, constant(emitter, action->reach));
+    run(emitter, "%%t%u = OpShiftLeftLogical %%uint %%c_%u %%t%u", t + 1, constant(emitter, 1), t);
+    run(emitter, "%%t%u = OpLoad %%structure %%scene", t + 2);
+    run(emitter, "OpRayQueryInitializeKHR %%query %%t%u %%c_%u %%t%u %%origin %%f_0 %%along %%f_10", t + 2,
+        constant(emitter, action->flags), t + 1);
+}
+
 static void emit_action(struct emitter *emitter, uint32_t function, const struct model_action *action)
 {
     const uint32_t t = emitter->next;
@@ -151,6 +164,14 @@ static void emit_action(struct emitter *emitter, uint32_t function, const struct
     case MODEL_TRACE: emit_trace(emitter, action); break;
     case MODEL_EXECUTE: emit_execute(emitter, action); break;
     case MODEL_REPORT: emit_report(emitter, action); break;
+    case MODEL_INITIALIZE: emit_initialize(emitter, action); break;
+    case MODEL_PROCEED:
+        emitter->next++;
+        run(emitter, "%%t%u = OpRayQueryProceedKHR %%bool %%query", t);
+        emitter->proceeded = t;
+        break;
+    case MODEL_CONFIRM: run(emitter, "OpRayQueryConfirmIntersectionKHR %%query"); break;
+    case MODEL_GENERATE: run(emitter, "OpRayQueryGenerateIntersectionKHR %%query %%f_1"); break;
     case MODEL_DEMOTE: run(emitter, "OpDemoteToHelperInvocationEXT"); break;
     case MODEL_REORDER:
         emitter->next++;
@@ -173,6 +194,16 @@ static void emit_action(struct emitter *emitter, uint32_t function, const struct
 static uint32_t emit_condition(struct emitter *emitter, const struct model_block *block)
 {
     const bool thread = block->end == MODEL_IF_THREAD;
+    if (block->end == MODEL_IF_PROCEEDED)
+        return emitter->proceeded;
+    if (block->end == MODEL_IF_TRIANGLE) {
+        const uint32_t type = emitter->next;
+        emitter->next += 2;
+        run(emitter, "%%t%u = OpRayQueryGetIntersectionTypeKHR %%uint %%query %%c_%u", type,
+            constant(emitter, 0));
+        run(emitter, "%%t%u = OpIEqual %%bool %%t%u %%c_%u", type + 1, type, constant(emitter, 0));
+        return type + 1;
+    }
     const uint32_t hash = emit_hash(emitter, thread ? "thread" : "state", block->salt);
     const uint32_t t = emitter->next;
     emitter->next += 4;
@@ -228,6 +259,8 @@ static void emit_end(struct emitter *emitter, const struct model_block *block)
     case MODEL_IF_THREAD:
     case MODEL_IF_DEPTH:
     case MODEL_IF_LOOP:
+    case MODEL_IF_PROCEEDED:
+    case MODEL_IF_TRIANGLE:
         condition = emit_condition(emitter, block);
         emit_merge(emitter, block);
         run(emitter, "OpBranchConditional %%t%u %%%u %%%u", condition, MODEL_BLOCK_LABEL + block->targets[0],
@@ -365,6 +398,7 @@ struct uses {
     bool data;
     bool incoming;
     bool reorders;
+    bool queries;
 };
 
 static struct uses find_uses(const struct model_shader *shader)
@@ -374,6 +408,7 @@ static struct uses find_uses(const struct model_shader *shader)
     for (uint32_t i = 0; i < shader->block_count; i++) {
         for (uint32_t j = 0; j < shader->blocks[i].action_count; j++) {
             uses.payload = uses.payload || shader->blocks[i].actions[j].kind == MODEL_TRACE;
+            uses.queries = uses.queries || shader->blocks[i].actions[j].kind == MODEL_INITIALIZE;
             uses.reorders = uses.reorders || shader->blocks[i].actions[j].kind == MODEL_REORDER;
             uses.data = uses.data || shader->blocks[i].actions[j].kind == MODEL_EXECUTE;
         }
@@ -404,12 +439,14 @@ static void write_needs(const struct emitter *emitter, const struct uses *uses, 
     const enum ws_stage stage = emitter->shader->stage;
     const bool rays = emitter->program->rays, fragment = stage == WS_STAGE_FRAGMENT;
     const bool mesh = stage == WS_STAGE_TASK || stage == WS_STAGE_MESH;
-    write(text, "OpCapability Shader\n%s%s%s%s%s", rays ? "OpCapability RayTracingKHR\n" : "",
+    write(text, "OpCapability Shader\n%s%s%s%s%s%s", uses->queries ? "OpCapability RayQueryKHR\n" : "",
+          rays ? "OpCapability RayTracingKHR\n" : "",
           uses->reorders ? "OpCapability ShaderInvocationReorderNV\n" : "",
           fragment ? "OpCapability DemoteToHelperInvocationEXT\n" : "",
           mesh ? "OpCapability MeshShadingEXT\n" : "",
           emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
-    write(text, "%s%s%s%s", rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
+    write(text, "%s%s%s%s%s", uses->queries ? "OpExtension \"SPV_KHR_ray_query\"\n" : "",
+          rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
           uses->reorders ? "OpExtension \"SPV_NV_shader_invocation_reorder\"\n" : "",
           fragment ? "OpExtension \"SPV_EXT_demote_to_helper_invocation\"\n"
                      "OpExtension \"SPV_KHR_terminate_invocation\"\n"
@@ -447,16 +484,16 @@ static const char *id_of(enum ws_stage stage)
 static void write_head(const struct emitter *emitter, const struct uses *uses, struct text *text)
 {
     const bool vertex = emitter->shader->stage == WS_STAGE_VERTEX;
+    const bool scene = uses->payload || uses->queries;
     write_needs(emitter, uses, text);
-    write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s%s\n",
-          model_of(emitter->shader->stage), vertex ? " %instance" : "",
-          uses->payload ? " %scene %payload" : "", uses->data ? " %data" : "",
+    write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s%s%s%s\n",
+          model_of(emitter->shader->stage), vertex ? " %instance" : "", scene ? " %scene" : "",
+          uses->payload ? " %payload" : "", uses->queries ? " %query" : "", uses->data ? " %data" : "",
           uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "", emitter->log ? " %log" : "");
     write_modes(emitter, text);
     write(text, "OpDecorate %%id BuiltIn %s\n%s", id_of(emitter->shader->stage),
           vertex ? "OpDecorate %instance BuiltIn InstanceIndex\n" : "");
-    write(text, "%s",
-          uses->payload ? "OpDecorate %scene DescriptorSet 0\nOpDecorate %scene Binding 0\n" : "");
+    write(text, "%s", scene ? "OpDecorate %scene DescriptorSet 0\nOpDecorate %scene Binding 0\n" : "");
     if (emitter->log) {
         write(text,
               "OpDecorate %%lane BuiltIn SubgroupLocalInvocationId\n%sOpDecorate %%log DescriptorSet 0\n"
@@ -488,11 +525,17 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
                                        : "%v3uint");
     if (stage == WS_STAGE_VERTEX)
         write(text, "%%instance = OpVariable %%p_input Input\n");
-    if (uses->payload) {
+    if (uses->payload || uses->queries) {
         write(text, "%%structure = OpTypeAccelerationStructureKHR\n"
                     "%%p_structure = OpTypePointer UniformConstant %%structure\n"
-                    "%%scene = OpVariable %%p_structure UniformConstant\n"
-                    "%%p_payload = OpTypePointer RayPayloadKHR %%v2uint\n"
+                    "%%scene = OpVariable %%p_structure UniformConstant\n");
+    }
+    if (uses->queries) {
+        write(text, "%%query_type = OpTypeRayQueryKHR\n%%p_query = OpTypePointer Private %%query_type\n"
+                    "%%query = OpVariable %%p_query Private\n");
+    }
+    if (uses->payload) {
+        write(text, "%%p_payload = OpTypePointer RayPayloadKHR %%v2uint\n"
                     "%%payload = OpVariable %%p_payload RayPayloadKHR\n");
     }
     if (uses->data) {

@@ -9,6 +9,7 @@
 #include "warpscope/records.h"
 
 #define SLOT_FIRST 7
+#define QUERY      99 /* its key: there is one for each thread of a context */
 
 struct words {
     uint32_t *data;
@@ -87,17 +88,43 @@ static void add_float(struct words *words, float value)
     add(words, bits);
 }
 
+/* What a proceed of a query says. */
+static void add_proceed(struct words *words, const struct model_instance *hit, uint32_t detail)
+{
+    const bool returned = (detail >> 3 & 1) != 0;
+    const uint32_t committed = detail >> 4, instance = detail % MODEL_INSTANCES;
+    const bool triangle = returned ? !hit->box : committed == 1;
+    const uint32_t type = returned ? hit->box : committed;
+    const bool any = returned || committed != 0;
+    add(words, QUERY);
+    add(words, type | (returned ? WS_QUERY_PROCEEDED : 0) | (triangle ? WS_QUERY_FRONT : 0));
+    add_float(words, any && !(returned && hit->box) ? 1 : 0);
+    add(words, any ? instance - 1 : 0);
+    add(words, any ? instance : 0);
+    for (uint32_t i = 0; i < 4; i++)
+        add(words, 0);
+}
+
 /* The words of one lane of a record of ray_events. */
 static void add_event(struct words *words, const struct model_program *program, enum ws_stage stage,
                       const struct model_action *action, uint32_t detail)
 {
     static const float ray[] = {0.25f, 0.25f, -1, 0, 0, 1, 0, 10};
-    const struct model_instance *hit = &program->instances[detail];
-    if (action != NULL && action->kind == MODEL_TRACE) {
+    const struct model_instance *hit = &program->instances[detail % MODEL_INSTANCES];
+    const bool traces = action != NULL && action->kind == MODEL_TRACE;
+    if (traces || (action != NULL && action->kind == MODEL_INITIALIZE)) {
         for (uint32_t i = 0; i < 8; i++)
             add_float(words, ray[i]);
         add(words, action->flags);
-        add(words, (1u << detail) | action->miss << 16);
+        add(words, (1u << detail) | (traces ? action->miss << 16 : 0));
+        if (!traces)
+            add(words, QUERY);
+    } else if (action != NULL && action->kind == MODEL_PROCEED) {
+        add_proceed(words, hit, detail);
+    } else if (action != NULL && action->kind != MODEL_REPORT) {
+        add(words, QUERY);
+        if (action->kind == MODEL_GENERATE)
+            add_float(words, 1);
     } else if (action != NULL) {
         add_float(words, 1);
         add(words, detail != 0 ? WS_RAY_ACCEPTED : 0);
@@ -129,7 +156,8 @@ static void add_data(struct words *words, const struct model_warps *warps, const
     for (uint32_t lane = 0; lane < warps->lanes; lane++)
         if (ws_lanes_has(unit->lanes, lane))
             add_event(words, warps->program, shader->stage, action,
-                      warps->run->details[event->detail].of[self->threads[lane]]);
+                      event->detail != MODEL_NONE ? warps->run->details[event->detail].of[self->threads[lane]]
+                                                  : 0);
 }
 
 static struct words encode(const struct model_warps *warps)

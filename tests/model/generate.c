@@ -251,6 +251,47 @@ static bool make_action(struct maker *maker, uint32_t open, const struct scope *
     return true;
 }
 
+/* A ray query: initialize and proceed; where there is a candidate, it may be committed; proceed. Lanes may leave it
+ * before that. */
+static uint32_t make_query(struct maker *maker, uint32_t open, const struct scope *scope)
+{
+    static const uint32_t flags[] = {0, 0, 1, 2, 4, 6};
+    static const uint32_t reaches[] = {7, 7, 3, 5, 6, 0};
+    struct scope inner = *scope;
+    const uint32_t merge = new_block(maker), met = new_block(maker);
+    const uint32_t inner_merge = new_block(maker), triangle = new_block(maker), box = new_block(maker);
+    struct model_block *block = &maker->shader->blocks[open];
+    block->actions[block->action_count++] = (struct model_action){.kind = MODEL_INITIALIZE,
+                                                                  .salt = model_random_next(&maker->random),
+                                                                  .flags = flags[below(maker, 6)],
+                                                                  .reach = reaches[below(maker, 6)]};
+    block->actions[block->action_count++] = (struct model_action){.kind = MODEL_PROCEED};
+    block->merge = merge;
+    go(maker, open, MODEL_IF_PROCEEDED, met, merge);
+    inner.selection = scope->selection == MODEL_NONE ? merge : scope->selection;
+    inner.fall_to = MODEL_NONE;
+    inner.depth++;
+    begin_block(maker, met, &inner);
+    maker->shader->blocks[met].merge = inner_merge;
+    go(maker, met, MODEL_IF_TRIANGLE, triangle, box);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t arm = i == 0 ? triangle : box;
+        struct model_block *self = &maker->shader->blocks[arm];
+        begin_block(maker, arm, &inner);
+        if (chance(maker, 2, 3))
+            self->actions[self->action_count++] =
+                (struct model_action){.kind = i == 0 ? MODEL_CONFIRM : MODEL_GENERATE};
+        end_body(maker, arm, &inner, inner_merge);
+    }
+    const uint32_t left = begin_merge(maker, inner_merge, &inner);
+    if (left != MODEL_NONE)
+        go(maker, left, MODEL_BRANCH, merge, 0);
+    const uint32_t after = begin_merge(maker, merge, scope);
+    struct model_block *last = &maker->shader->blocks[after];
+    last->actions[last->action_count++] = (struct model_action){.kind = MODEL_PROCEED};
+    return after;
+}
+
 /* A selection whose one side calls, when the depth allows. */
 static uint32_t make_guarded(struct maker *maker, uint32_t open, const struct scope *scope)
 {
@@ -279,7 +320,8 @@ static uint32_t make_statements(struct maker *maker, uint32_t open, struct scope
     for (uint32_t i = 0; i < statements && open != MODEL_NONE; i++) {
         const struct model_function *function = &maker->shader->functions[maker->function];
         const bool room = maker->shader->block_count < maker->blocks_wanted && scope.depth < 4;
-        switch (below(maker, 9)) {
+        const bool fits = maker->shader->blocks[open].action_count + 3 <= MODEL_ACTIONS;
+        switch (below(maker, maker->program->queries ? 11 : 9)) {
         case 0:
         case 1:
         case 2: make_action(maker, open, &scope); break;
@@ -292,6 +334,8 @@ static uint32_t make_statements(struct maker *maker, uint32_t open, struct scope
             open = room && function->loop_count < MODEL_LOOPS ? make_loop(maker, open, &scope) : open;
             break;
         case 6: open = room ? make_switch(maker, open, &scope) : open; break;
+        case 9:
+        case 10: open = room && fits ? make_query(maker, open, &scope) : open; break;
         default: open = room && calls ? make_guarded(maker, open, &scope) : open; break;
         }
     }
@@ -383,7 +427,8 @@ static void make_scene(struct maker *maker)
     }
 }
 
-void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads)
+void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads,
+                        bool queries)
 {
     const bool rays = stage == WS_STAGE_RAYGEN;
     struct maker maker = {.program = program, .random = {seed * 2 + rays}};
@@ -392,9 +437,16 @@ void model_program_make(struct model_program *program, uint64_t seed, enum ws_st
         model_random_next(&maker.random);
     program->seed = seed;
     program->rays = rays;
+    program->queries = queries;
     program->salt = model_random_next(&maker.random);
     make_size(&maker, stage, threads);
     if (!rays) {
+        for (uint32_t i = 1; i < MODEL_INSTANCES && queries; i++)
+            program->instances[i] = (struct model_instance){.box = chance(&maker, 2, 5),
+                                                            .opaque = chance(&maker, 1, 3),
+                                                            .closest_hit = MODEL_NONE,
+                                                            .any_hit = MODEL_NONE,
+                                                            .intersection = MODEL_NONE};
         make_shader(&maker, stage, 2 + below(&maker, 40), 1 + below(&maker, 3));
         return;
     }

@@ -14,6 +14,15 @@ struct rays {
     struct model_set over; /* what was accepted ended them */
 };
 
+/* The ray query of a thread. */
+struct query {
+    uint8_t instance; /* that it meets; 0 = none */
+    uint32_t flags;
+    bool proceeded;    /* what the last proceed returned: there is a candidate */
+    bool begun;        /* it has proceeded */
+    uint8_t committed; /* 0 none, 1 triangle, 2 generated */
+};
+
 /* An execution while it runs. */
 struct live {
     uint32_t number;
@@ -22,6 +31,7 @@ struct live {
     struct model_set ignored, terminated, returned;
     uint32_t state[MODEL_THREADS];
     uint32_t depth[MODEL_THREADS];
+    struct query queries[MODEL_THREADS];
 };
 
 /* A function while it runs. `stops`: blocks at which threads wait, in `arrived`, for who started them. */
@@ -127,6 +137,12 @@ static struct model_set select_threads(const struct model_set *set, const uint32
     return selected;
 }
 
+/* Whether an instance is opaque for a ray. */
+static bool is_opaque(const struct model_instance *instance, uint32_t flags)
+{
+    return (flags & MODEL_RAY_OPAQUE) != 0 || (instance->opaque && (flags & MODEL_RAY_NO_OPAQUE) == 0);
+}
+
 /* Runs the any-hit shaders of candidates that are not opaque; leaves in `set` those that accept, and in
  * `terminated` those that end the ray. */
 static void run_any_hits(struct interpreter *in, uint32_t caller, struct rays *rays, struct model_set *set,
@@ -136,9 +152,7 @@ static void run_any_hits(struct interpreter *in, uint32_t caller, struct rays *r
     uint32_t shaders[MODEL_THREADS];
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
         const struct model_instance *instance = &program->instances[rays->instance[t]];
-        const bool opaque = (rays->flags & MODEL_RAY_OPAQUE) != 0 ||
-                            (instance->opaque && (rays->flags & MODEL_RAY_NO_OPAQUE) == 0);
-        shaders[t] = opaque ? MODEL_NONE : instance->any_hit;
+        shaders[t] = is_opaque(instance, rays->flags) ? MODEL_NONE : instance->any_hit;
     }
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set candidates = select_threads(set, shaders, i);
@@ -245,6 +259,36 @@ static void call(struct interpreter *in, struct live *live, uint32_t function, s
     free(frame);
 }
 
+/* The query of a thread proceeds: to the instance that it meets, then behind it. */
+static void proceed(const struct model_program *program, struct query *query)
+{
+    const struct model_instance *instance = &program->instances[query->instance];
+    const bool meets = !query->begun && query->instance != 0;
+    const bool taken = meets && !instance->box && is_opaque(instance, query->flags);
+    query->begun = true;
+    query->proceeded = meets && !taken;
+    if (taken)
+        query->committed = 1;
+}
+
+/* An instruction of a ray query. `detail`: the instance that each meets; receives what the query has come to. */
+static void query(struct interpreter *in, struct live *live, const struct model_action *action,
+                  const struct model_set *set, uint8_t detail[MODEL_THREADS])
+{
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        struct query *self = &live->queries[t];
+        if (!model_set_has(set, t))
+            continue;
+        switch (action->kind) {
+        case MODEL_INITIALIZE: *self = (struct query){.instance = detail[t], .flags = action->flags}; break;
+        case MODEL_CONFIRM: self->committed = 1; break;
+        case MODEL_GENERATE: self->committed = 2; break;
+        default: proceed(in->program, self); break;
+        }
+        detail[t] = (uint8_t)(self->instance | self->proceeded << 3 | self->committed << 4);
+    }
+}
+
 /* Does one action; leaves in `set` who goes on after it. True where they are to be told as being after it; of a report
  * `detail` receives what. */
 static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uint32_t index,
@@ -266,21 +310,24 @@ static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uin
         take(set);
         return false;
     }
-    if (action->kind == MODEL_TRACE)
+    const bool chooses = action->kind == MODEL_TRACE || action->kind == MODEL_INITIALIZE;
+    if (chooses)
         choose_instances(live, action, detail);
-    tell_detail(in, live, MODEL_EVENT_BEFORE, block, index, set, action->kind == MODEL_TRACE ? detail : NULL);
+    tell_detail(in, live, MODEL_EVENT_BEFORE, block, index, set, chooses ? detail : NULL);
     switch (action->kind) {
     case MODEL_CALL: call(in, live, action->target, set); break;
     case MODEL_TRACE: trace(in, live, action, set); break;
     case MODEL_EXECUTE: execute(in, live, action, set); break;
     case MODEL_REPORT: report(in, live, action, set, detail); break;
-    default: break;
+    case MODEL_REORDER: break;
+    default: query(in, live, action, set, detail); return action->kind == MODEL_PROCEED;
     }
     return true;
 }
 
 /* Which of the block's targets a thread goes to. */
-static uint32_t choose(const struct frame *frame, const struct model_block *block, uint32_t thread)
+static uint32_t choose(const struct interpreter *in, const struct frame *frame,
+                       const struct model_block *block, uint32_t thread)
 {
     const struct live *live = frame->live;
     const uint32_t hash =
@@ -290,6 +337,8 @@ static uint32_t choose(const struct frame *frame, const struct model_block *bloc
     case MODEL_IF_THREAD: return hash < block->threshold ? 0 : 1;
     case MODEL_IF_DEPTH: return live->depth[thread] < MODEL_DEPTH && hash < block->threshold ? 0 : 1;
     case MODEL_IF_LOOP: return frame->loops[block->loop][thread] < (hash & 3) ? 0 : 1;
+    case MODEL_IF_PROCEEDED: return live->queries[thread].proceeded ? 0 : 1;
+    case MODEL_IF_TRIANGLE: return in->program->instances[live->queries[thread].instance].box ? 1 : 0;
     case MODEL_SWITCH: return hash % block->target_count;
     default: return 0;
     }
@@ -304,7 +353,7 @@ static void part(struct interpreter *in, struct frame *frame, const struct model
     const bool backwards =
         block->end != MODEL_SWITCH && in->options->orders && model_random_chance(&in->random, 1, 2);
     for (uint32_t t = 0; t < MODEL_THREADS; t++)
-        chosen[t] = choose(frame, block, t);
+        chosen[t] = choose(in, frame, block, t);
     for (uint32_t i = 0; i < block->target_count; i++)
         frame->stops[block->targets[i]] += meet ? 1 : 0;
     for (uint32_t i = 0; i < block->target_count; i++) {
@@ -387,7 +436,7 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
         }
         if (returns)
             tell_detail(in, frame->live, MODEL_EVENT_AFTER, index, action, &set,
-                        kind == MODEL_REPORT ? detail : NULL);
+                        kind == MODEL_REPORT || kind == MODEL_PROCEED ? detail : NULL);
         if (in->cuts[frame->live->shader - in->program->shaders][index][action])
             tell(in, frame->live, MODEL_EVENT_BLOCK, index, action + 1, &set);
     }

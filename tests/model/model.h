@@ -3,11 +3,12 @@
  *
  * PROGRAM (program.h, generate.c). A few shaders of structured control flow: straight blocks, if and else,
  * switch with fallthrough, loops that break and continue, early returns, functions called from several
- * places; and, in ray tracing, traceRay, executeCallable, reportIntersection, ignoreIntersection and
- * terminateRay, nested up to a bound; in fragment shaders kill, terminateInvocation and demote, after which helper lanes go
- * on that nothing is told of; vertex, task and mesh shaders. Every branch depends on 32-bit integer arithmetic alone, on the
- * thread's number and on what it came through, so that model and device take the same way exactly. What a ray
- * meets is decided by its cull mask: the scene has one instance per bit, and none for bit 0.
+ * places; in ray tracing, traceRay, executeCallable, reportIntersection, ignoreIntersection and terminateRay,
+ * nested up to a bound; ray queries in any shader; in fragment shaders kill, terminateInvocation and demote,
+ * after which helper lanes go on that nothing is told of; vertex, task and mesh shaders. Every branch depends
+ * on 32-bit integer arithmetic alone, on the thread's number and on what it came through, so that model and
+ * device take the same way exactly. What a ray meets is decided by its cull mask: the scene has one instance
+ * per bit, and none for bit 0.
  *
  * EMIT (emit.c). The program as SPIR-V, one module per shader. Block n has the label BLOCK_LABEL + n.
  *

@@ -13,8 +13,7 @@
 /* Whether the action is a call site, or leads to one. */
 static bool is_on_way(const struct model_shader *shader, const struct model_action *action)
 {
-    return action->kind == MODEL_TRACE || action->kind == MODEL_EXECUTE ||
-           (action->kind == MODEL_CALL && model_leads(shader, action->target));
+    return model_is_site(action) || (action->kind == MODEL_CALL && model_leads(shader, action->target));
 }
 
 /* The sync points, by the rule: all loops around a call or the way to it; where there are none, the outermost
@@ -42,7 +41,9 @@ static bool is_call(uint32_t opcode)
 {
     return opcode == SpvOpFunctionCall || opcode == SpvOpTraceRayKHR || opcode == SpvOpExecuteCallableKHR ||
            opcode == SpvOpReportIntersectionKHR || opcode == SpvOpReorderThreadWithHintNV ||
-           opcode == SpvOpDemoteToHelperInvocation;
+           opcode == SpvOpDemoteToHelperInvocation || opcode == SpvOpRayQueryInitializeKHR ||
+           opcode == SpvOpRayQueryProceedKHR || opcode == SpvOpRayQueryConfirmIntersectionKHR ||
+           opcode == SpvOpRayQueryGenerateIntersectionKHR;
 }
 
 /* Word offsets of labels, calls and terminators. */
@@ -147,7 +148,8 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
                    ? put(&places->end, site, sites, block)
                    : put_at_action(places, places->demoted, site, sites, block);
     case WS_SITE_DATA:
-        if (self->tag == WS_RAY_TRACE || self->tag == WS_RAY_REPORT)
+        if (self->tag != WS_RAY_ANY_HIT && self->tag != WS_RAY_CLOSEST_HIT &&
+            self->tag != WS_RAY_INTERSECTION)
             return put_at_action(places, places->data, site, sites, block);
         module->hit = site;
         return true;
@@ -203,11 +205,10 @@ static bool has(const char *const *passes, uint32_t pass_count, const char *name
 static bool tells_end(const struct model_shader *shader, const struct model_block *block)
 {
     switch (shader->stage) {
-    case WS_STAGE_RAYGEN: return true;
     case WS_STAGE_ANY_HIT:
         return block->end == MODEL_RETURN || block->end == MODEL_IGNORE || block->end == MODEL_TERMINATE;
     case WS_STAGE_INTERSECTION: return block->end == MODEL_RETURN;
-    default: return false;
+    default: return (shader->stage & WS_STAGES_CALLED) == 0;
     }
 }
 
@@ -258,14 +259,16 @@ static bool check_places(const struct model_module *module, const struct model_s
                 return wrong(i, "not the counts at reports that were promised");
             const bool demotes = reached[i] && action->kind == MODEL_DEMOTE;
             if ((places->demoted_row[j] != MODEL_NONE) != (demotes && ends) ||
-                (places->demoted[j] != MODEL_NONE) != (demotes && (trace || divergence || compaction)))
+                (places->demoted[j] != MODEL_NONE) !=
+                    (demotes && (trace || divergence || compaction || rays)))
                 return wrong(i, "not the sites at demotes that were promised");
             const bool calls = action->kind < MODEL_LOOP_ZERO && action->kind != MODEL_CALL;
             const bool traces = action->kind == MODEL_TRACE, reports = action->kind == MODEL_REPORT;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action)) ||
                                 (rays && action->kind == MODEL_EXECUTE);
             const bool after = (calls && divergence) || (rays && traces);
-            if ((places->data[j] != MODEL_NONE) != (reached[i] && rays && (traces || reports)))
+            if ((places->data[j] != MODEL_NONE) !=
+                (reached[i] && rays && (traces || reports || action->kind >= MODEL_INITIALIZE)))
                 return wrong(i, "not the records of rays that were promised");
             if ((places->resume[j] != MODEL_NONE) !=
                 (reached[i] && calls && (trace || divergence || compaction || rays)))

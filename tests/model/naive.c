@@ -169,8 +169,9 @@ static void take(struct naive *naive, const struct model_unit *unit, const struc
         return;
     }
     const struct model_block *block = &naive->warps->program->shaders[context->shader].blocks[record->block];
-    const bool calls =
-        record->place == MODEL_PLACE_BEFORE && block->actions[record->action].kind != MODEL_CALL;
+    const bool calls = record->place == MODEL_PLACE_BEFORE &&
+                       block->actions[record->action].kind < MODEL_LOOP_ZERO &&
+                       block->actions[record->action].kind != MODEL_CALL;
     naive->next_call += calls ? 1 : 0;
     for (uint32_t lane = 0; lane < naive->warps->lanes; lane++) {
         if (ws_lanes_has(unit->lanes, lane)) {

@@ -2,19 +2,10 @@
 
 #include "tests/model/program.h"
 
-static const char *const ends[] = {"branch",
-                                   "if state",
-                                   "if thread",
-                                   "if depth",
-                                   "if loop",
-                                   "switch",
-                                   "return",
-                                   "ignore",
-                                   "terminate",
-                                   "kill",
-                                   "terminate invocation",
-                                   "mesh tasks",
-                                   "unreachable"};
+static const char *const ends[] = {
+    "branch",     "if state", "if thread", "if depth",  "if loop", "if proceeded",         "if triangle",
+    "switch",     "return",   "ignore",    "terminate", "kill",    "terminate invocation", "mesh tasks",
+    "unreachable"};
 
 static void print_action(const struct model_action *action)
 {
@@ -25,6 +16,10 @@ static void print_action(const struct model_action *action)
         break;
     case MODEL_EXECUTE: printf(" execute;"); break;
     case MODEL_REPORT: printf(" report%s;", action->target == 1 ? " beyond" : ""); break;
+    case MODEL_INITIALIZE: printf(" query flags %u reach %u;", action->flags, action->reach); break;
+    case MODEL_PROCEED: printf(" proceed;"); break;
+    case MODEL_CONFIRM: printf(" confirm;"); break;
+    case MODEL_GENERATE: printf(" generate;"); break;
     case MODEL_DEMOTE: printf(" demote;"); break;
     case MODEL_REORDER: printf(" reorder;"); break;
     case MODEL_LOOP_ZERO: printf(" loop %u = 0;", action->target); break;

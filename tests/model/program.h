@@ -36,6 +36,10 @@ enum model_action_kind {
     MODEL_LOOP_ZERO, /* loop counter `target` = 0 */
     MODEL_LOOP_NEXT, /* loop counter `target` + 1 */
     MODEL_DEMOTE,    /* OpDemoteToHelperInvocation: what stands behind it only helper lanes run */
+    MODEL_INITIALIZE, /* OpRayQueryInitializeKHR; what it meets is chosen as by a trace */
+    MODEL_PROCEED,    /* OpRayQueryProceedKHR */
+    MODEL_CONFIRM,    /* OpRayQueryConfirmIntersectionKHR */
+    MODEL_GENERATE,   /* OpRayQueryGenerateIntersectionKHR */
 };
 
 /* Bits of OpTraceRayKHR's flags. */
@@ -50,18 +54,20 @@ struct model_action {
     enum model_action_kind kind;
     uint32_t target;
     uint32_t salt;  /* of the hash that chooses */
-    uint32_t flags; /* TRACE */
+    uint32_t flags; /* TRACE, INITIALIZE */
     uint32_t miss;  /* TRACE: which miss shader */
-    uint32_t reach; /* TRACE: bits of the hash that choose the cull mask's bit */
+    uint32_t reach; /* TRACE, INITIALIZE: bits of the hash that choose the cull mask's bit */
 };
 
 enum model_end {
     MODEL_BRANCH,
-    MODEL_IF_STATE,  /* the hash of the state is less than `threshold` */
-    MODEL_IF_THREAD, /* that of the thread's number is */
-    MODEL_IF_DEPTH,  /* the depth is less than MODEL_DEPTH, and that of the state is less */
-    MODEL_IF_LOOP,   /* loop counter `loop` is less than hash & 3 */
-    MODEL_SWITCH,    /* targets[hash % target_count]; the last is the default */
+    MODEL_IF_STATE,     /* the hash of the state is less than `threshold` */
+    MODEL_IF_THREAD,    /* that of the thread's number is */
+    MODEL_IF_DEPTH,     /* the depth is less than MODEL_DEPTH, and that of the state is less */
+    MODEL_IF_LOOP,      /* loop counter `loop` is less than hash & 3 */
+    MODEL_IF_PROCEEDED, /* the proceed in this block returned true */
+    MODEL_IF_TRIANGLE,  /* the candidate of the query is a triangle */
+    MODEL_SWITCH,       /* targets[hash % target_count]; the last is the default */
     MODEL_RETURN,
     MODEL_IGNORE,
     MODEL_TERMINATE,
@@ -118,7 +124,8 @@ struct model_instance {
 
 struct model_program {
     uint64_t seed;
-    bool rays; /* shader 0 is a ray generation shader; else there is no other shader */
+    bool queries; /* shaders have ray queries */
+    bool rays;    /* shader 0 is a ray generation shader; else there is no other shader */
     uint32_t salt;
     uint32_t size[3];  /* of the launch in threads: fragments of an image, vertices and instances, ... */
     uint32_t group[3]; /* stages with workgroups: threads of one; divides size */
@@ -132,8 +139,10 @@ struct model_program {
 };
 
 /* Makes a program of the seed; the same seed gives the same program. `stage` is that of the launched shader: ray generation,
- * compute, task, mesh, vertex or fragment. `threads` is how many a launch has at most. */
-void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads);
+ * compute, task, mesh, vertex or fragment. `threads` is how many a launch has at most; `queries`: any
+ * shader may have ray queries. */
+void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads,
+                        bool queries);
 
 /* Whether threads of the stage are in workgroups. */
 static inline bool model_has_groups(enum ws_stage stage)
@@ -155,7 +164,13 @@ static inline uint32_t model_hash(uint32_t value, uint32_t salt)
 /* Which blocks control flow can reach from the entry point. */
 void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS]);
 
-/* Whether a function leads to a call site: OpTraceRayKHR or OpExecuteCallableKHR. */
+/* Whether an action is a call site of thread_compaction. */
+static inline bool model_is_site(const struct model_action *action)
+{
+    return action->kind == MODEL_TRACE || action->kind == MODEL_EXECUTE || action->kind == MODEL_PROCEED;
+}
+
+/* Whether a function leads to a call site. */
 bool model_leads(const struct model_shader *shader, uint32_t function);
 
 /* Whether an action may end threads, so that what stands behind it is a block of its own: a report or a demote, or a call

@@ -8,8 +8,9 @@
 /* An execution of a shader that the thread is in. Rays are places in the thread's. */
 struct frame {
     uint32_t execution;
-    uint32_t ray;  /* that it runs for; MODEL_NONE = ray generation, and callables of it */
-    uint32_t last; /* that it traced last */
+    uint32_t ray;   /* that it runs for; MODEL_NONE = ray generation, and callables of it */
+    uint32_t last;  /* that it traced last */
+    uint32_t query; /* that it initialized last */
 };
 
 struct follower {
@@ -46,7 +47,7 @@ static void enter(struct follower *follower, uint32_t execution)
 {
     const uint32_t shader = follower->run->executions[execution].shader;
     const enum ws_stage stage = follower->program->shaders[shader].stage;
-    struct frame frame = {execution, MODEL_NONE, MODEL_NONE};
+    struct frame frame = {execution, MODEL_NONE, MODEL_NONE, MODEL_NONE};
     go_back(follower, follower->run->executions[execution].caller);
     if (follower->depth > 0) {
         const struct frame *caller = top(follower);
@@ -65,7 +66,8 @@ static void enter(struct follower *follower, uint32_t execution)
     follower->frames[follower->depth++] = frame;
 }
 
-static void trace(struct follower *follower, const struct model_event *event, uint32_t thread)
+/* A ray begins, or a query. */
+static void trace(struct follower *follower, const struct model_event *event, uint32_t thread, bool query)
 {
     struct model_rays *rays = follower->rays;
     struct frame *frame = top(follower);
@@ -75,15 +77,25 @@ static void trace(struct follower *follower, const struct model_event *event, ui
         if (rays->rays == NULL)
             abort();
     }
-    frame->last = rays->count - follower->first;
+    *(query ? &frame->query : &frame->last) = rays->count - follower->first;
     rays->rays[rays->count++] =
-        (struct model_ray){.shader = shader_of(follower, frame),
+        (struct model_ray){.query = query,
+                           .shader = shader_of(follower, frame),
                            .block = event->block,
                            .action = event->action,
                            .parent = frame->ray,
                            .depth = frame->ray != MODEL_NONE ? ray_at(follower, frame->ray)->depth + 1 : 0,
                            .instance = follower->run->details[event->detail].of[thread],
                            .ran = MODEL_NONE};
+}
+
+/* A query proceeds. */
+static void proceed(struct model_ray *ray, uint32_t detail)
+{
+    if ((detail >> 3 & 1) != 0)
+        ray->candidates++;
+    else
+        ray->end = detail >> 4 != 0 ? MODEL_RAY_HIT : MODEL_RAY_MISSED;
 }
 
 /* An any-hit shader ends. */
@@ -110,12 +122,20 @@ static void follow(struct follower *follower, const struct model_event *event, u
     go_back(follower, event->execution);
     const struct model_block *block =
         &follower->program->shaders[shader_of(follower, top(follower))].blocks[event->block];
-    if (event->kind == MODEL_EVENT_BEFORE && block->actions[event->action].kind == MODEL_TRACE)
-        trace(follower, event, thread);
-    else if (event->kind == MODEL_EVENT_AFTER && block->actions[event->action].kind == MODEL_REPORT)
-        ray_at(follower, top(follower)->ray)->reports++;
-    else if (event->kind == MODEL_EVENT_END)
+    if (event->kind == MODEL_EVENT_END)
         end(follower, event);
+    if (event->kind != MODEL_EVENT_BEFORE && event->kind != MODEL_EVENT_AFTER)
+        return;
+    const enum model_action_kind kind = block->actions[event->action].kind;
+    const bool before = event->kind == MODEL_EVENT_BEFORE;
+    if (before && (kind == MODEL_TRACE || kind == MODEL_INITIALIZE))
+        trace(follower, event, thread, kind == MODEL_INITIALIZE);
+    else if (before && (kind == MODEL_CONFIRM || kind == MODEL_GENERATE))
+        ray_at(follower, top(follower)->query)->committed++;
+    else if (!before && kind == MODEL_PROCEED)
+        proceed(ray_at(follower, top(follower)->query), follower->run->details[event->detail].of[thread]);
+    else if (!before && kind == MODEL_REPORT)
+        ray_at(follower, top(follower)->ray)->reports++;
 }
 
 void model_rays_make(struct model_rays *rays, const struct model_program *program,

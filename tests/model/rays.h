@@ -7,6 +7,7 @@
 enum model_ray_end { MODEL_RAY_OPEN, MODEL_RAY_HIT, MODEL_RAY_MISSED };
 
 struct model_ray {
+    bool query;
     uint32_t shader; /* that traced it, and where */
     uint32_t block;
     uint32_t action;
@@ -18,7 +19,9 @@ struct model_ray {
     uint32_t any_hits;
     uint32_t ignored;
     uint32_t intersections;
-    uint32_t reports; /* that returned, or whose any-hit shader ended the ray by terminateRay */
+    uint32_t candidates; /* of a query */
+    uint32_t committed;  /* of a query: those of its candidates that were confirmed or generated */
+    uint32_t reports;    /* that returned, or whose any-hit shader ended the ray by terminateRay */
 };
 
 struct model_rays {

@@ -30,7 +30,7 @@ bool model_leads(const struct model_shader *shader, uint32_t function)
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
         for (uint32_t j = 0; reached[i] && j < block->action_count; j++)
-            if (block->actions[j].kind == MODEL_TRACE || block->actions[j].kind == MODEL_EXECUTE)
+            if (model_is_site(&block->actions[j]))
                 return true;
     }
     return false;

@@ -21,7 +21,7 @@ static void list_slots(struct model_visits *visits, const struct model_program *
         for (uint32_t j = 0; reached[index] && j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
             struct model_slot slot = *around;
-            const bool site = action->kind == MODEL_TRACE || action->kind == MODEL_EXECUTE;
+            const bool site = model_is_site(action);
             if (!site && action->kind != MODEL_CALL)
                 continue;
             if (visits->slot_count == MODEL_SLOTS || slot.depth + depth > 14) {
