@@ -113,8 +113,16 @@ bool ws_reorder_hits_data(struct ws_reorder_hits *hits, struct ws_context *conte
     return true;
 }
 
-bool ws_reorder_hits_add(struct ws_reorder_hits *hits, const struct ws_reorder_hits *part)
+bool ws_reorder_hits_add(struct ws_reorder_hits *hits, struct ws_reorder_hits *part)
 {
+    if (hits->rows.count == 0) { /* moved, so that they are not there twice */
+        part->lost += hits->lost;
+        ws_reorder_hits_finish(hits);
+        *hits = *part;
+        ws_pages_finish(&hits->last);
+        *part = (struct ws_reorder_hits){.catalog = hits->catalog};
+        return true;
+    }
     const uint32_t room = WS_REORDER_RAYS_MAX - hits->rows.count;
     const uint32_t kept = part->rows.count < room ? part->rows.count : room;
     hits->lost += part->lost + (part->rows.count - kept);
@@ -126,7 +134,9 @@ bool ws_reorder_hits_add(struct ws_reorder_hits *hits, const struct ws_reorder_h
         return false;
     hits->rays = rays;
     memcpy(rays + hits->rows.count, part->rays, kept * sizeof(*rays));
-    return ws_visit_rows_join(&hits->rows, &part->rows, kept);
+    const bool joined = ws_visit_rows_join(&hits->rows, &part->rows, kept);
+    ws_reorder_hits_finish(part);
+    return joined;
 }
 
 uint32_t ws_reorder_ray_field(const struct ws_reorder_ray *ray, uint32_t field)

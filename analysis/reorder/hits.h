@@ -52,8 +52,8 @@ void ws_reorder_hits_finish(struct ws_reorder_hits *hits);
 bool ws_reorder_hits_data(struct ws_reorder_hits *hits, struct ws_context *context, uint32_t site,
                           struct ws_lanes lanes, const uint32_t *words, uint32_t words_per_lane);
 
-/* Adds what a worker found. False when there is no memory. */
-bool ws_reorder_hits_add(struct ws_reorder_hits *hits, const struct ws_reorder_hits *part);
+/* Adds what a worker found, and leaves that empty. False when there is no memory. */
+bool ws_reorder_hits_add(struct ws_reorder_hits *hits, struct ws_reorder_hits *part);
 
 /* A field of a ray. */
 uint32_t ws_reorder_ray_field(const struct ws_reorder_ray *ray, uint32_t field);

@@ -67,8 +67,15 @@ static uint32_t end_of(const struct ws_payload_rows *payloads, uint32_t row)
     return row + 1 < payloads->rows.count ? payloads->first[row + 1] : payloads->word_count;
 }
 
-bool ws_payload_rows_add(struct ws_payload_rows *payloads, const struct ws_payload_rows *part)
+bool ws_payload_rows_add(struct ws_payload_rows *payloads, struct ws_payload_rows *part)
 {
+    if (payloads->rows.count == 0) { /* moved, so that they are not there twice */
+        part->lost += payloads->lost;
+        ws_payload_rows_finish(payloads);
+        *payloads = *part;
+        *part = (struct ws_payload_rows){.catalog = payloads->catalog};
+        return true;
+    }
     uint32_t kept = part->rows.count;
     while (kept > 0 && end_of(part, kept - 1) > WS_REORDER_WORDS_MAX - payloads->word_count)
         kept--;
@@ -82,7 +89,9 @@ bool ws_payload_rows_add(struct ws_payload_rows *payloads, const struct ws_paylo
         payloads->first[payloads->rows.count + i] = payloads->word_count + part->first[i];
     memcpy(payloads->words + payloads->word_count, part->words, words * sizeof(*payloads->words));
     payloads->word_count += words;
-    return ws_visit_rows_join(&payloads->rows, &part->rows, kept);
+    const bool joined = ws_visit_rows_join(&payloads->rows, &part->rows, kept);
+    ws_payload_rows_finish(part);
+    return joined;
 }
 
 void ws_payload_rows_get(const struct ws_payload_rows *payloads, uint32_t row,

@@ -30,8 +30,8 @@ void ws_payload_rows_finish(struct ws_payload_rows *payloads);
 bool ws_payload_rows_data(struct ws_payload_rows *payloads, struct ws_context *context, uint32_t site,
                           struct ws_lanes lanes, const uint32_t *words, uint32_t words_per_lane);
 
-/* Adds what a worker found. False when there is no memory. */
-bool ws_payload_rows_add(struct ws_payload_rows *payloads, const struct ws_payload_rows *part);
+/* Adds what a worker found, and leaves that empty. False when there is no memory. */
+bool ws_payload_rows_add(struct ws_payload_rows *payloads, struct ws_payload_rows *part);
 
 /* Writes the words of a row; those that it does not have are 0. */
 void ws_payload_rows_get(const struct ws_payload_rows *payloads, uint32_t row,
