@@ -202,8 +202,9 @@ static const char help_geometry[] =
 
 static const char help_gltf[] =
     "Files of export --gltf\n\n"
-    "Of several top-level structures, those are drawn in which the rays hit; all of\n"
-    "them where no hit tells. Instances of one structure share its meshes, but an instance\n"
+    "Of several top-level structures, those are drawn that the rays flew through: by\n"
+    "their descriptors, their addresses, or else their hits; all of them where nothing\n"
+    "tells. Instances of one structure share its meshes, but an instance\n"
     "whose transform is more than translation, rotation and scale has a mesh of its own.\n"
     "\n"
     "Rays are rays_hit, rays_miss, rays_shadow (with SkipClosestHitShader) and\n"
@@ -396,8 +397,8 @@ static int export_geometry(struct request *request)
 static void say_tops(const struct ws_gltf_export *gltf)
 {
     if (gltf->tops < gltf->live)
-        ws_say("of %" PRIu32 " top-level structures only %" PRIu32 " %s drawn, where the rays hit",
-               gltf->live, gltf->tops, gltf->tops == 1 ? "is" : "are");
+        ws_say("of %" PRIu32 " top-level structures only %" PRIu32 " %s drawn, where rays flew", gltf->live,
+               gltf->tops, gltf->tops == 1 ? "is" : "are");
     if (gltf->live > 1 && gltf->unplaced > 0)
         ws_say("through which top-level structure %" PRIu64 " of the rays flew is not known%s",
                gltf->unplaced, gltf->tops < gltf->live ? "" : ": all are drawn");

@@ -1,5 +1,5 @@
-/* Which top-level structures of a launch are drawn: those in which the hits of its rays are true (scene_match.h). Where
- * no hit tells, all that have a build for the launch, each content once. Not thread-safe. */
+/* Which top-level structures of a launch are drawn: those that its rays flew through (scene_match.h). Where nothing tells, all
+ * that have a build for the launch, each content once. Not thread-safe. */
 #ifndef WS_ANALYSIS_EXPORT_GLTF_TOPS_H
 #define WS_ANALYSIS_EXPORT_GLTF_TOPS_H
 
