@@ -11,6 +11,7 @@
 
 struct ws_divergence_results;
 struct ws_hotspots;
+struct ws_groups;
 struct ws_json;
 struct ws_probes;
 
@@ -85,6 +86,8 @@ struct ws_annotate_figures_of {
     const struct ws_divergence_results *divergence; /* why lanes were idle */
     const struct ws_hotspots *hotspots;             /* of how many thread executions costs are a share */
     const struct ws_probes *probes;                 /* what probes yielded; NULL = not known */
+    const struct ws_groups
+        *caches; /* what caches made of accesses: rows of that analysis; NULL = not known */
 };
 
 /* Prints a shader. False and `error` as above, and when there is no memory. */

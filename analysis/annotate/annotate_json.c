@@ -14,6 +14,9 @@
  *                                          why lanes were idle: lanes, summed over the executions. Those of 0 are absent
  *         yields [{probe, output, kind, count, value}]
  *                                          what probes yielded there (yields/probes.h); value null where the kind has none
+ *         memory [{buffer, access, requests, lanes, bytes, sectors, lines, l1_sectors, l1_hits, l2_sectors, l2_hits,
+ *                  memory_bytes}]          what caches made of its accesses (memory/caches.h), by buffer and kind; buffer null
+ *                                          where it is not known
  *         blocks, begins                   indices of blocks with code in it; of those that begin here
  *         place: [file, line]              of an instruction: where it comes from in the source
  *     }]
@@ -32,6 +35,7 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/annotate_memory.h"
 #include "analysis/annotate/annotate_yields.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/trace/divergence.h"
@@ -44,6 +48,7 @@ struct writer {
     bool element;
     uint32_t file; /* of the lines that come; WS_NONE = none */
     struct ws_annotate_yields yields;
+    struct ws_annotate_memory memory;
 };
 
 static void add_efficiency(cJSON *object, const struct ws_simt_counts *counts)
@@ -73,7 +78,8 @@ static void write_head(void *user, const struct ws_annotation *annotation)
     const struct ws_catalog *catalog = annotation->catalog;
     const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
     char hash[20];
-    if (!ws_annotate_yields_find(&writer->yields, writer->of->probes, annotation))
+    if (!ws_annotate_yields_find(&writer->yields, writer->of->probes, annotation) ||
+        !ws_annotate_memory_find(&writer->memory, writer->of->caches, annotation))
         writer->json->failed = true;
     if (writer->element)
         ws_json_open_element(writer->json);
@@ -239,6 +245,35 @@ static void add_yields(cJSON *object, struct writer *writer, const struct ws_ann
         add_yield(object, "yields", writer, &yield);
 }
 
+/* What caches made of the accesses of a line. */
+static void add_memory(cJSON *object, const struct writer *writer, const struct ws_annotate_line *line)
+{
+    struct ws_annotate_access access;
+    cJSON *list = NULL;
+    for (uint32_t at = 0; ws_annotate_memory_next(&writer->memory, writer->file, line, &at, &access);) {
+        const struct ws_caches_sums *sums = &access.sums;
+        const struct {
+            const char *name;
+            uint64_t value;
+        } members[] = {{"requests", sums->requests}, {"lanes", sums->lanes},
+                       {"bytes", sums->bytes},       {"sectors", sums->sectors},
+                       {"lines", sums->lines},       {"l1_sectors", sums->l1_sectors},
+                       {"l1_hits", sums->l1_hits},   {"l2_sectors", sums->l2_sectors},
+                       {"l2_hits", sums->l2_hits},   {"memory_bytes", sums->memory_bytes}};
+        cJSON *item = cJSON_CreateObject();
+        if (access.buffer != NULL)
+            cJSON_AddStringToObject(item, "buffer", access.buffer);
+        else
+            cJSON_AddNullToObject(item, "buffer");
+        cJSON_AddStringToObject(item, "access", ws_access_kind_name(access.kind));
+        for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); ++i)
+            ws_json_integer(item, members[i].name, members[i].value);
+        if (list == NULL)
+            list = cJSON_AddArrayToObject(object, "memory");
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
 /* What stands beside the lines. */
 static void add_yields_beside(cJSON *object, const struct writer *writer,
                               const struct ws_annotation *annotation)
@@ -263,6 +298,7 @@ static void write_line(void *user, const struct ws_annotation *annotation,
     if (line->figures.code)
         add_figures(object, writer, annotation, line);
     add_yields(object, writer, line);
+    add_memory(object, writer, line);
     if (line->instruction != WS_NONE) {
         const struct ws_source_place *place = &annotation->code->places[line->instruction];
         if (place->file != WS_NONE && place->line > 0)
@@ -336,5 +372,6 @@ bool ws_annotate_json(const struct ws_annotate_figures_of *figures, uint32_t sha
     const bool written = ws_annotate_into(figures->catalog, figures->simt, shader, module_words, word_count,
                                           form, &sink, &writer, error);
     ws_annotate_yields_finish(&writer.yields);
+    ws_annotate_memory_finish(&writer.memory);
     return written && (!json->failed || ws_error_set(error, "no memory for the lines of the shader"));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/annotate/annotate_memory.h"
 #include "analysis/annotate/annotate_yields.h"
 #include "analysis/report/report.h"
 #include "warpscope/model/names.h"
@@ -17,6 +18,8 @@ struct printer {
     FILE *stream;
     const struct ws_probes *probes; /* NULL = none */
     struct ws_annotate_yields yields;
+    const struct ws_groups *caches; /* NULL = none */
+    struct ws_annotate_memory memory;
     uint32_t file; /* of the lines that come; WS_NONE = none */
     bool counted;  /* blocks were counted at all */
     bool failed;
@@ -99,6 +102,36 @@ static void print_yields(struct printer *printer, const struct ws_annotate_line 
     fputs(any ? " */" : "", printer->stream);
 }
 
+static void print_rate(FILE *stream, const char *name, uint64_t hits, uint64_t sectors)
+{
+    if (sectors > 0)
+        fprintf(stream, ", %s %.1f %%", name, 100.0 * (double)hits / (double)sectors);
+}
+
+/* What caches made of accesses on a line: one comment for each kind and buffer. */
+static void print_memory(const struct printer *printer, const struct ws_annotate_line *line)
+{
+    FILE *stream = printer->stream;
+    struct ws_annotate_access access;
+    for (uint32_t at = 0; ws_annotate_memory_next(&printer->memory, printer->file, line, &at, &access);) {
+        const struct ws_caches_sums *sums = &access.sums;
+        fprintf(stream, "  /* %s ", ws_access_kind_name(access.kind));
+        ws_text_print(stream, access.buffer != NULL ? access.buffer : "?");
+        fprintf(stream, ": requests %" PRIu64 ", sectors %.2f each", sums->requests,
+                (double)sums->sectors / (double)sums->requests);
+        print_rate(stream, "L1", sums->l1_hits, sums->l1_sectors);
+        print_rate(stream, "L2", sums->l2_hits, sums->l2_sectors);
+        fprintf(stream, ", bytes from memory %" PRIu64 " */", sums->memory_bytes);
+    }
+}
+
+static bool has_memory(const struct printer *printer, const struct ws_annotate_line *line)
+{
+    struct ws_annotate_access access;
+    uint32_t at = 0;
+    return ws_annotate_memory_next(&printer->memory, printer->file, line, &at, &access);
+}
+
 /* Outputs per shader, which have no place. */
 static void print_whole(const struct printer *printer, const struct ws_annotation *annotation)
 {
@@ -119,13 +152,13 @@ static bool has_yields(struct printer *printer, const struct ws_annotate_line *l
 }
 
 /* Executions and efficiency, the line's number and text, and behind it, for each of the blocks that begin in it, a comment
- * with executions, efficiency and active lanes, then what probes yielded. */
+ * with executions, efficiency and active lanes, then what probes yielded, and what caches made of accesses. */
 static void print_line(void *user, const struct ws_annotation *annotation,
                        const struct ws_annotate_line *line)
 {
     struct printer *printer = user;
     FILE *stream = printer->stream;
-    const bool yielded = has_yields(printer, line);
+    const bool yielded = has_yields(printer, line) || has_memory(printer, line);
     struct ws_annotate_figures figures = line->figures;
     char text[1024];
     snprintf(text, sizeof(text), "%.*s", (int)(line->length < sizeof(text) ? line->length : sizeof(text) - 1),
@@ -142,6 +175,7 @@ static void print_line(void *user, const struct ws_annotation *annotation,
         fprintf(stream, "%*s", (int)(width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 0), "");
         print_comments(annotation, line, stream);
         print_yields(printer, line);
+        print_memory(printer, line);
     }
     fputc('\n', stream);
 }
@@ -168,7 +202,8 @@ static void print_head(void *user, const struct ws_annotation *annotation)
     double value = 0;
     const struct ws_catalog *catalog = annotation->catalog;
     const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
-    printer->failed = !ws_annotate_yields_find(&printer->yields, printer->probes, annotation);
+    printer->failed = !ws_annotate_yields_find(&printer->yields, printer->probes, annotation) ||
+                      !ws_annotate_memory_find(&printer->memory, printer->caches, annotation);
     fprintf(stream, "shader %" PRIu32 ": ", shader->id);
     ws_text_print(stream, ws_shader_name(catalog, annotation->shader));
     fprintf(stream, ", %s, module %016" PRIx64 "\n", ws_stage_name(shader->stage),
@@ -211,12 +246,17 @@ bool ws_annotate_text(const struct ws_annotate_figures_of *figures, uint32_t sha
                       FILE *stream, struct ws_error *error)
 {
     static const struct ws_annotate_sink sink = {print_head, print_file, print_line, print_end};
-    struct printer printer = {
-        .stream = stream, .probes = figures->probes, .file = WS_NONE, .counted = figures->simt != NULL};
+    struct printer printer = {.stream = stream,
+                              .probes = figures->probes,
+                              .caches = figures->caches,
+                              .file = WS_NONE,
+                              .counted = figures->simt != NULL};
     const bool printed = ws_annotate_into(figures->catalog, figures->simt, shader, module_words, word_count,
                                           form, &sink, &printer, error);
     ws_annotate_yields_finish(&printer.yields);
-    return printed && (!printer.failed || ws_error_set(error, "no memory for what probes yielded"));
+    ws_annotate_memory_finish(&printer.memory);
+    return printed &&
+           (!printer.failed || ws_error_set(error, "no memory for what the lines of the shader came to"));
 }
 
 bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,

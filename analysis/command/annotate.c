@@ -6,6 +6,7 @@
 #include "analysis/annotate/annotate.h"
 #include "analysis/annotate/report_simt.h"
 #include "analysis/command/command.h"
+#include "analysis/memory/caches.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "analysis/trace/divergence.h"
@@ -39,12 +40,14 @@ static bool is_chosen(const struct request *request, const struct ws_report *rep
 static bool print_shader(struct request *request, const struct ws_report *report, uint32_t shader,
                          const struct ws_chunk_module *module, struct ws_error *error)
 {
+    const void *caches = ws_report_results(report, &ws_analysis_caches);
     const struct ws_annotate_figures_of figures = {
         .catalog = &report->catalog,
         .simt = ws_report_simt(report),
         .divergence = ws_report_results(report, &ws_analysis_divergence),
         .hotspots = ws_report_results(report, &ws_analysis_hotspots),
         .probes = ws_report_results(report, &ws_analysis_probe),
+        .caches = caches != NULL ? ws_analysis_caches.groups(caches) : NULL,
     };
     if (request->json)
         return ws_annotate_json(&figures, shader, module->words, module->word_count, request->form, true,
@@ -110,9 +113,10 @@ static bool annotate_shaders(struct request *request, const struct ws_report *re
 static int annotate(struct request *request, const char *path)
 {
     static const struct ws_analysis *const list[] = {&ws_analysis_simt_efficiency, &ws_analysis_hotspots,
-                                                     &ws_analysis_divergence, &ws_analysis_probe, NULL};
+                                                     &ws_analysis_divergence,      &ws_analysis_probe,
+                                                     &ws_analysis_caches,          NULL};
     static const struct ws_analysis *const text_list[] = {&ws_analysis_simt_efficiency, &ws_analysis_probe,
-                                                          NULL};
+                                                          &ws_analysis_caches, NULL};
     struct ws_report report;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
@@ -123,6 +127,7 @@ static int annotate(struct request *request, const char *path)
         return WS_EXIT_FAILED;
     }
     if (ws_report_simt(&report) == NULL && ws_report_results(&report, &ws_analysis_probe) == NULL &&
+        ws_report_results(&report, &ws_analysis_caches) == NULL &&
         !ws_analysis_is_served(&ws_analysis_simt_efficiency, &report.overview, path, &error))
         ws_say("%s", error.message);
     else if (!annotate_shaders(request, &report, &error))
@@ -157,7 +162,8 @@ static const struct ws_option annotate_options[] = {
      .choice = form_choice},
     {.name = "json",
      .id = OPTION_JSON,
-     .help = "write JSON: each line with its figures, its blocks, and why lanes were idle"},
+     .help = "write JSON: each line with its figures, its blocks, why lanes were idle, and what "
+             "caches make of its accesses"},
     {NULL},
 };
 
@@ -206,7 +212,9 @@ const struct ws_command ws_command_annotate = {
              "their SIMT "
              "efficiency; behind the lines where a basic block begins, its histogram of active lanes, and "
              "behind those "
-             "where probes were called, what they yielded.",
+             "where probes were called, what they yielded. Behind lines that access memory stands what "
+             "caches make "
+             "of that (report FILE caches), where memory_trace was recorded.",
     .tables = {{.rows = annotate_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
                {.rows = ws_selection_options,

@@ -91,6 +91,28 @@ def check_times(kernel, total, capture):
     return failures
 
 
+def check_lines(kernel, width, report, capture):
+    """Lines of annotate, in each form: what they have is all, and in the source it stands where the access stands."""
+    failures = []
+    for form in ("source", "glsl", "spirv"):
+        run = subprocess.run([COMMAND, "annotate", capture, "--json", "--as", form], capture_output=True)
+        if form == "glsl" and run.returncode != 0:
+            continue
+        lines = [line for line in json.loads(run.stdout)["shaders"][0]["lines"] if "memory" in line]
+        for row in report["buffers"]:
+            rows = [(line, access) for line in lines for access in line["memory"] if access["buffer"] == row["buffer"]]
+            for name in ("requests", "sectors", "l1_hits", "l2_hits", "memory_bytes"):
+                if sum(access[name] for _, access in rows) != row[name]:
+                    failures.append(f"{kernel} as {form}: lines have {[access[name] for _, access in rows]} {name} of {row['buffer']}")
+            if form == "source" and len(rows) != 1 or form == "source" and "[" not in rows[0][0]["text"]:
+                failures.append(f"{kernel}: {row['buffer']} is on {[line['text'] for line, _ in rows]}")
+    text = subprocess.run([COMMAND, "annotate", capture], check=True, capture_output=True, text=True).stdout
+    name, (requests, sectors) = list(expect(kernel, width).items())[-1]
+    binding = len(expect(kernel, width)) - 1
+    wanted = f"/* store {name} (set 0, binding {binding}): requests {requests}, sectors {sectors:.2f} each, L2 "
+    return failures + ([] if wanted in text else [f"{kernel}: annotate does not say '{wanted}'"])
+
+
 def read_report(capture, analysis, *options):
     run = subprocess.run([COMMAND, "report", capture, analysis, "--json", *options], check=True, capture_output=True)
     return json.loads(run.stdout)["analyses"][analysis]
@@ -113,6 +135,7 @@ def main():
                 failures += check(kernel, analysis, report, width)
                 if analysis == "caches":
                     failures += check_caches(kernel, report)
+                    failures += check_lines(kernel, width, report, capture)
                     failures += check_times(kernel, report["total"], capture)
                     failures += check_sample(kernel, report, read_report(capture, analysis, "--shards", "1/4"))
                     for lanes in (2 * width, 32):
