@@ -121,6 +121,20 @@ static void join_passes(const struct ws_analysis *analysis, char *text, size_t s
     }
 }
 
+void ws_analysis_needs(const struct ws_analysis *analysis, char *text, size_t size)
+{
+    if (analysis->passes == NULL) {
+        snprintf(text, size, "geometry");
+        return;
+    }
+    if (analysis->passes[0] != NULL && strcmp(analysis->passes[0], WS_PROBE_PASS_PREFIX) == 0) {
+        snprintf(text, size, "a probe");
+        return;
+    }
+    const int used = snprintf(text, size, "pass ");
+    join_passes(analysis, text + used, size - (size_t)used);
+}
+
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error)
 {

@@ -380,15 +380,16 @@ static void print_given_up(const struct ws_report *report, FILE *stream)
 static void print_missing(const struct ws_report *report, FILE *stream)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
-    for (size_t i = 0; report->all && analyses[i] != NULL; ++i)
+    for (size_t i = 0; report->all && analyses[i] != NULL; ++i) {
+        char needs[128];
+        ws_analysis_needs(analyses[i], needs, sizeof(needs));
         if (analyses[i]->by_name)
             continue;
-        else if (!ws_analysis_heeds(analyses[i], &report->selection, NULL))
+        if (!ws_analysis_heeds(analyses[i], &report->selection, NULL))
             fprintf(stream, "  no %s: %s\n", analyses[i]->name, analyses[i]->no_shaders);
         else if (ws_report_results(report, analyses[i]) == NULL && !is_given_up(report, analyses[i]))
-            fprintf(stream, "  no %s: recorded without %s%s\n", analyses[i]->name,
-                    analyses[i]->passes != NULL ? "pass " : "geometry",
-                    analyses[i]->passes != NULL ? analyses[i]->passes[0] : "");
+            fprintf(stream, "  no %s: recorded without %s\n", analyses[i]->name, needs);
+    }
 }
 
 /* All notes, or none. */

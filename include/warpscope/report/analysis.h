@@ -164,6 +164,10 @@ const struct ws_analysis *const *ws_analysis_list(void);
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error);
 
+/* Names what a capture must have for the analysis: "pass divergence", "pass ray_events or simt_efficiency", "geometry", "a
+ * probe". `size` is 16 at least. */
+void ws_analysis_needs(const struct ws_analysis *analysis, char *text, size_t size);
+
 /* Returns whether the analysis can heed what was chosen; `selection` may be NULL. If not, `error` says why: that is about
  * wrong arguments. */
 bool ws_analysis_heeds(const struct ws_analysis *analysis, const struct ws_selection *selection,

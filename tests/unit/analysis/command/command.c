@@ -440,6 +440,7 @@ static void report(void **state)
     says(run(2, "$W export $D/sample.wscope --geometry $D/none --stage raygen"), "cannot heed --shader");
     says(run(2, "$W export $D/sample.wscope --geometry $D/none --thread 1,1"), "--thread is for --rays");
     says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
+    says(run(0, "$W report $D/sample.wscope all"), "  no probe: recorded without a probe\n");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
     says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes N, N-M or N-");
     says(run(2, "$W report $D/sample.wscope heat"),
