@@ -6,6 +6,10 @@
  * Private variable beside them, stored to where they are; shaders do not recurse, so one is enough for each. A composite
  * that holds pointers has a composite of shadows beside it.
  *
+ * 32 bits hold every offset: what a descriptor has of a buffer ends within maxStorageBufferRange, a number of 32 bits
+ * (VkPhysicalDeviceLimits). With VK_EXT_shader_64bit_indexing shaders may go beyond: then offsets are modulo 4 GiB. Device
+ * addresses have no shadows.
+ *
  * The code is put where the pointer is defined, before all that passes put there. Only what is asked for is put. */
 #ifndef WS_PASSES_INSTRUMENT_SHADOWS_H
 #define WS_PASSES_INSTRUMENT_SHADOWS_H
