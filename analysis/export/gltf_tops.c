@@ -42,11 +42,12 @@ static bool choose_matched(struct ws_gltf_tops *tops, const struct ws_scene *sce
 bool ws_gltf_tops_choose(struct ws_gltf_tops *tops, const struct ws_scene *scene, uint64_t launch,
                          const struct ws_gltf_rays *rays, struct ws_gltf_sides *sides)
 {
-    bool *seen = calloc((size_t)scene->content_count + 1, sizeof(*seen));
+    enum { UNSEEN, SEEN, DRAWN };
+    uint8_t *contents = calloc((size_t)scene->content_count + 1, sizeof(*contents));
     tops->chosen = calloc((size_t)scene->structure_count + 1, sizeof(*tops->chosen));
-    if (seen == NULL || tops->chosen == NULL ||
+    if (contents == NULL || tops->chosen == NULL ||
         (rays != NULL && rays->count > 0 && !choose_matched(tops, scene, launch, rays, sides))) {
-        free(seen);
+        free(contents);
         return false;
     }
     bool any = false;
@@ -54,13 +55,18 @@ bool ws_gltf_tops_choose(struct ws_gltf_tops *tops, const struct ws_scene *scene
         any = any || tops->chosen[i];
     for (uint32_t i = 0; i < scene->structure_count; ++i) {
         const uint32_t build = ws_scene_build_at(scene, i, launch);
-        if (build == WS_NONE || !scene->builds[build].top || seen[scene->builds[build].content])
+        if (build == WS_NONE || !scene->builds[build].top)
             continue;
-        seen[scene->builds[build].content] = true;
-        tops->live++;
-        tops->chosen[i] = tops->chosen[i] || !any;
+        uint8_t *content = &contents[scene->builds[build].content];
+        /* Rays may have flown through several of equal content. */
+        tops->chosen[i] = *content != DRAWN && (tops->chosen[i] || (!any && *content == UNSEEN));
+        tops->live += *content == UNSEEN;
+        if (tops->chosen[i])
+            *content = DRAWN;
+        else if (*content == UNSEEN)
+            *content = SEEN;
     }
-    free(seen);
+    free(contents);
     return true;
 }
 

@@ -314,8 +314,9 @@ static void find_said(struct ws_scene_matcher *matcher, const struct ws_ray_stru
 {
     const struct ws_scene *scene = matcher->scene;
     const uint32_t structure = ws_scene_structure_of(scene, said->id);
-    const uint32_t build =
-        structure != WS_NONE ? ws_scene_build_at(scene, structure, matcher->launch) : WS_NONE;
+    uint32_t build = structure != WS_NONE ? ws_scene_build_at(scene, structure, matcher->launch) : WS_NONE;
+    if (build != WS_NONE && !scene->builds[build].top)
+        build = WS_NONE; /* a capture is untrusted: nothing flies through a bottom level alone */
     matcher->has_said = true;
     matcher->said = *said;
     matcher->said_match = (struct ws_scene_match){.structure = build != WS_NONE ? structure : WS_NONE,

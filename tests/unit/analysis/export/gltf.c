@@ -239,21 +239,25 @@ static struct ws_scene *make_tops(void)
     return scene_end(&file);
 }
 
-/* What is drawn of them for rays from two sites, the hits of the first at `z`, none of the second. */
-static struct ws_gltf_export draw_tops(const struct ws_scene *scene, float z, bool shadows)
+/* What is drawn of them for rays from two sites, the hits of the first at `z`, none of the second. `said`: ids of the
+ * structures that they flew through; NULL = it is not said. */
+static struct ws_gltf_export draw_tops(const struct ws_scene *scene, float z, bool shadows,
+                                       const uint32_t *said)
 {
     struct ws_error error = {{0}};
-    const struct ws_ray given[] = {{.origin = {1, 1, 10},
-                                    .direction = {0, 0, -1},
-                                    .end = WS_RAY_HIT,
-                                    .has_hit = true,
-                                    .hit = {.t = 10 - z, .custom_index = 5}},
-                                   {.origin = {1, 1, 10}, .direction = {0, 0, 1}, .tmax = 1, .site = 1}};
+    struct ws_ray given[] = {{.origin = {1, 1, 10},
+                              .direction = {0, 0, -1},
+                              .end = WS_RAY_HIT,
+                              .has_hit = true,
+                              .hit = {.t = 10 - z, .custom_index = 5}},
+                             {.origin = {1, 1, 10}, .direction = {0, 0, 1}, .tmax = 1, .site = 1}};
     struct ws_gltf_rays rays = {.most = 10};
     char path[64], file[80];
     temporary_path(path);
     snprintf(file, sizeof(file), "%s.glb", path);
     struct ws_gltf_export export = {.path = file};
+    for (int i = 0; i < 2 && said != NULL; ++i)
+        given[i].structure = (struct ws_ray_structure){WS_STRUCTURE_BY_DESCRIPTOR, said[i]};
     for (int i = 0; i < (shadows ? 2 : 1); ++i)
         assert_true(ws_gltf_rays_add(&rays, &(struct ws_gltf_source){.thread = 0}, &given[i]));
     assert_true(ws_export_gltf(scene, &rays, &export, &error));
@@ -268,13 +272,20 @@ static void top_levels_are_those_of_the_rays(void **state)
 {
     (void)state;
     struct ws_scene *scene = make_tops();
-    struct ws_gltf_export export = draw_tops(scene, 3, false);
+    struct ws_gltf_export export = draw_tops(scene, 3, false, NULL);
     assert_true(export.live == 2 && export.tops == 1 && export.instances == 1 && export.unplaced == 0);
-    export = draw_tops(scene, 0, true);
+    export = draw_tops(scene, 0, true, NULL);
     assert_true(export.live == 2 && export.tops == 1 && export.unplaced == 1);
     /* A hit that is nowhere: all different ones. */
-    export = draw_tops(scene, 7, false);
+    export = draw_tops(scene, 7, false, NULL);
     assert_true(export.live == 2 && export.tops == 2 && export.instances == 2 && export.unplaced == 1);
+    /* What is said stands, whatever the hits are: 3 alone, 2 and 3, which are equal and drawn once, and 1 and 3. */
+    export = draw_tops(scene, 0, false, (const uint32_t[]){3, 3});
+    assert_true(export.live == 2 && export.tops == 1 && export.instances == 1 && export.unplaced == 0);
+    export = draw_tops(scene, 0, true, (const uint32_t[]){2, 3});
+    assert_true(export.live == 2 && export.tops == 1 && export.instances == 1 && export.unplaced == 0);
+    export = draw_tops(scene, 7, true, (const uint32_t[]){1, 3});
+    assert_true(export.live == 2 && export.tops == 2 && export.instances == 2 && export.unplaced == 0);
     ws_scene_destroy(scene);
 }
 

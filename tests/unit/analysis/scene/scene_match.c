@@ -210,7 +210,8 @@ static void two_that_fit(void **state)
 }
 
 /* Two structures whose hits are true in each. What is said of a ray decides, also against its hits, and per ray; rays of the
- * same call of which nothing is said are ambiguous. A structure without a build, and one that is not there, are none. */
+ * same call of which nothing is said are told by their hits. A structure without a build, one that is not there, and a bottom
+ * level are none. */
 static void what_is_said_decides(void **state)
 {
     (void)state;
@@ -236,8 +237,9 @@ static void what_is_said_decides(void **state)
         assert_int_equal(match.source, sources[i]);
         assert_true(match.hits == 0 && !match.ambiguous && match.size > 0);
     }
-    for (uint32_t id = empty; id <= empty + 1; ++id) {
-        const struct ws_scene_call call = {.site = 1, .structure = {WS_STRUCTURE_BY_ADDRESS, id}};
+    const uint32_t none[] = {empty, empty + 1, MESH}; /* the last is a bottom level */
+    for (uint32_t i = 0; i < 3; ++i) {
+        const struct ws_scene_call call = {.site = 1, .structure = {WS_STRUCTURE_BY_ADDRESS, none[i]}};
         assert_true(ws_scene_matcher_find(matcher, &call, &match));
         assert_int_equal(match.structure, WS_NONE);
         assert_int_equal(match.build, WS_NONE);
