@@ -410,9 +410,7 @@ const struct ws_command ws_command_report = {
     .name = "report",
     .summary = "print what a capture holds: how full the warps were, what the rays did, what to change",
     .usage = "FILE [ANALYSIS | all] [OPTIONS]",
-    .about =
-        "Prints what a capture holds: without ANALYSIS the summary; with --by, --sort, --fields or --filter "
-        "the first analysis that it can serve; with all every one.",
+    .about = "Prints the summary, an ANALYSIS, or all; --by without ANALYSIS is of the first.",
     .tables = {{.rows = report_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
                {.rows = ws_selection_options,
@@ -422,9 +420,7 @@ const struct ws_command ws_command_report = {
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
     .examples = "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
-    .status =
-        "Exit status: 0; 1 when the capture cannot be read whole or has not what was asked for; 2 when the "
-        "arguments are wrong.",
+    .status = "Exit status: 0; 1 when it is cut or lacks that; 2 when the arguments are wrong.",
     .paged = true,
     .run = run,
 };
