@@ -8,8 +8,9 @@
  * lane of a warp is looked at, and the others do as it does.
  *
  * MEMORY, bounded: 20 bytes for each visit of a call site by a thread, at most WS_REORDER_TAILS_MAX in a launch, and as many
- * again to sort them; the spans and paths (spans.h); and half a kilobyte and its path for each thread that runs just now. What
- * a thread executes beyond a bound counts as if it had stayed in its warp, and its visit as `lost`. */
+ * again to sort them; the spans and paths (spans.h); half a kilobyte and its path for each thread that runs just now; and one
+ * kilobyte for each context that does, and half of one for each call site in it. What a thread executes beyond a bound counts
+ * as if it had stayed in its warp, and its visit as `lost`. */
 #ifndef WS_ANALYSIS_REORDER_REORDER_THREADS_H
 #define WS_ANALYSIS_REORDER_REORDER_THREADS_H
 
