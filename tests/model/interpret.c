@@ -111,6 +111,7 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
     memset(&live->ignored, 0, sizeof(live->ignored));
     memset(&live->terminated, 0, sizeof(live->terminated));
     memset(&live->returned, 0, sizeof(live->returned));
+    memset(live->queries, 0, sizeof(live->queries)); /* branches ask of all threads */
     run->executions =
         grow(run->executions, run->execution_count, &run->execution_capacity, sizeof(*run->executions));
     run->executions[run->execution_count++] = (struct model_execution){shader, caller, *set};
