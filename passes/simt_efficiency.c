@@ -18,9 +18,11 @@
  * its pipeline allows (passes/instrument/fragment_tests.h); of the others the report says so. The picture is the
  * same.
  *
- * COST. One atomic per warp and row; in loops one where the number of active lanes changes, and one where the loop is left
- * (passes/instrument/runs.h). Blocks that always run with the same lanes share a row, and the rows of most loop headers
- * and functions are sums of others, which the host adds up (instrument.h, struct ws_row_part). */
+ * COST. Blocks that always run with the same lanes share a row, and the rows of most loop headers and functions are sums of
+ * others, which the host adds up (instrument.h, struct ws_row_part). Lanes mark in bits what they run, and one place counts for
+ * many rows: no block has a ballot or an atomic of its own (passes/instrument/marks.h). What does not fit there has one atomic
+ * per warp and row; in loops one where the number of active lanes changes, and one where the loop is left
+ * (passes/instrument/runs.h). */
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 

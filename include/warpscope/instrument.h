@@ -66,6 +66,8 @@ struct ws_instrument_options {
     uint32_t sample;
     bool per_block;       /* each block has a counter of its own, though equivalent blocks could share one */
     bool without_records; /* the device cannot make records: skip them, with the reason WS_NO_SHUFFLES */
+    bool
+        without_sums; /* the device has no subgroup arithmetic: each class of blocks is counted where it runs */
 };
 
 /* As a sites_budget: no limit but for large kernels with barriers, which a software device would compile for minutes. */

@@ -89,6 +89,7 @@ struct ws_device {
     uint32_t bins;              /* WS_SPEC_BINS on this device */
     uint32_t subgroup_stages;   /* stages counted per warp */
     bool without_records;       /* nothing can be recorded: the device has no subgroup shuffles */
+    bool without_sums;          /* the device has no subgroup arithmetic */
 
     /* The rest of this block is set on active devices only. */
     struct ws_device_properties properties;

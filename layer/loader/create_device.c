@@ -160,6 +160,8 @@ static bool activate(struct ws_device *device, struct ws_error *error)
                                   : properties->subgroup_stages;
     device->without_records =
         !properties->subgroup_shuffle && properties->driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE;
+    device->without_sums = (properties->subgroup_operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) == 0 &&
+                           properties->driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE;
     device->bins = properties->subgroup_size_max;
     if (device->bins < WS_BINS_MIN)
         device->bins = WS_BINS_MIN;

@@ -672,22 +672,6 @@ static bool is_return(const struct ws_runner *runner, uint32_t b)
     return opcode == SpvOpReturn || opcode == SpvOpReturnValue;
 }
 
-/* Whether all that call the function take what it leaves to them. */
-static bool has_takers(const struct ws_runner *runner)
-{
-    const struct ws_instrument_plan *plan = runner->plan;
-    const uint32_t function = runner->paths->function;
-    const struct ws_calls *calls = &plan->calls;
-    if (plan->functions[function].entry || plan->functions[function].called_back)
-        return false;
-    for (uint32_t i = calls->caller_first[function]; i < calls->caller_first[function + 1]; i++) {
-        const uint32_t caller = runner->module->blocks[calls->caller_blocks[i]].function;
-        if (plan->functions[caller].refusal != NULL)
-            return false;
-    }
-    return true;
-}
-
 /* Makes the function plain if it is. */
 static bool make_plain(struct ws_runner *runner)
 {
@@ -695,7 +679,7 @@ static bool make_plain(struct ws_runner *runner)
     const struct ws_cfg *cfg = paths->cfg;
     struct region *region = paths->region;
     struct plain *plain = &paths->plains[paths->function];
-    if (cfg->order_count > NODES_MAX || !has_takers(runner))
+    if (cfg->order_count > NODES_MAX || !ws_plan_has_takers(runner->plan, paths->function))
         return false;
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         const uint32_t b = cfg->order[i];

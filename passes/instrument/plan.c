@@ -284,3 +284,16 @@ bool ws_instrument_plan_make(struct ws_instrument_plan *plan, struct ws_module *
            plan_entries(plan, passes, pass_count, options, error) && plan_reached(plan, error) &&
            plan_functions(plan, options, error);
 }
+
+bool ws_plan_has_takers(const struct ws_instrument_plan *plan, uint32_t function)
+{
+    const struct ws_calls *calls = &plan->calls;
+    if (plan->functions[function].entry || plan->functions[function].called_back)
+        return false;
+    for (uint32_t i = calls->caller_first[function]; i < calls->caller_first[function + 1]; i++) {
+        const uint32_t caller = plan->module->blocks[calls->caller_blocks[i]].function;
+        if (plan->functions[caller].refusal != NULL)
+            return false;
+    }
+    return true;
+}

@@ -58,4 +58,7 @@ bool ws_instrument_plan_make(struct ws_instrument_plan *plan, struct ws_module *
                              const struct ws_pass *const *passes, size_t pass_count,
                              const struct ws_instrument_options *options, struct ws_error *error);
 
+/* Whether all that call the function are instrumented, so that it may leave something to them. */
+bool ws_plan_has_takers(const struct ws_instrument_plan *plan, uint32_t function);
+
 #endif

@@ -303,7 +303,6 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
             visit_block(runner, function, info->block_first + i);
     if (plan->entry)
         visit_returned(runner, function);
-    ws_runs_end(runner);
 }
 
 /* Whether anything that an entry point reaches was left out for a reason. */
@@ -418,9 +417,10 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     runner.wraps = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.wraps));
     runner.samples = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.samples));
     runner.works = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.works));
+    runner.marks = ws_marks_create(module);
     if (runner.block_infos == NULL || runner.visited == NULL || runner.counters == NULL ||
         runner.rows == NULL || runner.wraps == NULL || runner.works == NULL || runner.samples == NULL ||
-        !ws_runner_records_create(&runner) || !list_blocks(&runner))
+        runner.marks == NULL || !ws_runner_records_create(&runner) || !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))
         return false;
@@ -435,6 +435,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         if (plan->entries[e].wanted)
             walk_entry(&runner, e);
+    ws_marks_put(&runner);
     ws_paths_put(&runner);
     for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
         if (plan->functions[f].reached)

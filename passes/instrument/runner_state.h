@@ -5,6 +5,7 @@
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 
 #include "passes/instrument/copies.h"
+#include "passes/instrument/marks.h"
 #include "passes/instrument/paths.h"
 #include "passes/instrument/runner.h"
 #include "passes/instrument/runs.h"
@@ -107,7 +108,8 @@ struct ws_runner {
     struct ws_runner_skip *skips;  /* per result->skips */
     /* Per primitive: its function, for the function being walked; 0 = not linked yet. */
     uint32_t primitives[WS_PRIMITIVE_COUNT];
-    struct ws_runs *runs;           /* of the function being walked; NULL = not looked for yet */
+    struct ws_marks *marks;         /* which classes are counted when all has been walked */
+    struct ws_runs *runs;           /* of the function at work; NULL = not looked for yet */
     bool *barriers;                 /* per function: it may come to a barrier; NULL = not looked for yet */
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
     struct ws_layouts *layouts;     /* accesses.c; NULL = not needed yet */

@@ -10,8 +10,9 @@
 #define PLACES_MAX 4  /* of one loop */
 #define CALLS_MAX  24 /* variables times places, of one function */
 
-/* An outermost loop. */
+/* A loop without barriers that is in no other such loop. */
 struct home {
+    bool barrier; /* it has one, or a loop in it: then the loops in it are homes of their own */
     bool fits;
     uint32_t places[PLACES_MAX]; /* where it is left: indices of instructions, before which the code stands */
     uint32_t place_count;
@@ -21,23 +22,26 @@ struct run {
     uint32_t home;
     uint32_t row;
     uint32_t variable;
+    uint32_t rank; /* the variable of the rank; 0 = none */
 };
 
 /* Those of the function being walked. */
 struct ws_runs {
     uint32_t function;
     struct ws_loops loops;
-    struct home *homes; /* per loop; of inner loops unused */
+    struct home *homes; /* per loop; of those in homes unused */
     struct run list[CALLS_MAX];
     uint32_t count;
     uint32_t call_count;
 };
 
-/* The outermost loop around a block; WS_NONE = none. */
-static uint32_t outermost(const struct ws_runs *runs, uint32_t block)
+/* The home around a block; WS_NONE = none. */
+static uint32_t home_of(const struct ws_runs *runs, uint32_t block)
 {
     uint32_t loop = runs->loops.innermost[block];
-    while (loop != WS_NONE && runs->loops.list[loop].outer != WS_NONE)
+    if (loop == WS_NONE || runs->homes[loop].barrier)
+        return WS_NONE;
+    while (runs->loops.list[loop].outer != WS_NONE && !runs->homes[runs->loops.list[loop].outer].barrier)
         loop = runs->loops.list[loop].outer;
     return loop;
 }
@@ -50,9 +54,10 @@ static void add_place(struct home *home, uint32_t instruction)
         home->places[home->place_count++] = instruction;
 }
 
-static bool has_barrier(const struct ws_runner *runner, const struct ws_block *block)
+bool ws_runs_have_barrier(const struct ws_runner *runner, uint32_t index)
 {
     const struct ws_module *module = runner->module;
+    const struct ws_block *block = &module->blocks[index];
     for (uint32_t i = block->first; i < block->end; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         if (instruction->opcode == SpvOpControlBarrier)
@@ -65,19 +70,30 @@ static bool has_barrier(const struct ws_runner *runner, const struct ws_block *b
     return false;
 }
 
-/* Looks at a block of an outermost loop. */
+/* Notes the barriers of a block, for the loops around it. */
+static void note_barriers(const struct ws_runner *runner, struct ws_runs *runs, uint32_t block)
+{
+    const uint32_t first = runner->module->functions[runs->function].block_first;
+    uint32_t loop = runs->loops.innermost[block];
+    if (loop == WS_NONE || !ws_runs_have_barrier(runner, first + block))
+        return;
+    for (; loop != WS_NONE && !runs->homes[loop].barrier; loop = runs->loops.list[loop].outer)
+        runs->homes[loop].barrier = true;
+}
+
+/* Looks at a block of a home. */
 static void look_at(const struct ws_runner *runner, struct ws_runs *runs, uint32_t loop, uint32_t b)
 {
     const struct ws_cfg *cfg = &runner->plan->cfgs[runs->function];
     const uint32_t first = runner->module->functions[runs->function].block_first;
     const struct ws_block *block = &runner->module->blocks[first + b];
     struct home *home = &runs->homes[loop];
-    home->fits = home->fits && !runner->plan->calls.block_parts[first + b] && !has_barrier(runner, block);
+    home->fits = home->fits && !runner->plan->calls.block_parts[first + b];
     if (cfg->successor_first[b] == cfg->successor_first[b + 1] &&
         runner->module->instructions[block->end - 1].opcode != SpvOpUnreachable)
         add_place(home, block->end - 1);
     for (uint32_t i = cfg->successor_first[b]; i < cfg->successor_first[b + 1]; i++)
-        if (outermost(runs, cfg->successors[i]) != loop &&
+        if (home_of(runs, cfg->successors[i]) != loop &&
             first + cfg->successors[i] != runs->loops.list[loop].merge)
             home->fits = false;
 }
@@ -101,11 +117,13 @@ static struct ws_runs *find(struct ws_runner *runner, uint32_t function)
     }
     for (uint32_t i = 0; i < runs->loops.count; i++) {
         runs->homes[i].fits = true;
-        if (runs->loops.list[i].outer == WS_NONE && runs->loops.list[i].merge != WS_NONE)
+        if (runs->loops.list[i].merge != WS_NONE)
             add_place(&runs->homes[i], module->blocks[runs->loops.list[i].merge].first);
     }
+    for (uint32_t i = 0; i < cfg->order_count; i++)
+        note_barriers(runner, runs, cfg->order[i]);
     for (uint32_t i = 0; i < cfg->order_count; i++) {
-        const uint32_t loop = outermost(runs, cfg->order[i]);
+        const uint32_t loop = home_of(runs, cfg->order[i]);
         if (loop != WS_NONE)
             look_at(runner, runs, loop, cfg->order[i]);
     }
@@ -138,32 +156,76 @@ uint32_t ws_runner_add_variable(struct ws_runner *runner, uint32_t function)
     return operands[1];
 }
 
+/* The loops of the function that the block is in. */
+static struct ws_runs *runs_of(struct ws_runner *runner, uint32_t block)
+{
+    const uint32_t function = runner->module->blocks[block].function;
+    if (runner->barriers == NULL && !find_barriers(runner))
+        return NULL;
+    if (runner->runs == NULL || runner->runs->function != function)
+        runner->runs = find(runner, function);
+    return runner->runs;
+}
+
+bool ws_runs_begin(struct ws_runner *runner, uint32_t function)
+{
+    return runs_of(runner, runner->module->functions[function].block_first) != NULL;
+}
+
+bool ws_runs_has_loop(const struct ws_runner *runner, uint32_t block)
+{
+    const uint32_t first = runner->module->functions[runner->runs->function].block_first;
+    return runner->runs->loops.innermost[block - first] != WS_NONE;
+}
+
+const struct ws_loops *ws_runs_loops(const struct ws_runner *runner)
+{
+    return &runner->runs->loops;
+}
+
+bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index)
+{
+    const struct ws_runs *runs = runner->runs;
+    const uint32_t first = runner->module->functions[runs->function].block_first;
+    const struct ws_loop *loop = &runs->loops.list[index];
+    return home_of(runs, loop->header - first) == index && runs->homes[index].fits &&
+           loop->merge != WS_NONE && runs->homes[index].place_count == 1;
+}
+
+uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, uint32_t rank)
+{
+    struct ws_runs *runs = runner->runs;
+    const uint32_t first = runner->module->functions[runs->function].block_first;
+    const uint32_t home = home_of(runs, block - first);
+    if (home == WS_NONE || !runs->homes[home].fits || runs->count == CALLS_MAX ||
+        runs->call_count + runs->homes[home].place_count > CALLS_MAX)
+        return 0;
+    const struct run run = {home, row, ws_runner_add_variable(runner, runs->function), rank};
+    runs->list[runs->count++] = run;
+    runs->call_count += runs->homes[home].place_count;
+    return run.variable;
+}
+
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
 {
     struct ws_editor *editor = runner->editor;
-    const uint32_t function = runner->module->blocks[leader].function;
-    const uint32_t first = runner->module->functions[function].block_first;
-    if (runner->barriers == NULL && !find_barriers(runner))
-        return false;
-    if (runner->runs == NULL || runner->runs->function != function)
-        runner->runs = find(runner, function);
-    struct ws_runs *runs = runner->runs;
-    const uint32_t home = runs == NULL ? WS_NONE : outermost(runs, leader - first);
-    if (home == WS_NONE || !runs->homes[home].fits || runs->count == CALLS_MAX ||
-        runs->call_count + runs->homes[home].place_count > CALLS_MAX)
-        return false;
-    const uint32_t callee = ws_runner_link(runner, function, WS_PRIMITIVE_COUNT_RUN);
+    const uint32_t variable = ws_runs_variable(runner, leader, row, 0);
+    const uint32_t callee =
+        variable != 0 ? ws_runner_link(runner, runner->runs->function, WS_PRIMITIVE_COUNT_RUN) : 0;
     if (callee == 0)
         return false;
-    const struct run run = {home, row, ws_runner_add_variable(runner, function)};
     const struct ws_cursor cursor = ws_cursor_block_start(runner->module, leader);
     const uint32_t arguments[] = {ws_constant_u32(editor, row),
-                                  ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run.variable, 1)};
-    const uint32_t store[] = {run.variable, ws_link_call(editor, cursor, callee, arguments, 2)};
+                                  ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1)};
+    const uint32_t store[] = {variable, ws_link_call(editor, cursor, callee, arguments, 2)};
     ws_emit(editor, cursor, SpvOpStore, 0, store, 2);
-    runs->list[runs->count++] = run;
-    runs->call_count += runs->homes[home].place_count;
     return true;
+}
+
+/* Whether lanes may come to a home again within a call of the function. */
+static bool is_again(const struct ws_runs *runs, uint32_t home)
+{
+    return runs->loops.list[home].outer != WS_NONE;
 }
 
 void ws_runs_end(struct ws_runner *runner)
@@ -173,13 +235,18 @@ void ws_runs_end(struct ws_runner *runner)
     for (uint32_t i = 0; runs != NULL && i < runs->count; i++) {
         const struct run *run = &runs->list[i];
         const struct home *home = &runs->homes[run->home];
-        const uint32_t callee = ws_runner_link(runner, runs->function, WS_PRIMITIVE_END_RUN);
+        const uint32_t callee = ws_runner_link(runner, runs->function,
+                                               run->rank != 0 ? WS_PRIMITIVE_END_FOUR : WS_PRIMITIVE_END_RUN);
         for (uint32_t p = 0; callee != 0 && p < home->place_count; p++) {
             const struct ws_cursor cursor = ws_cursor_before(runner->module, home->places[p]);
             const uint32_t arguments[] = {
                 ws_constant_u32(editor, run->row),
-                ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run->variable, 1)};
-            ws_link_call(editor, cursor, callee, arguments, 2);
+                ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run->variable, 1),
+                run->rank != 0 ? ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run->rank, 1) : 0};
+            ws_link_call(editor, cursor, callee, arguments, run->rank != 0 ? 3 : 2);
+            const uint32_t store[] = {run->variable, ws_constant_u32(editor, 0)};
+            if (is_again(runs, run->home))
+                ws_emit(editor, cursor, SpvOpStore, 0, store, 2);
         }
     }
     runner->runs = NULL;

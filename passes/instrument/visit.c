@@ -416,6 +416,13 @@ static bool may_improve(const struct ws_runner *runner, uint32_t function)
     return runner->plan->functions[function].sums != NULL && runner->budget == NULL;
 }
 
+/* Whether the primitives that count can be linked: those of fragments need a built-in. */
+static bool can_count(struct ws_runner *runner, uint32_t function)
+{
+    return runner->plan->functions[function].lanes == 0 ||
+           ws_runner_link(runner, function, WS_PRIMITIVE_COUNT_WARP) != 0;
+}
+
 /* Counts the class of `leader`, unless that is decided. */
 static void count_class(struct ws_runner *runner, uint32_t leader)
 {
@@ -429,9 +436,10 @@ static void count_class(struct ws_runner *runner, uint32_t leader)
         return;
     const uint32_t row = find_row(runner, block_key(runner, leader));
     if (may_improve(runner, function) && !runner->plan->functions[function].per_thread &&
-        !ws_runner_is_full(runner) && ws_runs_count(runner, leader, row)) {
+        !ws_runner_is_full(runner) && can_count(runner, function)) {
         *counter = (struct ws_runner_counter){.decided = true};
         give_row(runner, counter, block_key(runner, leader), function, row);
+        ws_marks_note(runner->marks, leader, row);
         runner->probe_count++;
         return;
     }

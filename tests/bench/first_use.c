@@ -1,6 +1,6 @@
-/* What the first use of a compute shader costs: `first_use FILE.spv` makes a pipeline of it, dispatches one workgroup, waits,
- * and prints the CPU milliseconds of this process from the module on, all its threads included. Set 0 of the shader may have
- * a storage buffer at binding 0. */
+/* What a compute shader costs: `first_use FILE.spv [GROUPS]` makes a pipeline of it, dispatches one workgroup, waits, and
+ * prints the CPU milliseconds of this process from the module on, all its threads included. With GROUPS it prints those of
+ * one more dispatch, of so many workgroups, too. Set 0 of the shader may have a storage buffer at binding 0. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,7 +16,23 @@ static double cpu_milliseconds(void)
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-static bool use(struct ws_gpu *gpu, const struct ws_gpu_shader *shader, struct ws_error *error)
+/* Dispatches the pipeline once, waits, and prints what has been used since `start`. */
+static bool dispatch(struct ws_gpu *gpu, VkPipeline pipeline, const struct ws_gpu_bindings *bindings,
+                     uint32_t groups, double start, struct ws_error *error)
+{
+    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline, bindings);
+    vkCmdDispatch(commands, groups, 1, 1);
+    if (!ws_gpu_submit(gpu, commands, error))
+        return false;
+    printf("%.1f\n", cpu_milliseconds() - start);
+    return true;
+}
+
+static bool use(struct ws_gpu *gpu, const struct ws_gpu_shader *shader, uint32_t groups,
+                struct ws_error *error)
 {
     struct ws_gpu_buffer buffer = {0};
     struct ws_gpu_bindings bindings = {0};
@@ -30,14 +46,8 @@ static bool use(struct ws_gpu *gpu, const struct ws_gpu_shader *shader, struct w
     pipeline = ws_gpu_compute_pipeline(gpu, &bindings, shader, error);
     if (pipeline == VK_NULL_HANDLE)
         goto error;
-    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
-    if (commands == VK_NULL_HANDLE)
-        goto error;
-    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline, &bindings);
-    vkCmdDispatch(commands, 1, 1, 1);
-    used = ws_gpu_submit(gpu, commands, error);
-    if (used)
-        printf("%.1f\n", cpu_milliseconds() - start);
+    used = dispatch(gpu, pipeline, &bindings, 1, start, error) &&
+           (groups == 0 || dispatch(gpu, pipeline, &bindings, groups, cpu_milliseconds(), error));
 error:
     vkDestroyPipeline(gpu->device, pipeline, NULL);
     ws_gpu_bindings_finish(gpu, &bindings);
@@ -48,10 +58,11 @@ error:
 int main(int argc, char **argv)
 {
     const struct ws_gpu_request request = {.application = "first_use", .queue = VK_QUEUE_COMPUTE_BIT};
-    struct ws_error error = {.message = "usage: first_use FILE.spv"};
+    struct ws_error error = {.message = "usage: first_use FILE.spv [GROUPS]"};
     struct ws_gpu gpu;
     bool used = false;
-    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    FILE *file = argc == 2 || argc == 3 ? fopen(argv[1], "rb") : NULL;
+    const uint32_t groups = argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
     uint32_t *words = file != NULL ? malloc(sizeof(*words) * WORDS_MAX) : NULL;
     if (words != NULL && ws_gpu_init(&gpu, &request, &error) == WS_GPU_READY) {
         const size_t count = fread(words, sizeof(*words), WORDS_MAX, file);
@@ -59,7 +70,7 @@ int main(int argc, char **argv)
                                              .name = argv[1],
                                              .words = words,
                                              .size = sizeof(*words) * count};
-        used = use(&gpu, &shader, &error);
+        used = use(&gpu, &shader, groups, &error);
         ws_gpu_finish(&gpu);
     }
     if (!used)

@@ -117,6 +117,8 @@ static bool read_options(const char *text, char **units, struct options *options
     for (char *word = strtok_r(line, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
         if (strcmp(word, "per_block") == 0) {
             options->values.per_block = true;
+        } else if (strcmp(word, "without_sums") == 0) {
+            options->values.without_sums = true;
         } else if (strncmp(word, "clock=", 6) == 0) {
             options->values.clock = strcmp(word + 6, "device") == 0 ? WS_CLOCK_DEVICE : WS_CLOCK_SUBGROUP;
         } else if (strncmp(word, "pass=", 5) == 0) {
