@@ -28,7 +28,7 @@
  * options.per_block.
  *
  * What it saves, as CPU time by that of the plain run on a software device, before and after: a tight loop over shared memory
- * between barriers 3.0 and 1.2, a loop of four instructions 4.2 and 1.2, the same with random branches 32 and 4.0, a
+ * between barriers 3.0 and 1.3, a loop of four instructions 4.2 and 1.2, the same with random branches 32 and 4.0, a
  * function of random branches in a loop 45 and 3.5, a ray tracer in compute 11.5 and 7. */
 #ifndef WS_PASSES_INSTRUMENT_MARKS_H
 #define WS_PASSES_INSTRUMENT_MARKS_H

@@ -89,7 +89,7 @@ static void test_pass_choose(void **state)
     }
     assert_true(ws_pass_choose("all,", 3, &first, &chosen));
     assert_int_equal(first, 0);
-    assert_int_equal(chosen, count - 5); /* all but those of memory and of time */
+    assert_int_equal(chosen, count - 6); /* all but those of memory, payloads and time */
     assert_string_equal(passes[chosen].name, "memory_access");
     assert_false(ws_pass_choose("all", 2, &first, &chosen));
     assert_false(ws_pass_choose("", 0, &first, &chosen));
