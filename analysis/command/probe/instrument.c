@@ -159,8 +159,14 @@ static void print_skip(const struct ws_instrumented *result, const struct ws_ski
 static void print_summary(const struct ws_instrumented *result, const struct ws_instrument_options *options,
                           FILE *stream)
 {
-    static const char *const constants[WS_SPEC_COUNT] = {"root address low", "root address high", "slot",
-                                                         "bins"};
+    static const char *const constants[] = {
+        [WS_SPEC_ROOT_LO] = "root address low",
+        [WS_SPEC_ROOT_HI] = "root address high",
+        [WS_SPEC_SLOT] = "slot",
+        [WS_SPEC_BINS] = "bins",
+        [WS_SPEC_CONTROL] = "control block",
+    };
+    _Static_assert(sizeof(constants) / sizeof(constants[0]) == WS_SPEC_COUNT, "a constant has no name");
     fprintf(stream,
             "%" PRIu32 " sites in %" PRIu32 " blocks, %" PRIu32 " counter rows, %" PRIu32 " records\n",
             result->site_count, result->block_count, result->row_count, count_records(result));
