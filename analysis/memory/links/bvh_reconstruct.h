@@ -6,8 +6,8 @@
  * `nodes[i].low` and `nodes[i].high` of 16 bytes each step over 32 bytes: elements begin at 0, 32, 64, ... Behind a device
  * address elements count from that address; where nothing steps, the address is the element.
  * MEMORY THAT IS WRITTEN, by any access of a module that runs in the launch, has no elements there: a word of it that a thread
- * stores, and reads again, is a place of its stack. So a tree that another launch builds on the device is one. What lies in variables of a thread is not recorded: a stack there cannot be seen, and the
- * tree is worse for it.
+ * stores, and reads again, is a place of its stack. So a tree that another launch builds on the device is one. What lies in
+ * variables of a thread is not recorded: a stack there cannot be seen, and the tree is worse for it.
  *
  * VIEWS: each launch adds its links. The more sides of a scene rays see, the more of the tree is there. */
 #ifndef WS_ANALYSIS_MEMORY_LINKS_BVH_RECONSTRUCT_H

@@ -1,5 +1,5 @@
-/* Which modules tell what a buffer is. Module 0 loads elements of 16 bytes of the buffer "nodes"; module 1 stores there, and has
- * elements of 32 bytes. Launch 0 runs module 0 alone, and launch 1 both. */
+/* Which modules tell what a buffer is. Module 0 loads elements of 16 bytes of the buffer "nodes"; module 1 stores there, and
+ * has elements of 32 bytes. Launch 0 runs module 0 alone, and launch 1 both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
