@@ -137,11 +137,14 @@ static void proceed(struct ws_visit *visit)
 static void report(struct ws_visit *visit)
 {
     uint32_t words[WS_RAY_REPORT_WORDS];
-    const uint32_t accepted = ws_visit_operand(visit, 1);
     uint32_t packed[2] = {take_one(visit, 3), 0};
-    ws_visit_words(visit, accepted, &packed[1], 1);
     words[0] = take_one(visit, 2);
-    words[1] = ws_visit_call(visit, "ray_report", packed, 2);
+    if (ws_visit_can_use_report(visit)) {
+        ws_visit_words(visit, ws_visit_operand(visit, 1), &packed[1], 1);
+        words[1] = ws_visit_call(visit, "ray_report", packed, 2);
+    } else {
+        words[1] = ws_visit_call(visit, "ray_report_open", packed, 1);
+    }
     ws_visit_record_data(visit, WS_RAY_REPORT, words, WS_RAY_REPORT_WORDS);
 }
 

@@ -388,8 +388,9 @@ static bool add_report(const struct ws_ray_occasion *at, struct ws_ray_frame *fr
     frame->any_hit = NULL;
     run->candidate.result = result;
     frame->ray->ray.reports++;
+    /* If this one was accepted, it is nearer than what was accepted before. */
     if (result != WS_CANDIDATE_IGNORED)
-        frame->ray->accepted = run;
+        frame->ray->accepted = result != WS_CANDIDATE_OPEN ? run : NULL;
     return true;
 }
 
@@ -452,6 +453,14 @@ static void entry_event(const struct ws_ray_occasion *at, enum ws_ray_event even
     }
 }
 
+/* Where the shader could not tell, its any-hit shader did, if one ran. */
+static uint32_t report_result(const struct ws_ray_frame *frame, uint32_t word)
+{
+    if ((word & WS_RAY_ACCEPTANCE_OPEN) != 0)
+        return frame->any_hit != NULL ? frame->any_hit->candidate.result : WS_CANDIDATE_OPEN;
+    return (word & WS_RAY_ACCEPTED) != 0 ? WS_CANDIDATE_ACCEPTED : WS_CANDIDATE_IGNORED;
+}
+
 static bool report_event(const struct ws_ray_occasion *at)
 {
     if (at->frame->stage != WS_STAGE_INTERSECTION || at->frame->run == NULL) {
@@ -459,7 +468,7 @@ static bool report_event(const struct ws_ray_occasion *at)
         return true;
     }
     return add_report(at, at->frame, ws_ray_float(at->words[0]), at->words[1] & 0xff,
-                      (at->words[1] & WS_RAY_ACCEPTED) != 0 ? WS_CANDIDATE_ACCEPTED : WS_CANDIDATE_IGNORED);
+                      report_result(at->frame, at->words[1]));
 }
 
 static bool trace_event(const struct ws_ray_occasion *at)

@@ -68,6 +68,9 @@ struct ws_instrument_options {
     bool without_records; /* the device cannot make records: skip them, with the reason WS_NO_SHUFFLES */
     bool
         without_sums; /* the device has no subgroup arithmetic: each class of blocks is counted where it runs */
+    /* The driver cannot compile what uses the result of an OpReportIntersectionKHR that its shader does not use: leave it
+     * alone, with the reason WS_NO_REPORT_RESULT. */
+    bool without_report_results;
 };
 
 /* As a sites_budget: no limit but for large kernels with barriers, which a software device would compile for minutes. */
@@ -80,6 +83,12 @@ struct ws_instrument_options {
  * its rays call, of which one may be drawn and another not. */
 #define WS_NO_SAMPLED_RECORDS                                                                                \
     "counters are sampled, and records need all warps that a thread runs in: sample them by --tile"
+
+/* Mesa's RADV: a hit group without an any-hit shader has its reports removed, and what used their results crashes the
+ * compiler. */
+#define WS_NO_REPORT_RESULT                                                                                  \
+    "whether an intersection was accepted: the driver crashes where that is used and no any-hit shader is "  \
+    "there"
 
 /* The reason of skipped records on a device without subgroup shuffles. The primitives of records need
  * these. */

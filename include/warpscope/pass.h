@@ -131,6 +131,10 @@ uint16_t ws_visit_definition(const struct ws_visit *visit, uint32_t id);
  * of a 32-bit OpConstant are word 2. 0 where it has fewer, or none defines the id. */
 uint32_t ws_visit_definition_operand(const struct ws_visit *visit, uint32_t id, uint32_t index);
 
+/* Whether the driver can compile a use of the result of the OpReportIntersectionKHR that is visited
+ * (ws_instrument_options.without_report_results). If not, the place is counted as skipped. */
+bool ws_visit_can_use_report(struct ws_visit *visit);
+
 /* Whether the module declares a capability (SpvCapability). */
 bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability);
 

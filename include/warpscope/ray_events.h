@@ -18,7 +18,8 @@
  *   CLOSEST_HIT    entry of a closest hit shader                     7  hit words
  *   ANY_HIT        entry of an any-hit shader                        7  hit words
  *   INTERSECTION   entry of an intersection shader                   4  hit words 1 to 4; kind is 0
- *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | accepted << 31.
+ *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | not known whether it was
+ *                                                                       accepted << 30 | accepted << 31.
  *                                                                       No event if the ray was ended
  *   INTERSECTION_END end of an intersection shader by OpReturn       0  no later any-hit shader is of
  *                                                                       a report of this shader
@@ -137,6 +138,7 @@ enum ws_ray_event {
 #define WS_RAY_OBJECT_TRACED_WORDS       8
 #define WS_RAY_STRUCTURE_WORDS           2
 #define WS_RAY_ACCEPTED                  0x80000000u
+#define WS_RAY_ACCEPTANCE_OPEN           0x40000000u /* an any-hit shader that ran for the report tells */
 #define WS_QUERY_PROCEEDED               0x100u
 #define WS_QUERY_FRONT                   0x200u
 #define WS_QUERY_OPAQUE                  0x400u

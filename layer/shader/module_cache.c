@@ -304,6 +304,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         .per_block = settings->per_block,
         .without_records = device->without_records,
         .without_sums = device->without_sums,
+        .without_report_results = device->properties.driver.driverID == VK_DRIVER_ID_MESA_RADV,
     };
     struct ws_error error = {0};
     module->capture_id = ws_capture_next(&device->capture->next_module);

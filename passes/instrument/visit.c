@@ -187,6 +187,14 @@ uint32_t ws_visit_reached(const struct ws_visit *visit)
     return stages;
 }
 
+bool ws_visit_can_use_report(struct ws_visit *visit)
+{
+    if (!visit->runner->options->without_report_results)
+        return true;
+    ws_visit_skip(visit, WS_NO_REPORT_RESULT);
+    return false;
+}
+
 bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability)
 {
     const struct ws_module *module = visit->runner->module;

@@ -9,7 +9,13 @@ uint ws_ray_pack(const uint cull_mask, const uint offset, const uint stride, con
 
 uint ws_ray_report(const uint kind, const uint accepted)
 {
-    return kind & 0x7fffffff | accepted << 31;
+    return kind & 0xff | accepted << 31;
+}
+
+// Where it is not known whether it was accepted.
+uint ws_ray_report_open(const uint kind)
+{
+    return kind & 0xff | 1u << 30;
 }
 
 // Element `index` of an array whose variable has this id.

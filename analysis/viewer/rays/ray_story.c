@@ -147,6 +147,8 @@ static void tell_candidate(struct story *story, const struct ws_ray_candidate *c
     static const char *const any_hit[] = {"ignores it", "accepts it",
                                           "accepts it and ends the ray (terminateRayEXT)",
                                           "has no end that was recorded"};
+    static const char *const report[] = {"is not accepted", "is accepted", "is accepted",
+                                         "may or may not be accepted: this was not recorded"};
     static const char *const query[] = {"does not confirm it", "confirms it",
                                         "confirms it and ends the query", "has no end that was recorded"};
     const char *shader = ws_shader_name(story->subject->catalog, candidate->shader);
@@ -158,8 +160,8 @@ static void tell_candidate(struct story *story, const struct ws_ray_candidate *c
              any_hit[candidate->result]);
         break;
     case WS_CANDIDATE_REPORT:
-        tell(story, "%s reports a hit at t %.6g of %s, which is %s.", shader, (double)candidate->hit.t, met,
-             candidate->result == WS_CANDIDATE_IGNORED ? "not accepted" : "accepted");
+        tell(story, "%s reports a hit at t %.6g of %s, which %s.", shader, (double)candidate->hit.t, met,
+             report[candidate->result]);
         break;
     case WS_CANDIDATE_INTERSECTION:
         tell(story, "It meets the box of %s; intersection shader %s runs.", met, shader);

@@ -285,6 +285,12 @@ void ray_report(struct stream *stream, uint32_t context, uint64_t lanes, float t
     data(stream, context, RAY_SITE_REPORT, lanes, words, WS_NONE);
 }
 
+void ray_report_open(struct stream *stream, uint32_t context, uint64_t lanes, float t)
+{
+    const uint32_t words[] = {bits(t), 7 | WS_RAY_ACCEPTANCE_OPEN};
+    data(stream, context, RAY_SITE_REPORT, lanes, words, WS_NONE);
+}
+
 void ray_initialize(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag)
 {
     uint32_t words[WS_RAY_TRACE_MOTION_WORDS];

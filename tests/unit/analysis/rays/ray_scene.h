@@ -62,6 +62,8 @@ void ray_box(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t p
 
 /* REPORT with kind 7. */
 void ray_report(struct stream *stream, uint32_t context, uint64_t lanes, float t, bool accepted);
+/* Of a shader that cannot tell whether it was accepted. */
+void ray_report_open(struct stream *stream, uint32_t context, uint64_t lanes, float t);
 
 /* INITIALIZE like ray_trace, PROCEED with hit words like ray_hit (t 0 = none), and those with only a key. */
 void ray_initialize(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag);
@@ -70,8 +72,8 @@ void ray_proceed(struct stream *stream, uint32_t context, uint64_t lanes, uint32
 void ray_key(struct stream *stream, uint32_t context, uint64_t lanes, enum ray_site site, uint32_t key);
 void ray_generate(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, float t);
 
-/* OBJECT_TRACE like ray_trace, into the object of that key, which `run` also executes; OBJECT_TRACED with a hit like ray_hit, without attributes (t 0 =
- * it missed). Object events with only a key: ray_key. */
+/* OBJECT_TRACE like ray_trace, into the object of that key, which `run` also executes; OBJECT_TRACED with a hit like ray_hit,
+ * without attributes (t 0 = it missed). Object events with only a key: ray_key. */
 void ray_object_trace(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag);
 void ray_object_run(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, uint32_t tag);
 void ray_object_traced(struct stream *stream, uint32_t context, uint64_t lanes, uint32_t key, float t,

@@ -413,6 +413,47 @@ static void malformed(void **state)
                      5);
 }
 
+/* A shader that cannot tell what became of its reports, of two threads whose rays run no closest hit shader. The any-hit
+ * shader that ran for the first report tells, and accepts it; none ran for the second, which is nearer if it was accepted: so
+ * it is not known what the ray hit. The second thread has the first report alone. */
+static void open_reports(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    const uint32_t box = ray_scene_shader(stream, WS_STAGE_INTERSECTION);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
+    ray_trace(stream, a, 0x3, 1, WS_RAY_FLAG_SKIP_CLOSEST_HIT);
+    const uint32_t b = ray_enter(stream, box, 0x3, 0);
+    ray_box(stream, b, 0x3, 31);
+    any_hit_run(stream, any, 0x3, 6, 31, 0, 0);
+    ray_report_open(stream, b, 0x3, 6);
+    ray_report_open(stream, b, 0x1, 5);
+    ray_place(stream, b, RAY_SITE_END, 0x3);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x3);
+    ray_place(stream, a, RAY_SITE_END, 0x3);
+    stream_end(stream);
+    assert_int_equal(
+        ray_scene_expect(
+            stream,
+            "launch 0 threads 2\n"
+            "thread 0,0,0 warp 0 lane 0\n"
+            "  0 trace 1 depth 0 parent - lane 0 by 0 implicit_hit\n"
+            "    intersection by 2 open t 0 primitive 31 kind 0\n"
+            "    any_hit by 1 accepted t 6 primitive 31 kind fe attributes 5,6\n"
+            "    report by 2 accepted t 6 primitive 31 kind 7 attributes 5,6\n"
+            "    report by 2 open t 5 primitive 31 kind 7\n"
+            "thread 1,0,0 warp 0 lane 1\n"
+            "  0 trace 1 depth 0 parent - lane 1 by 0 implicit_hit t 6 primitive 31 kind 7 attributes 5,6\n"
+            "    intersection by 2 open t 0 primitive 31 kind 0\n"
+            "    any_hit by 1 accepted t 6 primitive 31 kind fe attributes 5,6\n"
+            "    report by 2 accepted t 6 primitive 31 kind 7 attributes 5,6\n",
+            NULL),
+        0);
+}
+
 /* Four threads trace into object 7: two hit (of one an any-hit shader accepts), two miss, all known at once. The first
  * traces into object 8 too, and puts something else into it. Then three execute object 7: hit shaders, which trace on, and
  * a miss shader; the first executes object 8, whose hit shader is of no ray. The second executes object 7 again. */
@@ -561,6 +602,7 @@ int main(void)
         cmocka_unit_test(recursion),
         cmocka_unit_test(any_hits),
         cmocka_unit_test(intersections),
+        cmocka_unit_test(open_reports),
         cmocka_unit_test(box_then_triangle),
         cmocka_unit_test(loops),
         cmocka_unit_test(callables),

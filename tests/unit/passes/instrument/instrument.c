@@ -89,7 +89,7 @@ static void test_pass_choose(void **state)
     }
     assert_true(ws_pass_choose("all,", 3, &first, &chosen));
     assert_int_equal(first, 0);
-    assert_int_equal(chosen, count - 6); /* all but those of memory, payloads and time */
+    assert_int_equal(chosen, count - 6); /* all but those of payloads, of memory and of time */
     assert_string_equal(passes[chosen].name, "memory_access");
     assert_false(ws_pass_choose("all", 2, &first, &chosen));
     assert_false(ws_pass_choose("", 0, &first, &chosen));
@@ -293,6 +293,64 @@ static void test_without_records(void **state)
     ws_instrumented_destroy(result);
 }
 
+static const char report_text[] = "OpCapability RayTracingKHR\n"
+                                  "OpExtension \"SPV_KHR_ray_tracing\"\n"
+                                  "OpMemoryModel Logical GLSL450\n"
+                                  "OpEntryPoint IntersectionKHR %main \"main\"\n"
+                                  "%void = OpTypeVoid\n"
+                                  "%type = OpTypeFunction %void\n"
+                                  "%bool = OpTypeBool\n"
+                                  "%uint = OpTypeInt 32 0\n"
+                                  "%float = OpTypeFloat 32\n"
+                                  "%t = OpConstant %float 1\n"
+                                  "%kind = OpConstant %uint 2\n"
+                                  "%main = OpFunction %void None %type\n"
+                                  "%first = OpLabel\n"
+                                  "%accepted = OpReportIntersectionKHR %bool %t %kind\n"
+                                  "OpReturn\n"
+                                  "OpFunctionEnd\n";
+
+/* How many instructions use what the module's one report returns: id is what OpReportIntersectionKHR defines. */
+static uint32_t uses_of_report(const struct ws_instrumented *result)
+{
+    uint32_t id = 0;
+    uint32_t count = 0;
+    for (size_t i = 5; i < result->word_count; i += result->words[i] >> SpvWordCountShift) {
+        const uint32_t opcode = result->words[i] & SpvOpCodeMask;
+        if (opcode == SpvOpReportIntersectionKHR)
+            id = result->words[i + 2];
+        else if (id != 0 && opcode == SpvOpSelect)
+            count += result->words[i + 3] == id;
+    }
+    assert_true(id != 0);
+    return count;
+}
+
+/* The report is recorded either way; where the driver cannot compile a use of its result, none is there, which is said. */
+static void test_without_report_results(void **state)
+{
+    (void)state;
+    const char *const passes[] = {"ray_events"};
+    struct ws_instrument_options options = {.passes = passes, .pass_count = 1};
+    size_t word_count = 0;
+    uint32_t *words = flow_assemble_text(report_text, strlen(report_text), &word_count);
+    struct ws_instrumented *used = ws_instrument(words, word_count, &options, NULL);
+    assert_non_null(used);
+    options.without_report_results = true;
+    struct ws_instrumented *unused = ws_instrument(words, word_count, &options, NULL);
+    assert_non_null(unused);
+    flow_validate(unused->words, unused->word_count);
+    assert_int_equal(uses_of_report(used), 1);
+    assert_int_equal(uses_of_report(unused), 0);
+    assert_int_equal(unused->site_count, used->site_count);
+    assert_int_equal(used->skip_count, 0);
+    assert_int_equal(unused->skip_count, 1);
+    assert_string_equal(unused->skips[0].reason, WS_NO_REPORT_RESULT);
+    ws_instrumented_destroy(unused);
+    ws_instrumented_destroy(used);
+    free(words);
+}
+
 static void test_stage_of_part(void **state)
 {
     (void)state;
@@ -459,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_sampled),
         cmocka_unit_test(test_one_in),
         cmocka_unit_test(test_without_records),
+        cmocka_unit_test(test_without_report_results),
         cmocka_unit_test(test_stage_of_part),
         cmocka_unit_test(test_site_limit),
         cmocka_unit_test(test_unknown_terminator),
