@@ -22,7 +22,7 @@
 #define WS_CHUNK_QUEUE_DELAY  ((uint64_t)10000000)
 
 /* So many chunks in so many nanoseconds are written by their callers, whatever happens next: ws_chunk_queue_is_busy. */
-#define WS_CHUNK_QUEUE_DIRECT 10
+#define WS_CHUNK_QUEUE_DIRECT 100
 #define WS_CHUNK_QUEUE_SPAN   ((uint64_t)100000000)
 
 struct ws_chunk_queue;
