@@ -171,7 +171,7 @@ static void check_lines_of_json(const char *text, size_t size, const char *what)
 /* Statements that OBJ files of ours have. */
 static void check_obj(const char *text, size_t size, const char *what)
 {
-    static const char *const statements[] = {"# ", "#\n", "v ", "f ", "o ", "g ", "l ", "p "};
+    static const char *const statements[] = {"# ", "#\n", "v ", "f ", "o ", "g ", "l ", "p ", "usemtl "};
     for (size_t at = 0; at < size;) {
         const char *end = memchr(text + at, '\n', size - at);
         bool known = end == text + at;
