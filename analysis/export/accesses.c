@@ -320,13 +320,6 @@ static bool fill_home(struct results *results, const struct ws_home *home, struc
     return true;
 }
 
-/* The address in a row of a device address: from the begin of the buffer where that is known. */
-static uint64_t address_in(const struct ws_catalog *catalog, const struct ws_home *home)
-{
-    const struct ws_resource *buffer = ws_bound_resource(catalog, home->bound.resource);
-    return buffer != NULL && buffer->within != WS_NONE ? home->byte - buffer->offset : home->byte;
-}
-
 /* Where a lane touches what: of several buffers by the place that stands in place of the element. Adds to what is known. */
 static bool fill_place(struct results *results, const struct ws_traced_access *access, uint32_t shader,
                        const uint32_t *words, struct row *row, uint32_t *known)
@@ -339,7 +332,7 @@ static bool fill_place(struct results *results, const struct ws_traced_access *a
         row->element = 0;
         if (!ws_homes_address(&results->homes, row->address, &home))
             return false;
-        row->address = address_in(results->catalog, &home);
+        row->address = ws_homes_byte_of_buffer(&results->homes, &home, row->address);
         return fill_home(results, &home, row, known);
     }
     const struct ws_placed_buffer buffer =

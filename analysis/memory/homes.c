@@ -115,3 +115,12 @@ bool ws_homes_address(struct ws_homes *homes, uint64_t address, struct ws_home *
     *home = home_of(&spot, ADDRESSES, address);
     return true;
 }
+
+uint64_t ws_homes_byte_of_buffer(const struct ws_homes *homes, const struct ws_home *home, uint64_t address)
+{
+    const struct ws_resource *buffer =
+        homes->catalog != NULL ? ws_bound_resource(homes->catalog, home->bound.resource) : NULL;
+    if (buffer == NULL)
+        return address;
+    return buffer->within != WS_NONE ? home->byte - buffer->offset : home->byte;
+}

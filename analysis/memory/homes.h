@@ -61,4 +61,8 @@ bool ws_homes_element(struct ws_homes *homes, uint32_t shader, uint32_t module,
 /* Where a device address lies. False on no memory. */
 bool ws_homes_address(struct ws_homes *homes, uint64_t address, struct ws_home *home);
 
+/* Which byte of its buffer a device address is, whose home this is; the address itself where it is not known which buffer that
+ * is, as where several have it. */
+uint64_t ws_homes_byte_of_buffer(const struct ws_homes *homes, const struct ws_home *home, uint64_t address);
+
 #endif

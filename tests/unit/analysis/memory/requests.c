@@ -120,7 +120,13 @@ static void puts_what_is_shared_at_one_place(void **state)
          .size = 1024,
          .address = 0x500001000,
          .name = ""},
-        {.id = 2, .kind = WS_RESOURCE_BUFFER, .within = 0, .offset = 768, .name = ""}};
+        {.id = 2,
+         .kind = WS_RESOURCE_BUFFER,
+         .within = 0,
+         .offset = 768,
+         .size = 64,
+         .address = 0x500001200,
+         .name = ""}};
     const struct ws_descriptor descriptors[] = {{0, 0, 9, 1, 64, 256}, {1, 0, 7, 2, 0, 256}};
     const struct ws_launch submitted = {.index = 3, .label = "", .command_buffer = ""};
     const uint32_t dynamic = 512;
@@ -190,6 +196,20 @@ static void puts_what_is_shared_at_one_place(void **state)
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, addresses + 4, 2, 1));
     check(&request, 0, 2 * 512 + (0x9000 / 128), 1);
     assert_int_equal(request.bound, WS_BOUND_UNKNOWN);
+
+    /* The same by one lane each: byte 64 of buffer 1; byte 528 of that, and 16 of buffer 2; nothing known. */
+    const struct {
+        uint64_t address;
+        uint64_t of_buffer;
+        uint64_t byte;
+    } ones[] = {
+        {0x500001040, 64, 320}, {0x500001210, 0x500001210, 784}, {0x500009000, 0x500009000, 0x500009000}};
+    for (uint32_t i = 0; i < 3; ++i) {
+        struct ws_home home;
+        assert_true(ws_homes_address(&memory.homes, ones[i].address, &home));
+        assert_int_equal(home.byte, ones[i].byte);
+        assert_int_equal(ws_homes_byte_of_buffer(&memory.homes, &home, ones[i].address), ones[i].of_buffer);
+    }
     ws_request_memory_finish(&memory);
     ws_catalog_finish(&catalog);
 }
