@@ -199,7 +199,8 @@ void ws_resource_place(struct ws_device *device, enum ws_resource_kind kind, uin
 bool ws_resource_was_bound(VkResult result, const void *next)
 {
     const VkBindMemoryStatusKHR *status = ws_chain_find(next, VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR);
-    return (status != NULL && status->pResult != NULL ? *status->pResult : result) == VK_SUCCESS;
+    return result == VK_SUCCESS ||
+           (status != NULL && status->pResult != NULL && *status->pResult == VK_SUCCESS);
 }
 
 void ws_resource_set_address(struct ws_device *device, VkBuffer buffer, VkDeviceAddress address)

@@ -33,8 +33,9 @@ void ws_resource_remove(struct ws_device *device, enum ws_resource_kind kind, ui
 void ws_resource_place(struct ws_device *device, enum ws_resource_kind kind, uint64_t handle,
                        VkDeviceMemory memory, VkDeviceSize offset);
 
-/* Whether one of several bindings was made, whose info has that chain. Where their command fails each says it for itself
- * (VkBindMemoryStatus); without that none is taken to be. */
+/* Whether one of several bindings was made, whose info has that chain. Where their command succeeds all are, and a driver that
+ * does not know VkBindMemoryStatus has not written it. Where it fails each says it for itself there; without that none is taken
+ * to be. */
 bool ws_resource_was_bound(VkResult result, const void *next);
 
 /* The application asked for the address of a buffer. */

@@ -223,12 +223,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_image(VkDevice handle, VkImage image,
     return VK_SUCCESS;
 }
 
-/* Those at an offset that is no multiple of 16 fail, and so does the call; each says it where it is asked. */
+/* Those at an offset that is no multiple of 16 fail, and so does the call; each says it where it is asked by
+ * the first structure of the chain. */
 static VkResult bind_one(VkDeviceSize offset, const void *next)
 {
     const VkResult result = offset % 16 == 0 ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
     const VkBindMemoryStatusKHR *status = next;
-    if (status != NULL)
+    if (status != NULL && status->sType == VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR)
         *status->pResult = result;
     return result;
 }

@@ -495,6 +495,22 @@ static void test_bindings_that_fail(void **state)
         HOOK(DestroyBuffer)(mock_device(), made[i], NULL);
 }
 
+/* A driver that does not write statuses has bound all where its call succeeds. */
+static void test_bindings_without_status(void **state)
+{
+    VkResult unwritten = VK_NOT_READY;
+    VkBindMemoryStatusKHR status = {VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR, NULL, &unwritten};
+    const VkBindBufferMemoryDeviceGroupInfo first = {VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_DEVICE_GROUP_INFO,
+                                                     &status, 0, NULL};
+    (void)state;
+    VkBuffer made = make_buffer(); /* 5 */
+    const VkBindBufferMemoryInfo info = {VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO, &first, made, memory, 64};
+    assert_int_equal(HOOK(BindBufferMemory2)(mock_device(), 1, &info), VK_SUCCESS);
+    mock_submit_one(dispatching(allocate(make_storage_layout(1)), 0, NULL));
+    assert_true(mock_bound.resources[5].about.within == 0 && mock_bound.resources[5].about.offset == 64);
+    HOOK(DestroyBuffer)(mock_device(), made, NULL);
+}
+
 /* Blocks within a set are its own memory; views and types of mutable descriptors are as they were written. */
 static void test_other_descriptors(void **state)
 {
@@ -692,6 +708,7 @@ int main(void)
         TEST(test_what_is_said_of_resources),
         TEST(test_disturbed_sets),
         TEST(test_bindings_that_fail),
+        TEST(test_bindings_without_status),
         TEST(test_other_descriptors),
         TEST(test_what_cannot_be_followed),
         TEST(test_high_sets),
