@@ -7,13 +7,15 @@
 
 struct ws_buffer_pair {
     const char *buffer; /* text of the catalog; NULL = not known */
+    uint32_t name;      /* index of that in `buffers` */
     uint32_t bound;     /* what that was: ws_bound_find */
     enum ws_access_memory memory;
 };
 
 /* Zero-initialised is empty. */
 struct ws_buffer_pairs {
-    const char **buffers; /* each name once */
+    const char **buffers;        /* each name once */
+    struct ws_id_map buffers_at; /* address of the name -> index in `buffers` */
     uint32_t buffer_count;
     uint32_t buffer_capacity;
     struct ws_id_map ids; /* index in `buffers` << 32 | bound -> index in `list` */

@@ -929,6 +929,9 @@ static void notes(const void *pointer, FILE *stream)
                 "  caches draws the first %d launches and buffers that are not too large, and leaves %" PRIu64
                 " out\n",
                 WS_THREAD_PICTURES_MAX, results->pictures.left_out);
+    if (results->time_pictures.left_out > 0)
+        fprintf(stream, "  caches draws the first %d launches over time, and leaves %" PRIu64 " out\n",
+                WS_PART_PICTURES_MAX, results->time_pictures.left_out);
 }
 
 static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)

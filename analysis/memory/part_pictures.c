@@ -22,15 +22,6 @@ static uint32_t find_most(const uint64_t *totals, const bool *taken, uint32_t co
     return most;
 }
 
-/* The index of a buffer among those of the launch. */
-static uint32_t index_of(const struct ws_part_sums *sums, const char *buffer)
-{
-    uint32_t index = 0;
-    while (sums->pairs.buffers[index] != buffer)
-        index++;
-    return index;
-}
-
 /* Takes the buffers with most sectors. */
 static bool take_buffers(struct ws_part_picture *picture, const struct ws_part_sums *sums)
 {
@@ -39,7 +30,7 @@ static bool take_buffers(struct ws_part_picture *picture, const struct ws_part_s
     bool *taken = calloc((size_t)count + 1, sizeof(*taken));
     const bool is_ready = totals != NULL && taken != NULL;
     for (uint32_t i = 0; is_ready && i < sums->row_count; ++i)
-        totals[index_of(sums, sums->pairs.list[sums->rows[i].pair].buffer)] += sums->rows[i].sums.sectors;
+        totals[sums->pairs.list[sums->rows[i].pair].name] += sums->rows[i].sums.sectors;
     uint32_t most = is_ready ? find_most(totals, taken, count) : WS_NONE;
     while (most != WS_NONE && picture->buffer_count < WS_PART_PICTURES_BUFFERS) {
         taken[most] = true;
@@ -53,8 +44,12 @@ static bool take_buffers(struct ws_part_picture *picture, const struct ws_part_s
 
 bool ws_part_pictures_add(struct ws_part_pictures *pictures, uint64_t launch, const struct ws_part_sums *sums)
 {
-    if (sums->row_count == 0 || pictures->count == WS_PART_PICTURES_MAX)
+    if (sums->row_count == 0)
         return true;
+    if (pictures->count == WS_PART_PICTURES_MAX) {
+        pictures->left_out++;
+        return true;
+    }
     struct ws_part_picture *picture = calloc(1, sizeof(*picture));
     if (picture == NULL)
         return false;

@@ -21,11 +21,12 @@ struct ws_part_picture {
 struct ws_part_pictures {
     struct ws_part_picture *list[WS_PART_PICTURES_MAX];
     uint32_t count;
+    uint64_t left_out; /* launches that are too many */
 };
 
 void ws_part_pictures_finish(struct ws_part_pictures *pictures);
 
-/* Adds those of a launch, if there is room. False when there is no memory. */
+/* Adds those of a launch, or counts it as left out. False when there is no memory. */
 bool ws_part_pictures_add(struct ws_part_pictures *pictures, uint64_t launch,
                           const struct ws_part_sums *sums);
 

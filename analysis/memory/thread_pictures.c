@@ -19,8 +19,8 @@ static void place_of(const struct ws_catalog *catalog, const struct ws_replay_th
     ws_work_place(catalog->shaders[row->shader].stage, threads->threads[row->thread].work, place);
 }
 
-/* The grid of the threads of a buffer. False where it would be too large. */
-static bool make_grid(struct ws_work_grid *grid, const struct ws_catalog *catalog,
+/* The grid of the threads of a buffer. False where it would have more pixels than `most`. */
+static bool make_grid(struct ws_work_grid *grid, uint32_t most, const struct ws_catalog *catalog,
                       const struct ws_replay_threads *threads, const struct ws_thread_sums *sums,
                       const char *buffer)
 {
@@ -38,8 +38,7 @@ static bool make_grid(struct ws_work_grid *grid, const struct ws_catalog *catalo
             last[axis] = place[axis] > last[axis] ? place[axis] : last[axis];
         }
     }
-    return shader != WS_NONE &&
-           ws_work_grid_make(grid, catalog, threads->launch, shader, first, last, WS_THREAD_PICTURES_PIXELS);
+    return shader != WS_NONE && ws_work_grid_make(grid, catalog, threads->launch, shader, first, last, most);
 }
 
 static uint64_t percent(uint64_t part, uint64_t of)
@@ -86,15 +85,18 @@ bool ws_thread_pictures_add(struct ws_thread_pictures *pictures, const struct ws
                             const struct ws_replay_threads *threads, const struct ws_thread_sums *sums)
 {
     for (uint32_t i = 0; i < sums->pairs.buffer_count; ++i) {
+        const uint32_t left = WS_THREAD_PICTURES_ALL - pictures->pixels;
+        const uint32_t most = left < WS_THREAD_PICTURES_PIXELS ? left : WS_THREAD_PICTURES_PIXELS;
         struct ws_thread_picture picture = {.buffer = sums->pairs.buffers[i],
                                             .launch = threads->launch->index};
         if (pictures->count == WS_THREAD_PICTURES_MAX ||
-            !make_grid(&picture.grid, catalog, threads, sums, picture.buffer)) {
+            !make_grid(&picture.grid, most, catalog, threads, sums, picture.buffer)) {
             pictures->left_out++;
             continue;
         }
         const bool is_filled = fill(&picture, catalog, threads, sums);
         pictures->list[pictures->count++] = picture;
+        pictures->pixels += (uint32_t)ws_work_grid_pixels(&picture.grid);
         if (!is_filled)
             return false;
     }

@@ -10,6 +10,7 @@
 
 #define WS_THREAD_PICTURES_MAX    16         /* launches and buffers: those that come first */
 #define WS_THREAD_PICTURES_PIXELS (1u << 22) /* the most of one */
+#define WS_THREAD_PICTURES_ALL    (1u << 24) /* and of all: 512 MB */
 
 enum ws_thread_figure {
     WS_THREAD_REQUESTS,
@@ -30,6 +31,7 @@ struct ws_thread_picture {
 struct ws_thread_pictures {
     struct ws_thread_picture list[WS_THREAD_PICTURES_MAX];
     uint32_t count;
+    uint32_t pixels;   /* of all */
     uint64_t left_out; /* launches and buffers that are too many or too large */
 };
 

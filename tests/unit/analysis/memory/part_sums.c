@@ -91,6 +91,7 @@ static void pictures_by_hand(void **state)
     for (uint32_t i = 0; i < WS_PART_PICTURES_MAX + 2; ++i)
         assert_true(ws_part_pictures_add(&pictures, 8, &sums));
     assert_int_equal(pictures.count, WS_PART_PICTURES_MAX);
+    assert_int_equal(pictures.left_out, 3);
     ws_part_pictures_finish(&pictures);
     ws_part_sums_finish(&sums);
 }

@@ -100,6 +100,14 @@ static void pictures_by_hand(void **state)
         assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
     assert_int_equal(pictures.count, WS_THREAD_PICTURES_MAX);
     assert_int_equal(pictures.left_out, 2);
+    assert_int_equal(pictures.pixels, 4 * WS_THREAD_PICTURES_MAX);
+    ws_thread_pictures_finish(&pictures);
+    /* And for so many pixels of all. */
+    pictures.pixels = WS_THREAD_PICTURES_ALL - 7;
+    assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
+    assert_true(ws_thread_pictures_add(&pictures, &catalog, &all, &sums));
+    assert_int_equal(pictures.count, 1);
+    assert_int_equal(pictures.left_out, 1);
     ws_thread_pictures_finish(&pictures);
     ws_thread_sums_finish(&sums);
 }
