@@ -5,18 +5,17 @@
 
 #include "warpscope/base/array.h"
 
-/* A span has items of an invocation. False when there is no memory. */
+/* A span has items of an invocation. Until the first warp begins `path` says of which span an invocation was noted last. False
+ * when there is no memory. */
 static bool add_invocation(struct ws_new_warps *warps, uint32_t span, uint32_t invocation)
 {
-    uint32_t i = warps->spans_items[span].invocation_first;
-    while (i < warps->span_invocation_count && warps->span_invocations[i] != invocation)
-        i++;
-    if (i < warps->span_invocation_count)
+    if (warps->invocations[invocation].path == span + 1)
         return true;
     uint32_t *more = ws_array_grow(warps->span_invocations, &warps->span_invocation_capacity,
                                    warps->span_invocation_count + 1, sizeof(*more));
     if (more == NULL)
         return false;
+    warps->invocations[invocation].path = span + 1;
     warps->span_invocations = more;
     more[warps->span_invocation_count++] = invocation;
     warps->spans_items[span].invocation_count++;

@@ -6,6 +6,7 @@
 
 #include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/model/catalog.h"
 
 #define SEED UINT64_C(0x57415250)
@@ -79,11 +80,14 @@ static bool number_call(struct ws_ray_store *store, const struct ws_ray *ray, ui
     uint32_t last = WS_NONE;
     if (!ws_id_map_get(&store->call_of, key, &found))
         found = WS_NONE;
-    while (found != WS_NONE && !ws_ray_structure_equals(&store->calls[found].of.structure, &ray->structure)) {
+    bool is_sought = true;
+    while (found != WS_NONE && is_sought &&
+           !ws_ray_structure_equals(&store->calls[found].of.structure, &ray->structure)) {
         last = found;
         found = store->calls[found].next;
+        is_sought = ws_budget_spend(1);
     }
-    if (found == WS_NONE && store->call_count == WS_SITES_MOST) {
+    if (!is_sought || (found == WS_NONE && store->call_count == WS_SITES_MOST)) {
         *number = WS_SITES_MOST;
         return true;
     }
