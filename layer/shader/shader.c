@@ -431,7 +431,7 @@ static void give_back(struct ws_shader_table *table, struct node *node)
     shader->slot = WS_NONE;
     shader->row_first = shader->row_count = 0;
     shader->yield_first = shader->yield_count = 0;
-    shader->rows_zeroed = false;
+    shader->zeroing = 0;
     node->ready = false;
     node->uses = false;
 }

@@ -43,7 +43,7 @@ struct ws_shader {
     uint32_t yield_count;        /* 0 when it yields nothing */
     struct ws_counters counters; /* its rows and yield words; a zeroed struct when it is not instrumented */
     /* The submission lock guards these two: order.c. */
-    bool rows_zeroed; /* what zeroes its rows has been submitted */
+    uint64_t zeroing; /* ws_submissions.zeroing when what zeroes its rows was submitted; 0 = it was not */
     uint64_t stamp;   /* the latest submission that was found to run it */
     struct ws_cached_module *module;
     /* The storage images that it can write, where images are captured. They stay once the shader is made. */

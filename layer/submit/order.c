@@ -162,6 +162,7 @@ static void collect(struct waits *waits, struct ws_device *device, struct ws_sub
 
 /* A list of shaders under construction. */
 struct unzeroed {
+    uint64_t number; /* ws_submissions.zeroing */
     struct ws_submission *zeroing;
     uint32_t capacity;
     bool failed;
@@ -171,7 +172,7 @@ static bool add_unzeroed(void *context, struct ws_shader *const *shaders, uint32
 {
     struct unzeroed *list = context;
     for (uint32_t i = 0; i < count; i++) {
-        if (shaders[i]->rows_zeroed)
+        if (shaders[i]->zeroing == list->number)
             continue;
         if (list->zeroing == NULL)
             list->zeroing = calloc(1, sizeof(*list->zeroing));
@@ -186,7 +187,7 @@ static bool add_unzeroed(void *context, struct ws_shader *const *shaders, uint32
             return true;
         zeroing->zeroed = grown;
         grown[zeroing->zeroed_count++] = ws_shader_reference(shaders[i]);
-        shaders[i]->rows_zeroed = true; /* taken back unless it is submitted */
+        shaders[i]->zeroing = list->number; /* taken back unless it is submitted */
     }
     return false;
 }
@@ -194,7 +195,7 @@ static bool add_unzeroed(void *context, struct ws_shader *const *shaders, uint32
 static void take_back(struct ws_submission *zeroing)
 {
     for (uint32_t i = 0; i < zeroing->zeroed_count; i++)
-        zeroing->zeroed[i]->rows_zeroed = false;
+        zeroing->zeroed[i]->zeroing = 0;
 }
 
 static bool record_zeroing(struct ws_device *device, struct ws_submission *zeroing)
@@ -203,6 +204,10 @@ static bool record_zeroing(struct ws_device *device, struct ws_submission *zeroi
     if (commands == VK_NULL_HANDLE)
         return false;
     ws_shaders_sort(zeroing->zeroed, zeroing->zeroed_count);
+    /* Where rows are zeroed again, shaders before this may count in them, and copies read them. */
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+               VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+               VK_ACCESS_TRANSFER_WRITE_BIT);
     struct ws_run run;
     uint32_t index = 0;
     while (ws_uses_next_run(zeroing->zeroed, zeroing->zeroed_count, &index, &run))
@@ -221,7 +226,8 @@ static bool record_zeroing(struct ws_device *device, struct ws_submission *zeroi
 static bool make_zeroing(struct ws_device *device, const struct ws_submission *submission,
                          struct ws_submission **zeroing)
 {
-    struct unzeroed list = {.zeroing = NULL}; /* made with the first such shader */
+    struct unzeroed list = {
+        .number = device->submissions->zeroing}; /* its submission is made with the first such shader */
     *zeroing = NULL;
     any_shaders(submission, add_unzeroed, &list);
     if (list.zeroing == NULL)

@@ -78,11 +78,11 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     return executed;
 }
 
-/* A suspended rendering, and what came late into execution sets, always need one: their counter rows are cleared there,
- * whether they are wanted or not. Else their counts would be added to those of the next launch. */
+/* What clears rows always needs one, whether its counts are wanted or not: else they would be added to those of the next
+ * launch. */
 static bool needs_step(const struct ws_executed *executed)
 {
-    return executed->recording == NULL || executed->late_count > 0 ||
+    return ws_executed_clears_rows(executed) ||
            (executed->kept && ws_recording_results_size(executed->recording) > 0);
 }
 
@@ -131,6 +131,7 @@ static void end_suspended_rendering(struct planning *planning)
         add_executed(planning, 1, size, rendering.records, false, NULL)->rendering = rendering;
     } else {
         ws_lose_launches(planning->device, 1, "out of memory");
+        planning->device->submissions->left_counts = true;
         *planning->gap = true;
     }
     planning->label = NULL;
@@ -202,7 +203,7 @@ static void add_late_parts(struct planning *planning, struct ws_executed *execut
         const struct ws_recorded_launch *launch = &executed->recording->launches[i];
         stamp_shaders(launch, stamp);
         if (launch->set_count > 0 && !add_late_part(planning, executed, i, stamp, &uses))
-            executed->lost = true;
+            planning->device->submissions->left_counts = executed->lost = true;
     }
     ws_uses_finish(&uses);
     for (uint32_t i = 0; i < executed->late_count; i++) {
@@ -417,6 +418,7 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
         planned = plan_batch(plan, device, request, i, &size, &gap);
     if (!planned) {
         lose(device, &work, "out of memory");
+        device->submissions->left_counts = true;
         return false;
     }
     if (!is_chosen(plan->submission)) {
@@ -474,8 +476,12 @@ static void make_step(struct ws_device *device, struct ws_submission *submission
             return;
         }
     }
-    for (uint32_t i = 0; i < step->count; i++)
-        batch->executed[step->first + i].lost = true;
+    for (uint32_t i = 0; i < step->count; i++) {
+        struct ws_executed *executed = &batch->executed[step->first + i];
+        executed->lost = true;
+        if (ws_executed_clears_rows(executed))
+            device->submissions->left_counts = true;
+    }
 }
 
 /* The command buffer that opens the stream, or the one that closes it. */

@@ -298,6 +298,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
         return ws_error_set(error, "out of memory");
     ws_lock_init(&submissions->lock);
     ws_late_copies_init(&submissions->late);
+    submissions->zeroing = 1;
     device->submissions = submissions;
     submissions->source = ws_command_source_create(device, error);
     if (submissions->source == NULL) {

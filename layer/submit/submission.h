@@ -69,6 +69,13 @@ struct ws_executed {
     VkDeviceSize position;      /* of the results in the submission's readback memory */
 };
 
+/* Whether a command buffer of ours clears counter rows of it: those of a suspended rendering, and of what came late into
+ * execution sets. The application's command buffers clear the others themselves. */
+static inline bool ws_executed_clears_rows(const struct ws_executed *executed)
+{
+    return executed->recording == NULL || executed->late_count > 0;
+}
+
 /* One VkSubmitInfo. */
 struct ws_batch {
     uint64_t index; /* submit index in the capture */
@@ -135,6 +142,9 @@ struct ws_submissions {
     uint64_t sequence;         /* of the latest queue operation */
     uint64_t mark;             /* plan.c: which copy of results is being planned */
     uint64_t stamp;            /* order.c: which submission's shaders are being marked */
+    /* From 1 on. It rises when rows hold counts that no launch takes: all are zeroed anew before they are used again. */
+    uint64_t zeroing;
+    bool left_counts; /* what is being submitted leaves such counts */
     bool device_lost;
     struct ws_timelines timelines; /* of all queue operations, whether they execute launches or not */
     struct ws_late_copies late;

@@ -273,6 +273,15 @@ static void lose_all(struct ws_submission *submission)
             submission->batches[i].executed[j].lost = true;
 }
 
+/* Without our command buffers what only these clear is not cleared. */
+static void leave_counts(struct ws_device *device, const struct ws_submission *submission)
+{
+    for (uint32_t i = 0; i < submission->batch_count; i++)
+        for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
+            if (ws_executed_clears_rows(&submission->batches[i].executed[j]))
+                device->submissions->left_counts = true;
+}
+
 /* Submits with our command buffers; or, for want of memory, as the application asked, and its results are
  * lost. */
 static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *plan,
@@ -283,6 +292,8 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     if (!ws_order_begin(device, submission, plan->records))
         lose_all(submission); /* what its rows hold are no counts */
     ws_submit_plan_record(plan, device);
+    if (device->submissions->left_counts)
+        lose_all(submission); /* launches behind the one that leaves them may take them */
     submission->sequence = device->submissions->sequence;
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -293,6 +304,7 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
      * "vkQueueSubmit"), so the application's own may still be tried. Our buffer for records goes back first:
      * without our command buffers nothing opens the stream. */
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+        leave_counts(device, submission);
         lose_all(submission);
         ws_stream_give(submission->stream);
         submission->stream = NULL;
@@ -346,16 +358,19 @@ static bool any_records(const struct ws_submit_request *request)
 static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
                               const struct ws_submit_request *request, VkFence fence)
 {
+    struct ws_submissions *submissions = device->submissions;
     struct ws_submit_plan plan = {0};
     VkResult result;
+    submissions->left_counts = false;
     ws_late_copies_allow(device, queue, false);
     ws_submissions_drain(device);
     ws_make_room(device, queue, any_records(request));
-    device->submissions->sequence++;
+    submissions->sequence++;
     if (ws_submit_plan_init(&plan, device, queue, request))
         result = submit_planned(device, &plan, request, fence);
     else
         result = submit_plain(device, queue, request, fence);
+    submissions->zeroing += result == VK_SUCCESS && submissions->left_counts;
     ws_submit_plan_finish(&plan, device);
     return result;
 }

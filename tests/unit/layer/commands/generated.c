@@ -193,6 +193,33 @@ static void test_what_comes_late(void **state)
     assert_int_equal(mock.skipped, 0);
 }
 
+/* Where there is no memory for what came late the launch is lost. What the other shader counted in it is nobody's then, and
+ * neither that of the next launch. */
+static void test_late_without_memory(void **state)
+{
+    uint32_t lost = 0;
+    bool failed = true;
+    (void)state;
+    make_set();
+    assert_int_equal(counted_after(1), 1);
+    VkCommandBuffer commands = executing(set, 5, 7);
+    put(1, mock_pipeline(1));
+    for (uint32_t at = 1; failed; at++) {
+        const uint32_t before = mock.written_count;
+        mock.host_made = 0;
+        mock.host_fails_at = at;
+        mock_submit_one(commands);
+        failed = mock.host_made >= at;
+        mock.host_fails_at = 0;
+        mock_run_all();
+        lost += mock.written_count == before;
+        if (mock.written_count > before && mock.written[before].shader_count == 2)
+            assert_int_equal(mock.written[before].counts[1], 7);
+        assert_int_equal(counted_after(2), 2);
+    }
+    assert_true(lost > 3);
+}
+
 /* The application destroys a pipeline that stands in the set. Its shaders are kept until the place has another one, and a
  * command buffer that chose from them needs no pipeline. */
 static void test_a_pipeline_that_is_gone(void **state)
@@ -329,6 +356,7 @@ int main(void)
         TEST(test_what_is_bound),
         TEST(test_what_is_chosen),
         TEST(test_what_comes_late),
+        TEST(test_late_without_memory),
         TEST(test_a_pipeline_that_is_gone),
         TEST(test_late_for_several),
         TEST(test_a_place_outside_the_set),
