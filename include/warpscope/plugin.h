@@ -70,7 +70,9 @@
     X(hit_object_words)                                                                                      \
     X(clock)                                                                                                 \
     X(record_clock)                                                                                          \
-    X(payload)
+    X(payload)                                                                                               \
+    X(halves)                                                                                                \
+    X(can_use_report)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -143,6 +145,8 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_clock              ws_plugin_functions->clock
 #define ws_visit_record_clock       ws_plugin_functions->record_clock
 #define ws_visit_payload            ws_plugin_functions->payload
+#define ws_visit_halves             ws_plugin_functions->halves
+#define ws_visit_can_use_report     ws_plugin_functions->can_use_report
 #endif
 
 #endif

@@ -43,14 +43,16 @@ def lines_of_text(text):
     return shaders
 
 
-def check_text(name, shader, text):
+def check_text(name, shader, text, is_counted):
+    """Where nothing was counted at all the text leaves its columns empty; JSON says it of each line."""
     written = shader["lines"]
     if len(text) != len(written):
         problem(f"{name}: {len(text)} lines of text, {len(written)} of JSON")
         return
     for (executions, efficiency, shown), line in zip(text, written):
         counts["lines"] += 1
-        known = "not counted" if line.get("counted") is False else str(line["executions"]) if "executions" in line else ""
+        without = "not counted" if is_counted and line.get("counted") is False else ""
+        known = str(line["executions"]) if "executions" in line else without
         if known != executions:
             problem(f"{name}: executions '{executions}' and '{known}': {shown}")
         share = "" if "executions" not in line else "-" if line["efficiency"] is None else f"{100 * line['efficiency']:.1f} %"
@@ -96,7 +98,8 @@ def check_sums(name, shader):
 def main(warpscope, *captures):
     for capture in captures:
         report = json.loads(run(warpscope, "report", capture, "hotspots", "--json") or "{}")
-        hotspots = report.get("analyses", {}).get("hotspots", {}).get("lines", [])
+        is_counted = "hotspots" in report.get("analyses", {})
+        hotspots = report["analyses"]["hotspots"]["lines"] if is_counted else []
         for form in ("source", "glsl", "spirv"):
             text = lines_of_text(run(warpscope, "annotate", capture, "--as", form))
             output = run(warpscope, "annotate", capture, "--as", form, "--json")
@@ -107,7 +110,7 @@ def main(warpscope, *captures):
                 name = f"{capture} as {form}, {shader['shader']}"
                 if shader["form"] != form:
                     problem(f"{name}: form {shader['form']}")
-                check_text(name, shader, lines)
+                check_text(name, shader, lines, is_counted)
                 check_sums(name, shader)
                 if form == "source":
                     check_lines(name, shader, hotspots)
