@@ -574,10 +574,12 @@ static void put_function(struct ws_runner *runner, uint32_t function)
     memset(runner->primitives, 0, sizeof(runner->primitives));
     if (!begin_function(runner, function))
         return;
-    if (!runner->options->without_sums && make_plain(runner)) {
+    /* Marks of a block in a loop are cleared at each turn: the loops must be known. */
+    const bool may_mark = !runner->options->without_sums && ws_runs_loops(runner)->left_out == 0;
+    if (may_mark && make_plain(runner)) {
         if (marks->plains[function].used != 0)
             put_plain(runner);
-    } else if (!runner->options->without_sums) {
+    } else if (may_mark) {
         for (uint32_t i = 0; i < ws_runs_loops(runner)->count && !runner->editor->failed; i++)
             put_turns(runner, i);
         for (uint32_t i = 0; i < marks->cfg->order_count && !runner->editor->failed; i++) {

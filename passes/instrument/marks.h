@@ -24,8 +24,8 @@
  * the warp, as the classes take it to be (equivalence.h): lanes that run a header together run the continue target together,
  * once per turn. For example, lanes with 3, 3 and 5 turns have run a header with 3, 3, 3, 1 and 1 lanes.
  *
- * Without subgroup arithmetic each class is counted where it runs (options.without_sums), and so it is with
- * options.per_block.
+ * Without subgroup arithmetic each class is counted where it runs (options.without_sums), and so it is in a function with
+ * loops too deep to be known (loops.h), and with options.per_block.
  *
  * What it saves, as CPU time by that of the plain run on a software device, before and after: a tight loop over shared memory
  * between barriers 3.0 and 1.3, a loop of four instructions 4.2 and 1.2, the same with random branches 32 and 4.0, a

@@ -485,6 +485,43 @@ static void test_deep_loops(void **state)
     free(blocks);
 }
 
+/* Whether lanes mark what they run in `n` loops in each other, with a selection in the innermost. */
+static bool marks_in_loops(uint32_t n)
+{
+    /* headers 1 .. n, the selection n + 1 to n + 3, then of each loop its continue target and merge block */
+    struct flow_block *blocks = calloc(3 * n + 4, sizeof(*blocks));
+    blocks[0] = (struct flow_block){FLOW_GO, .to = {1}};
+    for (uint32_t i = 1; i <= n; i++) {
+        const uint32_t next = n + 4 + 2 * (n - i);
+        blocks[i] = (struct flow_block){FLOW_IF, .to = {i + 1, next + 1}, .merge = next + 1, .next = next};
+        blocks[next] = (struct flow_block){FLOW_GO, .to = {i}};
+        blocks[next + 1] = (struct flow_block){FLOW_GO, .to = {next + 2}};
+    }
+    blocks[n + 1] = (struct flow_block){FLOW_IF, .to = {n + 2, n + 3}, .merge = n + 3};
+    blocks[n + 2] = (struct flow_block){FLOW_GO, .to = {n + 3}};
+    blocks[n + 3] = (struct flow_block){FLOW_GO, .to = {n + 4}};
+    blocks[3 * n + 3] = (struct flow_block){.end = FLOW_RETURN};
+    const struct flow_function function = {blocks, 3 * n + 4};
+    struct ws_instrumented *result = instrument(&function, 1, FLOW_RAYGEN, &counting);
+    assert_non_null(result);
+    bool marks = false;
+    for (size_t i = 5; i < result->word_count; i += result->words[i] >> 16)
+        marks = marks || (result->words[i] == (2u << 16 | SpvOpCapability) &&
+                          result->words[i + 1] == SpvCapabilityGroupNonUniformArithmetic);
+    ws_instrumented_destroy(result);
+    free(blocks);
+    return marks;
+}
+
+/* Where loops are too deep to be known, marks would not be cleared between their turns. */
+static void test_marks_in_deep_loops(void **state)
+{
+    (void)state;
+    assert_true(marks_in_loops(1));
+    assert_true(marks_in_loops(256));
+    assert_false(marks_in_loops(257));
+}
+
 static void test_deep_calls(void **state)
 {
     (void)state;
@@ -524,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_long_function),
         cmocka_unit_test(test_deep_selections),
         cmocka_unit_test(test_deep_loops),
+        cmocka_unit_test(test_marks_in_deep_loops),
         cmocka_unit_test(test_deep_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
