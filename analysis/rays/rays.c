@@ -530,8 +530,10 @@ static bool take_data(void *pointer, struct ws_context *context, uint32_t site, 
         &part->catalog->modules[part->catalog->shaders[context->shader].module];
     const enum ws_ray_event event = (enum ws_ray_event)module->sites[site].info.tag;
     struct ws_ray_occasion at = {.part = part, .site = site, .words = words, .word_count = words_per_lane};
-    if (!has_words(event, words_per_lane))
+    if (!has_words(event, words_per_lane)) {
+        part->malformed += ws_lanes_count(lanes);
         return true;
+    }
     for (; ws_lanes_any(lanes); at.words += words_per_lane) {
         at.lane = ws_lanes_take(&lanes);
         at.frame = find_frame(part, context, at.lane, &at.state);

@@ -10,6 +10,8 @@
  * for MISS and CALLABLE it is the entry record of the shader. A word that is a float has the bits of the
  * float.
  *
+ * A reader leaves out, and counts, events of so many words as it does not know.
+ *
  *   event          where                                             W
  *   TRACE          before OpTraceRayKHR, OpTraceNV                  10  below
  *   TRACE          before OpTraceRayMotionNV, OpTraceMotionNV       11  below; word 10: time

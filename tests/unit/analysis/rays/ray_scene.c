@@ -65,6 +65,7 @@ static const struct {
     [RAY_SITE_OBJECT_RECORD] = {WS_SITE_DATA, SpvOpHitObjectRecordEmptyNV, WS_RAY_KEY_WORDS},
     [RAY_SITE_EXECUTE] = {WS_SITE_DATA, SpvOpHitObjectExecuteShaderNV, WS_RAY_KEY_WORDS},
     [RAY_SITE_EXECUTED] = {WS_SITE_PLACE_AFTER, SpvOpHitObjectExecuteShaderNV, 0},
+    [RAY_SITE_LATER] = {WS_SITE_DATA, SpvOpTraceRayKHR, 1},
 };
 
 struct stream *ray_scene_create(uint32_t bins, uint64_t seed)
@@ -148,6 +149,7 @@ static uint32_t tag_of(uint32_t site, uint32_t stage)
         [RAY_SITE_OBJECT_RECORD] = WS_RAY_OBJECT_RECORD,
         [RAY_SITE_EXECUTE] = WS_RAY_EXECUTE,
         [RAY_SITE_EXECUTED] = WS_RAY_RETURN,
+        [RAY_SITE_LATER] = WS_RAY_TRACE,
     };
     if (site == RAY_SITE_HIT)
         return stage == WS_STAGE_ANY_HIT ? WS_RAY_ANY_HIT : WS_RAY_CLOSEST_HIT;

@@ -36,6 +36,7 @@ enum ray_site {
     RAY_SITE_OBJECT_RECORD,
     RAY_SITE_EXECUTE,
     RAY_SITE_EXECUTED,
+    RAY_SITE_LATER, /* a trace of one word, as none is */
     RAY_SITE_COUNT
 };
 
