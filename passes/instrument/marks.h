@@ -24,6 +24,10 @@
  * the warp, as the classes take it to be (equivalence.h): lanes that run a header together run the continue target together,
  * once per turn. For example, lanes with 3, 3 and 5 turns have run a header with 3, 3, 3, 1 and 1 lanes.
  *
+ * A DEVICE THAT PARTS WARPS MORE than their code does may have the lanes of a class come to the place that counts in groups:
+ * each group then counts the region, or the loop, as a warp of its own. Lanes, and turns of lanes, are exact all the same;
+ * warps are too many, and the efficiency too low. options.per_block counts the groups that really ran each block.
+ *
  * Without subgroup arithmetic each class is counted where it runs (options.without_sums), and so it is in a function with
  * loops too deep to be known (loops.h), and with options.per_block.
  *
