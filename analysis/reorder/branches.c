@@ -55,9 +55,9 @@ bool ws_branch_table_set(struct ws_branch_table *table, const struct ws_branch *
     struct ws_branch_set *grown = ws_array_grow(table->sets, &table->set_capacity, all, sizeof(*grown));
     if (table->spans_seen == NULL)
         table->spans_seen = calloc((size_t)table->spans->span_count + 1, sizeof(*table->spans_seen));
+    table->sets = grown != NULL ? grown : table->sets;
     if (grown == NULL || table->spans_seen == NULL)
         return false;
-    table->sets = grown;
     table->branch = *branch;
     table->number++;
     table->elsewhere = table->nests[module].blocks[branch->block].successor_count + 1;

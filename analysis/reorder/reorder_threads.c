@@ -395,9 +395,11 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
         return true;
     struct ws_reorder_visit *visits =
         ws_array_grow(threads->visits, &threads->visit_capacity, threads->visit_count + 1, sizeof(*visits));
-    if (visits == NULL || !keep_invocations(threads, thread->walk))
+    if (visits == NULL)
         return false;
     threads->visits = visits;
+    if (!keep_invocations(threads, thread->walk))
+        return false;
     visits[threads->visit_count] = *sought;
     *found = threads->visit_count;
     return ws_id_map_put(&threads->visits_at, key, threads->visit_count++);

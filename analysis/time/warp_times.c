@@ -597,9 +597,9 @@ static bool finish(void *user, const struct ws_replay_threads *threads)
     }
     struct ws_warp_times_launch *grown = ws_array_grow(results->launches, &results->launch_capacity,
                                                        results->launch_count + 1, sizeof(*grown));
+    results->launches = grown != NULL ? grown : results->launches;
     if (grown == NULL || !ws_flight_of(results->flights, results->flight_count, &launch.flight))
         return false;
-    results->launches = grown;
     const struct ws_flight *flight = &launch.flight;
     const struct ws_warp_times_sums sums = {
         .launches = 1,
