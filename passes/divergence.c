@@ -46,24 +46,10 @@ static void visit(struct ws_visit *visit)
 /* What runs other shaders before it returns, or puts lanes into other warps. OpReportIntersectionNV and the
  * NV forms of tracing and calling with the same number are these. */
 static const uint16_t opcodes[] = {
-    SpvOpTraceRayKHR,
-    SpvOpTraceNV,
-    SpvOpTraceMotionNV,
-    SpvOpTraceRayMotionNV,
-    SpvOpExecuteCallableKHR,
-    SpvOpExecuteCallableNV,
+    WS_OPS_THAT_CALL_SHADERS,
     SpvOpReportIntersectionKHR,
-    SpvOpHitObjectTraceRayNV,
-    SpvOpHitObjectTraceRayMotionNV,
-    SpvOpHitObjectExecuteShaderNV,
     SpvOpReorderThreadWithHitObjectNV,
     SpvOpReorderThreadWithHintNV,
-    WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
-    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
-    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
-    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
-    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
-    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
     WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT,
     WS_OP_REORDER_THREAD_WITH_HINT_EXT,
 };

@@ -33,21 +33,7 @@ static void visit(struct ws_visit *visit)
 
 /* Those of which ws_payload_operand knows the payload. */
 static const uint16_t opcodes[] = {
-    SpvOpTraceRayKHR,
-    SpvOpTraceNV,
-    SpvOpTraceMotionNV,
-    SpvOpTraceRayMotionNV,
-    SpvOpExecuteCallableKHR,
-    SpvOpExecuteCallableNV,
-    SpvOpHitObjectTraceRayNV,
-    SpvOpHitObjectTraceRayMotionNV,
-    SpvOpHitObjectExecuteShaderNV,
-    WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
-    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
-    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
-    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
-    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
-    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
+    WS_OPS_THAT_CALL_SHADERS,
 };
 
 extern const struct ws_pass ws_pass_payloads;

@@ -40,21 +40,7 @@ static void visit(struct ws_visit *visit)
 }
 
 static const uint16_t opcodes[] = {
-    SpvOpTraceRayKHR,
-    SpvOpTraceNV,
-    SpvOpTraceMotionNV,
-    SpvOpTraceRayMotionNV,
-    SpvOpExecuteCallableKHR,
-    SpvOpExecuteCallableNV,
-    SpvOpHitObjectTraceRayNV,
-    SpvOpHitObjectTraceRayMotionNV,
-    SpvOpHitObjectExecuteShaderNV,
-    WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
-    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
-    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
-    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
-    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
-    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
+    WS_OPS_THAT_CALL_SHADERS,
     SpvOpRayQueryProceedKHR,
 };
 

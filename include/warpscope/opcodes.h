@@ -47,4 +47,14 @@ enum ws_newer_opcode {
     WS_OP_RAW_ACCESS_CHAIN_NV = 5398,
 };
 
+/* What runs other shaders with a payload, or with data of a callable: entries of a list of opcodes, such as struct ws_pass's.
+ * Whoever uses it includes <spirv/unified1/spirv.h>. */
+#define WS_OPS_THAT_CALL_SHADERS                                                                             \
+    SpvOpTraceRayKHR, SpvOpTraceNV, SpvOpTraceMotionNV, SpvOpTraceRayMotionNV, SpvOpExecuteCallableKHR,      \
+        SpvOpExecuteCallableNV, SpvOpHitObjectTraceRayNV, SpvOpHitObjectTraceRayMotionNV,                    \
+        SpvOpHitObjectExecuteShaderNV, WS_OP_HIT_OBJECT_TRACE_RAY_EXT,                                       \
+        WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT, WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,                   \
+        WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT, WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,              \
+        WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT
+
 #endif
