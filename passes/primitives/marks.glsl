@@ -9,7 +9,7 @@
 #include "lanes.glsl"
 #include "rows.glsl"
 
-#define NO_RANK 0xfffffffeu
+#define NO_RANK 0x7fffffffu // no sum with a number of lanes wraps
 
 // How many lanes that count are before this one; NO_RANK for one that does not.
 uint ws_rank()
