@@ -11,6 +11,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "tests/device/layer/link.h"
+
 /* Of the one instance and the one device that a program makes. */
 static VkInstance the_instance;
 static PFN_vkGetInstanceProcAddr next_instance;
@@ -516,19 +518,13 @@ static const struct {
     {"vkGetQueryPoolResults", (PFN_vkVoidFunction)query_results},
 };
 
-/* The loader owns its link and wants it advanced. */
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
                                                       const VkAllocationCallbacks *allocator,
                                                       VkInstance *instance)
 {
-    VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
-    while (link != NULL && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
-                            link->function != VK_LAYER_LINK_INFO))
-        link = (VkLayerInstanceCreateInfo *)link->pNext;
-    if (link == NULL)
+    next_instance = take_instance_link(info);
+    if (next_instance == NULL)
         return VK_ERROR_INITIALIZATION_FAILED;
-    next_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)next_instance(VK_NULL_HANDLE, "vkCreateInstance");
     const VkResult result = create(info, allocator, instance);
     the_instance = result == VK_SUCCESS ? *instance : VK_NULL_HANDLE;
@@ -538,14 +534,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
 static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
                                                     const VkAllocationCallbacks *allocator, VkDevice *device)
 {
-    VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)info->pNext;
-    while (link != NULL && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-                            link->function != VK_LAYER_LINK_INFO))
-        link = (VkLayerDeviceCreateInfo *)link->pNext;
-    if (link == NULL)
+    next_device = take_device_link(info);
+    if (next_device == NULL)
         return VK_ERROR_INITIALIZATION_FAILED;
-    next_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)next_instance(the_instance, "vkCreateDevice");
     const VkResult result = create(physical, info, allocator, device);
     if (result != VK_SUCCESS)

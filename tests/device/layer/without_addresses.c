@@ -7,6 +7,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "tests/device/layer/link.h"
+
 /* Of the one instance and the one device that a test makes. */
 static VkInstance the_instance;
 static PFN_vkGetInstanceProcAddr next_instance;
@@ -31,19 +33,13 @@ static VKAPI_ATTR void VKAPI_CALL get_features2(VkPhysicalDevice physical,
         hide(features);
 }
 
-/* The loader owns its link and wants it advanced. */
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
                                                       const VkAllocationCallbacks *allocator,
                                                       VkInstance *instance)
 {
-    VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
-    while (link != NULL && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
-                            link->function != VK_LAYER_LINK_INFO))
-        link = (VkLayerInstanceCreateInfo *)link->pNext;
-    if (link == NULL)
+    next_instance = take_instance_link(info);
+    if (next_instance == NULL)
         return VK_ERROR_INITIALIZATION_FAILED;
-    next_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)next_instance(VK_NULL_HANDLE, "vkCreateInstance");
     const VkResult result = create(info, allocator, instance);
     if (result != VK_SUCCESS)
@@ -71,16 +67,11 @@ static bool asks_for_addresses(const void *chain)
 static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
                                                     const VkAllocationCallbacks *allocator, VkDevice *device)
 {
-    VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)info->pNext;
-    while (link != NULL && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-                            link->function != VK_LAYER_LINK_INFO))
-        link = (VkLayerDeviceCreateInfo *)link->pNext;
-    if (link == NULL)
-        return VK_ERROR_INITIALIZATION_FAILED;
     if (asks_for_addresses(info->pNext))
         return VK_ERROR_FEATURE_NOT_PRESENT;
-    next_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    next_device = take_device_link(info);
+    if (next_device == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
     return ((PFN_vkCreateDevice)next_instance(the_instance, "vkCreateDevice"))(physical, info, allocator,
                                                                                device);
 }
