@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "layer/capture/capture_file.h"
-#include "layer/capture/capture_payload.h"
+#include "layer/capture/chunk_payload.h"
 #include "layer/capture/chunk_queue.h"
 #include "layer/process/lock.h"
 #include "warpscope/base/array.h"
@@ -85,7 +85,7 @@ static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload,
 }
 
 /* Writes one chunk, and returns why that failed. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
-static const char *write_chunk(void *user, uint32_t type, struct ws_payload *payload)
+static const char *write_chunk(void *user, uint32_t type, struct ws_chunk_payload *payload)
 {
     struct ws_capture_writer *writer = user;
     if (writer->failed != NULL)
@@ -251,7 +251,7 @@ static void say_failure(struct ws_capture_writer *writer, struct ws_error *error
 }
 
 /* Puts a chunk that is wanted to the queue, or writes it. */
-static void put(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload)
+static void put(struct ws_capture_writer *writer, uint32_t type, struct ws_chunk_payload *payload)
 {
     const bool queued = !ws_chunk_queue_is_idle(writer->queue) || payload->size >= QUEUED_FROM ||
                         ws_chunk_queue_is_busy(writer->queue);
@@ -267,7 +267,7 @@ static void put(struct ws_capture_writer *writer, uint32_t type, struct ws_paylo
 }
 
 /* Writes one chunk, or leaves that to the thread: then what fails is said by a later call. */
-static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload,
+static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_chunk_payload *payload,
                    struct ws_error *error)
 {
     if (payload->failure != NULL)
@@ -300,11 +300,11 @@ uint64_t ws_capture_writer_waited(struct ws_capture_writer *writer)
     bool ws_capture_write_##kind(struct ws_capture_writer *writer, const struct ws_chunk_##kind *chunk,      \
                                  struct ws_error *error)                                                     \
     {                                                                                                        \
-        struct ws_payload payload;                                                                           \
-        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);                                                     \
-        ws_payload_put(&payload, type, chunk);                                                               \
+        struct ws_chunk_payload payload;                                                                     \
+        ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);                                               \
+        ws_chunk_payload_put(&payload, type, chunk);                                                         \
         bool written = append(writer, type, &payload, error);                                                \
-        ws_payload_finish(&payload);                                                                         \
+        ws_chunk_payload_finish(&payload);                                                                   \
         return written;                                                                                      \
     }
 
@@ -337,15 +337,15 @@ bool ws_capture_write_times(struct ws_capture_writer *writer, const struct ws_ch
     struct ws_chunk_times piece = *chunk;
     bool written = true;
     for (uint32_t first = 0; first < chunk->launch_count && written; first += piece.launch_count) {
-        struct ws_payload payload;
+        struct ws_chunk_payload payload;
         piece.launches = chunk->launches + first;
         piece.launch_count = chunk->launch_count - first;
         if (piece.launch_count > WS_TIMES_PIECE)
             piece.launch_count = WS_TIMES_PIECE;
-        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
-        ws_payload_put(&payload, WS_CHUNK_TIMES, &piece);
+        ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_chunk_payload_put(&payload, WS_CHUNK_TIMES, &piece);
         written = append(writer, WS_CHUNK_TIMES, &payload, error);
-        ws_payload_finish(&payload);
+        ws_chunk_payload_finish(&payload);
     }
     return written;
 }
@@ -383,15 +383,15 @@ static bool flush_yields(struct ws_capture_writer *writer, const struct ws_chunk
                          struct yields *yields, struct ws_error *error)
 {
     struct ws_chunk_yields piece = *chunk;
-    struct ws_payload payload;
+    struct ws_chunk_payload payload;
     if (yields->count == 0)
         return true;
     piece.shaders = yields->runs;
     piece.shader_count = yields->count;
-    ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
-    ws_payload_put(&payload, WS_CHUNK_YIELDS, &piece);
+    ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+    ws_chunk_payload_put(&payload, WS_CHUNK_YIELDS, &piece);
     const bool written = append(writer, WS_CHUNK_YIELDS, &payload, error);
-    ws_payload_finish(&payload);
+    ws_chunk_payload_finish(&payload);
     yields->count = yields->words = 0;
     return written;
 }
@@ -421,7 +421,7 @@ struct submission {
     struct ws_capture_writer *writer;
     const struct ws_chunk_submission *chunk;
     struct ws_error *error;
-    struct ws_payload payload;
+    struct ws_chunk_payload payload;
     bool continued; /* a chunk of this submission was written already */
     size_t launch_count_at;
     uint32_t launch_count;
@@ -440,8 +440,8 @@ static void submission_open(struct submission *submission)
     struct ws_chunk_submission chunk = *submission->chunk;
     if (submission->continued)
         chunk.flags |= WS_SUBMISSION_CONTINUED;
-    ws_payload_init(&submission->payload, WS_CHUNK_HEADER_SIZE);
-    submission->launch_count_at = ws_payload_open_submission(&submission->payload, &chunk);
+    ws_chunk_payload_init(&submission->payload, WS_CHUNK_HEADER_SIZE);
+    submission->launch_count_at = ws_chunk_payload_open_submission(&submission->payload, &chunk);
     submission->launch_count = 0;
 }
 
@@ -458,27 +458,27 @@ static void put_rest(struct submission *submission)
     while (chunk.base_count > 0 && chunk.bases[chunk.base_count - 1].launch > submission->last_launch)
         chunk.base_count--;
     if (submission->weighted || chunk.base_count > 0)
-        ws_payload_put_weights(&submission->payload, submission->weights,
-                               submission->weighted ? submission->weight_count : 0);
+        ws_chunk_payload_put_weights(&submission->payload, submission->weights,
+                                     submission->weighted ? submission->weight_count : 0);
     if (chunk.base_count > 0)
-        ws_payload_put_bases(&submission->payload, &chunk);
+        ws_chunk_payload_put_bases(&submission->payload, &chunk);
 }
 
 static bool submission_flush(struct submission *submission)
 {
-    ws_payload_close_list(&submission->payload, submission->launch_count_at, submission->launch_count);
+    ws_chunk_payload_close_list(&submission->payload, submission->launch_count_at, submission->launch_count);
     put_rest(submission);
     submission->weight_count = 0;
     submission->weighted = false;
     bool written = append(submission->writer, WS_CHUNK_SUBMISSION, &submission->payload, submission->error);
-    ws_payload_finish(&submission->payload);
+    ws_chunk_payload_finish(&submission->payload);
     submission->continued = true;
     return written;
 }
 
 static void launch_open(struct submission *submission, const struct ws_launch *launch)
 {
-    submission->shader_count_at = ws_payload_open_launch(&submission->payload, launch);
+    submission->shader_count_at = ws_chunk_payload_open_launch(&submission->payload, launch);
     submission->shader_count = 0;
     submission->first_launch = submission->launch_count == 0 ? launch->index : submission->first_launch;
     submission->last_launch = launch->index;
@@ -487,7 +487,7 @@ static void launch_open(struct submission *submission, const struct ws_launch *l
 
 static void launch_close(struct submission *submission)
 {
-    ws_payload_close_list(&submission->payload, submission->shader_count_at, submission->shader_count);
+    ws_chunk_payload_close_list(&submission->payload, submission->shader_count_at, submission->shader_count);
 }
 
 /* How many of `rows` rows still fit into the chunk. At least one where the chunk holds nothing else yet:
@@ -535,7 +535,7 @@ static bool put_shader(struct submission *submission, const struct ws_launch *la
         piece.row_first = shader->row_first + row;
         piece.row_count = rows;
         piece.words = shader->words + (size_t)row * shader->bins;
-        ws_payload_put_counters(&submission->payload, &piece);
+        ws_chunk_payload_put_counters(&submission->payload, &piece);
         if (!add_weight(submission, &piece))
             return false;
         submission->shader_count++;
@@ -568,7 +568,7 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
     struct submission submission = {.writer = writer, .chunk = chunk, .error = error};
     submission_open(&submission);
     const bool written = put_launches(&submission) && submission_flush(&submission);
-    ws_payload_finish(&submission.payload);
+    ws_chunk_payload_finish(&submission.payload);
     free(submission.weights);
     return written;
 }
@@ -579,7 +579,7 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
     uint32_t at = 0;
     bool written = true;
     do {
-        struct ws_payload payload;
+        struct ws_chunk_payload payload;
         struct ws_chunk_records piece = *chunk;
         piece.position = chunk->position + at;
         piece.words = chunk->words != NULL ? chunk->words + at : NULL;
@@ -588,10 +588,10 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
             piece.word_count = WS_RECORDS_PIECE;
             piece.flags &= ~WS_RECORDS_LAST;
         }
-        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
-        ws_payload_put(&payload, WS_CHUNK_RECORDS, &piece);
+        ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &piece);
         written = append(writer, WS_CHUNK_RECORDS, &payload, error);
-        ws_payload_finish(&payload);
+        ws_chunk_payload_finish(&payload);
         at += piece.word_count;
     } while (at < chunk->word_count && written);
     return written;
@@ -603,15 +603,15 @@ bool ws_capture_write_blob(struct ws_capture_writer *writer, const struct ws_chu
     uint32_t at = 0;
     bool written = true;
     do {
-        struct ws_payload payload;
+        struct ws_chunk_payload payload;
         struct ws_chunk_blob piece = *chunk;
         piece.offset = chunk->offset + at;
         piece.bytes = chunk->bytes != NULL ? chunk->bytes + at : NULL;
         piece.count = chunk->count - at < WS_BLOB_PIECE ? chunk->count - at : WS_BLOB_PIECE;
-        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
-        ws_payload_put(&payload, WS_CHUNK_BLOB, &piece);
+        ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_chunk_payload_put(&payload, WS_CHUNK_BLOB, &piece);
         written = append(writer, WS_CHUNK_BLOB, &payload, error);
-        ws_payload_finish(&payload);
+        ws_chunk_payload_finish(&payload);
         at += piece.count;
     } while (at < chunk->count && written);
     return written;

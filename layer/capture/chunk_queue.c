@@ -11,7 +11,7 @@
 struct chunk {
     struct chunk *following;
     uint32_t type;
-    struct ws_payload payload;
+    struct ws_chunk_payload payload;
 };
 
 struct ws_chunk_queue {
@@ -96,7 +96,7 @@ static void *run(void *user)
         queue->oldest = chunk->following;
         queue->size -= chunk->payload.size;
         queue->finished++;
-        ws_payload_finish(&chunk->payload);
+        ws_chunk_payload_finish(&chunk->payload);
         free(chunk);
         pthread_cond_broadcast(&queue->changed);
     }
@@ -168,13 +168,13 @@ bool ws_chunk_queue_make_room(struct ws_chunk_queue *queue, size_t size)
     return waited;
 }
 
-bool ws_chunk_queue_put(struct ws_chunk_queue *queue, uint32_t type, struct ws_payload *payload)
+bool ws_chunk_queue_put(struct ws_chunk_queue *queue, uint32_t type, struct ws_chunk_payload *payload)
 {
     struct chunk *chunk = have_thread(queue) ? calloc(1, sizeof(*chunk)) : NULL;
     if (chunk == NULL)
         return false;
     *chunk = (struct chunk){.type = type, .payload = *payload};
-    *payload = (struct ws_payload){0};
+    *payload = (struct ws_chunk_payload){0};
     if (queue->oldest == NULL)
         queue->oldest = chunk;
     else

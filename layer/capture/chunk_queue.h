@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "layer/capture/capture_payload.h"
+#include "layer/capture/chunk_payload.h"
 
 /* Bytes that may wait. Also what a program that is killed may lose at most, besides the chunk that is being written. */
 #define WS_CHUNK_QUEUE_LIMIT ((size_t)16 << 20)
@@ -29,7 +29,7 @@ struct ws_chunk_queue;
 
 /* Writes a chunk: called by the thread, without the lock; and then `written` with it, with what `write` returned. */
 struct ws_chunk_queue_calls {
-    const char *(*write)(void *user, uint32_t type, struct ws_payload *payload);
+    const char *(*write)(void *user, uint32_t type, struct ws_chunk_payload *payload);
     void (*written)(void *user, const char *why);
     void *user;
 };
@@ -58,7 +58,7 @@ bool ws_chunk_queue_is_busy(struct ws_chunk_queue *queue);
 
 /* Puts a chunk to the others and takes over its memory. False where there is no thread, or no memory for it: then nothing
  * was taken. */
-bool ws_chunk_queue_put(struct ws_chunk_queue *queue, uint32_t type, struct ws_payload *payload);
+bool ws_chunk_queue_put(struct ws_chunk_queue *queue, uint32_t type, struct ws_chunk_payload *payload);
 
 /* Waits until it is idle. False where the process ends and the thread has written nothing for a second. */
 bool ws_chunk_queue_flush(struct ws_chunk_queue *queue);

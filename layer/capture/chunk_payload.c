@@ -1,9 +1,9 @@
-/* See capture_payload.h. The table of chunk_members.h says what stands in a payload, and in which order.
+/* See chunk_payload.h. The table of chunk_members.h says what stands in a payload, and in which order.
  *
  * Members are reached by their offset in the struct. They are read with memcpy, so that no member is accessed
  * as another type than its own; every pointer has the representation of `void *` on the systems that Vulkan
  * runs on. */
-#include "layer/capture/capture_payload.h"
+#include "layer/capture/chunk_payload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
  * a lock. */
 #define FIRST_CAPACITY 512
 
-void ws_payload_init(struct ws_payload *payload, size_t reserved)
+void ws_chunk_payload_init(struct ws_chunk_payload *payload, size_t reserved)
 {
     memset(payload, 0, sizeof(*payload));
     payload->capacity = reserved + FIRST_CAPACITY;
@@ -26,14 +26,14 @@ void ws_payload_init(struct ws_payload *payload, size_t reserved)
         memset(payload->data, 0, reserved);
 }
 
-void ws_payload_finish(struct ws_payload *payload)
+void ws_chunk_payload_finish(struct ws_chunk_payload *payload)
 {
     free(payload->data);
     memset(payload, 0, sizeof(*payload));
 }
 
 /* Room for `size` more bytes, which the caller fills; NULL after a failure. */
-static uint8_t *extend(struct ws_payload *payload, size_t size)
+static uint8_t *extend(struct ws_chunk_payload *payload, size_t size)
 {
     if (payload->failure != NULL)
         return NULL;
@@ -67,40 +67,40 @@ static void store_u32(uint8_t *at, uint32_t value)
     at[3] = (uint8_t)(value >> 24);
 }
 
-static void put_u32(struct ws_payload *payload, uint32_t value)
+static void put_u32(struct ws_chunk_payload *payload, uint32_t value)
 {
     uint8_t *at = extend(payload, 4);
     if (at != NULL)
         store_u32(at, value);
 }
 
-static void put_u64(struct ws_payload *payload, uint64_t value)
+static void put_u64(struct ws_chunk_payload *payload, uint64_t value)
 {
     put_u32(payload, (uint32_t)value);
     put_u32(payload, (uint32_t)(value >> 32));
 }
 
-static void put_bytes(struct ws_payload *payload, const void *bytes, size_t count)
+static void put_bytes(struct ws_chunk_payload *payload, const void *bytes, size_t count)
 {
     uint8_t *at = extend(payload, count);
     if (at != NULL && count > 0)
         memcpy(at, bytes, count);
 }
 
-static void put_text(struct ws_payload *payload, const char *text)
+static void put_text(struct ws_chunk_payload *payload, const char *text)
 {
     const size_t length = text != NULL ? strlen(text) : 0;
     put_u32(payload, (uint32_t)length);
     put_bytes(payload, text, length);
 }
 
-static void put_texts(struct ws_payload *payload, const char *const *texts, uint32_t count)
+static void put_texts(struct ws_chunk_payload *payload, const char *const *texts, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
         put_text(payload, texts[i]);
 }
 
-static void put_words(struct ws_payload *payload, const uint32_t *words, size_t count)
+static void put_words(struct ws_chunk_payload *payload, const uint32_t *words, size_t count)
 {
     uint8_t *at = extend(payload, count <= WS_CHUNK_MAX / 4 ? 4 * count : SIZE_MAX);
     if (at == NULL)
@@ -110,7 +110,7 @@ static void put_words(struct ws_payload *payload, const uint32_t *words, size_t 
 }
 
 /* By significance, as RECS has them: the lowest byte of every word, then the next. */
-static void put_planes(struct ws_payload *payload, const uint32_t *words, size_t count)
+static void put_planes(struct ws_chunk_payload *payload, const uint32_t *words, size_t count)
 {
     uint8_t *at = extend(payload, count <= WS_CHUNK_MAX / 4 ? 4 * count : SIZE_MAX);
     if (at == NULL)
@@ -144,19 +144,20 @@ static const void *pointer_at(const char *member)
     return pointer;
 }
 
-static void put_members(struct ws_payload *payload, const struct ws_members *members, uint32_t count,
+static void put_members(struct ws_chunk_payload *payload, const struct ws_members *members, uint32_t count,
                         const void *object);
 
 /* So many structs, one after the other. */
-static void put_structs(struct ws_payload *payload, const struct ws_members *element, const char *structs,
-                        uint32_t count)
+static void put_structs(struct ws_chunk_payload *payload, const struct ws_members *element,
+                        const char *structs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
         put_members(payload, element, element->count, structs + (size_t)i * element->size);
 }
 
 /* An array that a pointer and a count stand for. */
-static void put_array(struct ws_payload *payload, const struct ws_chunk_member *member, const char *object)
+static void put_array(struct ws_chunk_payload *payload, const struct ws_chunk_member *member,
+                      const char *object)
 {
     const uint32_t count = u32_at(object + member->count_offset);
     const void *array = pointer_at(object + member->offset);
@@ -170,7 +171,8 @@ static void put_array(struct ws_payload *payload, const struct ws_chunk_member *
     }
 }
 
-static void put_member(struct ws_payload *payload, const struct ws_chunk_member *member, const char *object)
+static void put_member(struct ws_chunk_payload *payload, const struct ws_chunk_member *member,
+                       const char *object)
 {
     const char *at = object + member->offset;
     switch (member->kind) {
@@ -194,21 +196,21 @@ static void put_member(struct ws_payload *payload, const struct ws_chunk_member 
 }
 
 /* The first `count` of the members. */
-static void put_members(struct ws_payload *payload, const struct ws_members *members, uint32_t count,
+static void put_members(struct ws_chunk_payload *payload, const struct ws_members *members, uint32_t count,
                         const void *object)
 {
     for (uint32_t i = 0; i < count; ++i)
         put_member(payload, &members->list[i], object);
 }
 
-void ws_payload_put(struct ws_payload *payload, uint32_t type, const void *chunk)
+void ws_chunk_payload_put(struct ws_chunk_payload *payload, uint32_t type, const void *chunk)
 {
     const struct ws_members *members = ws_chunk_members(type);
     put_members(payload, members, members->count, chunk);
 }
 
 /* The members before the list, of which there are so many; then the count of the list, to be set later. */
-static size_t open_list(struct ws_payload *payload, const struct ws_members *members, uint32_t before,
+static size_t open_list(struct ws_chunk_payload *payload, const struct ws_members *members, uint32_t before,
                         const void *object)
 {
     put_members(payload, members, before, object);
@@ -217,36 +219,39 @@ static size_t open_list(struct ws_payload *payload, const struct ws_members *mem
     return count_at;
 }
 
-size_t ws_payload_open_submission(struct ws_payload *payload, const struct ws_chunk_submission *submission)
+size_t ws_chunk_payload_open_submission(struct ws_chunk_payload *payload,
+                                        const struct ws_chunk_submission *submission)
 {
     /* Behind the launches stand the weights and the bases. */
     return open_list(payload, &ws_chunk_submission_members, ws_chunk_submission_members.count - 3,
                      submission);
 }
 
-size_t ws_payload_open_launch(struct ws_payload *payload, const struct ws_launch *launch)
+size_t ws_chunk_payload_open_launch(struct ws_chunk_payload *payload, const struct ws_launch *launch)
 {
     return open_list(payload, &ws_launch_members, ws_launch_members.count - 1, launch);
 }
 
-void ws_payload_put_counters(struct ws_payload *payload, const struct ws_shader_counters *counters)
+void ws_chunk_payload_put_counters(struct ws_chunk_payload *payload,
+                                   const struct ws_shader_counters *counters)
 {
     put_members(payload, &ws_shader_counters_members, ws_shader_counters_members.count, counters);
 }
 
-void ws_payload_put_bases(struct ws_payload *payload, const struct ws_chunk_submission *submission)
+void ws_chunk_payload_put_bases(struct ws_chunk_payload *payload,
+                                const struct ws_chunk_submission *submission)
 {
     put_member(payload, &ws_chunk_submission_members.list[ws_chunk_submission_members.count - 1],
                (const char *)submission);
 }
 
-void ws_payload_close_list(struct ws_payload *payload, size_t count_at, uint32_t count)
+void ws_chunk_payload_close_list(struct ws_chunk_payload *payload, size_t count_at, uint32_t count)
 {
     if (payload->failure == NULL)
         store_u32(payload->data + count_at, count);
 }
 
-void ws_payload_put_weights(struct ws_payload *payload, const uint32_t *weights, uint32_t count)
+void ws_chunk_payload_put_weights(struct ws_chunk_payload *payload, const uint32_t *weights, uint32_t count)
 {
     put_u32(payload, count);
     put_words(payload, weights, count);
