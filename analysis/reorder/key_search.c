@@ -226,9 +226,12 @@ static bool add_fields(struct ws_search *search, struct ws_reorder_bits *choice,
     return true;
 }
 
-/* Leaves out bits that nothing is lost without: what all of them save may become less by one part in a hundred. */
-static bool drop_bits(struct ws_search *search, struct ws_reorder_bits *choice, uint64_t most)
+/* Leaves out bits that nothing is lost without: what the best choice so far saves may become less by one part in a hundred.
+ * `*slots`: what the sample takes, then and now. */
+static bool drop_bits(struct ws_search *search, struct ws_reorder_bits *choice, uint64_t by_shader,
+                      uint64_t *slots)
 {
+    uint64_t best = *slots;
     for (uint32_t f = choice->count; f-- > 0;)
         for (uint32_t bit = 0; bit < 32; ++bit) {
             uint64_t taken = 0;
@@ -238,25 +241,35 @@ static bool drop_bits(struct ws_search *search, struct ws_reorder_bits *choice, 
             choice->masks[f] = mask & ~(1u << bit);
             if (!measure_fields(search, choice, &taken))
                 return false;
-            if (taken > most)
+            if (taken > best + (by_shader - best) / 100) {
                 choice->masks[f] = mask;
+                continue;
+            }
+            *slots = taken;
+            best = taken < best ? taken : best;
         }
-    for (uint32_t f = choice->count; f-- > 0;)
-        while (choice->masks[f] != 0 && ws_reorder_bits_count(choice) > WS_SEARCH_BITS_MAX)
-            choice->masks[f] &= choice->masks[f] - 1;
     return true;
 }
 
+/* Adds and leaves out by turns: what is left out may have hidden what another bit saves. Each turn but the last saves more
+ * by adding than it may lose by leaving out, so there is an end. */
 static bool search_fields(struct ws_search *search, struct ws_reorder_bits *choice, uint32_t fields,
                           uint64_t by_shader)
 {
     const uint64_t least = by_shader / 100 * LEAST_PERCENT + 1;
     uint64_t slots = by_shader;
-    if (!add_fields(search, choice, fields, least, &slots))
-        return false;
-    if (choice->count == 0)
-        return true;
-    return drop_bits(search, choice, slots + (by_shader - slots) / 100);
+    uint64_t before = 0;
+    do {
+        before = slots;
+        if (!add_fields(search, choice, fields, least, &slots))
+            return false;
+        if (slots < before && !drop_bits(search, choice, by_shader, &slots))
+            return false;
+    } while (slots < before && !search->stopped);
+    for (uint32_t f = choice->count; f-- > 0;)
+        while (choice->masks[f] != 0 && ws_reorder_bits_count(choice) > WS_SEARCH_BITS_MAX)
+            choice->masks[f] &= choice->masks[f] - 1;
+    return true;
 }
 
 /* Nothing is found by the words that are handed over where no bit is of one. */

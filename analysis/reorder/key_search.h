@@ -6,8 +6,10 @@
  * is then a key like others: its figures are of all threads.
  *   bits     The field that saves most is added, sorted behind the shader and the fields before it; where none saves 1 % of
  *            the slots that sorting by shader takes, the single bit that saves most, if that is 1 %; until neither does. Then
- *            each bit, the lowest of the last field first, is left out where that costs 1 % of what all save at most; and then
- *            the lowest, until 16 are left. Bits that are the same in all rays of the sample are none.
+ *            each bit, the lowest of the last field first, is left out where the best choice so far loses 1 % at most of what it
+ *            saves. Then bits are added again, for one that says nothing saves little but parts threads that another would
+ *            bring together. At last the lowest are left out, until 16 are left. Bits that are the same in all rays of the
+ *            sample are none.
  *            Of hundreds of bits some save 1 % by chance: the last field is left out where, with those before it, it does
  *            not save 1 % in a second sample, the pieces next to those of the first, if there are so many threads.
  *            With what is handed over each word of it is one field more, behind those of hits. Where no bit of a word is left
