@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Types every command of README.md, in order, and holds what it prints against what README.md shows.
+"""Types every command of README.md and docs/usage.md, in order, and holds what it prints against what they show.
 
 Usage: check_readme.py SOURCE_ROOT BUILD_ROOT
 
@@ -14,6 +14,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+
+DOCUMENTS = ["README.md", "docs/usage.md"]
 
 # What a line begins with: why it is not run here.
 NOT_RUN = {
@@ -71,7 +73,7 @@ def stop_view(command, folder, environment):
 
 class Reader:
     def __init__(self, folder, environment):
-        self.folder, self.environment = folder, environment
+        self.folder, self.environment, self.name = folder, environment, ""
         self.printed, self.failures, self.ran = "", [], 0
 
     def run(self, number, command):
@@ -81,19 +83,30 @@ class Reader:
         if command.startswith("warpscope view"):
             status, text = stop_view(command, self.folder, self.environment)
             if status != 0 or "http://" not in text:
-                self.failures.append(f"README.md:{number}: status {status} of: {command}\n{text[-1500:]}")
+                self.failures.append(f"{self.name}:{number}: status {status} of: {command}\n{text[-1500:]}")
             return
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.printed = done.stdout
         if done.returncode != 0:
-            self.failures.append(f"README.md:{number}: status {done.returncode} of: {command}\n{done.stdout[-1500:]}")
+            self.failures.append(f"{self.name}:{number}: status {done.returncode} of: {command}\n{done.stdout[-1500:]}")
+
+    def read(self, root, name):
+        self.name = name
+        with open(f"{root}/{name}", encoding="utf-8") as file:
+            text = file.read()
+        for kind, number, lines in sections(text):
+            if kind == "sh":
+                for command in commands(lines):
+                    self.run(number, command)
+            elif kind == "text":
+                self.compare(number, lines)
 
     def compare(self, number, lines):
         printed = {shape(line) for line in self.printed.splitlines()}
         for offset, line in enumerate(lines):
             if line.strip() not in ("", "...") and shape(line) not in printed:
-                self.failures.append(f"README.md:{number + offset}: the command before it does not print: {line}")
+                self.failures.append(f"{self.name}:{number + offset}: the command before it does not print: {line}")
 
 
 def main():
@@ -104,21 +117,17 @@ def main():
         print("no Vulkan device here traces rays")
         return 77
     environment = {**os.environ, "PATH": f"{build}/analysis:{os.environ['PATH']}", "COLUMNS": "200"}
-    with tempfile.TemporaryDirectory() as folder, open(f"{source}/README.md", encoding="utf-8") as readme:
+    with tempfile.TemporaryDirectory() as folder:
         os.symlink(build, f"{folder}/build")
         with open(f"{folder}/your_program", "w", encoding="utf-8") as program:
             program.write("#!/bin/sh\nexec build/examples/path_tracer --mesh knot --size 96x96 --samples 1 --frames 2 -o your.png\n")
         os.chmod(f"{folder}/your_program", 0o755)
         reader = Reader(folder, environment)
-        for kind, number, lines in sections(readme.read()):
-            if kind == "sh":
-                for command in commands(lines):
-                    reader.run(number, command)
-            elif kind == "text":
-                reader.compare(number, lines)
+        for name in DOCUMENTS:
+            reader.read(source, name)
     for failure in reader.failures:
         print(failure)
-    print(f"{reader.ran} commands of README.md ran")
+    print(f"{reader.ran} commands of {' and '.join(DOCUMENTS)} ran")
     return 1 if reader.failures or reader.ran == 0 else 0
 
 
