@@ -2,7 +2,8 @@
  * Each thread must come by the places that the interpreter says, in that order. In compute shaders, whose
  * threads Mesa's software device puts into warps in order, each record must show the lanes that it says. Of rays
  * and fragments Vulkan leaves open who runs together, so there the warps are taken as the device tells. Then
- * counters and analyses of the capture must be what brute force makes of its records.
+ * counters and analyses of the capture must be what brute force makes of its records. Programs with all passes run once more
+ * with sampled counters: those must be what the rule says of the warps that were there before.
  *
  * A process has one capture, so each program runs in a process of its own. */
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #include "tests/model/compare.h"
 #include "tests/model/decode.h"
 #include "tests/model/device.h"
+#include "tests/model/sampled.h"
 #include "warpscope/reader.h"
 
 #define EVENTS_MAX 6000
@@ -30,6 +32,7 @@ struct check {
     struct model_warps predicted;
     struct model_warps found;
     struct model_visits visits;
+    struct model_sampled sampled;
     const char *passes[5];
     uint32_t pass_count;
     uint32_t slots[65536];
@@ -44,6 +47,7 @@ struct check {
     char path[64];
     uint32_t programs;
     uint64_t records;
+    uint32_t samplings;
 };
 
 static bool wrong(const char *what)
@@ -216,8 +220,8 @@ static void choose_passes(struct check *check, uint64_t seed)
             check->passes[check->pass_count++] = all_passes[i];
 }
 
-/* Runs the program in a process of its own. Its exit status. */
-static int run_program(struct check *check)
+/* Runs the program in a process of its own; one warp in `sample` counts, 0 = all. Its exit status. */
+static int run_program(struct check *check, uint32_t sample)
 {
     const pid_t child = fork();
     if (child == 0) {
@@ -230,6 +234,10 @@ static int run_program(struct check *check)
         }
         setenv("WARPSCOPE_OUTPUT", check->path, 1);
         setenv("WARPSCOPE_PASSES", names, 1);
+        char share[16];
+        snprintf(share, sizeof(share), "1/%u", sample);
+        if (sample > 0)
+            setenv("WARPSCOPE_SAMPLE", share, 1);
         if (check->program.shaders[0].stage == WS_STAGE_FRAGMENT)
             setenv("WARPSCOPE_STAGES", "fragment", 1);
         const enum ws_gpu_status status = model_device_init(&device, "model device", 16, &error);
@@ -247,6 +255,39 @@ static int run_program(struct check *check)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+static bool make_modules(struct check *check, uint32_t sample, uint32_t *made)
+{
+    bool agrees = true;
+    for (*made = 0; *made < check->program.shader_count && agrees; ++*made)
+        agrees = model_module_init(&check->modules[*made], &check->program, *made, check->passes,
+                                   check->pass_count, sample);
+    return agrees;
+}
+
+static void finish_modules(struct check *check, uint32_t made)
+{
+    for (uint32_t i = 0; i < made; i++)
+        model_module_finish(&check->modules[i]);
+}
+
+/* Runs the program again, with sampled counters. */
+static int check_sampled(struct check *check, uint64_t seed)
+{
+    static const uint32_t samples[] = {2, 3, 4, 16};
+    const uint32_t sample = samples[seed / 2 % 4];
+    uint32_t made;
+    check->pass_count = 0;
+    check->passes[check->pass_count++] = "simt_efficiency";
+    check->passes[check->pass_count++] = "warp_entry_exit";
+    int status = make_modules(check, sample, &made) ? run_program(check, sample) : 1;
+    model_sampled_make(&check->sampled, &check->found, sample);
+    if (status == 0 && !model_sampled_compare_rows(check->path, &check->sampled, check->modules))
+        status = 1;
+    finish_modules(check, made);
+    check->samplings++;
+    return status;
+}
+
 static int check_program(struct check *check, uint64_t seed, enum ws_stage stage)
 {
     const struct model_options options = {.seed = seed, .events_max = EVENTS_MAX, .cases_meet = true};
@@ -256,23 +297,21 @@ static int check_program(struct check *check, uint64_t seed, enum ws_stage stage
     if (check->run.too_long)
         return 0;
     choose_passes(check, seed);
-    uint32_t made = 0;
-    bool agrees = true;
-    for (; made < check->program.shader_count && agrees; made++)
-        agrees =
-            model_module_init(&check->modules[made], &check->program, made, check->passes, check->pass_count);
+    uint32_t made;
+    const bool agrees = make_modules(check, 0, &made);
     model_visits_make(&check->visits, &check->program, &check->run);
-    int status = agrees ? run_program(check) : 1;
+    int status = agrees ? run_program(check, 0) : 1;
     if (status == 0 && !compare(check))
         status = 1;
+    finish_modules(check, made);
+    if (status == 0 && seed % 2 == 0)
+        status = check_sampled(check, seed);
     if (status == 1) {
         model_program_print(&check->program);
         for (uint32_t i = 0; i < check->pass_count; i++)
             printf(i > 0 ? " %s" : "passes: %s", check->passes[i]);
         printf("\n");
     }
-    for (uint32_t i = 0; i < made; i++)
-        model_module_finish(&check->modules[i]);
     check->programs++;
     return status;
 }
@@ -290,13 +329,15 @@ int main(int argc, char **argv)
     for (uint32_t stage = 0; stage < 3; stage++)
         for (uint64_t i = 0; i < counts[stage] && status == 0; i++)
             status = check_program(&check, first + i, stages[stage]);
-    printf("%u programs, %" PRIu64 " records\n", check.programs, check.records);
+    printf("%u programs, %" PRIu64 " records, %u samplings\n", check.programs, check.records,
+           check.samplings);
     if (status == 0)
         unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.predicted);
     model_warps_finish(&check.found);
     model_visits_finish(&check.visits);
+    model_sampled_finish(&check.sampled);
     free(check.words);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "tests/model/encode.h"
 
 #define EVENTS_MAX 6000
+#define COUNTERS   0x11 /* of the passes, those without records */
 
 static const char *const all_passes[] = {"simt_efficiency",   "execution_trace", "divergence",
                                          "thread_compaction", "warp_entry_exit", "ray_events"};
@@ -22,20 +23,30 @@ struct check {
     struct model_warps warps;
     struct model_visits visits;
     struct model_rays rays;
+    struct model_sampled sampled;
+    struct model_warps estimates;
     bool reports_end;
+    uint32_t sample; /* one warp in so many counts; 0 = all */
     const char *passes[6];
     uint32_t pass_count;
     char path[64]; /* of the capture */
     uint64_t programs;
     uint64_t records;
     uint64_t rays_compared;
-    uint64_t continued; /* contexts that continue others */
+    uint64_t sampled_programs; /* those of each number of lanes */
+    uint64_t continued;        /* contexts that continue others */
     uint64_t too_long;
 };
 
 static void choose_passes(struct check *check, struct model_random *random)
 {
-    const uint32_t chosen = model_random_chance(random, 1, 2) ? 63 : 1 + model_random_below(random, 63);
+    static const uint32_t samples[] = {2, 3, 4, 7, 16, 1000};
+    uint32_t chosen = model_random_chance(random, 1, 2) ? 63 : 1 + model_random_below(random, 63);
+    check->sample = 0;
+    if (model_random_chance(random, 1, 6)) {
+        chosen = COUNTERS;
+        check->sample = samples[model_random_below(random, 6)];
+    }
     check->pass_count = 0;
     for (uint32_t i = 0; i < 6; i++)
         if ((chosen >> i & 1) != 0)
@@ -54,6 +65,25 @@ static bool compare_rays(struct check *check)
     return true;
 }
 
+/* Sampled counters: what the warps that are drawn count, the estimates and their errors. */
+static bool check_sampled(struct check *check)
+{
+    model_sampled_make(&check->sampled, &check->warps, check->sample);
+    model_sampled_estimate(&check->sampled, &check->estimates);
+    for (uint32_t s = 0; s < check->program.shader_count; s++) {
+        if (check->modules[s].instrumented->entries[0].sampled != (check->sampled.weights[s] > 0)) {
+            printf("shader %u: that it is sampled is said wrongly\n", s);
+            return false;
+        }
+    }
+    check->sampled_programs++;
+    return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
+                               &check->sampled) &&
+           model_compare(check->path, &check->estimates, check->modules, &check->visits, check->passes,
+                         check->pass_count) &&
+           model_sampled_compare_errors(check->path, &check->sampled, check->modules);
+}
+
 static bool check_lanes(struct check *check, uint32_t lanes, struct model_random *random)
 {
     const struct model_warps_options options = {
@@ -61,16 +91,18 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
         .lanes = lanes,
         .assignment = (enum model_assignment)model_random_below(random, 3),
         .regroups = model_random_chance(random, 1, 2),
-        .moves = model_random_chance(random, 1, 2),
+        .moves = model_random_chance(random, 1, 2) && check->sample == 0,
         .shuffles = model_random_chance(random, 1, 2),
     };
     if (!model_warps_make(&check->warps, &check->program, &check->run, check->modules, &options))
         return false;
+    if (check->sample > 0)
+        return check_sampled(check);
     check->records += check->warps.record_count;
     for (uint32_t i = 0; i < check->warps.context_count; i++)
         check->continued += check->warps.contexts[i].continues;
-    return model_capture_write(check->path, &check->warps, check->modules, check->passes,
-                               check->pass_count) &&
+    return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
+                               NULL) &&
            model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes,
                          check->pass_count) &&
            compare_rays(check);
@@ -112,8 +144,8 @@ static bool check_made(struct check *check, struct model_random random)
     bool agrees = true;
     uint32_t made = 0;
     for (; made < check->program.shader_count && agrees; made++) {
-        agrees =
-            model_module_init(&check->modules[made], &check->program, made, check->passes, check->pass_count);
+        agrees = model_module_init(&check->modules[made], &check->program, made, check->passes,
+                                   check->pass_count, check->sample);
         if (!agrees)
             printf("shader %u\n", made);
     }
@@ -223,12 +255,14 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + count && agrees; seed++)
         agrees = check_program(&check, seed);
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
-           " continuations, %" PRIu64 " rays; %" PRIu64 " were too long\n",
-           check.programs, check.records, check.continued, check.rays_compared, check.too_long);
+           " continuations, %" PRIu64 " rays, %" PRIu64 " samplings; %" PRIu64 " were too long\n",
+           check.programs, check.records, check.continued, check.rays_compared, check.sampled_programs,
+           check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);
     model_visits_finish(&check.visits);
     model_rays_finish(&check.rays);
+    model_sampled_finish(&check.sampled);
     return agrees ? 0 : 1;
 }

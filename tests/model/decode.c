@@ -179,7 +179,8 @@ static bool read_entry(struct reader *reader)
     }
     add_record(reader->warps, new_unit(reader->warps, number, place & 0xffff, lanes), MODEL_PLACE_ENTER, 0,
                0);
-    reader->warps->counts[shader].entries.counts[ws_lanes_count(lanes) - 1]++;
+    model_warps_tally(reader->warps, shader, &reader->warps->counts[shader].entries, number,
+                      ws_lanes_count(lanes));
     return true;
 }
 
@@ -224,10 +225,12 @@ static void end_block(struct reader *reader, uint32_t unit, uint32_t shader, uin
 {
     const struct model_unit *self = &reader->warps->units[unit];
     if (action > 0) {
-        reader->warps->counts[shader].demotes[block][action - 1].counts[ws_lanes_count(self->lanes) - 1]++;
+        model_warps_tally(reader->warps, shader, &reader->warps->counts[shader].demotes[block][action - 1],
+                          self->context, ws_lanes_count(self->lanes));
         return;
     }
-    reader->warps->counts[shader].ends[block].counts[ws_lanes_count(self->lanes) - 1]++;
+    model_warps_tally(reader->warps, shader, &reader->warps->counts[shader].ends[block], self->context,
+                      ws_lanes_count(self->lanes));
     if (reader->program->shaders[shader].blocks[block].end == MODEL_RETURN)
         reader->returned[self->context] += ws_lanes_count(self->lanes);
 }
@@ -235,10 +238,12 @@ static void end_block(struct reader *reader, uint32_t unit, uint32_t shader, uin
 /* The lanes of a context that returned from main are one part behind it: the device does not split warps. */
 static void count_returns(struct reader *reader)
 {
-    for (uint32_t i = 0; i < reader->warps->context_count; i++)
+    for (uint32_t i = 0; i < reader->warps->context_count; i++) {
+        const uint32_t shader = reader->warps->contexts[i].shader;
         if (reader->returned[i] > 0)
-            reader->warps->counts[reader->warps->contexts[i].shader]
-                .returned.counts[reader->returned[i] - 1]++;
+            model_warps_tally(reader->warps, shader, &reader->warps->counts[shader].returned, i,
+                              reader->returned[i]);
+    }
 }
 
 /* Adds what a record of a number stands for, in the order of the sites. */
@@ -259,14 +264,17 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
             continue; /* another pass's site of the same place */
         add_record(reader->warps, unit, place, block, action);
         any = true;
+        struct model_histogram *histogram = NULL;
         if (place == MODEL_PLACE_BLOCK)
-            counts->blocks[block][action].counts[active - 1]++;
+            histogram = &counts->blocks[block][action];
         else if (place == MODEL_PLACE_END)
             end_block(reader, unit, shader, block, action);
         else if (is_report(reader, shader, block, action) && place == MODEL_PLACE_BEFORE)
-            counts->reports[block][action].counts[active - 1]++;
+            histogram = &counts->reports[block][action];
         else if (is_report(reader, shader, block, action) && place == MODEL_PLACE_AFTER)
-            counts->reported[block][action].counts[active - 1]++;
+            histogram = &counts->reported[block][action];
+        if (histogram != NULL)
+            model_warps_tally(reader->warps, shader, histogram, reader->warps->units[unit].context, active);
     }
     return any || wrong(reader, "a record of no site");
 }
@@ -362,6 +370,7 @@ bool model_warps_decode(struct model_warps *warps, const struct model_program *p
     warps->context_count = 0;
     warps->record_count = 0;
     warps->unit_count = 0;
+    warps->tally_count = 0;
     warps->appended = 0;
     warps->warp_count = 0;
     memset(warps->counts, 0, sizeof(warps->counts));

@@ -197,13 +197,10 @@ static bool put_row(uint32_t *rows, uint32_t row, uint32_t bins, const struct mo
     return true;
 }
 
-/* The counter rows of a shader; freed by the caller. NULL with a message where blocks that share a row
- * differ. */
-static uint32_t *count_rows(const struct model_warps *warps, const struct model_module *module,
-                            uint32_t shader)
+uint32_t *model_count_rows(const struct model_warps *warps, const struct model_module *module,
+                           uint32_t shader, const struct model_counts *counts, bool launched)
 {
     const struct model_program *program = warps->program;
-    const struct model_counts *counts = &warps->counts[shader];
     const uint32_t row_count = module->instrumented->row_count, bins = warps->lanes;
     uint32_t *rows = calloc((size_t)row_count * bins + 1, sizeof(*rows));
     bool *filled = calloc(row_count + 1, sizeof(*filled));
@@ -226,10 +223,7 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
                      put_row(rows, module->places[i].after_row[a], bins, &counts->reported[i][a], filled) &&
                      agrees;
     }
-    bool entered = false;
-    for (uint32_t n = 0; n < bins; n++)
-        entered = entered || counts->entries.counts[n] > 0;
-    if (module->launch_row != MODEL_NONE && entered) {
+    if (module->launch_row != MODEL_NONE && launched) {
         uint32_t *row = rows + (size_t)module->launch_row * bins;
         row[WS_LAUNCH_SUBGROUP_SIZES] = bins;
         const bool sized = program->rays || program->shaders[0].stage == WS_STAGE_COMPUTE;
@@ -292,23 +286,53 @@ static bool write_shaders(struct ws_capture_writer *writer, const struct model_p
     return written && ws_capture_write_pipeline(writer, &pipeline, error);
 }
 
+static bool has_entered(const struct model_counts *counts)
+{
+    bool entered = false;
+    for (uint32_t n = 0; n < MODEL_LANES; n++)
+        entered = entered || counts->entries.counts[n] > 0;
+    return entered;
+}
+
+/* Counters of all shaders, and what they point to. */
+struct counters {
+    struct ws_shader_counters list[MODEL_SHADERS * WS_SAMPLE_GROUPS];
+    uint32_t *rows[MODEL_SHADERS * WS_SAMPLE_GROUPS];
+    uint32_t count;
+};
+
+/* Adds the counters of a shader, in one set or several. */
+static bool put_counters(struct counters *counters, const struct model_warps *warps,
+                         const struct model_module *module, uint32_t shader,
+                         const struct model_sampled *sampled)
+{
+    const struct ws_entry_info *entry = &module->instrumented->entries[0];
+    const uint32_t weight = sampled != NULL ? sampled->weights[shader] : 0;
+    for (uint32_t set = 0; set < (weight > 0 ? WS_SAMPLE_GROUPS : 1) && entry->row_count > 0; set++) {
+        uint32_t *rows = model_count_rows(
+            warps, module, shader, weight > 0 ? sampled->sets[shader][set] : &warps->counts[shader],
+            weight > 0 ? set == 0 && sampled->drawn[shader] : has_entered(&warps->counts[shader]));
+        if (rows == NULL)
+            return false;
+        counters->rows[counters->count] = rows;
+        counters->list[counters->count++] =
+            (struct ws_shader_counters){.shader = shader,
+                                        .row_first = entry->row_first,
+                                        .row_count = entry->row_count,
+                                        .bins = warps->lanes,
+                                        .words = rows + (size_t)entry->row_first * warps->lanes,
+                                        .weight = weight,
+                                        .group = set};
+    }
+    return true;
+}
+
 static bool write_submission(struct ws_capture_writer *writer, const struct model_warps *warps,
-                             const struct model_module *modules, uint32_t *const *rows,
-                             struct ws_error *error)
+                             const struct counters *counters, struct ws_error *error)
 {
     const struct model_program *program = warps->program;
-    struct ws_shader_counters counters[MODEL_SHADERS];
     const uint32_t pipeline = 0;
     const bool computes = program->shaders[0].stage == WS_STAGE_COMPUTE;
-    uint32_t counted = 0;
-    for (uint32_t i = 0; i < program->shader_count; i++) {
-        const struct ws_entry_info *entry = &modules[i].instrumented->entries[0];
-        if (entry->row_count > 0) {
-            counters[counted++] =
-                (struct ws_shader_counters){i, entry->row_first, entry->row_count, warps->lanes,
-                                            rows[i] + (size_t)entry->row_first * warps->lanes};
-        }
-    }
     struct ws_launch launch = {
         .kind = program->rays ? WS_LAUNCH_TRACE_RAYS
                 : computes    ? WS_LAUNCH_DISPATCH
@@ -316,8 +340,8 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
         .draws = program->rays || computes ? 0 : 1,
         .pipelines = &pipeline,
         .pipeline_count = 1,
-        .shaders = counters,
-        .shader_count = counted,
+        .shaders = counters->list,
+        .shader_count = counters->count,
     };
     for (uint32_t i = 0; i < 3; i++)
         launch.size[i] = computes || program->rays || i == 2 || program->shaders[0].stage == WS_STAGE_FRAGMENT
@@ -347,27 +371,26 @@ static bool write_records(struct ws_capture_writer *writer, const struct model_w
 }
 
 bool model_capture_write(const char *path, const struct model_warps *warps,
-                         const struct model_module *modules, const char *const *passes, uint32_t pass_count)
+                         const struct model_module *modules, const char *const *passes, uint32_t pass_count,
+                         const struct model_sampled *sampled)
 {
     const struct model_program *program = warps->program;
     const struct ws_chunk_done done = {1, 1, 1, 0};
     struct ws_error error = {0};
-    uint32_t *rows[MODEL_SHADERS] = {NULL};
+    struct counters counters = {.count = 0};
     bool agrees = true;
     struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
-    for (uint32_t i = 0; i < program->shader_count && agrees; i++) {
-        rows[i] = count_rows(warps, &modules[i], i);
-        agrees = rows[i] != NULL;
-    }
+    for (uint32_t i = 0; i < program->shader_count && agrees; i++)
+        agrees = put_counters(&counters, warps, &modules[i], i, sampled);
     if (agrees && (writer == NULL || !write_head(writer, warps->lanes, passes, pass_count, &error) ||
                    !write_shaders(writer, program, modules, &error) ||
-                   !write_submission(writer, warps, modules, rows, &error) ||
+                   !write_submission(writer, warps, &counters, &error) ||
                    !write_records(writer, warps, &error) || !ws_capture_write_done(writer, &done, &error))) {
         printf("%s\n", error.message);
         agrees = false;
     }
-    for (uint32_t i = 0; i < program->shader_count; i++)
-        free(rows[i]);
+    for (uint32_t i = 0; i < counters.count; i++)
+        free(counters.rows[i]);
     ws_capture_writer_destroy(writer);
     return agrees;
 }

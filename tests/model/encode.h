@@ -2,11 +2,17 @@
 #ifndef WS_TESTS_MODEL_ENCODE_H
 #define WS_TESTS_MODEL_ENCODE_H
 
-#include "tests/model/warps.h"
+#include "tests/model/sampled.h"
 
-/* Writes the capture of one launch to `path`. Shaders have the ids that they have in the program. False
- * with a message on stdout. */
+/* Writes the capture of one launch to `path`. Shaders have the ids that they have in the program. `sampled`: what the
+ * counters have where they are sampled; else NULL. False with a message on stdout. */
 bool model_capture_write(const char *path, const struct model_warps *warps,
-                         const struct model_module *modules, const char *const *passes, uint32_t pass_count);
+                         const struct model_module *modules, const char *const *passes, uint32_t pass_count,
+                         const struct model_sampled *sampled);
+
+/* The counter rows of a shader; freed by the caller. `launched`: its launch row is written. NULL with a message where blocks
+ * that share a row differ. */
+uint32_t *model_count_rows(const struct model_warps *warps, const struct model_module *module,
+                           uint32_t shader, const struct model_counts *counts, bool launched);
 
 #endif

@@ -282,9 +282,10 @@ static bool check_places(const struct model_module *module, const struct model_s
 }
 
 bool model_module_init(struct model_module *module, const struct model_program *program, uint32_t shader,
-                       const char *const *passes, uint32_t pass_count)
+                       const char *const *passes, uint32_t pass_count, uint32_t sample)
 {
-    const struct ws_instrument_options options = {.passes = passes, .pass_count = pass_count};
+    const struct ws_instrument_options options = {
+        .passes = passes, .pass_count = pass_count, .sample = sample};
     struct ws_error error = {0};
     uint32_t instructions[MODEL_BLOCKS][MODEL_PARTS];
     char *text = model_emit(program, shader, false, instructions);

@@ -48,10 +48,10 @@ struct model_module {
     uint32_t hit;          /* data record of ray_events where a hit shader begins */
 };
 
-/* Emits, assembles and instruments a shader, and finds its places. False with a message on stdout when the
- * sites are not those that the passes promise. */
+/* Emits, assembles and instruments a shader, and finds its places. One warp in `sample` counts; 0: all. False with a message
+ * on stdout when the sites are not those that the passes promise. */
 bool model_module_init(struct model_module *module, const struct model_program *program, uint32_t shader,
-                       const char *const *passes, uint32_t pass_count);
+                       const char *const *passes, uint32_t pass_count, uint32_t sample);
 void model_module_finish(struct model_module *module);
 
 #endif

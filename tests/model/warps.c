@@ -107,6 +107,17 @@ static uint32_t new_record(struct model_warps *warps, enum model_place place, ui
     return warps->record_count++;
 }
 
+void model_warps_tally(struct model_warps *warps, uint32_t shader, struct model_histogram *histogram,
+                       uint32_t context, uint32_t active)
+{
+    const struct model_histogram *first = &warps->counts[shader].entries;
+    warps->tallies =
+        grow(warps->tallies, warps->tally_count, &warps->tally_capacity, sizeof(*warps->tallies));
+    warps->tallies[warps->tally_count++] =
+        (struct model_tally){shader, (uint32_t)(histogram - first), context, active};
+    histogram->counts[active - 1]++;
+}
+
 static void new_unit(struct model_warps *warps, uint32_t context, uint32_t site, struct ws_lanes lanes,
                      uint32_t record)
 {
@@ -202,7 +213,8 @@ static void enter(struct maker *maker, uint32_t number)
         const struct ws_lanes entered = warps->contexts[i].entered;
         new_unit(warps, i, maker->modules[execution->shader].entry, entered,
                  new_record(warps, MODEL_PLACE_ENTER, 0, 0));
-        warps->counts[execution->shader].entries.counts[ws_lanes_count(entered) - 1]++;
+        model_warps_tally(warps, execution->shader, &warps->counts[execution->shader].entries, i,
+                          ws_lanes_count(entered));
     }
 }
 
@@ -339,7 +351,8 @@ static bool cut(struct maker *maker, const struct model_event *event, uint32_t s
             }
         }
         if (histogram != NULL)
-            histogram->counts[ws_lanes_count(lanes) - 1]++;
+            model_warps_tally(maker->warps, maker->warps->contexts[context].shader, histogram, context,
+                              ws_lanes_count(lanes));
         if (site != MODEL_NONE && !come_by(maker, context, site, lanes, event, place))
             return false;
     }
@@ -453,6 +466,7 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
     warps->context_count = 0;
     warps->record_count = 0;
     warps->unit_count = 0;
+    warps->tally_count = 0;
     memset(warps->counts, 0, sizeof(warps->counts));
     assign(&maker);
     for (uint32_t i = 0; i < run->event_count && agrees; i++) {
@@ -470,4 +484,5 @@ void model_warps_finish(struct model_warps *warps)
     free(warps->contexts);
     free(warps->records);
     free(warps->units);
+    free(warps->tallies);
 }

@@ -67,6 +67,14 @@ struct model_counts {
     struct model_histogram reported[MODEL_BLOCKS][MODEL_ACTIONS]; /* after them */
 };
 
+/* One execution of a place that is counted. */
+struct model_tally {
+    uint32_t shader;
+    uint32_t histogram; /* of those of a struct model_counts, from its beginning */
+    uint32_t context;
+    uint32_t active;
+};
+
 struct model_warps {
     const struct model_program *program;
     const struct model_run *run;
@@ -83,6 +91,9 @@ struct model_warps {
     uint32_t record_count;
     uint32_t record_capacity;
     struct model_counts counts[MODEL_SHADERS];
+    struct model_tally *tallies; /* what `counts` is the sum of */
+    uint32_t tally_count;
+    uint32_t tally_capacity;
     /* Records of a device's stream, those of paths taken as one; 0 = each unit is one. */
     uint64_t appended;
     uint32_t event;           /* whose units are being made */
@@ -112,6 +123,10 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
                       const struct model_run *run, const struct model_module *modules,
                       const struct model_warps_options *options);
 void model_warps_finish(struct model_warps *warps);
+
+/* Adds an execution of a place with so many active lanes to `counts` of the shader, where `histogram` is, and to `tallies`. */
+void model_warps_tally(struct model_warps *warps, uint32_t shader, struct model_histogram *histogram,
+                       uint32_t context, uint32_t active);
 
 /* The number of a thread within its workgroup; `group` receives that of the group. */
 uint32_t model_local_index(const struct model_program *program, uint32_t thread, uint32_t *group);
