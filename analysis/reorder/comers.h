@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analysis/reorder/hits.h"
-
 struct ws_comer {
     uint32_t warp; /* index */
     uint32_t path;
@@ -16,8 +14,7 @@ struct ws_comer {
     uint32_t branch; /* value (branches.h) */
     uint32_t hit;    /* bits of the fields that were found to be worth it (key_search.h) */
     uint32_t bits;   /* likewise, of these and of what it hands over */
-    uint32_t row;    /* of what it hands over (payload_rows.h); WS_NONE = that is not known */
-    uint32_t fields[WS_REORDER_FIELDS];
+    uint32_t tail;   /* where its tail begins in what was read of the visit */
 };
 
 #define WS_SORT_DIGITS 11 /* bits that are sorted at once */

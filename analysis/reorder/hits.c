@@ -1,20 +1,23 @@
 #include "analysis/reorder/hits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/reorder/reorder_threads.h"
-#include "warpscope/base/array.h"
 #include "warpscope/ray_events.h"
+
+_Static_assert(sizeof(struct ws_reorder_ray) % sizeof(uint32_t) == 0, "a ray is words");
 
 void ws_reorder_hits_finish(struct ws_reorder_hits *hits)
 {
     const struct ws_catalog *catalog = hits->catalog;
-    ws_pages_finish(&hits->last);
+    const uint32_t user = hits->user;
     ws_visit_rows_finish(&hits->rows);
-    free(hits->rays);
-    memset(hits, 0, sizeof(*hits));
-    hits->catalog = catalog;
+    *hits = (struct ws_reorder_hits){.catalog = catalog, .user = user};
+}
+
+void ws_reorder_hits_enter(struct ws_reorder_hits *hits, struct ws_context *context)
+{
+    context->user[hits->user] = hits;
 }
 
 static uint32_t octant_of(const uint32_t direction[3])
@@ -28,37 +31,27 @@ static uint32_t octant_of(const uint32_t direction[3])
 /* The thread traces. `direction` NULL: it is not known. */
 static bool trace(struct ws_reorder_hits *hits, uint32_t thread, uint32_t site, const uint32_t *direction)
 {
-    uint32_t *last = ws_page_touch(&hits->last, thread, sizeof(*last));
-    if (last == NULL)
-        return false;
-    *last = 0;
-    if (hits->rows.count >= WS_REORDER_RAYS_MAX) {
-        hits->lost++;
-        return true;
-    }
-    struct ws_reorder_ray *rays =
-        ws_array_grow(hits->rays, &hits->ray_capacity, hits->rows.count + 1, sizeof(*rays));
-    if (rays == NULL)
-        return false;
-    hits->rays = rays;
-    rays[hits->rows.count] = (struct ws_reorder_ray){.octant = direction != NULL ? octant_of(direction) : 0};
-    *last = hits->rows.count + 1;
-    return ws_visit_rows_add(&hits->rows, thread, site);
+    const struct ws_reorder_ray ray = {.octant = direction != NULL ? octant_of(direction) : 0};
+    uint32_t words[WS_REORDER_RAY_WORDS];
+    memcpy(words, &ray, sizeof(ray));
+    return ws_visit_rows_add(&hits->rows, thread, site, words, WS_REORDER_RAY_WORDS);
 }
 
 /* The ray of the thread that was traced last hit something. */
 static void hit(struct ws_reorder_hits *hits, uint32_t thread, uint32_t instance, uint32_t custom,
                 uint32_t geometry, uint32_t primitive)
 {
-    const uint32_t *last = ws_page_get(&hits->last, thread, sizeof(*last));
-    if (last == NULL || *last == 0)
+    uint32_t *words = ws_visit_rows_last(&hits->rows, thread);
+    struct ws_reorder_ray ray;
+    if (words == NULL)
         return;
-    struct ws_reorder_ray *ray = &hits->rays[*last - 1];
-    ray->instance = instance;
-    ray->custom = custom;
-    ray->geometry = geometry;
-    ray->primitive = primitive & 0xfffffff;
-    ray->hit = 1;
+    memcpy(&ray, words, sizeof(ray));
+    ray.instance = instance;
+    ray.custom = custom;
+    ray.geometry = geometry;
+    ray.primitive = primitive & 0xfffffff;
+    ray.hit = 1;
+    memcpy(words, &ray, sizeof(ray));
 }
 
 /* What a record of a lane says. */
@@ -111,32 +104,6 @@ bool ws_reorder_hits_data(struct ws_reorder_hits *hits, struct ws_context *conte
             return false;
     }
     return true;
-}
-
-bool ws_reorder_hits_add(struct ws_reorder_hits *hits, struct ws_reorder_hits *part)
-{
-    if (hits->rows.count == 0) { /* moved, so that they are not there twice */
-        part->lost += hits->lost;
-        ws_reorder_hits_finish(hits);
-        *hits = *part;
-        ws_pages_finish(&hits->last);
-        *part = (struct ws_reorder_hits){.catalog = hits->catalog};
-        return true;
-    }
-    const uint32_t room = WS_REORDER_RAYS_MAX - hits->rows.count;
-    const uint32_t kept = part->rows.count < room ? part->rows.count : room;
-    hits->lost += part->lost + (part->rows.count - kept);
-    if (kept == 0)
-        return true;
-    struct ws_reorder_ray *rays =
-        ws_array_grow(hits->rays, &hits->ray_capacity, hits->rows.count + kept, sizeof(*rays));
-    if (rays == NULL)
-        return false;
-    hits->rays = rays;
-    memcpy(rays + hits->rows.count, part->rays, kept * sizeof(*rays));
-    const bool joined = ws_visit_rows_join(&hits->rows, &part->rows, kept);
-    ws_reorder_hits_finish(part);
-    return joined;
 }
 
 uint32_t ws_reorder_ray_field(const struct ws_reorder_ray *ray, uint32_t field)

@@ -25,6 +25,7 @@
 
 #include "analysis/reorder/branches.h"
 #include "analysis/reorder/comers.h"
+#include "analysis/reorder/hits.h"
 #include "analysis/reorder/new_warps.h"
 #include "warpscope/spirv/payloads.h"
 

@@ -1,10 +1,12 @@
 #include "analysis/reorder/regroup.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/reorder/branches.h"
 #include "analysis/reorder/comers.h"
+#include "analysis/reorder/hits.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 
@@ -30,6 +32,12 @@ const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS] = {
 
 static const uint32_t window_shifts[WS_REORDER_WINDOW_ALL] = {0, 2, 4, 6, 8};
 
+/* Tails of a visit, of one worker. */
+struct counting_run {
+    uint32_t part;
+    uint32_t run;
+};
+
 /* The work of counting. */
 struct counting {
     struct ws_regrouping *regrouping;
@@ -38,12 +46,13 @@ struct counting {
     uint32_t *visit_places; /* per visit: its place in the order of call site, bounce and name */
     uint32_t *visit_order;  /* the reverse */
     uint32_t *path_ranks;
-    uint32_t *key_ranks;  /* per node of the shaders' tree */
-    uint32_t *key_first;  /* likewise: rank of its first shader */
-    uint32_t *tail_order; /* tails by visit's place, warp and lane */
-    uint32_t *tail_rays;  /* parallel to tails: their rays, index in hits; NULL = nothing is known of rays */
-    uint32_t *tail_payloads; /* likewise the rows of what they handed over */
-    struct ws_comer *comers; /* of one visit */
+    uint32_t *key_ranks;       /* per node of the shaders' tree */
+    uint32_t *key_first;       /* likewise: rank of its first shader */
+    struct counting_run *runs; /* of tails, by visit's place, then as they were added */
+    uint32_t *visit_runs;      /* per place, and one more: its first run */
+    uint32_t *tails;           /* words of one visit (tails.h) */
+    uint64_t tail_capacity;
+    struct ws_comer *comers; /* of that visit, by warp and lane */
     uint32_t *order;         /* of these; and two of its size to sort with */
     uint32_t *spare;
     uint32_t *values;
@@ -97,45 +106,33 @@ static uint32_t first_shader(const struct ws_path_tree *shaders, uint32_t node)
     return node;
 }
 
-/* Puts tails into the order of visits, warps and lanes. */
-static bool order_tails(struct counting *counting)
+/* Puts runs of tails into the order of visits. */
+static bool order_runs(struct counting *counting)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
-    const uint32_t count = regrouping->tail_count;
-    uint32_t *values = malloc(((size_t)count + 1) * sizeof(*values));
-    uint32_t *spare = malloc(((size_t)count + 1) * sizeof(*spare));
-    counting->tail_order = malloc(((size_t)count + 1) * sizeof(*counting->tail_order));
-    const bool ordered = values != NULL && spare != NULL && counting->tail_order != NULL;
-    for (int by = 0; ordered && by < 3; ++by) {
-        for (uint32_t i = 0; i < count; ++i) {
-            const struct ws_reorder_tail *tail = &regrouping->tails[i];
-            const struct ws_thread *thread = &counting->threads->threads[tail->thread];
-            if (by == 0)
-                counting->tail_order[i] = i;
-            values[i] = by == 0   ? thread->lane
-                        : by == 1 ? counting->threads->warp_index[thread->warp]
-                                  : counting->visit_places[tail->visit];
-        }
-        ws_comers_sort(counting->tail_order, spare, count, values);
-    }
-    free(values);
-    free(spare);
-    return ordered;
-}
-
-/* Finds the row of each tail: NULL where there are no rows. False when there is no memory. */
-static bool find_rows(struct counting *counting, struct ws_visit_rows *rows, uint32_t **found)
-{
-    const struct ws_regrouping *regrouping = counting->regrouping;
-    if (rows == NULL || rows->count == 0)
-        return true;
-    *found = malloc(((size_t)regrouping->tail_count + 1) * sizeof(**found));
-    if (*found == NULL || !ws_visit_rows_sort(rows, counting->threads->thread_count))
+    size_t count = 0;
+    for (uint32_t i = 0; i < regrouping->part_count; ++i)
+        count += regrouping->parts[i].tails.run_count;
+    counting->visit_runs = calloc((size_t)regrouping->visit_count + 2, sizeof(*counting->visit_runs));
+    counting->runs = malloc((count + 1) * sizeof(*counting->runs));
+    if (counting->visit_runs == NULL || counting->runs == NULL || count > UINT32_MAX)
         return false;
-    for (uint32_t i = 0; i < regrouping->tail_count; ++i) {
-        const struct ws_reorder_tail *tail = &regrouping->tails[i];
-        (*found)[i] = ws_visit_rows_find(rows, tail->thread, regrouping->visits[tail->visit].site, tail->nth);
+    /* Where the next run of a place stands; at last where the next place's begin. */
+    uint32_t *next = counting->visit_runs + 1;
+    for (uint32_t i = 0; i < regrouping->part_count; ++i)
+        for (uint32_t j = 0; j < regrouping->parts[i].tails.run_count; ++j)
+            next[counting->visit_places[regrouping->parts[i].tails.runs[j].visit]]++;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < regrouping->visit_count; ++i) {
+        const uint32_t here = next[i];
+        next[i] = sum;
+        sum += here;
     }
+    for (uint32_t i = 0; i < regrouping->part_count; ++i)
+        for (uint32_t j = 0; j < regrouping->parts[i].tails.run_count; ++j) {
+            const uint32_t place = counting->visit_places[regrouping->parts[i].tails.runs[j].visit];
+            counting->runs[next[place]++] = (struct counting_run){i, j};
+        }
     return true;
 }
 
@@ -177,11 +174,7 @@ static bool prepare(struct counting *counting)
                                                .spans = &regrouping->spans,
                                                .nests = regrouping->nests,
                                                .nest_count = regrouping->nest_count};
-    return find_rows(counting, regrouping->hits != NULL ? &regrouping->hits->rows : NULL,
-                     &counting->tail_rays) &&
-           find_rows(counting, regrouping->payloads != NULL ? &regrouping->payloads->rows : NULL,
-                     &counting->tail_payloads) &&
-           order_tails(counting);
+    return order_runs(counting);
 }
 
 /* Room for so many threads of a visit. False when there is no memory. */
@@ -204,31 +197,92 @@ static bool reserve_comers(struct counting *counting, uint32_t count)
     return grown;
 }
 
-/* The threads of one visit, whose tails are the next `count`. False when there is no memory. */
-static bool take_comers(struct counting *counting, uint32_t first, uint32_t count)
+/* Reads the tails of the visit at a place of the order. `counting->called` receives where each begins, `counting->values` what
+ * they are sorted by: warp and lane, or where these have too many bits, one of the two. False when there is no memory, or they
+ * cannot be read. */
+static bool read_tails(struct counting *counting, uint32_t place)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
+    const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[place]];
+    uint64_t at = 0;
+    if (visit->words > UINT32_MAX || visit->threads > UINT32_MAX ||
+        !reserve_comers(counting, (uint32_t)visit->threads))
+        return false;
+    if (visit->words > counting->tail_capacity) {
+        uint32_t *tails = realloc(counting->tails, visit->words * sizeof(*tails));
+        if (tails == NULL)
+            return false;
+        counting->tails = tails;
+        counting->tail_capacity = visit->words;
+    }
+    for (uint32_t i = counting->visit_runs[place], comer = 0; i < counting->visit_runs[place + 1]; ++i) {
+        const struct ws_regrouping_tails *part = &regrouping->parts[counting->runs[i].part];
+        const struct ws_tail_run *run = &part->tails.runs[counting->runs[i].run];
+        if (!ws_tails_read(&part->tails, run, counting->tails + at))
+            return false;
+        for (uint32_t j = 0; j < run->count; ++j, ++comer) {
+            struct ws_tail tail;
+            memcpy(&tail, counting->tails + at, sizeof(tail));
+            tail.path = part->paths[tail.path];
+            tail.key = part->keys[tail.key];
+            memcpy(counting->tails + at, &tail, sizeof(tail));
+            counting->called[comer] = (uint32_t)at;
+            at += ws_tail_words(&tail);
+        }
+    }
+    return true;
+}
+
+/* Puts the visit's threads into the order of warps and lanes. */
+static void order_threads(struct counting *counting, uint32_t count)
+{
+    for (int by = 0; by < 2; ++by) {
+        for (uint32_t i = 0; i < count; ++i) {
+            const struct ws_thread *thread =
+                &counting->threads
+                     ->threads[counting->tails[counting->called[i] +
+                                               offsetof(struct ws_tail, thread) / sizeof(uint32_t)]];
+            if (by == 0)
+                counting->order[i] = i;
+            counting->values[i] = by == 0 ? thread->lane : counting->threads->warp_index[thread->warp];
+        }
+        ws_comers_sort(counting->order, counting->spare, count, counting->values);
+    }
+}
+
+/* What is known of the ray of a comer. False, and nothing done, where nothing is. */
+static bool ray_of(const struct counting *counting, const struct ws_comer *comer, struct ws_reorder_ray *ray)
+{
+    struct ws_tail tail;
+    memcpy(&tail, counting->tails + comer->tail, sizeof(tail));
+    if (ws_tail_ray_words(&tail) != WS_REORDER_RAY_WORDS)
+        return false;
+    memcpy(ray, counting->tails + comer->tail + WS_TAIL_WORDS, sizeof(*ray));
+    return true;
+}
+
+/* The threads of the visit at a place of the order. False when there is no memory, or they cannot be read. */
+static bool take_comers(struct counting *counting, uint32_t place)
+{
+    const uint32_t count = (uint32_t)counting->regrouping->visits[counting->visit_order[place]].threads;
     counting->has_rays = false;
     counting->has_payloads = false;
-    if (!reserve_comers(counting, count))
+    if (!read_tails(counting, place))
         return false;
+    order_threads(counting, count);
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t at = counting->tail_order[first + i];
-        const struct ws_reorder_tail *tail = &regrouping->tails[at];
-        const struct ws_thread *thread = &counting->threads->threads[tail->thread];
-        const uint32_t ray = counting->tail_rays != NULL ? counting->tail_rays[at] : WS_NONE;
-        struct ws_comer *comer = &counting->comers[i];
-        *comer =
-            (struct ws_comer){.warp = counting->threads->warp_index[thread->warp],
-                              .path = tail->path,
-                              .rank = counting->path_ranks[tail->path],
-                              .called = counting->key_ranks[tail->key],
-                              .shader = counting->key_first[tail->key],
-                              .row = counting->tail_payloads != NULL ? counting->tail_payloads[at] : WS_NONE};
-        for (uint32_t field = 0; field < WS_REORDER_FIELDS && ray != WS_NONE; ++field)
-            comer->fields[field] = ws_reorder_ray_field(&regrouping->hits->rays[ray], field);
-        counting->has_rays = counting->has_rays || ray != WS_NONE;
-        counting->has_payloads = counting->has_payloads || comer->row != WS_NONE;
+        const uint32_t at = counting->called[counting->order[i]];
+        struct ws_tail tail;
+        memcpy(&tail, counting->tails + at, sizeof(tail));
+        const struct ws_thread *thread = &counting->threads->threads[tail.thread];
+        counting->comers[i] = (struct ws_comer){.warp = counting->threads->warp_index[thread->warp],
+                                                .path = tail.path,
+                                                .rank = counting->path_ranks[tail.path],
+                                                .called = counting->key_ranks[tail.key],
+                                                .shader = counting->key_first[tail.key],
+                                                .tail = at};
+        counting->has_rays = counting->has_rays || ws_tail_ray_words(&tail) > 0;
+        counting->has_payloads = counting->has_payloads || ws_tail_handed_words(&tail) > 0;
     }
     return true;
 }
@@ -242,11 +296,14 @@ static struct ws_branch_call call_of(const struct ws_reorder_visit *visit)
 static void fields_of(const struct counting *counting, const struct ws_comer *comer,
                       uint32_t fields[WS_SEARCH_FIELDS])
 {
-    memcpy(fields, comer->fields, sizeof(comer->fields));
-    if (comer->row != WS_NONE)
-        ws_payload_rows_get(counting->regrouping->payloads, comer->row, fields + WS_REORDER_FIELDS);
-    else
-        memset(fields + WS_REORDER_FIELDS, 0, WS_PAYLOAD_WORDS_MAX * sizeof(*fields));
+    struct ws_reorder_ray ray;
+    struct ws_tail tail;
+    memset(fields, 0, WS_SEARCH_FIELDS * sizeof(*fields));
+    for (uint32_t field = 0; ray_of(counting, comer, &ray) && field < WS_REORDER_FIELDS; ++field)
+        fields[field] = ws_reorder_ray_field(&ray, field);
+    memcpy(&tail, counting->tails + comer->tail, sizeof(tail));
+    const uint32_t *handed = counting->tails + comer->tail + WS_TAIL_WORDS + ws_tail_ray_words(&tail);
+    memcpy(fields + WS_REORDER_FIELDS, handed, ws_tail_handed_words(&tail) * sizeof(*fields));
 }
 
 /* Whether a key can be tried for the threads of this visit. */
@@ -287,15 +344,20 @@ static void set_values(struct counting *counting, uint32_t number, uint32_t coun
 }
 
 /* What a thread is sorted by, behind what comes before it (before_of). */
-static uint32_t key_of(const struct ws_comer *comer, uint32_t key)
+static uint32_t key_of(const struct counting *counting, const struct ws_comer *comer, uint32_t key)
 {
+    struct ws_reorder_ray ray = {.octant = 0};
     switch (key) {
     case WS_REORDER_PACKED: return 0;
     case WS_REORDER_SHADER: return comer->shader;
     case WS_REORDER_CALLED: return comer->called;
-    case WS_REORDER_BY_INSTANCE: return comer->fields[WS_REORDER_INSTANCE];
-    case WS_REORDER_BY_GEOMETRY: return comer->fields[WS_REORDER_GEOMETRY];
-    case WS_REORDER_BY_OCTANT: return comer->fields[WS_REORDER_OCTANT];
+    case WS_REORDER_BY_INSTANCE:
+    case WS_REORDER_BY_GEOMETRY:
+    case WS_REORDER_BY_OCTANT:
+        ray_of(counting, comer, &ray);
+        return ws_reorder_ray_field(&ray, key == WS_REORDER_BY_INSTANCE   ? WS_REORDER_INSTANCE
+                                          : key == WS_REORDER_BY_GEOMETRY ? WS_REORDER_GEOMETRY
+                                                                          : WS_REORDER_OCTANT);
     case WS_REORDER_HIT: return comer->hit;
     case WS_REORDER_PAYLOAD: return comer->bits;
     case WS_REORDER_BRANCH: return comer->branch;
@@ -318,7 +380,7 @@ static bool add_key(struct counting *counting, uint32_t count, uint32_t key)
     uint32_t most = 0;
     uint32_t highest = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t value = key_of(&counting->comers[i], key);
+        const uint32_t value = key_of(counting, &counting->comers[i], key);
         most = value > most ? value : most;
         highest = counting->values[i] > highest ? counting->values[i] : highest;
     }
@@ -327,7 +389,7 @@ static bool add_key(struct counting *counting, uint32_t count, uint32_t key)
         return false;
     for (uint32_t i = 0; i < count; ++i)
         counting->values[i] =
-            (bits < 32 ? counting->values[i] << bits : 0) | key_of(&counting->comers[i], key);
+            (bits < 32 ? counting->values[i] << bits : 0) | key_of(counting, &counting->comers[i], key);
     return true;
 }
 
@@ -339,15 +401,15 @@ static uint32_t sort_by_key(struct counting *counting, uint32_t count, uint32_t 
     uint32_t different = count > 0;
     for (uint32_t i = 0; i < count; ++i) {
         counting->order[i] = i;
-        counting->values[i] = key_of(&counting->comers[i], before);
+        counting->values[i] = key_of(counting, &counting->comers[i], before);
     }
     const bool together = add_key(counting, count, key);
     if (!together) {
         for (uint32_t i = 0; i < count; ++i)
-            counting->values[i] = key_of(&counting->comers[i], key);
+            counting->values[i] = key_of(counting, &counting->comers[i], key);
         ws_comers_sort(counting->order, counting->spare, count, counting->values);
         for (uint32_t i = 0; i < count; ++i)
-            counting->values[i] = key_of(&counting->comers[i], before);
+            counting->values[i] = key_of(counting, &counting->comers[i], before);
     }
     ws_comers_sort(counting->order, counting->spare, count, counting->values);
     if (count > 0)
@@ -356,7 +418,8 @@ static uint32_t sort_by_key(struct counting *counting, uint32_t count, uint32_t 
         const uint32_t a = counting->order[i - 1];
         const uint32_t b = counting->order[i];
         different += counting->values[a] != counting->values[b] ||
-                     (!together && key_of(&counting->comers[a], key) != key_of(&counting->comers[b], key));
+                     (!together && key_of(counting, &counting->comers[a], key) !=
+                                       key_of(counting, &counting->comers[b], key));
         counting->windows[i] = different - 1;
     }
     return different;
@@ -470,30 +533,20 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
     return true;
 }
 
-/* The tails of the visit at a place of the order begin at `first`: where they end. */
-static uint32_t end_of_tails(const struct counting *counting, uint32_t place, uint32_t first)
-{
-    const struct ws_regrouping *regrouping = counting->regrouping;
-    while (first < regrouping->tail_count &&
-           counting->visit_places[regrouping->tails[counting->tail_order[first]].visit] == place)
-        first++;
-    return first;
-}
-
 /* One of the visits of a call site that is looked at before it is sorted. */
 struct looked {
-    uint32_t visit; /* its number */
-    uint32_t first; /* of its tails */
-    uint32_t count;
+    uint32_t place; /* in the order */
+    uint32_t count; /* threads */
 };
 
 /* Prepares a search in a visit, or with `other` in its second sample. False when there is no memory. */
 static bool begin_search(struct counting *counting, const struct looked *looked, bool other,
                          struct ws_search *search)
 {
-    const struct ws_reorder_visit *visit = &counting->regrouping->visits[looked->visit];
+    const struct ws_reorder_visit *visit =
+        &counting->regrouping->visits[counting->visit_order[looked->place]];
     const uint32_t size = visit->size < WS_SEARCH_LANES_MAX ? visit->size : WS_SEARCH_LANES_MAX;
-    if (!take_comers(counting, looked->first, looked->count))
+    if (!take_comers(counting, looked->place))
         return false;
     *search = (struct ws_search){.warps = &counting->warps,
                                  .table = &counting->table,
@@ -515,33 +568,31 @@ static bool begin_search(struct counting *counting, const struct looked *looked,
 }
 
 /* Those of the call site's visits with most threads, from a place of the order on. Returns how many. */
-static uint32_t find_largest(const struct counting *counting, uint32_t place, uint32_t tail,
+static uint32_t find_largest(const struct counting *counting, uint32_t place,
                              struct looked found[WS_SEARCH_VISITS])
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
     const uint64_t site = regrouping->visits[counting->visit_order[place]].site;
     uint32_t count = 0;
     for (; place < regrouping->visit_count; ++place) {
-        const uint32_t visit = counting->visit_order[place];
-        const uint32_t end = end_of_tails(counting, place, tail);
+        const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[place]];
         uint32_t at = count;
-        if (regrouping->visits[visit].site != site)
+        if (visit->site != site)
             break;
-        while (at > 0 && found[at - 1].count < end - tail)
+        while (at > 0 && found[at - 1].count < visit->threads)
             at--;
         if (at < WS_SEARCH_VISITS) {
             count += count < WS_SEARCH_VISITS;
             memmove(found + at + 1, found + at, (count - 1 - at) * sizeof(*found));
-            found[at] = (struct looked){visit, tail, end - tail};
+            found[at] = (struct looked){place, (uint32_t)visit->threads};
         }
-        tail = end;
     }
     return count;
 }
 
-/* A call site begins, at a place of the order of visits and of tails: finds what its threads are to be sorted by. False when
+/* A call site begins, at a place of the order of visits: finds what its threads are to be sorted by. False when
  * there is no memory. */
-static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
+static bool choose(struct counting *counting, uint32_t place)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
     const uint64_t site = regrouping->visits[counting->visit_order[place]].site;
@@ -554,7 +605,7 @@ static bool choose(struct counting *counting, uint32_t place, uint32_t tail)
         return false;
     const bool found = choice->hit.count > 0 || choice->payload.count > 0 || choice->parts;
     const uint32_t count =
-        choice->searches < WS_SEARCHES_MAX && !found ? find_largest(counting, place, tail, looked) : 0;
+        choice->searches < WS_SEARCHES_MAX && !found ? find_largest(counting, place, looked) : 0;
     for (uint32_t i = 0; i < count && !search.stopped; ++i) {
         uint64_t by_shader = 0;
         uint64_t by_path = 0;
@@ -612,7 +663,6 @@ static bool tell_all(struct counting *counting,
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
     uint32_t next_before = 0;
-    uint32_t comer = 0;
     for (uint32_t i = 0; i < regrouping->visit_count && !counting->stopped;) {
         const struct ws_reorder_visit *first = &regrouping->visits[counting->visit_order[i]];
         struct ws_regrouped regrouped = {.site = first->site,
@@ -623,23 +673,22 @@ static bool tell_all(struct counting *counting,
         memset(counting->after, 0,
                (size_t)WS_REORDER_SORTS * counting->shader_count * sizeof(*counting->after));
         if ((i == 0 || regrouping->visits[counting->visit_order[i - 1]].site != first->site) &&
-            !choose(counting, i, comer))
+            !choose(counting, i))
             return false;
         for (; i < regrouping->visit_count; ++i) {
             const uint32_t number = counting->visit_order[i];
             const struct ws_reorder_visit *visit = &regrouping->visits[number];
-            const uint32_t begin = comer;
+            const uint32_t comers = (uint32_t)visit->threads;
             if (visit->site != first->site || visit->bounce != first->bounce)
                 break;
-            comer = end_of_tails(counting, i, comer);
-            regrouped.visits += comer - begin;
+            regrouped.visits += comers;
             regrouped.calls += visit->calls;
             regrouped.joined += visit->joined;
-            if (!take_comers(counting, begin, comer - begin))
+            if (!take_comers(counting, i))
                 return false;
-            set_values(counting, number, comer - begin);
+            set_values(counting, number, comers);
             ws_new_warps_visit(&counting->warps, visit->invocation);
-            if (!count_visit(counting, comer - begin, visit->size, &regrouped))
+            if (!count_visit(counting, comers, visit->size, &regrouped))
                 return false;
         }
         add_before(counting, first->site, first->bounce, &next_before);
@@ -663,9 +712,9 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.path_ranks);
     free(counting.key_ranks);
     free(counting.key_first);
-    free(counting.tail_order);
-    free(counting.tail_rays);
-    free(counting.tail_payloads);
+    free(counting.runs);
+    free(counting.visit_runs);
+    free(counting.tails);
     free(counting.comers);
     free(counting.order);
     free(counting.spare);

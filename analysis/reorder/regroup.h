@@ -3,10 +3,8 @@
 #ifndef WS_ANALYSIS_REORDER_REGROUP_H
 #define WS_ANALYSIS_REORDER_REGROUP_H
 
-#include "analysis/reorder/hits.h"
 #include "analysis/reorder/key_search.h"
 #include "analysis/reorder/new_warps.h"
-#include "analysis/reorder/payload_rows.h"
 #include "analysis/reorder/reorder_threads.h"
 
 /* By what threads are sorted, within a window; of equal ones in the order of their warps and lanes. */
@@ -38,13 +36,19 @@ struct ws_reorder_sort {
 };
 extern const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS];
 
-/* The launch whose workers' parts are put together. Zero-initialise, then set the catalog; before it is told, the others. */
+/* The tails that a worker has kept, and what their numbers are in the launch. */
+struct ws_regrouping_tails {
+    struct ws_tails tails;
+    uint32_t *paths; /* per path of the worker */
+    uint32_t *keys;  /* per node of its tree of shaders */
+};
+
+/* The launch whose workers' parts are put together. Zero-initialise, then set the catalog; before it is told, the nests and
+ * choices. */
 struct ws_regrouping {
     const struct ws_catalog *catalog;
     const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
     uint32_t nest_count;
-    struct ws_reorder_hits *hits; /* what the launch's rays hit, not sorted yet; NULL = that is not known */
-    struct ws_payload_rows *payloads;   /* likewise what was handed over */
     struct ws_reorder_choices *choices; /* of all launches: what call sites are sorted by */
     struct ws_spans spans;
     struct ws_path_tree shaders;
@@ -55,15 +59,15 @@ struct ws_regrouping {
     struct ws_reorder_before *befores; /* several may be of one call site, bounce and shader */
     uint32_t before_count;
     uint32_t before_capacity;
-    struct ws_reorder_tail *tails;
-    uint32_t tail_count;
-    uint32_t tail_capacity;
+    struct ws_regrouping_tails *parts; /* their visits are those of the launch */
+    uint32_t part_count;
+    uint32_t part_capacity;
     uint64_t lost;
 };
 
 void ws_regrouping_finish(struct ws_regrouping *regrouping);
 
-/* Adds what a worker has found out, and frees what it kept for each tail. False when there is no memory. */
+/* Adds what a worker has found out, and frees what that kept. False when there is no memory. */
 bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threads *part);
 
 /* A call site and bounce, as it is told. */

@@ -12,7 +12,12 @@ void ws_regrouping_finish(struct ws_regrouping *regrouping)
     ws_id_map_finish(&regrouping->visits_at);
     free(regrouping->visits);
     free(regrouping->befores);
-    free(regrouping->tails);
+    for (uint32_t i = 0; i < regrouping->part_count; ++i) {
+        ws_tails_finish(&regrouping->parts[i].tails);
+        free(regrouping->parts[i].paths);
+        free(regrouping->parts[i].keys);
+    }
+    free(regrouping->parts);
     memset(regrouping, 0, sizeof(*regrouping));
 }
 
@@ -24,6 +29,8 @@ static bool add_visits(struct ws_regrouping *regrouping, const struct ws_reorder
         const struct ws_reorder_visit *visit = &part->visits[i];
         const uint64_t key = ws_walk_mix(visit->site, visit->name + visit->size);
         if (ws_id_map_get(&regrouping->visits_at, key, &numbers[i])) {
+            regrouping->visits[numbers[i]].threads += visit->threads;
+            regrouping->visits[numbers[i]].words += visit->words;
             regrouping->visits[numbers[i]].calls += visit->calls;
             regrouping->visits[numbers[i]].joined += visit->joined;
             continue;
@@ -41,32 +48,25 @@ static bool add_visits(struct ws_regrouping *regrouping, const struct ws_reorder
     return true;
 }
 
-/* Moves the tails of a part behind those that are there. */
-static bool add_tails(struct ws_regrouping *regrouping, struct ws_reorder_threads *part)
+/* Moves the tails of a part here, with numbers of the launch for those of its visits, paths and shaders: paths and keys are
+ * freed with them. False when there is no memory. */
+static bool add_tails(struct ws_regrouping *regrouping, struct ws_reorder_threads *part,
+                      const uint32_t *visits, uint32_t *paths, uint32_t *keys)
 {
-    if (regrouping->tail_count == 0) {
-        free(regrouping->tails);
-        regrouping->tails = part->tails;
-        regrouping->tail_count = part->tail_count;
-        regrouping->tail_capacity = part->tail_capacity;
-        part->tails = NULL;
-    } else {
-        if (part->tail_count > UINT32_MAX - regrouping->tail_count)
-            return false;
-        struct ws_reorder_tail *tails =
-            ws_array_grow(regrouping->tails, &regrouping->tail_capacity,
-                          regrouping->tail_count + part->tail_count, sizeof(*tails));
-        if (tails == NULL)
-            return false;
-        regrouping->tails = tails;
-        if (part->tail_count > 0)
-            memcpy(tails + regrouping->tail_count, part->tails, part->tail_count * sizeof(*tails));
-        regrouping->tail_count += part->tail_count;
+    struct ws_regrouping_tails *parts = ws_array_grow(regrouping->parts, &regrouping->part_capacity,
+                                                      regrouping->part_count + 1, sizeof(*parts));
+    if (parts == NULL || !ws_tails_end(&part->tails, part->visit_count)) {
+        regrouping->parts = parts != NULL ? parts : regrouping->parts;
+        free(paths);
+        free(keys);
+        return false;
     }
-    free(part->tails);
-    part->tails = NULL;
-    part->tail_count = 0;
-    part->tail_capacity = 0;
+    regrouping->parts = parts;
+    parts += regrouping->part_count++;
+    *parts = (struct ws_regrouping_tails){part->tails, paths, keys};
+    part->tails = (struct ws_tails){.words = NULL};
+    for (uint32_t i = 0; i < parts->tails.run_count; ++i)
+        parts->tails.runs[i].visit = visits[parts->tails.runs[i].visit];
     return true;
 }
 
@@ -95,16 +95,14 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threa
     uint32_t *paths = ws_spans_translate(&regrouping->spans, &part->spans);
     bool added = visits != NULL && paths != NULL && keys != NULL && add_visits(regrouping, part, visits) &&
                  add_befores(regrouping, &part->befores);
-    for (uint32_t i = 0; added && i < part->tail_count; ++i) {
-        struct ws_reorder_tail *tail = &part->tails[i];
-        tail->visit = visits[tail->visit];
-        tail->path = paths[tail->path];
-        tail->key = keys[tail->key];
-    }
-    added = added && add_tails(regrouping, part);
     regrouping->lost += part->lost + part->befores.lost;
+    if (added) {
+        added = add_tails(regrouping, part, visits, paths, keys);
+    } else {
+        free(paths);
+        free(keys);
+    }
     free(visits);
-    free(paths);
-    free(keys);
+    ws_reorder_threads_finish(part);
     return added;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reorder/payload_rows.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/base/array.h"
 #include "warpscope/code/liveness.h"
@@ -23,6 +24,8 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->nests = results->nests;
     part->nest_count = results->nest_count;
     part->user = results->user;
+    part->hits_user = results->hits_user;
+    part->payloads_user = results->payloads_user;
     part->spans.catalog = results->catalog;
     part->growing.spans = &part->spans;
     return part;
@@ -285,21 +288,13 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
     keys[WS_REORDER_BY_LAUNCH] = threads->launch->index;
     regrouping->nests = results->nests;
     regrouping->nest_count = results->nest_count;
-    regrouping->hits = &results->hits;
-    regrouping->payloads = &results->payloads;
     regrouping->choices = &results->choices;
-    results->rays = results->rays || results->hits.rows.count > 0;
-    results->handed = results->handed || results->payloads.rows.count > 0;
     for (struct ws_reorder_results *to = results; to != NULL && told; to = to->next)
         told = ws_groups_add(to->groups, keys, &launched);
     told = told && ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped);
     for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
         to->lost += regrouping->lost;
-        to->lost_rays += results->hits.lost;
-        to->lost_payloads += results->payloads.lost;
         to->stopped += stopped;
-        to->rays = results->rays;
-        to->handed = results->handed;
     }
     ws_regrouping_finish(regrouping);
     return told;
@@ -336,7 +331,7 @@ static void *hits_create(const void *pointer, const struct ws_launch_record *lau
     struct ws_reorder_hits *part = calloc(1, sizeof(*part));
     (void)launch;
     if (part != NULL)
-        part->catalog = results->catalog;
+        *part = (struct ws_reorder_hits){.catalog = results->catalog, .user = results->hits_user};
     return part;
 }
 
@@ -354,20 +349,21 @@ static bool hits_data(void *part, struct ws_context *context, uint32_t site, str
     return ws_reorder_hits_data(part, context, site, lanes, words, words_per_lane);
 }
 
-static bool hits_merge(void *pointer, void *part, const struct ws_replay_threads *threads)
+static bool hits_enter(void *part, struct ws_context *context, const struct ws_thread *threads)
 {
-    struct ws_reorder_results *results = pointer;
     (void)threads;
-    results->hits.catalog = results->catalog;
-    return ws_reorder_hits_add(&results->hits, part);
+    ws_reorder_hits_enter(part, context);
+    return true;
 }
 
-/* The replay finishes consumers in the order in which they were added: what the launch's rays hit has been used. */
-static bool hits_finish(void *pointer, const struct ws_replay_threads *threads)
+static bool hits_merge(void *pointer, void *part, const struct ws_replay_threads *threads)
 {
-    struct ws_reorder_results *results = pointer;
+    const struct ws_reorder_hits *hits = part;
     (void)threads;
-    ws_reorder_hits_finish(&results->hits);
+    for (struct ws_reorder_results *to = pointer; to != NULL; to = to->next) {
+        to->rays = to->rays || hits->rows.count > 0;
+        to->lost_rays += hits->rows.lost;
+    }
     return true;
 }
 
@@ -382,9 +378,9 @@ static const struct ws_replay_operations hits_operations = {
     .pass = WS_PASS_RAY_EVENTS,
     .create = hits_create,
     .destroy = hits_destroy,
+    .enter = hits_enter,
     .data = hits_data,
     .merge = hits_merge,
-    .finish = hits_finish,
     .join = heard_join,
 };
 
@@ -396,7 +392,7 @@ static void *payloads_create(const void *pointer, const struct ws_launch_record 
     struct ws_payload_rows *part = calloc(1, sizeof(*part));
     (void)launch;
     if (part != NULL)
-        part->catalog = results->catalog;
+        *part = (struct ws_payload_rows){.catalog = results->catalog, .user = results->payloads_user};
     return part;
 }
 
@@ -414,19 +410,21 @@ static bool payloads_data(void *part, struct ws_context *context, uint32_t site,
     return ws_payload_rows_data(part, context, site, lanes, words, words_per_lane);
 }
 
-static bool payloads_merge(void *pointer, void *part, const struct ws_replay_threads *threads)
+static bool payloads_enter(void *part, struct ws_context *context, const struct ws_thread *threads)
 {
-    struct ws_reorder_results *results = pointer;
     (void)threads;
-    results->payloads.catalog = results->catalog;
-    return ws_payload_rows_add(&results->payloads, part);
+    ws_payload_rows_enter(part, context);
+    return true;
 }
 
-static bool payloads_finish(void *pointer, const struct ws_replay_threads *threads)
+static bool payloads_merge(void *pointer, void *part, const struct ws_replay_threads *threads)
 {
-    struct ws_reorder_results *results = pointer;
+    const struct ws_payload_rows *payloads = part;
     (void)threads;
-    ws_payload_rows_finish(&results->payloads);
+    for (struct ws_reorder_results *to = pointer; to != NULL; to = to->next) {
+        to->handed = to->handed || payloads->rows.count > 0;
+        to->lost_payloads += payloads->rows.lost;
+    }
     return true;
 }
 
@@ -434,17 +432,17 @@ static const struct ws_replay_operations payloads_operations = {
     .pass = WS_PASS_PAYLOADS,
     .create = payloads_create,
     .destroy = payloads_destroy,
+    .enter = payloads_enter,
     .data = payloads_data,
     .merge = payloads_merge,
-    .finish = payloads_finish,
     .join = heard_join,
 };
 
-bool ws_reorder_hear(void *results, struct ws_replay *replay)
+bool ws_reorder_hear(void *pointer, struct ws_replay *replay)
 {
-    uint32_t number = 0;
-    return ws_replay_add(replay, &hits_operations, results, &number) &&
-           ws_replay_add(replay, &payloads_operations, results, &number);
+    struct ws_reorder_results *results = pointer;
+    return ws_replay_add(replay, &hits_operations, results, &results->hits_user) &&
+           ws_replay_add(replay, &payloads_operations, results, &results->payloads_user);
 }
 
 /* Makes the loop nest of a module whose blocks are known now. */
@@ -490,8 +488,6 @@ void ws_reorder_destroy(struct ws_reorder_results *results)
     ws_shader_modules_finish(&results->modules);
     ws_regrouping_finish(&results->regrouping);
     ws_id_map_finish(&results->states);
-    ws_reorder_hits_finish(&results->hits);
-    ws_payload_rows_finish(&results->payloads);
     free(results->names);
     ws_id_map_finish(&results->names_at);
     ws_reorder_choices_finish(&results->choices);
@@ -508,6 +504,8 @@ struct ws_reorder_results *ws_reorder_create(const struct ws_catalog *catalog,
         return NULL;
     results->catalog = catalog;
     results->selection = selection;
+    results->hits_user = WS_CONTEXT_USERS;
+    results->payloads_user = WS_CONTEXT_USERS;
     results->groups = ws_groups_create(&ws_reorder_columns, catalog, results, view, error);
     if (results->groups != NULL)
         return results;

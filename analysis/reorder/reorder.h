@@ -192,8 +192,8 @@ struct ws_reorder_results {
     struct ws_loop_nest *nests; /* parallel to the catalog's modules, as far as they are known */
     uint32_t nest_count;
     struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
-    struct ws_reorder_hits hits;     /* of that launch, where the capture has rays */
-    struct ws_payload_rows payloads; /* what was handed over in that launch, where the capture has that */
+    uint32_t hits_user;              /* as in struct ws_reorder_threads */
+    uint32_t payloads_user;
     struct ws_reorder_choices choices;
     struct ws_payload_names *names; /* of call sites that are sorted by what is handed over */
     uint32_t name_count;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reorder/hits.h"
+#include "analysis/reorder/payload_rows.h"
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
@@ -57,7 +59,7 @@ static struct thread *thread_at(const struct ws_reorder_threads *threads, const 
                                 uint32_t lane)
 {
     const uint32_t index = context->threads[lane];
-    return index != WS_NONE ? ws_page_get(&threads->threads, index, sizeof(struct thread)) : NULL;
+    return index != WS_NONE ? ws_running_get(&threads->threads, index) : NULL;
 }
 
 static void thread_finish(struct thread *thread)
@@ -65,18 +67,13 @@ static void thread_finish(struct thread *thread)
     free(thread->contexts);
     free(thread->tails);
     free(thread->path);
-    memset(thread, 0, sizeof(*thread));
 }
 
 void ws_reorder_threads_finish(struct ws_reorder_threads *threads)
 {
     for (uint32_t i = 0; i < threads->threads.count; ++i)
-        for (uint32_t j = 0; j < WS_PAGE; ++j) {
-            struct thread *thread = ws_page_get(&threads->threads, i * WS_PAGE + j, sizeof(*thread));
-            if (thread != NULL)
-                thread_finish(thread);
-        }
-    ws_pages_finish(&threads->threads);
+        thread_finish(ws_running_at(&threads->threads, i));
+    ws_running_finish(&threads->threads);
     ws_walks_finish(&threads->walks);
     ws_growing_finish(&threads->growing);
     ws_spans_finish(&threads->spans);
@@ -90,7 +87,7 @@ void ws_reorder_threads_finish(struct ws_reorder_threads *threads)
         threads->spare = next;
     }
     free(threads->visits);
-    free(threads->tails);
+    ws_tails_finish(&threads->tails);
     memset(threads, 0, sizeof(*threads));
 }
 
@@ -123,11 +120,7 @@ static void each_thread(struct ws_reorder_threads *threads, uint32_t *numbers,
                         void (*visit)(struct thread *thread, uint32_t *numbers))
 {
     for (uint32_t i = 0; i < threads->threads.count; ++i)
-        for (uint32_t j = 0; j < WS_PAGE; ++j) {
-            struct thread *thread = ws_page_get(&threads->threads, i * WS_PAGE + j, sizeof(*thread));
-            if (thread != NULL)
-                visit(thread, numbers);
-        }
+        visit(ws_running_at(&threads->threads, i), numbers);
 }
 
 static void mark_walk(struct thread *thread, uint32_t *numbers)
@@ -227,6 +220,7 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
 
 bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_context *context)
 {
+    threads->threads.size = sizeof(struct thread);
     const uint32_t module = threads->catalog->shaders[context->shader].module;
     context->user[threads->user] = NULL;
     if (is_of_traversal(context->stage) || (context->stage & WS_STAGES_RAY_TRACING) == 0 ||
@@ -236,7 +230,7 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
         const uint32_t index = context->threads[ws_lanes_take(&left)];
         if (index == WS_NONE)
             continue;
-        struct thread *thread = ws_page_touch(&threads->threads, index, sizeof(*thread));
+        struct thread *thread = ws_running_touch(&threads->threads, index);
         if (thread == NULL)
             return false;
         /* A continuation's threads are in it already. */
@@ -409,7 +403,7 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
 static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
                        uint32_t visit)
 {
-    const bool full = threads->tail_count + threads->running_tails >= WS_REORDER_TAILS_MAX;
+    const bool full = threads->tail_count >= WS_REORDER_TAILS_MAX;
     uint32_t at = 0;
     uint32_t nth = 0;
     if (!end_span(threads, thread))
@@ -438,7 +432,7 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
                                      .end = WS_NONE,
                                      .depth = thread->shaders,
                                      .cut = full || thread->cut};
-    threads->running_tails++;
+    threads->tail_count++;
     const struct ws_before_tail tail = {site, threads->visits[visit].bounce, tails[at].cut};
     return ws_before_visit(&threads->befores, thread->list, &tail, &thread->list);
 }
@@ -512,30 +506,64 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
     return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, lanes);
 }
 
-/* The thread has ended: its tails are kept. */
-static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index)
+/* What is known of the visits of a thread that has ended, from other passes: NULL = nothing. */
+struct known {
+    struct ws_reorder_hits *hits;
+    struct ws_payload_rows *payloads;
+};
+
+static struct known known_at(const struct ws_reorder_threads *threads, const struct ws_context *context)
 {
-    if (!end_span(threads, thread))
+    struct known known = {NULL, NULL};
+    if (threads->hits_user < WS_CONTEXT_USERS)
+        known.hits = context->user[threads->hits_user];
+    if (threads->payloads_user < WS_CONTEXT_USERS)
+        known.payloads = context->user[threads->payloads_user];
+    return known;
+}
+
+/* Keeps a tail of a thread that has ended. */
+static bool keep_tail(struct ws_reorder_threads *threads, const struct thread *thread, uint32_t index,
+                      const struct thread_tail *tail, const struct known *known)
+{
+    const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
+    struct ws_reorder_visit *visit = &threads->visits[tail->visit];
+    uint32_t path = 0;
+    uint32_t ray_words = 0;
+    uint32_t words = 0;
+    const uint32_t *items = thread->path != NULL ? thread->path + tail->begin : &path; /* none are read */
+    const uint32_t *ray = known->hits != NULL
+                              ? ws_visit_rows_find(&known->hits->rows, visit->site, tail->nth, &ray_words)
+                              : NULL;
+    const uint32_t *handed = known->payloads != NULL
+                                 ? ws_visit_rows_find(&known->payloads->rows, visit->site, tail->nth, &words)
+                                 : NULL;
+    if (!ws_spans_path(&threads->spans, items, end - tail->begin, &path))
         return false;
-    struct ws_reorder_tail *tails = ws_array_grow(threads->tails, &threads->tail_capacity,
-                                                  threads->tail_count + thread->tail_count, sizeof(*tails));
-    if (tails == NULL)
-        return false;
-    threads->tails = tails;
-    for (uint32_t i = 0; i < thread->tail_count; ++i) {
-        const struct thread_tail *tail = &thread->tails[i];
-        const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
-        uint32_t path = 0;
-        const uint32_t *items = thread->path != NULL ? thread->path + tail->begin : &path; /* none are read */
-        if (!ws_spans_path(&threads->spans, items, end - tail->begin, &path))
-            return false;
-        threads->lost += tail->cut;
-        tails[threads->tail_count++] =
-            (struct ws_reorder_tail){tail->visit, index, path, tail->key, tail->nth};
-    }
-    threads->running_tails -= thread->tail_count;
+    const struct ws_tail kept = {tail->visit, index, path, tail->key, ray_words | words << 8};
+    threads->lost += tail->cut;
+    visit->threads++;
+    visit->words += ws_tail_words(&kept);
+    return ws_tails_add(&threads->tails, &kept, ray, handed, threads->visit_count);
+}
+
+/* The thread has ended: its tails are kept. */
+static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index,
+                       const struct ws_context *context)
+{
+    const struct known known = known_at(threads, context);
+    bool kept = end_span(threads, thread) &&
+                (known.hits == NULL || ws_visit_rows_seek(&known.hits->rows, index)) &&
+                (known.payloads == NULL || ws_visit_rows_seek(&known.payloads->rows, index));
+    for (uint32_t i = 0; i < thread->tail_count && kept; ++i)
+        kept = keep_tail(threads, thread, index, &thread->tails[i], &known);
+    if (known.hits != NULL)
+        ws_visit_rows_forget(&known.hits->rows, index);
+    if (known.payloads != NULL)
+        ws_visit_rows_forget(&known.payloads->rows, index);
     thread_finish(thread);
-    return true;
+    ws_running_end(&threads->threads, index);
+    return kept;
 }
 
 bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_context *context,
@@ -553,7 +581,7 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
         for (uint32_t i = 0; i < thread->open_count; ++i)
             if (thread->tails[i].depth == thread->shaders)
                 thread->tails[i].inside = false;
-        if (thread->shaders == 0 && !end_thread(threads, thread, context->threads[lane]))
+        if (thread->shaders == 0 && !end_thread(threads, thread, context->threads[lane], context))
             return false;
     }
     return true;

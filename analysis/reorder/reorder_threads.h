@@ -7,19 +7,21 @@
  * Threads at one place that did the same since their last call have the same numbers (thread_walk.h, growing.h): mostly one
  * lane of a warp is looked at, and the others do as it does.
  *
- * MEMORY, bounded: 20 bytes for each visit of a call site by a thread, at most WS_REORDER_TAILS_MAX in a launch, and as many
- * again to sort them; the spans and paths (spans.h); half a kilobyte and its path for each thread that runs just now; and one
- * kilobyte for each context that does, and half of one for each call site in it. What a thread executes beyond a bound counts
- * as if it had stayed in its warp, and its visit as `lost`. */
+ * MEMORY, bounded: visits of call sites by threads, at most WS_REORDER_TAILS_MAX for each worker, are in a file (tails.h) but
+ * for the last ones; the spans and paths (spans.h) are not; half a kilobyte, its path, and what is known of its visits for each
+ * thread that runs just now, and 4 bytes for each other one; and one kilobyte for each context that does, and half of one for
+ * each call site in it. What a thread executes beyond a bound counts as if it had stayed in its warp, and its visit as
+ * `lost`. */
 #ifndef WS_ANALYSIS_REORDER_REORDER_THREADS_H
 #define WS_ANALYSIS_REORDER_REORDER_THREADS_H
 
 #include "analysis/compaction/paths.h"
 #include "analysis/reorder/before.h"
 #include "analysis/reorder/growing.h"
+#include "analysis/reorder/running.h"
 #include "analysis/reorder/spans.h"
+#include "analysis/reorder/tails.h"
 #include "analysis/reorder/thread_walk.h"
-#include "warpscope/base/pages.h"
 #include "warpscope/model/replay.h"
 
 #define WS_REORDER_TAILS_MAX (1u << 25)
@@ -39,20 +41,12 @@ struct ws_reorder_visit {
     uint32_t size;              /* lanes of the warps that call */
     struct ws_walk_place place; /* of the block that calls */
     uint32_t block;
-    uint64_t calls; /* by warps */
+    uint64_t threads; /* that visit: their tails are known, */
+    uint64_t words;   /* of so many words (tails.h) */
+    uint64_t calls;   /* by warps */
     /* Of these, those that are left if the k-th calls of a warp's threads, in one execution of the shader, are made together,
      * in whichever iterations of the loops around: each is counted in the visit in which the first thread makes it. */
     uint64_t joined;
-};
-
-/* What a thread executes after a visit. */
-struct ws_reorder_tail {
-    uint32_t visit;  /* index in visits */
-    uint32_t thread; /* its index in the launch */
-    uint32_t path;   /* what it executes, in `spans` */
-    uint32_t
-        key; /* the shader that the call runs and the callables of that, in `shaders`: runs are indices + 1 */
-    uint32_t nth; /* which of the thread's visits of the call site it is, from 0 */
 };
 
 struct ws_reorder_threads {
@@ -60,10 +54,13 @@ struct ws_reorder_threads {
     const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
     uint32_t nest_count;
     uint32_t user;
+    uint32_t
+        hits_user; /* of contexts: what is known of rays, and of what is handed over (hits.h, payload_rows.h); */
+    uint32_t payloads_user;           /* WS_CONTEXT_USERS = that is not heard */
     struct ws_reorder_context *spare; /* contexts that are over */
     struct ws_walks walks;
     struct ws_growing growing; /* its spans are those below */
-    struct ws_pages threads;   /* of the reorder_threads.c's struct thread, by index */
+    struct ws_running threads; /* of reorder_threads.c's struct thread */
     struct ws_spans spans;
     struct ws_path_tree shaders;
     struct ws_id_map visits_at;
@@ -71,15 +68,13 @@ struct ws_reorder_threads {
     uint32_t visit_count;
     uint32_t visit_capacity;
     struct ws_befores befores;
-    struct ws_reorder_tail *tails; /* of threads that have ended */
-    uint32_t tail_count;
-    uint32_t tail_capacity;
-    uint32_t running_tails; /* of threads that have not ended */
-    uint64_t slots;         /* of all block executions, those of shaders that are not looked at included */
-    uint64_t lost;          /* visits by threads whose tails are not known to their end */
+    struct ws_tails tails; /* of threads that have ended */
+    uint32_t tail_count;   /* of all threads */
+    uint64_t slots;        /* of all block executions, those of shaders that are not looked at included */
+    uint64_t lost;         /* visits by threads whose tails are not known to their end */
 };
 
-/* Zero-initialise, then set the first four members. */
+/* Zero-initialise, then set the first six members. */
 void ws_reorder_threads_finish(struct ws_reorder_threads *threads);
 
 /* What the replay tells (replay.h). False when there is no memory. */

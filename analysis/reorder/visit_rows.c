@@ -6,13 +6,33 @@
 #include "warpscope/base/array.h"
 #include "warpscope/instrument.h"
 
+#define HEAD 2 /* words of a row before its own: call site, how many */
+
+struct thread_rows {
+    uint32_t *words; /* of one row after the other */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t row_count;
+    uint32_t last; /* where the last row begins, + 1; 0 = none, or it was lost */
+};
+
+/* Rows of the thread that is looked up, of one call site. */
+struct visit_site {
+    uint32_t first; /* in `order` */
+    uint32_t count;
+};
+
 void ws_visit_rows_finish(struct ws_visit_rows *rows)
 {
+    for (uint32_t i = 0; i < rows->threads.count; ++i) {
+        struct thread_rows *thread = ws_running_at(&rows->threads, i);
+        free(thread->words);
+    }
+    ws_running_finish(&rows->threads);
     ws_id_map_finish(&rows->sites_at);
     free(rows->sites);
-    free(rows->rows);
+    free(rows->touched);
     free(rows->order);
-    free(rows->first);
     memset(rows, 0, sizeof(*rows));
 }
 
@@ -20,89 +40,118 @@ bool ws_visit_rows_site(struct ws_visit_rows *rows, uint64_t site, uint32_t *num
 {
     if (ws_id_map_get(&rows->sites_at, site, number))
         return true;
-    uint64_t *sites = ws_array_grow(rows->sites, &rows->site_capacity, rows->site_count + 1, sizeof(*sites));
+    struct visit_site *sites =
+        ws_array_grow(rows->sites, &rows->site_capacity, rows->site_count + 1, sizeof(*sites));
     if (sites == NULL)
         return false;
     rows->sites = sites;
-    sites[rows->site_count] = site;
+    sites[rows->site_count] = (struct visit_site){.count = 0};
     *number = rows->site_count;
     return ws_id_map_put(&rows->sites_at, site, rows->site_count++);
 }
 
-bool ws_visit_rows_add(struct ws_visit_rows *rows, uint32_t thread, uint32_t site)
+bool ws_visit_rows_add(struct ws_visit_rows *rows, uint32_t thread, uint32_t site, const uint32_t *words,
+                       uint32_t count)
 {
-    struct ws_visit_row *grown = ws_array_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof(*grown));
+    rows->threads.size = sizeof(struct thread_rows);
+    struct thread_rows *own = ws_running_touch(&rows->threads, thread);
+    if (own == NULL)
+        return false;
+    own->last = 0;
+    if (rows->kept > WS_VISIT_ROWS_WORDS_MAX - (HEAD + count)) {
+        rows->lost++;
+        return true;
+    }
+    uint32_t *grown = ws_array_grow(own->words, &own->capacity, own->count + HEAD + count, sizeof(*grown));
     if (grown == NULL)
         return false;
-    rows->rows = grown;
-    grown[rows->count++] = (struct ws_visit_row){thread, site};
+    own->words = grown;
+    own->last = own->count + 1;
+    grown += own->count;
+    grown[0] = site;
+    grown[1] = count;
+    memcpy(grown + HEAD, words, count * sizeof(*words));
+    own->count += HEAD + count;
+    own->row_count++;
+    rows->kept += HEAD + count;
+    rows->count++;
     return true;
 }
 
-bool ws_visit_rows_join(struct ws_visit_rows *rows, const struct ws_visit_rows *part, uint32_t count)
+uint32_t *ws_visit_rows_last(struct ws_visit_rows *rows, uint32_t thread)
 {
-    uint32_t *numbers = malloc(((size_t)part->site_count + 1) * sizeof(*numbers));
-    bool joined = numbers != NULL;
-    for (uint32_t i = 0; i < part->site_count && joined; ++i)
-        joined = ws_visit_rows_site(rows, part->sites[i], &numbers[i]);
-    for (uint32_t i = 0; i < count && joined; ++i)
-        joined = ws_visit_rows_add(rows, part->rows[i].thread, numbers[part->rows[i].site]);
-    free(numbers);
-    return joined;
+    struct thread_rows *own = ws_running_get(&rows->threads, thread);
+    return own != NULL && own->last > 0 ? own->words + own->last - 1 + HEAD : NULL;
 }
 
-static int compare_rows(const void *left, const void *right, void *user)
+/* Notes the call sites of the thread's rows, and how many rows each has. */
+static void count_sites(struct ws_visit_rows *rows)
 {
-    const struct ws_visit_row *rows = user;
-    const uint32_t a = *(const uint32_t *)left;
-    const uint32_t b = *(const uint32_t *)right;
-    if (rows[a].site != rows[b].site)
-        return rows[a].site < rows[b].site ? -1 : 1;
-    return (a > b) - (a < b);
-}
-
-bool ws_visit_rows_sort(struct ws_visit_rows *rows, uint32_t thread_count)
-{
-    rows->order = malloc(((size_t)rows->count + 1) * sizeof(*rows->order));
-    rows->first = calloc((size_t)thread_count + 2, sizeof(*rows->first));
-    if (rows->order == NULL || rows->first == NULL)
-        return false;
-    rows->thread_count = thread_count;
-    /* Where the next row of a thread stands; at last where the next thread's begin. */
-    uint32_t *first = rows->first + 1;
-    for (uint32_t i = 0; i < rows->count; ++i)
-        if (rows->rows[i].thread < thread_count)
-            first[rows->rows[i].thread]++;
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < thread_count; ++i) {
-        const uint32_t here = first[i];
-        first[i] = sum;
-        sum += here;
+    const struct thread_rows *own = rows->sought;
+    uint32_t first = 0;
+    for (uint32_t at = 0; at < own->count; at += HEAD + own->words[at + 1]) {
+        struct visit_site *site = &rows->sites[own->words[at]];
+        if (site->count++ == 0)
+            rows->touched[rows->touched_count++] = own->words[at];
     }
-    for (uint32_t i = 0; i < rows->count; ++i)
-        if (rows->rows[i].thread < thread_count)
-            rows->order[first[rows->rows[i].thread]++] = i;
-    for (uint32_t i = 0; i < thread_count; ++i)
-        if (rows->first[i + 1] - rows->first[i] > 1)
-            qsort_r(rows->order + rows->first[i], rows->first[i + 1] - rows->first[i], sizeof(*rows->order),
-                    compare_rows, rows->rows);
+    for (uint32_t i = 0; i < rows->touched_count; ++i) {
+        struct visit_site *site = &rows->sites[rows->touched[i]];
+        site->first = first;
+        first += site->count;
+        site->count = 0;
+    }
+}
+
+/* Nobody is looked up any more. */
+static void lose(struct ws_visit_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->touched_count; ++i)
+        rows->sites[rows->touched[i]].count = 0;
+    rows->touched_count = 0;
+    rows->sought = NULL;
+}
+
+bool ws_visit_rows_seek(struct ws_visit_rows *rows, uint32_t thread)
+{
+    const struct thread_rows *own = ws_running_get(&rows->threads, thread);
+    lose(rows);
+    rows->sought = own;
+    if (own == NULL || own->row_count == 0)
+        return true;
+    uint32_t *touched =
+        ws_array_grow(rows->touched, &rows->touched_capacity, rows->site_count, sizeof(*touched));
+    uint32_t *order = ws_array_grow(rows->order, &rows->order_capacity, own->row_count, sizeof(*order));
+    rows->touched = touched != NULL ? touched : rows->touched;
+    rows->order = order != NULL ? order : rows->order;
+    if (touched == NULL || order == NULL)
+        return false;
+    count_sites(rows);
+    for (uint32_t at = 0; at < own->count; at += HEAD + own->words[at + 1]) {
+        struct visit_site *site = &rows->sites[own->words[at]];
+        order[site->first + site->count++] = at;
+    }
     return true;
 }
 
-uint32_t ws_visit_rows_find(const struct ws_visit_rows *rows, uint32_t thread, uint64_t site, uint32_t visit)
+const uint32_t *ws_visit_rows_find(const struct ws_visit_rows *rows, uint64_t site, uint32_t visit,
+                                   uint32_t *count)
 {
     uint32_t number = 0;
-    if (thread >= rows->thread_count || !ws_id_map_get(&rows->sites_at, site, &number))
-        return WS_NONE;
-    uint32_t low = rows->first[thread];
-    const uint32_t end = rows->first[thread + 1];
-    for (uint32_t high = end; low < high;) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (rows->rows[rows->order[middle]].site < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return visit < end - low && rows->rows[rows->order[low + visit]].site == number ? rows->order[low + visit]
-                                                                                    : WS_NONE;
+    if (rows->touched_count == 0 || !ws_id_map_get(&rows->sites_at, site, &number) ||
+        visit >= rows->sites[number].count)
+        return NULL;
+    const uint32_t *row = rows->sought->words + rows->order[rows->sites[number].first + visit];
+    *count = row[1];
+    return row + HEAD;
+}
+
+void ws_visit_rows_forget(struct ws_visit_rows *rows, uint32_t thread)
+{
+    struct thread_rows *own = ws_running_get(&rows->threads, thread);
+    lose(rows);
+    if (own == NULL)
+        return;
+    rows->kept -= own->count;
+    free(own->words);
+    ws_running_end(&rows->threads, thread);
 }

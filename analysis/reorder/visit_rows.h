@@ -2,33 +2,38 @@
  * which of the thread's visits there it was. The pass divergence records right before the same instruction, so that visits that
  * it tells of and rows are the same, one by one.
  *
- * MEMORY: 8 bytes for each row, 4 more to sort them, and 4 for each thread. Not thread-safe. */
+ * Rows of a thread are kept until it ends: then they are looked up, and forgotten.
+ *
+ * MEMORY: 8 bytes and its words for each row of threads that run just now, at most WS_VISIT_ROWS_WORDS_MAX words in all; and
+ * that of running.h. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_VISIT_ROWS_H
 #define WS_ANALYSIS_REORDER_VISIT_ROWS_H
 
+#include "analysis/reorder/running.h"
 #include "warpscope/base/id_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ws_visit_row {
-    uint32_t thread; /* its index in the launch */
-    uint32_t site;   /* number of its call site */
-};
+#define WS_VISIT_ROWS_WORDS_MAX (1u << 26)
 
 /* Zero-initialised is empty. */
 struct ws_visit_rows {
-    struct ws_id_map sites_at;
-    uint64_t *sites; /* ws_reorder_site */
+    struct ws_id_map sites_at; /* ws_reorder_site -> its number */
     uint32_t site_count;
+    struct ws_running threads; /* of visit_rows.c's struct thread_rows */
+    uint64_t count;            /* rows that were added, in all */
+    uint64_t lost;             /* rows that were not, since there were too many */
+    uint32_t kept;             /* words of those that are here */
+    /* Of the thread that is looked up. */
+    const struct thread_rows *sought;
+    struct visit_site *sites; /* by number */
     uint32_t site_capacity;
-    struct ws_visit_row *rows; /* those of a thread in the order of its visits */
-    uint32_t count;
-    uint32_t capacity;
-    /* Once they are sorted: rows by thread and call site, and where those of a thread begin. */
-    uint32_t *order;
-    uint32_t *first;
-    uint32_t thread_count;
+    uint32_t *touched; /* numbers of those that it has rows of */
+    uint32_t touched_count;
+    uint32_t touched_capacity;
+    uint32_t *order; /* where its rows begin, by site */
+    uint32_t order_capacity;
 };
 
 void ws_visit_rows_finish(struct ws_visit_rows *rows);
@@ -37,15 +42,20 @@ void ws_visit_rows_finish(struct ws_visit_rows *rows);
 bool ws_visit_rows_site(struct ws_visit_rows *rows, uint64_t site, uint32_t *number);
 
 /* Adds a row for a visit of the call site with that number. False when there is no memory. */
-bool ws_visit_rows_add(struct ws_visit_rows *rows, uint32_t thread, uint32_t site);
+bool ws_visit_rows_add(struct ws_visit_rows *rows, uint32_t thread, uint32_t site, const uint32_t *words,
+                       uint32_t count);
 
-/* Adds the first `count` rows of a worker behind those that are there. False when there is no memory. */
-bool ws_visit_rows_join(struct ws_visit_rows *rows, const struct ws_visit_rows *part, uint32_t count);
+/* The words of the row that was added last for the thread; NULL = there is none, or it was lost. */
+uint32_t *ws_visit_rows_last(struct ws_visit_rows *rows, uint32_t thread);
 
-/* Sorts them, so that rows can be found. False when there is no memory. */
-bool ws_visit_rows_sort(struct ws_visit_rows *rows, uint32_t thread_count);
+/* Looks up the rows of a thread that has ended. False when there is no memory. */
+bool ws_visit_rows_seek(struct ws_visit_rows *rows, uint32_t thread);
 
-/* The row of a thread's visit of a call site, the first of which is 0; WS_NONE = there is none. */
-uint32_t ws_visit_rows_find(const struct ws_visit_rows *rows, uint32_t thread, uint64_t site, uint32_t visit);
+/* Its row of a visit of a call site, the first of which is 0; `*count`: its words. NULL = there is none. */
+const uint32_t *ws_visit_rows_find(const struct ws_visit_rows *rows, uint64_t site, uint32_t visit,
+                                   uint32_t *count);
+
+/* Forgets the rows of the thread that was looked up. */
+void ws_visit_rows_forget(struct ws_visit_rows *rows, uint32_t thread);
 
 #endif

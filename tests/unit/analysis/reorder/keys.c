@@ -8,7 +8,10 @@
 #include "warpscope/passes.h"
 #include "warpscope/ray_events.h"
 
+#include <malloc.h>
 #include <spirv/unified1/spirv.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WARPS = 4, LANES = 4, THREADS = WARPS * LANES };
@@ -17,6 +20,69 @@ enum { WARPS = 4, LANES = 4, THREADS = WARPS * LANES };
 enum { ENTRY, BLOCK_0, BEFORE = 5, END, TRACE, HIT, PAYLOAD, SITES };
 
 #define PAYLOAD_WORDS 2
+
+/* Bytes that are allocated, and the most that were so far. */
+static atomic_size_t allocated;
+static atomic_size_t most_allocated;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *data, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+char *__real_strdup(const char *text);
+void __real_free(void *data);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *data, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *data);
+
+static void *note(void *data)
+{
+    const size_t now = atomic_fetch_add(&allocated, malloc_usable_size(data)) + malloc_usable_size(data);
+    size_t most = atomic_load(&most_allocated);
+    while (now > most && !atomic_compare_exchange_weak(&most_allocated, &most, now))
+        continue;
+    return data;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return note(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return note(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *data, size_t size)
+{
+    const size_t before = malloc_usable_size(data);
+    void *grown = __real_realloc(data, size);
+    if (grown == NULL)
+        return NULL;
+    atomic_fetch_sub(&allocated, before);
+    return note(grown);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return note(__real_aligned_alloc(alignment, size));
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return note(__real_strdup(text));
+}
+
+void __wrap_free(void *data)
+{
+    atomic_fetch_sub(&allocated, malloc_usable_size(data));
+    __real_free(data);
+}
 
 static uint32_t instructions[4] = {4, 6, 6, 2};
 
@@ -31,7 +97,8 @@ struct ray {
     uint32_t payload[PAYLOAD_WORDS];
 };
 
-static uint32_t add_shader(struct stream *stream, uint32_t stage)
+/* `parses`: its module does; else nothing is known of its loops, so that each call is a visit of its own. */
+static uint32_t add_shader_that(struct stream *stream, uint32_t stage, bool parses)
 {
     enum { FUNCTION = 3, LABEL = 10, SELECTOR = 5 };
     const uint32_t words[] = {SpvMagicNumber,
@@ -113,7 +180,13 @@ static uint32_t add_shader(struct stream *stream, uint32_t stage)
         .block_count = 4,
         .sites = sites,
         .site_count = SITES};
-    return stream_shader_of(stream, stage, words, sizeof(words) / sizeof(words[0]), &chunk, NULL, 0);
+    return stream_shader_of(stream, stage, parses ? words : NULL, sizeof(words) / sizeof(words[0]), &chunk,
+                            NULL, 0);
+}
+
+static uint32_t add_shader(struct stream *stream, uint32_t stage)
+{
+    return add_shader_that(stream, stage, true);
 }
 
 static uint32_t bits(float value)
@@ -517,7 +590,22 @@ static void advice_and_twin(void **state)
 
 /* ---- Rays of visits. ---- */
 
-/* A thread traces at call site 7, at 9, and at 7 again: rays 0, 1 and 2. Another one traces at 9 only. */
+/* A field of a thread's ray, when it has ended; WS_NONE = there is no such ray. */
+static uint32_t field_of(struct ws_reorder_hits *hits, uint32_t thread, uint32_t offset, uint32_t visit,
+                         uint32_t field)
+{
+    struct ws_reorder_ray ray;
+    uint32_t count = 0;
+    assert_true(ws_visit_rows_seek(&hits->rows, thread));
+    const uint32_t *words = ws_visit_rows_find(&hits->rows, ws_reorder_site(0, offset), visit, &count);
+    if (words == NULL)
+        return WS_NONE;
+    assert_int_equal(count, WS_REORDER_RAY_WORDS);
+    memcpy(&ray, words, sizeof(ray));
+    return ws_reorder_ray_field(&ray, field);
+}
+
+/* A thread traces at call site 7, at 9, and at 7 again. Another one traces at 9 only. */
 static void nth_ray(void **state)
 {
     struct ws_site_record sites[3] = {{.info = {.tag = WS_RAY_TRACE, .offset = 7}},
@@ -528,7 +616,6 @@ static void nth_ray(void **state)
     const struct ws_catalog catalog = {
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     struct ws_reorder_hits part = {.catalog = &catalog};
-    struct ws_reorder_hits hits = {.catalog = &catalog};
     uint32_t threads[2] = {3, 1};
     struct ws_context context = {.stage = WS_STAGE_CLOSEST_HIT, .lane_count = 2, .threads = threads};
     uint32_t words[2 * WS_RAY_TRACE_WORDS] = {0};
@@ -539,23 +626,19 @@ static void nth_ray(void **state)
     assert_true(ws_reorder_hits_data(&part, &context, 2, lanes(1), struck, WS_RAY_HIT_WORDS));
     words[5] = bits(-1);
     assert_true(ws_reorder_hits_data(&part, &context, 0, lanes(1), words, WS_RAY_TRACE_WORDS));
-    assert_true(ws_reorder_hits_add(&hits, &part));
-    assert_true(ws_visit_rows_sort(&hits.rows, 4));
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 7), 0), 0);
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 7), 1), 3);
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 7), 2), WS_NONE);
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 1, ws_reorder_site(0, 9), 0), 2);
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 1, ws_reorder_site(0, 7), 0), WS_NONE);
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 0, ws_reorder_site(0, 7), 0), WS_NONE);
-    assert_int_equal(ws_visit_rows_find(&hits.rows, 9, ws_reorder_site(0, 7), 0), WS_NONE);
-    const uint32_t ray = ws_visit_rows_find(&hits.rows, 3, ws_reorder_site(0, 9), 0);
-    assert_int_equal(ray, 1);
     static const uint32_t expected[WS_REORDER_FIELDS] = {11, 12, 13, 0xff, 0, 14};
     for (uint32_t field = 0; field < WS_REORDER_FIELDS; ++field)
-        assert_int_equal(ws_reorder_ray_field(&hits.rays[ray], field), expected[field]);
-    assert_int_equal(ws_reorder_ray_field(&hits.rays[3], WS_REORDER_OCTANT), 4);
+        assert_int_equal(field_of(&part, 3, 9, 0, field), expected[field]);
+    assert_int_equal(field_of(&part, 3, 7, 0, WS_REORDER_OCTANT), 0);
+    assert_int_equal(field_of(&part, 3, 7, 1, WS_REORDER_OCTANT), 4);
+    assert_int_equal(field_of(&part, 3, 7, 2, WS_REORDER_OCTANT), WS_NONE);
+    ws_visit_rows_forget(&part.rows, 3);
+    assert_int_equal(field_of(&part, 3, 7, 0, WS_REORDER_OCTANT), WS_NONE);
+    assert_int_equal(field_of(&part, 1, 9, 0, WS_REORDER_PRIMITIVE), 0);
+    assert_int_equal(field_of(&part, 1, 7, 0, WS_REORDER_OCTANT), WS_NONE);
+    assert_int_equal(field_of(&part, 0, 7, 0, WS_REORDER_OCTANT), WS_NONE);
+    assert_int_equal(field_of(&part, 9, 7, 0, WS_REORDER_OCTANT), WS_NONE);
     ws_reorder_hits_finish(&part);
-    ws_reorder_hits_finish(&hits);
 }
 
 /* ---- Branches. ---- */
@@ -729,13 +812,70 @@ static void spent_budget(void **state)
     }
 }
 
+/* A launch of many warps, each of which traces so often. */
+static void add_long_launch(struct stream *stream, uint32_t raygen, uint32_t shader, uint32_t visits)
+{
+    enum { MANY = 1000 };
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, MANY * LANES, 1, 1);
+    for (uint32_t warp = 0; warp < MANY; ++warp) {
+        const uint32_t context = stream_enter_rays(stream, warp, raygen, lanes(0xf), LANES * warp);
+        for (uint32_t i = 0; i < visits; ++i) {
+            struct ray its[LANES] = {{.instance = i, .primitive = warp, .direction = {1, 0, 0}}};
+            stream_site(stream, context, BLOCK_0, lanes(0xf));
+            trace(stream, context, its);
+            const uint32_t inner = stream_enter_rays(stream, warp, shader, lanes(0xf), LANES * warp);
+            hit(stream, inner, its);
+            stream_site(stream, inner, BLOCK_0, lanes(0xf));
+            stream_site(stream, inner, BLOCK_0 + 1 + warp % 2, lanes(0xf));
+            stream_site(stream, inner, END, lanes(0xf));
+        }
+        stream_site(stream, context, END, lanes(0xf));
+    }
+    stream_end(stream);
+}
+
+/* The most that is allocated while a capture of so many launches is read. */
+static size_t measure(uint32_t launches, uint32_t visits)
+{
+    struct found found;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES, .piece_words = 1u << 16});
+    const uint32_t raygen = add_shader_that(stream, WS_STAGE_RAYGEN, false);
+    const uint32_t shader = add_shader(stream, WS_STAGE_CLOSEST_HIT);
+    for (uint32_t i = 0; i < launches; ++i)
+        add_long_launch(stream, raygen, shader, visits);
+    stream_finish(stream);
+    const size_t before = atomic_load(&allocated);
+    atomic_store(&most_allocated, before);
+    read_stream(&found, stream, 1);
+    const size_t most = atomic_load(&most_allocated) - before;
+    assert_int_equal(sums_of(found.results, WS_REORDER_SHADER)->visits,
+                     (uint64_t)launches * visits * 1000 * LANES);
+    found_finish(&found);
+    stream_destroy(stream);
+    return most;
+}
+
+/* What is kept goes with the launch; and of 8 times as many visits by the same threads, most are in a file: without it they
+ * would take 80 bytes each. */
+static void bounded_memory(void **state)
+{
+    (void)state;
+    const size_t one = measure(1, 16);
+    const size_t launches = measure(8, 16);
+    const size_t visits = measure(1, 128);
+    if (launches > one + one / 4)
+        fail_msg("8 launches take %zu bytes, one %zu", launches, one);
+    if (visits > 2 * one)
+        fail_msg("8 times as many visits take %zu bytes, not %zu", visits, one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bit),         cmocka_unit_test(handed_over), cmocka_unit_test(both_needed),
-        cmocka_unit_test(instances),       cmocka_unit_test(no_rays),     cmocka_unit_test(octants),
-        cmocka_unit_test(advice_and_twin), cmocka_unit_test(nth_ray),     cmocka_unit_test(branch_values),
-        cmocka_unit_test(spent_budget),
+        cmocka_unit_test(one_bit),       cmocka_unit_test(handed_over),     cmocka_unit_test(both_needed),
+        cmocka_unit_test(instances),     cmocka_unit_test(bounded_memory),  cmocka_unit_test(no_rays),
+        cmocka_unit_test(octants),       cmocka_unit_test(advice_and_twin), cmocka_unit_test(nth_ray),
+        cmocka_unit_test(branch_values), cmocka_unit_test(spent_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,156 @@
+#include "analysis/reorder/tails.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "warpscope/base/array.h"
+#include "warpscope/capture/scratch.h"
+
+void ws_tails_finish(struct ws_tails *tails)
+{
+    if (tails->file > 0)
+        close(tails->file - 1);
+    free(tails->words);
+    free(tails->runs);
+    memset(tails, 0, sizeof(*tails));
+}
+
+static struct ws_tail tail_at(const uint32_t *words)
+{
+    struct ws_tail tail;
+    memcpy(&tail, words, sizeof(tail));
+    return tail;
+}
+
+/* Makes a run of each visit that the chunk has tails of, in the order of their numbers. `places` receives where the first tail
+ * of each goes in the sorted chunk: in words. False when there is no memory. */
+static bool make_runs(struct ws_tails *tails, uint32_t visits, uint32_t *places)
+{
+    const uint32_t *chunk = tails->words + tails->sorted;
+    const uint32_t size = tails->word_count - tails->sorted;
+    uint64_t at = tails->written + tails->sorted;
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < size;) {
+        const struct ws_tail tail = tail_at(chunk + i);
+        different += places[tail.visit] == 0;
+        places[tail.visit] += ws_tail_words(&tail);
+        i += ws_tail_words(&tail);
+    }
+    struct ws_tail_run *runs =
+        ws_array_grow(tails->runs, &tails->run_capacity, tails->run_count + different, sizeof(*runs));
+    if (runs == NULL)
+        return false;
+    tails->runs = runs;
+    for (uint32_t i = 0, place = 0; i < visits; ++i) {
+        const uint32_t words = places[i];
+        places[i] = place;
+        place += words;
+        if (words == 0)
+            continue;
+        runs[tails->run_count++] = (struct ws_tail_run){.visit = i, .first = at, .words = words};
+        at += words;
+    }
+    return true;
+}
+
+/* Sorts what was added since the last chunk by visits: those of one visit stay in their order. False when there is no
+ * memory. */
+static bool sort_chunk(struct ws_tails *tails, uint32_t visits)
+{
+    uint32_t *chunk = tails->words + tails->sorted;
+    const uint32_t size = tails->word_count - tails->sorted;
+    const uint32_t before = tails->run_count;
+    uint32_t *places = calloc((size_t)visits + 1, sizeof(*places));
+    uint32_t *moved = malloc(((size_t)size + 1) * sizeof(*moved));
+    const bool made = places != NULL && moved != NULL && make_runs(tails, visits, places);
+    for (uint32_t i = 0; i < size && made;) {
+        const struct ws_tail tail = tail_at(chunk + i);
+        const uint32_t words = ws_tail_words(&tail);
+        memcpy(moved + places[tail.visit], chunk + i, words * sizeof(*moved));
+        places[tail.visit] += words;
+        i += words;
+    }
+    if (made && size > 0)
+        memcpy(chunk, moved, size * sizeof(*chunk));
+    for (uint32_t i = before, at = 0; i < tails->run_count && made; ++i)
+        for (uint64_t left = tails->runs[i].words; left > 0; tails->runs[i].count++) {
+            const struct ws_tail tail = tail_at(chunk + at);
+            at += ws_tail_words(&tail);
+            left -= ws_tail_words(&tail);
+        }
+    free(places);
+    free(moved);
+    tails->sorted = made ? tails->word_count : tails->sorted;
+    return made;
+}
+
+/* Writes the sorted words behind those that are in the file. Where that cannot be done they stay in memory. */
+static void write_sorted(struct ws_tails *tails)
+{
+    if (tails->file == 0 && !tails->unwritable)
+        tails->file = ws_scratch_open() + 1;
+    if (tails->file == 0 || tails->unwritable ||
+        !ws_scratch_write(tails->file - 1, (const uint8_t *)tails->words, tails->sorted * sizeof(uint32_t),
+                          tails->written * sizeof(uint32_t))) {
+        tails->unwritable = true;
+        return;
+    }
+    tails->written += tails->sorted;
+    tails->word_count = 0;
+    tails->sorted = 0;
+}
+
+bool ws_tails_add(struct ws_tails *tails, const struct ws_tail *tail, const uint32_t *ray,
+                  const uint32_t *handed, uint32_t visits)
+{
+    const uint32_t rays = ws_tail_ray_words(tail);
+    const uint32_t size = ws_tail_words(tail);
+    if (tails->word_count - tails->sorted > WS_TAILS_CHUNK - size) {
+        if (!sort_chunk(tails, visits))
+            return false;
+        write_sorted(tails);
+    }
+    if (tails->word_count > UINT32_MAX - size)
+        return false;
+    uint32_t *words =
+        ws_array_grow(tails->words, &tails->word_capacity, tails->word_count + size, sizeof(*words));
+    if (words == NULL)
+        return false;
+    tails->words = words;
+    words += tails->word_count;
+    memcpy(words, tail, sizeof(*tail));
+    if (rays > 0)
+        memcpy(words + WS_TAIL_WORDS, ray, rays * sizeof(*words));
+    if (size > WS_TAIL_WORDS + rays)
+        memcpy(words + WS_TAIL_WORDS + rays, handed, (size - WS_TAIL_WORDS - rays) * sizeof(*words));
+    tails->word_count += size;
+    return true;
+}
+
+bool ws_tails_end(struct ws_tails *tails, uint32_t visits)
+{
+    return sort_chunk(tails, visits);
+}
+
+bool ws_tails_read(const struct ws_tails *tails, const struct ws_tail_run *run, uint32_t *words)
+{
+    if (run->first >= tails->written) {
+        memcpy(words, tails->words + (run->first - tails->written), run->words * sizeof(*words));
+        return true;
+    }
+    uint8_t *bytes = (uint8_t *)words;
+    size_t left = run->words * sizeof(*words);
+    for (uint64_t at = run->first * sizeof(*words); left > 0;) {
+        const ssize_t got = pread(tails->file - 1, bytes, left, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        bytes += got;
+        at += (uint64_t)got;
+        left -= (size_t)got;
+    }
+    return true;
+}
