@@ -8,6 +8,7 @@
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
 #include "analysis/memory/cache/cache_shape.h"
+#include "analysis/memory/page_table.h"
 #include "analysis/memory/wide_warps.h"
 #include "analysis/report/report.h"
 #include "passes/base/near.h"
@@ -32,10 +33,9 @@ enum {
     OPTION_COMPILED,
     OPTION_LANES,
     OPTION_SHARDS,
+    OPTION_PAGE,
     OPTION_WORTH,
 };
-
-#define GROUP_THREADS "Of execution_trace, the usual one then, and of ray_events"
 
 static const char *device_choice(const struct ws_option *option, size_t index)
 {
@@ -107,6 +107,11 @@ static const struct ws_option report_options[] = {
      .more = "Hit rates of caches of other sizes are estimated from them, with their standard error: faster "
              "for large "
              "captures."},
+    {.name = "page",
+     .argument = "BYTES",
+     .id = OPTION_PAGE,
+     .help = "how large pages of caches --by page are (4K)",
+     .more = "A power of two from 256 to 1G, such as 64K or 2M."},
     {.name = "worth",
      .argument = "N",
      .id = OPTION_WORTH,
@@ -129,14 +134,10 @@ static const struct ws_option report_options[] = {
      .id = OPTION_THREAD,
      .help = "what one thread did: its launch id or pixel",
      .more =
-         "Everything that it did, or all its rays. A thread is named by its launch id, GlobalInvocationId, "
-         "pixel, or vertex and instance.",
-     .group = GROUP_THREADS},
-    {.name = "warp",
-     .argument = "N",
-     .id = OPTION_WARP,
-     .help = "the same of one warp, by its index",
-     .group = GROUP_THREADS},
+         "Of execution_trace, which is the usual analysis then, everything that it did; of ray_events all "
+         "its rays. A thread is named by its launch id, GlobalInvocationId, "
+         "pixel, or vertex and instance."},
+    {.name = "warp", .argument = "N", .id = OPTION_WARP, .help = "the same of one warp, by its index"},
     {NULL},
 };
 
@@ -235,6 +236,23 @@ static bool take_shards(struct ws_analysis_options *options, const char *value, 
            ws_error_set(error, "--shards must be 1/N with N from 1 to %d, and not '%s'", SHARDS_MAX, value);
 }
 
+/* Bytes, with K, M or G behind. */
+static bool take_page(struct ws_analysis_options *options, const char *value, struct ws_error *error)
+{
+    char *end = NULL;
+    uint64_t bytes = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    const char *units = "KMG";
+    const char *unit = end != NULL && *end != '\0' ? strchr(units, *end) : NULL;
+    const uint32_t shift = unit != NULL ? 10 * (uint32_t)(unit - units + 1) : 0;
+    const bool is_number = end != NULL && (unit != NULL ? end[1] : *end) == '\0' && bytes <= WS_PAGE_MOST;
+    bytes <<= shift;
+    if (!is_number || bytes < WS_PAGE_LEAST || bytes > WS_PAGE_MOST || (bytes & (bytes - 1)) != 0)
+        return ws_error_set(error, "--page must be a power of two from %u to 1G, such as 4K, and not '%s'",
+                            WS_PAGE_LEAST, value);
+    options->page = (uint32_t)bytes;
+    return true;
+}
+
 static bool take_option(void *report_request, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
@@ -268,6 +286,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
             return false;
         return (options->lanes >= 2 && options->lanes <= WS_WIDE_LANES_MAX) ||
                ws_error_set(error, "--lanes must be from 2 to %u", WS_WIDE_LANES_MAX);
+    case OPTION_PAGE: return take_page(options, value, error);
     case OPTION_SHARDS: return take_shards(options, value, error);
     case OPTION_WORTH:
         if (!ws_parse_number("--worth", value, &number, error))

@@ -27,6 +27,8 @@
  * pixel. Pictures show the same (thread_pictures.h).
  * BY TIME (--by time, --by launch,time, --by time,buffer): parts of launches, as in part_sums.h. The first part of each
  * launch is part 0 of all.
+ * BY PAGE (--by page, --by launch,page,time): pages of the memory that was touched, as in page_table.h.
+ * Each goes with all other dimensions, but for page with thread: what a request touches on a page is not told by lane.
  *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
@@ -48,6 +50,7 @@ enum ws_caches_dimension {
     WS_CACHES_BY_PLACE,
     WS_CACHES_BY_THREAD, /* its work id, 21 bits for each number; only where the user asks for it */
     WS_CACHES_BY_TIME,   /* part of its launch; likewise */
+    WS_CACHES_BY_PAGE,   /* its number; likewise */
     WS_CACHES_DIMENSIONS,
 };
 
@@ -59,6 +62,8 @@ enum ws_caches_level {
     WS_CACHES_BUFFERS,
     WS_CACHES_PLACES,
 };
+
+struct ws_page;
 
 /* Sums of a row. */
 struct ws_caches_sums {
@@ -78,6 +83,9 @@ struct ws_caches_sums {
 
 /* Adds what accesses have: all but written_bytes. */
 void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *from);
+
+/* The page of a key of WS_CACHES_BY_PAGE, which is its place among all pages in their order. */
+const struct ws_page *ws_caches_page(const void *results, uint64_t key);
 
 extern const struct ws_columns ws_caches_columns;
 extern const struct ws_analysis ws_analysis_caches;

@@ -30,7 +30,7 @@ static bool take_buffers(struct ws_part_picture *picture, const struct ws_part_s
     bool *taken = calloc((size_t)count + 1, sizeof(*taken));
     const bool is_ready = totals != NULL && taken != NULL;
     for (uint32_t i = 0; is_ready && i < sums->row_count; ++i)
-        totals[sums->pairs.list[sums->rows[i].pair].name] += sums->rows[i].sums.sectors;
+        totals[ws_part_sums_pair(sums, &sums->rows[i])->name] += sums->rows[i].sums.sectors;
     uint32_t most = is_ready ? find_most(totals, taken, count) : WS_NONE;
     while (most != WS_NONE && picture->buffer_count < WS_PART_PICTURES_BUFFERS) {
         taken[most] = true;
@@ -62,7 +62,7 @@ bool ws_part_pictures_add(struct ws_part_pictures *pictures, uint64_t launch, co
         const uint32_t part = ws_part_sums_part(sums, row);
         ws_caches_sums_add(&picture->sums[part], &row->sums);
         for (uint32_t j = 0; j < picture->buffer_count; ++j)
-            if (picture->buffers[j] == sums->pairs.list[row->pair].buffer)
+            if (picture->buffers[j] == ws_part_sums_pair(sums, row)->buffer)
                 picture->sectors[j][part] += (double)row->sums.sectors;
     }
     return true;

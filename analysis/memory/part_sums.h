@@ -1,10 +1,13 @@
-/* What the requests of a launch come to, part by part of the launch.
+/* What the requests of a launch come to, part by part of the launch, and by what else is asked for.
  *
  * PARTS. Requests are numbered in the order in which they run. The launch is cut into WS_PARTS parts of equally many:
  * request i of n is in part i x WS_PARTS / n, rounded down. Requests are kept together in steps of 1, 2, 4, ... of them, so
  * that a launch has WS_PART_STEPS steps at most; a step is in the part of its first request. So a border of parts is off by
  * a 32nd of a part at most. A launch of fewer requests than parts has parts without any.
  * By hand: of 100 requests part 0 has the requests 0 and 1, part 49 the requests 98 and 99.
+ *
+ * ROOM. Where there would be more rows than there is room for, steps are put together further, until a launch has
+ * WS_PART_STEPS_LEAST: then borders are off by half a part at most. What finds no room then is left out, and counted.
  *
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_PART_SUMS_H
@@ -13,35 +16,63 @@
 #include "analysis/memory/buffer_pairs.h"
 #include "analysis/memory/caches.h"
 
-#define WS_PARTS      50u
-#define WS_PART_STEPS (64 * WS_PARTS)
+#define WS_PARTS            50u
+#define WS_PART_STEPS       (64 * WS_PARTS)
+#define WS_PART_STEPS_LEAST (2 * WS_PARTS)
+#define WS_PART_ROWS_MAX    (1u << 22)
 
-/* Of one step and one buffer. */
+/* What a row is of, besides its step. WS_NONE = nobody asks: then it is that for all requests of a launch. */
+struct ws_part_what {
+    uint32_t pair;   /* number in `pairs` */
+    uint32_t shader; /* index in the catalog, and the access in its code */
+    uint32_t place;
+    uint32_t page;   /* page_table.h */
+    uint32_t thread; /* index in the launch */
+    uint32_t root;   /* the shader that the thread was launched with; it tells no rows apart */
+};
+
+/* Of one step and one such thing. */
 struct ws_part_row {
     uint32_t step;
-    uint32_t pair; /* number in `pairs` */
+    uint32_t what; /* number in `whats` */
     struct ws_caches_sums sums;
 };
 
 /* Zero-initialised is empty. */
 struct ws_part_sums {
+    bool is_whole;     /* the launch is one part: nobody asks for time */
+    uint32_t most;     /* rows, and things; 0 = WS_PART_ROWS_MAX */
+    uint64_t left_out; /* requests, each as often as it was added */
+
     struct ws_part_row *rows; /* by step */
     uint32_t row_count;
     uint32_t row_capacity;
     struct ws_buffer_pairs pairs;
-    uint32_t *last; /* per pair: its last row + 1; 0 = none */
+    struct ws_part_what *whats;
+    struct ws_id_map of_places; /* shader << 32 | place -> number */
+    struct ws_id_map ids[3]; /* one after the other: a number of the one before << 32 | place, page, thread */
+    uint32_t place_count;
+    uint32_t id_counts[3];
+    uint32_t what_count;
+    uint32_t what_capacity;
+    uint32_t *last; /* per thing: its last row + 1; 0 = none */
     uint32_t last_capacity;
-    uint64_t requests; /* that were added */
+    uint64_t requests; /* that have begun */
     uint32_t shift;    /* log2 of the requests of a step */
 };
 
 void ws_part_sums_finish(struct ws_part_sums *sums);
 
-/* Adds the next request. NULL: it takes its place, and counts for nothing. False when there is no memory. */
-bool ws_part_sums_add(struct ws_part_sums *sums, const struct ws_traced_access *access, uint32_t bound,
-                      const struct ws_caches_sums *request);
+/* The next request begins, which may count for nothing. */
+void ws_part_sums_next(struct ws_part_sums *sums);
 
-/* The part that a row is in. */
+/* Adds what it comes to for one thing: `what` with what `access` and `bound` are. False when there is no memory. */
+bool ws_part_sums_add(struct ws_part_sums *sums, const struct ws_traced_access *access, uint32_t bound,
+                      const struct ws_part_what *what, const struct ws_caches_sums *request);
+
+/* The part that a row is in, and the buffer that it is of. */
 uint32_t ws_part_sums_part(const struct ws_part_sums *sums, const struct ws_part_row *row);
+const struct ws_buffer_pair *ws_part_sums_pair(const struct ws_part_sums *sums,
+                                               const struct ws_part_row *row);
 
 #endif

@@ -2,16 +2,20 @@
 
 #include <stdlib.h>
 
+#include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
 #define LINES_OF_PAGE (WS_REQUEST_PAGE / WS_MEMORY_LINE)
-#define SLOTS         1024 /* of the hash table of a request's lines: more than lines */
+#define SPACE         (UINT64_C(1) << 25) /* lines of a space: 4 GiB */
+#define SLOTS         1024                /* of the hash table of a request's lines: more than lines */
 
 void ws_request_memory_finish(struct ws_request_memory *memory)
 {
     ws_homes_finish(&memory->homes);
     ws_id_map_finish(&memory->spaces);
     ws_id_map_finish(&memory->pages);
+    free(memory->space_list);
+    free(memory->page_keys);
     *memory = (struct ws_request_memory){0};
 }
 
@@ -31,12 +35,42 @@ static bool find_page(struct ws_request_memory *memory, uint64_t key, uint32_t *
         *page = memory->last_page;
         return true;
     }
+    uint64_t *keys =
+        ws_array_grow(memory->page_keys, &memory->page_capacity, memory->page_count + 1, sizeof(*keys));
+    if (keys == NULL)
+        return false;
+    memory->page_keys = keys;
     if (!find_number(&memory->pages, key, &memory->page_count, page))
         return false;
+    keys[*page] = key;
     memory->has_last = true;
     memory->last_key = key;
     memory->last_page = *page;
     return true;
+}
+
+/* The number of the space that a home's byte lies in. */
+static bool find_space(struct ws_request_memory *memory, const struct ws_home *home, uint32_t *number)
+{
+    const uint64_t key = home->key + (home->byte >> 32);
+    struct ws_request_space *list =
+        ws_array_grow(memory->space_list, &memory->space_capacity, memory->space_count + 1, sizeof(*list));
+    if (list == NULL)
+        return false;
+    memory->space_list = list;
+    if (!find_number(&memory->spaces, key, &memory->space_count, number))
+        return false;
+    list[*number] = (struct ws_request_space){key, home->bound.memory, home->byte >> 32 << 32};
+    return true;
+}
+
+uint32_t ws_request_space_of(const struct ws_request_memory *memory, uint64_t line, uint64_t *byte)
+{
+    const uint64_t key = memory->page_keys[line / LINES_OF_PAGE];
+    const uint32_t number = (uint32_t)(key * LINES_OF_PAGE / SPACE - 1);
+    *byte = (key * LINES_OF_PAGE % SPACE + line % LINES_OF_PAGE) * WS_MEMORY_LINE;
+    /* The end of an access may lie behind the last space. */
+    return number < memory->space_count ? number : memory->space_count - 1;
 }
 
 /* The lines of a request by number, while it is put together. */
@@ -59,24 +93,29 @@ static bool touch_known(struct ws_request *request, const struct table *table, u
     return true;
 }
 
-/* Adds the bytes from `begin` on, of what `space` tells apart. */
+/* Adds the bytes of a lane from `begin` on, of what `space` tells apart. `bound`: what they are of. */
 static bool add_bytes(struct ws_request *request, struct ws_request_memory *memory, struct table *table,
-                      uint64_t space, uint64_t begin, uint32_t size)
+                      uint64_t space, uint64_t begin, uint32_t size, uint32_t bound)
 {
+    const uint64_t first = begin / WS_MEMORY_SECTOR;
     const uint64_t last = (begin + size - 1) / WS_MEMORY_SECTOR;
-    for (uint64_t sector = begin / WS_MEMORY_SECTOR; sector <= last; ++sector) {
+    for (uint64_t sector = first; sector <= last; ++sector) {
         const uint32_t bit = 1u << sector % (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
         const uint64_t line = sector / (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
         uint32_t slot = 0;
         uint32_t page = 0;
-        if (touch_known(request, table, space + line, bit, &slot))
-            continue;
-        if (!find_page(memory, (space + line) / LINES_OF_PAGE, &page))
-            return false;
-        request->lines[request->line_count++] =
-            (struct ws_request_line){(uint64_t)page * LINES_OF_PAGE + line % LINES_OF_PAGE, bit};
-        table->keys[slot] = space + line;
-        table->lines[slot] = (uint16_t)request->line_count;
+        if (!touch_known(request, table, space + line, bit, &slot)) {
+            if (!find_page(memory, (space + line) / LINES_OF_PAGE, &page))
+                return false;
+            request->lines[request->line_count++] =
+                (struct ws_request_line){.line = (uint64_t)page * LINES_OF_PAGE + line % LINES_OF_PAGE,
+                                         .sectors = bit,
+                                         .bound = bound};
+            table->keys[slot] = space + line;
+            table->lines[slot] = (uint16_t)request->line_count;
+        }
+        if (sector == first)
+            request->lines[table->lines[slot] - 1].lanes++;
     }
     return true;
 }
@@ -121,13 +160,11 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
         request->bound =
             i == 0 || request->bound == home.bound.resource ? home.bound.resource : WS_BOUND_SEVERAL;
         const uint64_t key = home.key + (home.byte >> 32);
-        if ((i == 0 || key != last_key) &&
-            !find_number(&memory->spaces, key, &memory->space_count, &space_number))
+        if ((i == 0 || key != last_key) && !find_space(memory, &home, &space_number))
             return false;
         last_key = key;
-        /* 2^25 lines, which are 2^32 bytes, of each space. */
-        if (!add_bytes(request, memory, &table, (uint64_t)(space_number + 1) << 25, home.byte & UINT32_MAX,
-                       access->access.size))
+        if (!add_bytes(request, memory, &table, (space_number + UINT64_C(1)) * SPACE, home.byte & UINT32_MAX,
+                       access->access.size, home.bound.resource))
             return false;
     }
     for (uint32_t i = 0; i < request->line_count; ++i)

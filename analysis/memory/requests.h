@@ -23,6 +23,8 @@
 struct ws_request_line {
     uint64_t line;    /* its address / 128 */
     uint32_t sectors; /* bit i: its sector i is asked for */
+    uint32_t lanes;   /* whose first byte lies on it */
+    uint32_t bound;   /* the buffer of the lane that touches it first */
 };
 
 struct ws_request {
@@ -33,14 +35,25 @@ struct ws_request {
     uint32_t bound; /* the buffer of all its lanes (ws_bound_find); WS_BOUND_SEVERAL = they touch several */
 };
 
+/* 4 GiB of a home. */
+struct ws_request_space {
+    uint64_t key;    /* of the home, with which of its 4 GiB */
+    uint32_t memory; /* as in struct ws_bound_spot */
+    uint64_t begin;  /* byte of the home, a multiple of 4 GiB */
+};
+
 /* The memory of one launch. Zero-initialised is none. */
 struct ws_request_memory {
-    struct ws_homes homes;   /* its first members are set before the first request */
-    uint32_t shader;         /* index in the catalog, set before each */
-    struct ws_id_map spaces; /* key of what they lie in, and of its 4 GiB -> number of these */
-    struct ws_id_map pages;  /* page of the application -> page here */
+    struct ws_homes homes;               /* its first members are set before the first request */
+    uint32_t shader;                     /* index in the catalog, set before each */
+    struct ws_id_map spaces;             /* key of what they lie in, and of its 4 GiB -> number of these */
+    struct ws_id_map pages;              /* page of the application -> page here */
+    struct ws_request_space *space_list; /* by number */
+    uint64_t *page_keys;                 /* by page here: the page of the application */
     uint32_t space_count;
+    uint32_t space_capacity;
     uint32_t page_count;
+    uint32_t page_capacity;
     uint64_t last_key; /* of `pages`, and what it gave */
     uint32_t last_page;
     bool has_last;
@@ -54,5 +67,8 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
                      const struct ws_traced_access *access, uint32_t module,
                      const struct ws_placed_buffers *placed, const uint32_t *words, uint32_t words_per_lane,
                      uint32_t lane_count);
+
+/* Where a line of a request lies: the number of its space, and its byte there. */
+uint32_t ws_request_space_of(const struct ws_request_memory *memory, uint64_t line, uint64_t *byte);
 
 #endif

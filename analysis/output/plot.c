@@ -240,7 +240,9 @@ static void put_svg(const char *text, const char *end, FILE *file)
 struct drawing {
     const struct ws_plot *plot;
     const struct ws_image *image;
+    const struct ws_image *beside; /* a second image; NULL = none */
     struct ws_image_layout layout;
+    struct ws_image_layout layout_beside;
     double width;
     double height;
 };
@@ -250,8 +252,15 @@ static cairo_status_t draw(cairo_t *cairo, const struct drawing *drawing)
     bool drawn = true;
     if (drawing->plot != NULL)
         ws_plot_draw(cairo, drawing->plot);
-    else
+    else {
+        cairo_set_source_rgb(cairo, 1, 1, 1);
+        cairo_paint(cairo);
         drawn = ws_image_draw(cairo, drawing->image, &drawing->layout);
+    }
+    if (drawing->beside != NULL) {
+        cairo_translate(cairo, drawing->layout.whole_width, 0);
+        drawn = ws_image_draw(cairo, drawing->beside, &drawing->layout_beside) && drawn;
+    }
     return cairo_status(cairo) != CAIRO_STATUS_SUCCESS ? cairo_status(cairo)
            : drawn                                     ? CAIRO_STATUS_SUCCESS
                                                        : CAIRO_STATUS_NO_MEMORY;
@@ -355,6 +364,25 @@ bool ws_plots_image(struct ws_plots *plots, const char *name, const struct ws_im
     drawing.height = drawing.layout.whole_height;
     return add_picture(plots, name, true, image->title, image->about,
                        make_commands(plots, image->arguments, &noted), error) &&
+           write_svg(plots->paths[plots->count - 2], &drawing, error) &&
+           write_png(plots->paths[plots->count - 1], &drawing, 1, error);
+}
+
+bool ws_plots_pair(struct ws_plots *plots, const char *name, const struct ws_image images[2],
+                   struct ws_error *error)
+{
+    struct ws_image noted[2] = {images[0], images[1]};
+    if (noted[0].note == NULL)
+        noted[0].note = group_of(plots)->note;
+    struct drawing drawing = {.image = &noted[0], .beside = &noted[1]};
+    ws_image_lay_out(&noted[0], &drawing.layout);
+    ws_image_lay_out(&noted[1], &drawing.layout_beside);
+    drawing.width = drawing.layout.whole_width + drawing.layout_beside.whole_width;
+    drawing.height = drawing.layout.whole_height > drawing.layout_beside.whole_height
+                         ? drawing.layout.whole_height
+                         : drawing.layout_beside.whole_height;
+    return add_picture(plots, name, true, images[0].title, images[0].about,
+                       make_commands(plots, images[0].arguments, &noted[0]), error) &&
            write_svg(plots->paths[plots->count - 2], &drawing, error) &&
            write_png(plots->paths[plots->count - 1], &drawing, 1, error);
 }

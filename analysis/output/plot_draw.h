@@ -64,11 +64,11 @@ void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot);
 
 /* How an image is shown. */
 struct ws_image_layout {
-    uint32_t divisor; /* it is reduced by, */
-    uint32_t width;   /* to so many points, */
+    uint32_t divisor[2]; /* it is reduced by, across and down, */
+    uint32_t width;      /* to so many points, */
     uint32_t height;
-    uint32_t factor; /* each of which is enlarged */
-    double left;     /* of the image in the picture */
+    uint32_t factor[2]; /* each of which is enlarged */
+    double left;        /* of the image in the picture */
     double top;
     double foot; /* where the texts below it begin */
     double whole_width;

@@ -10,19 +10,22 @@
 #include "warpscope/base/array.h"
 #include "warpscope/base/id_map.h"
 
-#define TITLE_ROOM  30
-#define AXIS_LEFT   62 /* ticks and label */
-#define AXIS_BELOW  40
-#define SCALE_ROOM  96 /* right of a heat map: its scale of colours, ticks and unit */
-#define SCALE_WIDE  14
-#define WIDTH_LEAST 620  /* of all: room for the texts below */
-#define SIDE_WANTED 640  /* smaller images are magnified to about this */
-#define SIDE_MOST   4096 /* larger ones are shown smaller */
-#define NOTHING     0.93 /* grey of what has no value */
-#define LINE_STEP   17.0
-#define LEGEND_MOST 8    /* names */
-#define NAMED_MOST  4096 /* areas that have their name written on them, if it fits */
-#define SPOT_BYTES  160
+#define TITLE_ROOM    30
+#define AXIS_LEFT     62 /* ticks and label */
+#define AXIS_BELOW    40
+#define SCALE_ROOM    96 /* right of a heat map: its scale of colours, ticks and unit */
+#define SCALE_WIDE    14
+#define WIDTH_LEAST   620  /* of all: room for the texts below */
+#define SIDE_WANTED   640  /* smaller images are magnified to about this */
+#define SIDE_MOST     4096 /* larger ones are shown smaller */
+#define NOTHING       0.93 /* grey of what has no value */
+#define LINE_STEP     17.0
+#define LEGEND_MOST   8    /* names */
+#define NAMED_MOST    4096 /* areas that have their name written on them, if it fits */
+#define SPOT_BYTES    160
+#define BAND_LEFT     230  /* names of bands */
+#define BAND_ROW_MOST 24   /* a row is no higher */
+#define BAND_STEP     14.0 /* from name to name at least */
 
 /* Matplotlib's scale "viridis" at nine places; between them it is nearly straight. Its lightness grows evenly,
  * so it reads the same in grey and for people with any colour vision. */
@@ -61,14 +64,15 @@ static uint32_t pack(const double colour[3])
 }
 
 /* The value that point x, y of the reduced image shows. */
-static uint64_t value_at(const struct ws_image *image, uint32_t divisor, uint32_t x, uint32_t y)
+static uint64_t value_at(const struct ws_image *image, const uint32_t divisor[2], uint32_t x, uint32_t y)
 {
     uint64_t value = UINT64_MAX;
-    uint64_t x_end = (uint64_t)(x + 1) * divisor < image->width ? (uint64_t)(x + 1) * divisor : image->width;
-    uint64_t y_end =
-        (uint64_t)(y + 1) * divisor < image->height ? (uint64_t)(y + 1) * divisor : image->height;
-    for (uint64_t row = (uint64_t)y * divisor; row < y_end; ++row)
-        for (uint64_t column = (uint64_t)x * divisor; column < x_end; ++column) {
+    const uint64_t x_next = ((uint64_t)x + 1) * divisor[0];
+    const uint64_t y_next = ((uint64_t)y + 1) * divisor[1];
+    const uint64_t x_end = x_next < image->width ? x_next : image->width;
+    const uint64_t y_end = y_next < image->height ? y_next : image->height;
+    for (uint64_t row = (uint64_t)y * divisor[1]; row < y_end; ++row)
+        for (uint64_t column = (uint64_t)x * divisor[0]; column < x_end; ++column) {
             uint64_t here = image->values[row * image->width + column];
             if (here == UINT64_MAX)
                 continue;
@@ -81,8 +85,8 @@ static uint64_t value_at(const struct ws_image *image, uint32_t divisor, uint32_
 
 static uint64_t maximum_of(const struct ws_image *image)
 {
-    uint64_t most = 0;
-    for (size_t i = 0; i < (size_t)image->width * image->height; ++i)
+    uint64_t most = image->most;
+    for (size_t i = 0; image->most == 0 && i < (size_t)image->width * image->height; ++i)
         if (image->values[i] != UINT64_MAX && image->values[i] > most)
             most = image->values[i];
     return most;
@@ -204,27 +208,59 @@ static size_t lines_below(const struct ws_image *image)
     return ws_plot_text_count(text) + (image->kind == WS_IMAGE_CLASSES && image->unit != NULL);
 }
 
-void ws_image_lay_out(const struct ws_image *image, struct ws_image_layout *layout)
+/* Squares, of which large images have fewer, and small ones larger. */
+static void lay_squares(const struct ws_image *image, struct ws_image_layout *layout)
 {
     const uint32_t longest = image->width > image->height ? image->width : image->height;
+    uint32_t divisor = longest / SIDE_MOST + (longest % SIDE_MOST != 0);
+    uint32_t factor = longest > 0 ? (SIDE_WANTED + longest / 2) / longest : 1;
+    divisor = divisor > 0 ? divisor : 1;
+    factor = factor > 0 ? factor : 1;
+    for (int axis = 0; axis < 2; ++axis) {
+        layout->divisor[axis] = divisor;
+        layout->factor[axis] = factor;
+    }
+}
+
+/* Each side for itself. */
+static void lay_bands(const struct ws_image *image, struct ws_image_layout *layout)
+{
+    const uint32_t sides[2] = {image->width, image->height};
+    for (int axis = 0; axis < 2; ++axis) {
+        const uint32_t side = sides[axis] > 0 ? sides[axis] : 1;
+        const uint32_t factor = SIDE_WANTED / side;
+        layout->divisor[axis] = side / SIDE_WANTED + (side % SIDE_WANTED != 0);
+        layout->factor[axis] = factor < 1 ? 1 : factor > BAND_ROW_MOST && axis == 1 ? BAND_ROW_MOST : factor;
+    }
+}
+
+static uint32_t reduced(uint32_t side, uint32_t divisor)
+{
+    return side / divisor + (side % divisor != 0);
+}
+
+void ws_image_lay_out(const struct ws_image *image, struct ws_image_layout *layout)
+{
     const bool heated = image->kind == WS_IMAGE_HEAT;
+    const bool banded = image->bands != NULL;
     const size_t notes = ws_plot_text_count(image->note);
     memset(layout, 0, sizeof(*layout));
-    layout->divisor = longest / SIDE_MOST + (longest % SIDE_MOST != 0);
-    layout->divisor = layout->divisor > 0 ? layout->divisor : 1;
-    layout->width = image->width / layout->divisor + (image->width % layout->divisor != 0);
-    layout->height = image->height / layout->divisor + (image->height % layout->divisor != 0);
-    layout->factor = longest > 0 ? (SIDE_WANTED + longest / 2) / longest : 1;
-    layout->factor = layout->factor > 0 ? layout->factor : 1;
-    layout->left = WS_PLOT_MARGIN + (image->grid != NULL ? AXIS_LEFT : 0);
+    if (banded)
+        lay_bands(image, layout);
+    else
+        lay_squares(image, layout);
+    layout->width = reduced(image->width, layout->divisor[0]);
+    layout->height = reduced(image->height, layout->divisor[1]);
+    layout->left = WS_PLOT_MARGIN + (banded ? BAND_LEFT : image->grid != NULL ? AXIS_LEFT : 0);
     layout->top = WS_PLOT_MARGIN + (image->title != NULL ? TITLE_ROOM : 0);
-    const double width = (double)layout->width * layout->factor;
-    const double height = (double)layout->height * layout->factor;
+    const double width = (double)layout->width * layout->factor[0];
+    const double height = (double)layout->height * layout->factor[1];
     /* A scale and the texts need some room, however small the image is. */
     layout->whole_width =
         ceil(fmax(layout->left + width + (heated ? WS_PLOT_MARGIN + SCALE_ROOM : 0), WIDTH_LEAST) +
              WS_PLOT_MARGIN);
-    layout->foot = layout->top + fmax(height, heated ? 96 : 0) + (image->grid != NULL ? AXIS_BELOW : 0) + 8;
+    layout->foot =
+        layout->top + fmax(height, heated ? 96 : 0) + (image->grid != NULL || banded ? AXIS_BELOW : 0) + 8;
     layout->whole_height = ceil(layout->foot + LINE_STEP * (double)lines_below(image) +
                                 WS_PLOT_NOTE_STEP * (double)notes + WS_PLOT_MARGIN);
 }
@@ -234,7 +270,7 @@ struct canvas {
     cairo_t *cairo;
     const struct ws_image *image;
     const struct ws_image_layout *layout;
-    double scale; /* units of the picture per pixel of the image */
+    double scale[2]; /* units of the picture per pixel of the image, across and down */
 };
 
 static void set_grey(cairo_t *cairo, double grey)
@@ -245,12 +281,27 @@ static void set_grey(cairo_t *cairo, double grey)
 /* The middle of a pixel in the picture. */
 static double middle_x(const struct canvas *canvas, uint32_t x)
 {
-    return canvas->layout->left + (x + 0.5) * canvas->scale;
+    return canvas->layout->left + (x + 0.5) * canvas->scale[0];
 }
 
 static double middle_y(const struct canvas *canvas, uint32_t y)
 {
-    return canvas->layout->top + (y + 0.5) * canvas->scale;
+    return canvas->layout->top + (y + 0.5) * canvas->scale[1];
+}
+
+/* The scale of a heat map. */
+static void scale_of(const struct ws_image *image, uint64_t most, size_t wanted, struct ws_axis *axis)
+{
+    const double high = most > 0 ? (double)most : 1;
+    if (image->logarithmic)
+        ws_axis_init(axis, 10, 1, high, true, wanted);
+    else
+        ws_axis_init(axis, 0, 0, high, true, wanted);
+}
+
+static double heat_of(const struct ws_image *image, const struct ws_axis *axis, uint64_t value)
+{
+    return ws_axis_place(axis, image->logarithmic && value == 0 ? 1 : (double)value);
 }
 
 /* The image itself, enlarged: viewers of SVG would smooth it. */
@@ -259,12 +310,14 @@ static cairo_surface_t *draw_points(const struct canvas *canvas, uint64_t most)
     static const double nothing[3] = {NOTHING, NOTHING, NOTHING};
     const struct ws_image *image = canvas->image;
     const struct ws_image_layout *layout = canvas->layout;
-    const uint32_t factor = layout->factor;
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(layout->width * factor),
-                                                          (int)(layout->height * factor));
+    const uint32_t *factor = layout->factor;
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, (int)(layout->width * factor[0]), (int)(layout->height * factor[1]));
     unsigned char *data = cairo_image_surface_get_data(surface);
+    struct ws_axis axis;
     if (data == NULL)
         return surface;
+    scale_of(image, most, 6, &axis);
     const size_t stride = (size_t)cairo_image_surface_get_stride(surface);
     for (uint32_t y = 0; y < layout->height; ++y)
         for (uint32_t x = 0; x < layout->width; ++x) {
@@ -272,13 +325,13 @@ static cairo_surface_t *draw_points(const struct canvas *canvas, uint64_t most)
             double colour[3];
             memcpy(colour, nothing, sizeof(colour));
             if (value != UINT64_MAX && image->kind == WS_IMAGE_HEAT)
-                ws_heat_colour(most > 0 ? (double)value / (double)most : 0, colour);
+                ws_heat_colour(most > 0 ? heat_of(image, &axis, value) : 0, colour);
             else if (value != UINT64_MAX)
                 class_colour(value, colour);
             const uint32_t packed = pack(colour);
-            for (size_t i = 0; i < (size_t)factor * factor; ++i)
-                memcpy(data + ((size_t)y * factor + i / factor) * stride +
-                           4 * ((size_t)x * factor + i % factor),
+            for (size_t i = 0; i < (size_t)factor[0] * factor[1]; ++i)
+                memcpy(data + ((size_t)y * factor[1] + i / factor[0]) * stride +
+                           4 * ((size_t)x * factor[0] + i % factor[0]),
                        &packed, sizeof(packed));
         }
     cairo_surface_mark_dirty(surface);
@@ -290,7 +343,7 @@ static void draw_ticks(const struct canvas *canvas, bool vertical, uint32_t firs
 {
     cairo_t *cairo = canvas->cairo;
     const struct ws_image_layout *layout = canvas->layout;
-    const double bottom = layout->top + (double)layout->height * layout->factor;
+    const double bottom = layout->top + (double)layout->height * layout->factor[1];
     struct ws_axis axis;
     ws_axis_init(&axis, 0, first, (double)first + count, true, count < 8 ? count : 8);
     for (size_t i = 0; i < axis.tick_count && axis.ticks[i].value < (double)first + count; ++i) {
@@ -317,7 +370,7 @@ static void draw_folded_ticks(const struct canvas *canvas)
 {
     const struct ws_image_layout *layout = canvas->layout;
     const uint32_t height = canvas->image->height;
-    const uint32_t rows = (uint32_t)ceil(16 / canvas->scale);
+    const uint32_t rows = (uint32_t)ceil(16 / canvas->scale[1]);
     const uint32_t step = height / 8 > rows ? height / 8 : rows;
     for (uint32_t row = 0; row < height; row += step) {
         uint32_t id[3];
@@ -339,8 +392,8 @@ static void draw_axes(const struct canvas *canvas)
     cairo_t *cairo = canvas->cairo;
     const struct ws_image_layout *layout = canvas->layout;
     const struct ws_image_grid *grid = canvas->image->grid;
-    const double bottom = layout->top + (double)layout->height * layout->factor;
-    const double middle = layout->left + (double)layout->width * layout->factor / 2;
+    const double bottom = layout->top + (double)layout->height * layout->factor[1];
+    const double middle = layout->left + (double)layout->width * layout->factor[0] / 2;
     char label[128] = "x";
     ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
     if (grid->columns == 0) {
@@ -354,11 +407,60 @@ static void draw_axes(const struct canvas *canvas)
                      "x of the first slice; slices z = %" PRIu32 " to %" PRIu32 ", %" PRIu32 " in a row",
                      grid->first[2], grid->first[2] + grid->extent[2] - 1, grid->columns);
         set_grey(cairo, 0.15);
-        ws_plot_text_put(cairo, WS_PLOT_MARGIN, layout->top + (double)layout->height * layout->factor / 2, 16,
-                         -1, "y");
+        ws_plot_text_put(cairo, WS_PLOT_MARGIN, layout->top + (double)layout->height * layout->factor[1] / 2,
+                         16, -1, "y");
     }
     set_grey(cairo, 0.15);
     ws_plot_text_put(cairo, middle, bottom + 34, layout->whole_width - 2 * WS_PLOT_MARGIN, 0, label);
+}
+
+/* Lines above bands, and the names of those that have room: those of parts where they come no closer. */
+static void draw_bands(const struct canvas *canvas)
+{
+    cairo_t *cairo = canvas->cairo;
+    const struct ws_image *image = canvas->image;
+    const struct ws_image_layout *layout = canvas->layout;
+    const double width = (double)layout->width * layout->factor[0];
+    double free = layout->top - BAND_STEP;
+    for (size_t i = 0; i < image->band_count; ++i) {
+        const struct ws_image_band *band = &image->bands[i];
+        const double y = layout->top + band->first * canvas->scale[1];
+        const double indent = band->is_part ? 12 : 0;
+        set_grey(cairo, band->is_part ? 0.6 : 0.1);
+        cairo_rectangle(cairo, WS_PLOT_MARGIN + indent, y - 0.5,
+                        layout->left - WS_PLOT_MARGIN - indent + width, 1);
+        cairo_fill(cairo);
+        if (y < free + BAND_STEP)
+            continue;
+        free = y;
+        ws_plot_text_font(cairo, WS_PLOT_NOTE, !band->is_part);
+        set_grey(cairo, 0.15);
+        ws_plot_text_put(cairo, WS_PLOT_MARGIN + indent, y + WS_PLOT_NOTE + 1, BAND_LEFT - indent - 6, -1,
+                         band->name);
+    }
+}
+
+/* The axis below bands. */
+static void draw_band_axis(const struct canvas *canvas)
+{
+    cairo_t *cairo = canvas->cairo;
+    const struct ws_image_layout *layout = canvas->layout;
+    const double width = (double)layout->width * layout->factor[0];
+    const double bottom = layout->top + (double)layout->height * layout->factor[1];
+    struct ws_axis axis;
+    ws_axis_init(&axis, 0, 0, canvas->image->x_end, true, 6);
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
+    for (size_t i = 0; i < axis.tick_count; ++i) {
+        const double x = layout->left + width * ws_axis_place(&axis, axis.ticks[i].value);
+        set_grey(cairo, 0.45);
+        cairo_rectangle(cairo, x, bottom + 1, 1, 4);
+        cairo_fill(cairo);
+        set_grey(cairo, 0.25);
+        ws_plot_text_put(cairo, x, bottom + 17, 80, 0, axis.ticks[i].text);
+    }
+    set_grey(cairo, 0.15);
+    if (canvas->image->x_label != NULL)
+        ws_plot_text_put(cairo, layout->left + width / 2, bottom + 34, width, 0, canvas->image->x_label);
 }
 
 /* The scale of colours beside a heat map, with ticks, and the unit along it. */
@@ -366,13 +468,12 @@ static void draw_scale(const struct canvas *canvas, uint64_t most)
 {
     cairo_t *cairo = canvas->cairo;
     const struct ws_image_layout *layout = canvas->layout;
-    const double x = layout->left + (double)layout->width * layout->factor + WS_PLOT_MARGIN;
+    const double x = layout->left + (double)layout->width * layout->factor[0] + WS_PLOT_MARGIN;
     const double y = layout->top;
-    const double height = fmax((double)layout->height * layout->factor, 96);
+    const double height = fmax((double)layout->height * layout->factor[1], 96);
     const size_t room = height > 120 ? 6 : 2;
     struct ws_axis axis;
-    ws_axis_init(&axis, 0, 0, most > 0 ? (double)most : 1, true,
-                 most > 0 && most < room ? (size_t)most : room);
+    scale_of(canvas->image, most, most > 0 && most < room ? (size_t)most : room, &axis);
     for (int i = 0; i < (int)height; ++i) {
         double colour[3];
         ws_heat_colour(1 - i / (height > 1 ? height - 1 : 1), colour);
@@ -402,11 +503,11 @@ static void draw_spots(const struct canvas *canvas)
     struct ws_image_spot spots[WS_IMAGE_SPOTS];
     uint64_t as_hot = 0;
     const size_t count = ws_image_spots(canvas->image, spots, &as_hot);
-    const double right = canvas->layout->left + (double)canvas->layout->width * canvas->layout->factor;
+    const double right = canvas->layout->left + (double)canvas->layout->width * canvas->layout->factor[0];
     for (size_t i = 0; i < count && !is_plateau(canvas->image, as_hot); ++i) {
         const double x = middle_x(canvas, spots[i].x);
         const double y = middle_y(canvas, spots[i].y);
-        const double radius = fmax(6, canvas->scale * 0.8);
+        const double radius = fmax(6, canvas->scale[0] * 0.8);
         const double side = x + radius + 16 > right ? -radius - 16 : radius + 2;
         char option[SPOT_BYTES];
         char number[8];
@@ -482,8 +583,8 @@ static void name_area(const struct canvas *canvas, const struct area *area)
     const struct ws_image *image = canvas->image;
     const uint32_t x = area->left + (area->right - area->left) / 2;
     const uint32_t y = area->top + (area->bottom - area->top) / 2;
-    const double width = (area->right - area->left + 1) * canvas->scale;
-    const double height = (area->bottom - area->top + 1) * canvas->scale;
+    const double width = (area->right - area->left + 1) * canvas->scale[0];
+    const double height = (area->bottom - area->top + 1) * canvas->scale[1];
     const double size = fmin(11, height - 1);
     double colour[3];
     char text[24];
@@ -495,8 +596,8 @@ static void name_area(const struct canvas *canvas, const struct area *area)
         return;
     class_colour(area->value, colour);
     set_grey(cairo, 0.3 * colour[0] + 0.6 * colour[1] + 0.1 * colour[2] > 0.45 ? 0 : 1);
-    ws_plot_text_put(cairo, canvas->layout->left + area->left * canvas->scale + width / 2,
-                     canvas->layout->top + area->top * canvas->scale + height / 2 + size * 0.36, width, 0,
+    ws_plot_text_put(cairo, canvas->layout->left + area->left * canvas->scale[0] + width / 2,
+                     canvas->layout->top + area->top * canvas->scale[1] + height / 2 + size * 0.36, width, 0,
                      text);
 }
 
@@ -575,20 +676,29 @@ static void draw_texts(const struct canvas *canvas)
 
 bool ws_image_draw(cairo_t *cairo, const struct ws_image *image, const struct ws_image_layout *layout)
 {
-    const struct canvas canvas = {cairo, image, layout, (double)layout->factor / layout->divisor};
+    const struct canvas canvas = {
+        cairo,
+        image,
+        layout,
+        {(double)layout->factor[0] / layout->divisor[0], (double)layout->factor[1] / layout->divisor[1]}};
     const uint64_t most = maximum_of(image);
     cairo_surface_t *points = draw_points(&canvas, most);
     cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
+    cairo_rectangle(cairo, 0, 0, layout->whole_width, layout->whole_height);
+    cairo_fill(cairo);
     cairo_set_source_surface(cairo, points, layout->left, layout->top);
     cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(cairo, layout->left, layout->top, layout->width * layout->factor,
-                    layout->height * layout->factor);
+    cairo_rectangle(cairo, layout->left, layout->top, layout->width * layout->factor[0],
+                    layout->height * layout->factor[1]);
     cairo_fill(cairo);
     bool drawn = cairo_surface_status(points) == CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(points);
     if (image->grid != NULL)
         draw_axes(&canvas);
+    if (image->bands != NULL) {
+        draw_bands(&canvas);
+        draw_band_axis(&canvas);
+    }
     if (image->kind == WS_IMAGE_HEAT)
         draw_scale(&canvas, most);
     if (image->kind == WS_IMAGE_HEAT && image->grid != NULL)

@@ -152,6 +152,26 @@ static uint32_t take_row(const struct ws_groups *groups, struct ws_groups_level 
     return index;
 }
 
+void ws_groups_renumber(struct ws_groups *groups, uint32_t dimension, const uint32_t *keys)
+{
+    for (uint32_t i = 0; i < groups->level_count; ++i) {
+        struct ws_groups_level *level = &groups->levels[i];
+        if ((level->mask & 1u << dimension) == 0)
+            continue;
+        for (uint32_t j = 0; j < level->count; ++j) {
+            uint64_t *row = row_of(groups, level, j);
+            row[dimension] = row[dimension] < WS_KEY_SEVERAL ? keys[row[dimension]] : row[dimension];
+        }
+        if (level->slot_count > 0)
+            memset(level->slots, 0, level->slot_count * sizeof(*level->slots));
+        for (uint32_t j = 0; j < level->count; ++j)
+            if (j != level->others)
+                *find_slot(groups, level, row_of(groups, level, j)) = j + 1;
+    }
+    for (uint32_t i = 0; i < WS_GROUPS_MEMOS; ++i)
+        groups->memos[i].levels = 0;
+}
+
 void ws_groups_notes(const struct ws_groups *groups, const char *analysis, FILE *stream)
 {
     for (uint32_t i = 0; groups != NULL && i < groups->level_count; ++i) {

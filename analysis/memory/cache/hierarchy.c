@@ -124,11 +124,30 @@ static void run_part(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_r
         ask_l2(hierarchy, part, asks, request->kind, outcome);
 }
 
+/* Tells what one line counts. */
+static void tell_part(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      const struct part *part, struct ws_hierarchy_counts *sums)
+{
+    struct ws_hierarchy_counts own = {0};
+    run_part(hierarchy, request, part, &own);
+    sums->lines += own.lines;
+    sums->l1_hits += own.l1_hits;
+    sums->l1_misses += own.l1_misses;
+    sums->l2_hits[request->kind] += own.l2_hits[request->kind];
+    sums->l2_misses[request->kind] += own.l2_misses[request->kind];
+    if (request->kind != WS_CACHE_STORE)
+        own.memory_bytes = own.l2_misses[request->kind] << hierarchy->l2_sector_shift;
+    request->part(request->user, part->line << hierarchy->l1_line_shift, &own);
+}
+
 static void run_parts(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
                       struct parts *parts, struct ws_hierarchy_counts *outcome)
 {
     for (uint32_t i = 0; i < parts->count; ++i)
-        run_part(hierarchy, request, &parts->parts[i], outcome);
+        if (request->part != NULL)
+            tell_part(hierarchy, request, &parts->parts[i], outcome);
+        else
+            run_part(hierarchy, request, &parts->parts[i], outcome);
     parts->count = 0;
 }
 

@@ -39,6 +39,10 @@ struct ws_hierarchy_request {
     uint32_t size; /* bytes that each lane touches; 0 touches nothing */
     uint32_t
         who; /* whom it is counted for: an index of the caller's, such as a buffer's or a source line's */
+    /* Called for each of its lines, with the line's address and what it counts, memory bytes too, but no request; NULL =
+     * nobody asks. */
+    void (*part)(void *user, uint64_t address, const struct ws_hierarchy_counts *counts);
+    void *user;
 };
 
 struct ws_hierarchy;

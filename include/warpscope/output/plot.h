@@ -72,6 +72,14 @@ struct ws_image_grid {
     const char *arguments; /* behind it: "--launch 3"; NULL = nothing */
 };
 
+/* Rows of an image that belong together: from one to the next such. They have their name at the left, where there is room, and
+ * a line above. */
+struct ws_image_band {
+    uint32_t first; /* row */
+    bool is_part;   /* of the band before, as a buffer is of an allocation: its line is thin */
+    const char *name;
+};
+
 struct ws_image {
     enum ws_image_kind kind;
     uint32_t width;
@@ -85,6 +93,14 @@ struct ws_image {
     /* NULL: pixels have no ids. Else the axes show ids, and the hottest places are marked and named, so that they can
      * be typed. */
     const struct ws_image_grid *grid;
+    uint64_t most;    /* of heat: the value at the upper end of the scale; 0 = the largest one */
+    bool logarithmic; /* of heat: the scale begins with 1, as which 0 is shown, and ends with a power of 10 */
+    /* NULL: pixels are squares. Else they are as wide and as high as room demands, and `grid` is NULL. The axis below goes
+     * from 0 to `x_end`. */
+    const struct ws_image_band *bands;
+    size_t band_count;
+    const char *x_label;
+    double x_end;
 };
 
 /* Small images are enlarged. Large images are reduced: then a point shows the largest of the values that it
@@ -135,6 +151,10 @@ bool ws_plots_plot(struct ws_plots *plots, const char *name, const struct ws_plo
                    struct ws_error *error);
 bool ws_plots_image(struct ws_plots *plots, const char *name, const struct ws_image *image,
                     struct ws_error *error);
+
+/* The same of two images side by side, as one picture. Where both are heat, `most` of both is to be the same. */
+bool ws_plots_pair(struct ws_plots *plots, const char *name, const struct ws_image images[2],
+                   struct ws_error *error);
 
 /* Writes the page, index.html: all pictures written so far, by group, each with what it shows and the command for its
  * numbers. `head` and `foot` are lines: what the pictures are of, and what their numbers leave out; "" = nothing. Texts

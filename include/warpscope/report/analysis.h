@@ -62,6 +62,8 @@ struct ws_analysis_options {
     uint32_t shards;  /* --shards 1/N: caches follows one of N lines for other sizes; 0 or 1 = all */
     uint32_t
         lanes; /* --lanes N: of the warps that caches puts together from narrower ones; 0 = as recorded */
+    uint32_t
+        page; /* --page N: bytes of the pages that caches tells of, a power of two; 0 = the usual number */
 };
 
 struct ws_analysis {

@@ -288,6 +288,10 @@ bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void
  * not add facts in such detail. */
 bool ws_groups_need(const struct ws_groups *groups, uint32_t dimensions);
 
+/* Gives rows other keys in a dimension, all of which are below the number of `keys`: keys[key] in place of key. No two become
+ * equal. */
+void ws_groups_renumber(struct ws_groups *groups, uint32_t dimension, const uint32_t *keys);
+
 /* Prints a line for the foot of the report, with two spaces in front, for each level that has so many rows that some
  * share the row "others". `analysis` is the name of the analysis. */
 void ws_groups_notes(const struct ws_groups *groups, const char *analysis, FILE *stream);

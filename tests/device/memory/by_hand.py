@@ -10,6 +10,7 @@ Caches of the usual device: each of 64 workgroups has a multiprocessor of its ow
 loads. So an L1 misses each sector once: of the product 8 of its row of a and 512 of b, of the transpose 8. The L2 has room for
 all: it misses each of the 512 sectors of each matrix once, and reads those that are loaded. What is stored it writes back."""
 
+import csv
 import json
 import os
 import subprocess
@@ -91,6 +92,60 @@ def check_times(kernel, total, capture):
     return failures
 
 
+def read_rows(capture, *options):
+    run = subprocess.run([COMMAND, "report", capture, "caches", "--csv", *options], check=True, capture_output=True, text=True)
+    return list(csv.DictReader(run.stdout.splitlines()))
+
+
+def check_pages(kernel, width, capture):
+    """Each matrix has 4 pages of 4096 bytes in the order of the application, and each page a fourth of the matrix's requests. Those
+    of whole matrices are one page each. Of the pages of the transpose's To only each line is stored once: its parts are in order."""
+    failures = []
+    expected = []
+    for name, (requests, sectors) in expect(kernel, width).items():
+        expected += [(name, 4096 * page, requests // 4, requests // 4 * sectors, requests // 4 * width) for page in range(4)]
+    # A request of a matrix's row lies on one page, and one of its column on as many as it has rows of 16.
+    if kernel == "transpose":
+        pages = max(1, width // 16)
+        expected = [(name, begin, requests, sectors, lanes) if name == "From" else
+                    (name, begin, SIZE * SIZE // width * pages // 4, sectors, lanes) for name, begin, requests, sectors, lanes in expected]
+    rows = read_rows(capture, "--by", "page", "--sort", "page")
+    found = [(row["page_buffers"].split(" ")[0], int(row["page_begin"]), int(row["requests"]), int(row["sectors"]), int(row["lanes"]))
+             for row in rows]
+    failures += [] if found == expected else [f"{kernel}: pages {found}, and not {expected}"]
+    failures += [] if [int(row["page"]) for row in rows] == list(range(len(expected))) else [f"{kernel}: pages are not numbered in order"]
+    whole = read_rows(capture, "--by", "page,buffer", "--page", "64K")
+    names = sorted(row["buffer"].split(" ")[0] for row in whole)
+    failures += [] if names == sorted(expect(kernel, width)) else [f"{kernel}: pages of 64 KiB are of {names}"]
+    return failures
+
+
+def check_together(kernel, total, capture):
+    """Time, pages and threads with what else there is: all adds up, but requests of pages and of threads."""
+    failures = []
+    for by in ("time,shader", "time,access", "time,place", "launch,page,time", "page,place", "page,time,buffer"):
+        rows = read_rows(capture, "--by", by)
+        for name in ("sectors", "lanes", "l1_hits", "l2_hits", "memory_bytes"):
+            if sum(int(row[name]) for row in rows) != total[name]:
+                failures.append(f"{kernel}, --by {by}: {sum(int(row[name]) for row in rows)} {name}, and not {total[name]}")
+    places = read_rows(capture, "--by", "place")
+    timed = read_rows(capture, "--by", "time,place")
+    for place in places:
+        own = sum(int(row["requests"]) for row in timed if row["place"] == place["place"])
+        failures += [] if own == int(place["requests"]) else [f"{kernel}: place {place['place']} has {own} requests over time"]
+    threads = read_rows(capture, "--by", "thread,time")
+    each = {row["thread"]: 0 for row in threads}
+    for row in threads:
+        each[row["thread"]] += int(row["requests"])
+    # A thread takes part in each request of its warp.
+    for row in read_rows(capture, "--by", "thread"):
+        failures += [] if each.get(row["thread"]) == int(row["requests"]) else [f"{kernel}: thread {row['thread']} over time"]
+    run = subprocess.run([COMMAND, "report", capture, "caches", "--by", "thread,page"], capture_output=True, text=True)
+    if run.returncode == 0 or "which thread touched which page" not in run.stderr:
+        failures.append(f"{kernel}: --by thread,page: {run.stderr}")
+    return failures
+
+
 def check_lines(kernel, width, report, capture):
     """Lines of annotate, in each form: what they have is all, and in the source it stands where the access stands."""
     failures = []
@@ -137,6 +192,7 @@ def main():
                     failures += check_caches(kernel, report)
                     failures += check_lines(kernel, width, report, capture)
                     failures += check_times(kernel, report["total"], capture)
+                    failures += check_pages(kernel, width, capture) + check_together(kernel, report["total"], capture)
                     failures += check_sample(kernel, report, read_report(capture, analysis, "--shards", "1/4"))
                     for lanes in (2 * width, 32):
                         report = read_report(capture, analysis, "--lanes", str(lanes))

@@ -50,6 +50,49 @@ static void example_of_the_header(void **state)
     ws_hierarchy_destroy(NULL);
 }
 
+struct told {
+    uint64_t addresses[8];
+    struct ws_hierarchy_counts counts[8];
+    uint32_t count;
+};
+
+static void tell(void *user, uint64_t address, const struct ws_hierarchy_counts *counts)
+{
+    struct told *told = user;
+    assert_true(told->count < 8);
+    told->addresses[told->count] = address;
+    told->counts[told->count++] = *counts;
+}
+
+/* Two lines, of which one is there already: 4 hits there, 2 sectors of the other read from memory. In all they are the same as
+ * where nobody asks for lines. */
+static void tells_of_lines(void **state)
+{
+    (void)state;
+    struct ws_hierarchy *hierarchy = ws_hierarchy_create(&two_multiprocessors, NULL);
+    const uint64_t addresses[] = {1280, 1312, 1344, 1376, 4096, 4128};
+    struct told told = {.count = 0};
+    struct ws_hierarchy_counts all = {{0}};
+    run(hierarchy, 0, WS_CACHE_LOAD, 1280, 4);
+    ws_hierarchy_run(
+        hierarchy,
+        &(struct ws_hierarchy_request){0, WS_CACHE_LOAD, addresses, 6, 32, 0, .part = tell, .user = &told},
+        &all);
+    assert_int_equal(told.count, 2);
+    assert_int_equal(told.addresses[0], 1280);
+    assert_int_equal(told.counts[0].l1_hits, 4);
+    assert_int_equal(told.counts[0].l1_misses + told.counts[0].memory_bytes, 0);
+    assert_int_equal(told.addresses[1], 4096);
+    assert_int_equal(told.counts[1].l1_misses, 2);
+    assert_int_equal(told.counts[1].l2_misses[WS_CACHE_LOAD], 2);
+    assert_int_equal(told.counts[1].memory_bytes, 64);
+    assert_int_equal(all.l1_hits, 4);
+    assert_int_equal(all.l1_misses, 2);
+    assert_int_equal(all.lines, 2);
+    assert_int_equal(all.memory_bytes, 64);
+    ws_hierarchy_destroy(hierarchy);
+}
+
 static void stores_and_atomics_ask_the_l2(void **state)
 {
     (void)state;
@@ -232,9 +275,8 @@ static void random_requests_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_of_the_header),
-        cmocka_unit_test(stores_and_atomics_ask_the_l2),
-        cmocka_unit_test(odd_requests),
+        cmocka_unit_test(example_of_the_header),         cmocka_unit_test(tells_of_lines),
+        cmocka_unit_test(stores_and_atomics_ask_the_l2), cmocka_unit_test(odd_requests),
         cmocka_unit_test(random_requests_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

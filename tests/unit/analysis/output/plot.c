@@ -223,6 +223,45 @@ static void images(void **state)
 }
 
 /* A note stands at the foot of every picture, in lines: a picture is taller with it, by 14 for each line. */
+/* Bands: 2 columns of 320, 3 rows of 24, from 246, 46 on, below a title. On a scale from 1 to 100 10 is in the middle; the end
+ * of the scale is the same for both of a pair, where the second begins behind the first. */
+static void bands(void **state)
+{
+    (void)state;
+    static const struct ws_image_band bands[] = {{0, false, "nodes"}, {1, true, "faces"}};
+    const uint64_t values[2][6] = {{1, 10, 100, 0, UINT64_MAX, 1}, {10, 1, 1, 1, 1, 1}};
+    struct ws_image images[2];
+    struct ws_error error = {{0}};
+    for (int i = 0; i < 2; ++i)
+        images[i] = (struct ws_image){.kind = WS_IMAGE_HEAT,
+                                      .width = 2,
+                                      .height = 3,
+                                      .values = values[i],
+                                      .title = i == 0 ? "one" : "other",
+                                      .most = 100,
+                                      .logarithmic = true,
+                                      .bands = bands,
+                                      .band_count = 2,
+                                      .x_end = 100};
+    struct ws_plots *plots = create("bands");
+    assert_true(ws_plots_pair(plots, "pair", images, &error));
+    cairo_surface_t *surface = cairo_image_surface_create_from_png(ws_plots_path(plots, 1));
+    const int second = cairo_image_surface_get_width(surface) / 2;
+    assert_int_equal(pixel(surface, 246 + 160, 46 + 12), 0x440154);
+    assert_int_equal(pixel(surface, 246 + 480, 46 + 12), 0x21918d);
+    assert_int_equal(pixel(surface, 246 + 160, 46 + 36), 0xfde725);
+    assert_int_equal(pixel(surface, 246 + 480, 46 + 36), 0x440154);
+    assert_int_equal(pixel(surface, 246 + 160, 46 + 60), 0xededed);
+    assert_int_equal(pixel(surface, second + 246 + 160, 46 + 12), 0x21918d);
+    cairo_surface_destroy(surface);
+    char *svg = load_text(ws_plots_path(plots, 0));
+    assert_non_null(strstr(svg, ">nodes</text>"));
+    assert_non_null(strstr(svg, ">faces</text>"));
+    assert_non_null(strstr(svg, ">other</text>"));
+    free(svg);
+    ws_plots_destroy(plots);
+}
+
 static void notes(void **state)
 {
     (void)state;
@@ -511,7 +550,7 @@ int main(void)
         cmocka_unit_test(same_bytes), cmocka_unit_test(images),     cmocka_unit_test(large_images),
         cmocka_unit_test(notes),      cmocka_unit_test(errors),     cmocka_unit_test(ids),
         cmocka_unit_test(spots),      cmocka_unit_test(spot_texts), cmocka_unit_test(hostile),
-        cmocka_unit_test(page),       cmocka_unit_test(long_names),
+        cmocka_unit_test(page),       cmocka_unit_test(long_names), cmocka_unit_test(bands),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

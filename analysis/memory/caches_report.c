@@ -1,0 +1,540 @@
+/* How the analysis `caches` is shown. */
+#include "analysis/memory/caches_results.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/memory/requests.h"
+#include "warpscope/model/work_grid.h"
+#include "warpscope/passes.h"
+
+#define USUAL_DEVICE "rtx2080ti" /* of the paper whose model this is */
+
+static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, uint32_t module,
+                                            uint32_t place)
+{
+    const struct ws_traced_access *access = &rows->catalog->modules[module].traces->accesses[place];
+    return (struct ws_memory_place_info){access->file, access->line, access->access.size};
+}
+
+static void thread_place(const struct ws_row *row, struct ws_value *value)
+{
+    uint32_t place[3];
+    ws_work_key_place(row->key, place);
+    if (place[2] > 0)
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, place[0], place[1], place[2]);
+    else
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32, place[0], place[1]);
+}
+
+static void thread_axis(const struct ws_row *row, struct ws_value *value, uint32_t axis)
+{
+    uint32_t place[3];
+    ws_work_key_place(row->key, place);
+    ws_value_count(value, place[axis]);
+}
+
+static void thread_x(const struct ws_row *row, struct ws_value *value)
+{
+    thread_axis(row, value, 0);
+}
+
+static void thread_y(const struct ws_row *row, struct ws_value *value)
+{
+    thread_axis(row, value, 1);
+}
+
+static void thread_z(const struct ws_row *row, struct ws_value *value)
+{
+    thread_axis(row, value, 2);
+}
+
+static const struct ws_field thread_fields[] = {
+    {"thread", "its work id, or pixel: as --thread takes it", WS_TEXT, .value = thread_place},
+    {"x", "the same, by number", WS_COUNT, .value = thread_x},
+    {"y", "the same", WS_COUNT, .value = thread_y},
+    {"z", "the same", WS_COUNT, .value = thread_z},
+    {NULL}};
+
+static void time_part(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static const struct ws_field time_fields[] = {
+    {"time", "part of the launch, from 0 on: of 50 with equally many requests, in their order", WS_COUNT,
+     .value = time_part},
+    {NULL}};
+
+const struct ws_page *ws_caches_page(const void *pointer, uint64_t key)
+{
+    const struct ws_caches_results *results = pointer;
+    return &results->pages.list[results->page_order[key]];
+}
+
+static void page_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void page_home(const struct ws_row *row, struct ws_value *value)
+{
+    char text[256];
+    ws_page_home_text(row->catalog, ws_caches_page(row->user, row->key), text, sizeof(text));
+    ws_value_text(value, "%s", text);
+}
+
+static void page_begin(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, ws_caches_page(row->user, row->key)->begin);
+}
+
+static void page_owners(const struct ws_row *row, struct ws_value *value)
+{
+    char text[1024];
+    ws_page_owners_text(row->catalog, ws_caches_page(row->user, row->key), text, sizeof(text));
+    ws_value_text(value, "%s", text);
+}
+
+static const struct ws_field page_fields[] = {
+    {"page", "its number: pages that nothing touches have none", WS_COUNT, .value = page_number},
+    {"page_of",
+     "the allocation that it lies in, by its name or its number in the capture;\n"
+     "where that is not known the buffer, by its name and binding in the shader",
+     WS_TEXT, .value = page_home},
+    {"page_begin", "byte of that at which it begins; of device addresses that are in no buffer the address",
+     WS_COUNT, .value = page_begin},
+    {"page_buffers", "buffers that were touched on it, by their names", WS_TEXT, .value = page_owners},
+    {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_CACHES_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_CACHES_BY_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_CACHES_BY_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_CACHES_BY_STAGE},
+    [WS_CACHES_BY_KIND] = {"access", "load, store or atomic", ws_memory_kind_fields},
+    [WS_CACHES_BY_MEMORY] = {"memory", "storage buffer, device address, ...", ws_memory_memory_fields},
+    [WS_CACHES_BY_BUFFER] = {"buffer", "buffer, by name and binding", ws_memory_buffer_fields},
+    [WS_CACHES_BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
+                            ws_memory_bound_fields},
+    [WS_CACHES_BY_PLACE] = {"place", "access in the code of a shader", ws_memory_place_fields,
+                            .shown = "place source size", .same = "source size", .of_code = true,
+                            .implies = 1u << WS_CACHES_BY_SHADER | 1u << WS_CACHES_BY_KIND |
+                                       1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER},
+    [WS_CACHES_BY_THREAD] = {"thread", "each thread, or pixel: requests that it took part in", thread_fields,
+                             .same = "thread"},
+    [WS_CACHES_BY_TIME] = {"time", "parts of launches, 50 of equally many requests each", time_fields,
+                           .same = "time"},
+    [WS_CACHES_BY_PAGE] = {"page", "pages of the memory that was touched, as large as --page says",
+                           page_fields, .shown = "page page_of page_buffers",
+                           .same = "page_of page_begin page_buffers"},
+    [WS_CACHES_DIMENSIONS] = {NULL},
+};
+
+#define AT(member) .at = offsetof(struct ws_caches_sums, member)
+#define OF(member) .of = offsetof(struct ws_caches_sums, member)
+
+static const struct ws_field measures[] = {
+    {"requests", "executions of accesses by warps", WS_COUNT, AT(requests)},
+    {"lanes", "their active lanes", WS_COUNT, AT(lanes)},
+    {"active", "lanes / (requests x lanes of a warp)", WS_SHARE, AT(lanes), OF(slots), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
+    {"sectors", "distinct sectors of 32 bytes that requests touch", WS_COUNT, AT(sectors),
+     .better = WS_BETTER_LESS},
+    {"lines", "distinct lines of 128 bytes that requests touch", WS_COUNT, AT(lines),
+     .better = WS_BETTER_LESS},
+    {"l1_sectors", "sectors of loads, which ask an L1", WS_COUNT, AT(l1_sectors)},
+    {"l1_hits", "those of them that the L1 has", WS_COUNT, AT(l1_hits)},
+    {"l1_hit_rate", "l1_hits / l1_sectors", WS_SHARE, AT(l1_hits), OF(l1_sectors), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"l2_sectors", "sectors that ask the L2: misses of the L1, stores and atomics", WS_COUNT, AT(l2_sectors),
+     .better = WS_BETTER_LESS},
+    {"l2_hits", "those of them that the L2 has", WS_COUNT, AT(l2_hits)},
+    {"l2_hit_rate", "l2_hits / l2_sectors", WS_SHARE, AT(l2_hits), OF(l2_sectors), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"memory_bytes", "bytes that the L2 reads from memory", WS_COUNT, AT(memory_bytes),
+     .better = WS_BETTER_LESS},
+    {"written_bytes", "bytes that the L2 writes to memory, of launches and in all", WS_COUNT,
+     AT(written_bytes), .better = WS_BETTER_LESS},
+    {NULL},
+};
+
+#define FIGURES                                                                                              \
+    " requests lanes active bytes sectors lines l1_sectors l1_hits l1_hit_rate l2_sectors l2_hits "          \
+    "l2_hit_rate "                                                                                           \
+    "memory_bytes"
+#define SHOWN " requests sectors l1_hit_rate l2_sectors l2_hit_rate memory_bytes"
+
+static const struct ws_level levels[] = {
+    [WS_CACHES_TOTAL] = {"total", .data = FIGURES " written_bytes"},
+    [WS_CACHES_LAUNCHES] = {"launches", "Launches", .by = 1u << WS_CACHES_BY_LAUNCH,
+                            .text = "launch frame launch_kind label" SHOWN " written_bytes",
+                            .data = "launch frame submission launch_kind launch_size label "
+                                    "subgroup_size" FIGURES " written_bytes"},
+    [WS_CACHES_SHADERS] = {"shaders", "Shaders", .by = 1u << WS_CACHES_BY_SHADER, .sort = "-sectors",
+                           .text = "shader stage" SHOWN, .data = "shader_id shader stage" FIGURES},
+    [WS_CACHES_MEMORIES] = {"memories", "Kinds of memory",
+                            .by = 1u << WS_CACHES_BY_KIND | 1u << WS_CACHES_BY_MEMORY,
+                            .text = "memory access" SHOWN, .data = "memory access" FIGURES},
+    [WS_CACHES_BUFFERS] = {"buffers", "Buffers",
+                           .by = 1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER |
+                                 1u << WS_CACHES_BY_BOUND,
+                           .sort = "-memory_bytes,-sectors", .text = "buffer bound memory" SHOWN,
+                           .data = "buffer bound bound_size allocation memory" FIGURES},
+    [WS_CACHES_PLACES] = {"accesses", "Accesses, those that miss the L2 most first",
+                          .by = 1u << WS_CACHES_BY_PLACE,
+                          .sort = "-memory_bytes,-l2_sectors,-sectors,shader,place",
+                          .text = "shader source access buffer size" SHOWN,
+                          .data = "shader_id shader stage place source file line access memory buffer "
+                                  "size" FIGURES},
+    {NULL},
+};
+
+const struct ws_columns ws_caches_columns = {dimensions,
+                                             measures,
+                                             levels,
+                                             sizeof(struct ws_caches_sums),
+                                             .shown = "requests sectors l1_hit_rate l2_hit_rate memory_bytes",
+                                             .main = "l1_hit_rate l2_hit_rate memory_bytes"};
+
+static void destroy(void *pointer)
+{
+    struct ws_caches_results *results = pointer;
+    ws_memory_rows_finish(&results->rows);
+    ws_thread_pictures_finish(&results->pictures);
+    ws_part_pictures_finish(&results->time_pictures);
+    ws_page_pictures_finish(&results->page_pictures);
+    ws_page_table_finish(&results->pages);
+    free(results->page_order);
+    ws_groups_destroy(results->groups);
+    free(results);
+}
+
+/* Finds out which levels are by thread, time or page. */
+static bool find_details(struct ws_caches_results *results, struct ws_error *error)
+{
+    static const uint32_t code[] = {WS_CACHES_BY_STAGE, WS_CACHES_BY_SHADER, WS_CACHES_BY_KIND,
+                                    WS_CACHES_BY_PLACE};
+    for (uint32_t i = 0; i < WS_CACHES_DIMENSIONS; ++i) {
+        const uint32_t detail = 1u << i & WS_CACHES_DETAILS;
+        if (detail == 0 || !ws_groups_need(results->groups, detail))
+            continue;
+        results->details |= detail;
+        for (size_t j = 0; j < sizeof(code) / sizeof(*code); ++j)
+            results->details_of_code =
+                results->details_of_code || ws_groups_need(results->groups, detail | 1u << code[j]);
+    }
+    if (ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD | 1u << WS_CACHES_BY_PAGE))
+        return ws_error_set(error, "caches does not know which thread touched which page: choose --by thread "
+                                   "or --by page");
+    return true;
+}
+
+/* A line of the L1 lies on one page, so that what it hits is of one. */
+static bool check_page(const struct ws_caches_results *results, struct ws_error *error)
+{
+    const uint32_t line = results->shape.l1.line_bytes;
+    const bool is_needed = results->draws || (results->details & 1u << WS_CACHES_BY_PAGE) != 0;
+    if (!is_needed || (line <= results->pages.bytes && line <= WS_REQUEST_PAGE))
+        return true;
+    return ws_error_set(error,
+                        "pages of %" PRIu32 " bytes are too small for lines of %" PRIu32
+                        " bytes in the L1; those may have up to %d, and pages no fewer",
+                        results->pages.bytes, line, WS_REQUEST_PAGE);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_caches_results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->rows.catalog = catalog;
+    results->rows.describe = describe;
+    results->selection = options->selection;
+    results->compiled = options->compiled;
+    results->lanes = options->lanes;
+    results->curve.one_of = options->shards > 1 ? options->shards : 1;
+    results->draws = options->plots;
+    results->pages.bytes = options->page > 0 ? options->page : WS_PAGE_USUAL;
+    results->page_pictures.page_bytes = results->pages.bytes;
+    results->page_pictures.catalog = catalog;
+    const char *device = options->caches != NULL ? options->caches : USUAL_DEVICE;
+    if (ws_cache_shape_load(device, &results->shape, error))
+        results->groups = ws_groups_create(&ws_caches_columns, catalog, results, &options->view, error);
+    if (results->groups != NULL && find_details(results, error) && check_page(results, error))
+        return results;
+    destroy(results);
+    return NULL;
+}
+
+/* Numbers the pages in their order. */
+static bool end(void *pointer, struct ws_error *error)
+{
+    struct ws_caches_results *results = pointer;
+    (void)error;
+    if (results->pages.count == 0)
+        return true;
+    results->page_order = ws_page_table_order(&results->pages);
+    uint32_t *numbers = calloc(results->pages.count, sizeof(*numbers));
+    const bool ready = results->page_order != NULL && numbers != NULL;
+    for (uint32_t i = 0; ready && i < results->pages.count; ++i)
+        numbers[results->page_order[i]] = i;
+    if (ready)
+        ws_groups_renumber(results->groups, WS_CACHES_BY_PAGE, numbers);
+    free(numbers);
+    return ready;
+}
+
+static void attach(void *pointer, uint32_t user)
+{
+    struct ws_caches_results *results = pointer;
+    results->user = user;
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return results->groups;
+}
+
+static const struct ws_caches_sums *find_total(const struct ws_caches_results *results)
+{
+    static const struct ws_caches_sums none = {0};
+    static const uint64_t keys[WS_CACHES_DIMENSIONS] = {0};
+    const struct ws_caches_sums *total = ws_groups_find(results->groups, WS_CACHES_TOTAL, keys);
+    return total != NULL ? total : &none;
+}
+
+static void print_rate(FILE *stream, const char *name, uint64_t hits, uint64_t sectors)
+{
+    fprintf(stream, "  %s  ", name);
+    if (sectors > 0)
+        fprintf(stream, "%.1f %% of %" PRIu64 " sectors hit\n", 100.0 * (double)hits / (double)sectors,
+                sectors);
+    else
+        fputs("no sector was asked for\n", stream);
+}
+
+static double rate_of(const struct ws_caches_results *results, double hits)
+{
+    return hits / (double)results->curve.lines;
+}
+
+static void print_rates(const struct ws_caches_results *results, FILE *stream, const char *name,
+                        const double *hits)
+{
+    fprintf(stream, "\n  %-8s", name);
+    for (uint32_t i = 0; i < WS_CURVE_SIZES; i += 2)
+        fprintf(stream, "%6.1f %%", 100 * rate_of(results, hits[i]));
+}
+
+static void print_curve(const struct ws_caches_results *results, FILE *stream)
+{
+    const struct ws_size_curve *curve = &results->curve;
+    fputs("\nOne LRU cache of another size instead", stream);
+    if (curve->one_of > 1)
+        fprintf(stream, ", estimated from one of %" PRIu32 " lines", curve->one_of);
+    fputs("\n  size    ", stream);
+    for (uint32_t i = 0; i < WS_CURVE_SIZES; i += 2)
+        fprintf(stream, i < 6 ? "%6" PRIu32 " K" : "%6" PRIu32 " M",
+                i < 6 ? WS_CURVE_FIRST >> 10 << i : WS_CURVE_FIRST >> 10 << i >> 10);
+    print_rates(results, stream, "hit rate", curve->full);
+    if (curve->one_of <= 1)
+        print_rates(results, stream, "16 ways", curve->ways);
+    if (curve->one_of > 1)
+        fputs("\n  error   ", stream);
+    for (uint32_t i = 0; curve->one_of > 1 && i < WS_CURVE_SIZES; i += 2)
+        fprintf(stream, "%6.1f %%", 100 * ws_size_curve_error(curve, i));
+    fputc('\n', stream);
+}
+
+static const struct ws_member size_members[] = {
+    {"bytes", "integer", "of one LRU cache with lines of 128 bytes"},
+    {"hit_rate", "share?", "of the lines that requests touch, fully associative; null where there are none"},
+    {"hit_rate_error", "share?", "its standard error where it is an estimate (--shards), else null"},
+    {"hit_rate_16_ways", "share?", "the same with 16 ways; null where hit rates are estimates"},
+    {"expected_16_ways", "share?", "the same, as reuse distances alone let one expect"},
+    {NULL}};
+
+static const struct ws_member members[] = {
+    {"device", "string", "whose caches the figures are of"},
+    {"compiled", "boolean", "accesses are as a compiler would leave them"},
+    {"lanes", "integer?", "lanes of warps that are put together from neighbours; null = as recorded"},
+    {"shards", "integer", "sizes are from one of so many lines; 1 = from all"},
+    {"sizes", "object[]", "what one cache of each size would hit instead", size_members},
+    {NULL}};
+
+/* A rate of the accesses to lines, where there are some and it is known. */
+static void add_rate(const struct ws_caches_results *results, cJSON *entry, const char *name, double rate,
+                     bool known)
+{
+    if (results->curve.lines > 0 && known)
+        ws_json_number(entry, name, rate);
+    else
+        cJSON_AddNullToObject(entry, name);
+}
+
+static void add_size(const struct ws_caches_results *results, cJSON *entry, uint32_t size)
+{
+    const struct ws_size_curve *curve = &results->curve;
+    const bool estimated = curve->one_of > 1;
+    ws_json_integer(entry, "bytes", (uint64_t)WS_CURVE_FIRST << size);
+    add_rate(results, entry, "hit_rate", rate_of(results, curve->full[size]), true);
+    add_rate(results, entry, "hit_rate_error", ws_size_curve_error(curve, size), estimated);
+    add_rate(results, entry, "hit_rate_16_ways", rate_of(results, curve->ways[size]), !estimated);
+    add_rate(results, entry, "expected_16_ways", rate_of(results, curve->expected[size]), true);
+}
+
+static bool json(const void *pointer, struct ws_json *json)
+{
+    const struct ws_caches_results *results = pointer;
+    ws_json_member(json, "device", cJSON_CreateString(results->shape.name));
+    ws_json_member(json, "compiled", cJSON_CreateBool(results->compiled));
+    ws_json_member(json, "lanes",
+                   results->lanes > 0 ? cJSON_CreateNumber(results->lanes) : cJSON_CreateNull());
+    ws_json_member(json, "shards", cJSON_CreateNumber(results->curve.one_of));
+    ws_json_open_list(json, "sizes");
+    for (uint32_t i = 0; i < WS_CURVE_SIZES; ++i) {
+        cJSON *entry = cJSON_CreateObject();
+        add_size(results, entry, i);
+        ws_json_element(json, entry);
+    }
+    ws_json_close_list(json);
+    return !json->failed;
+}
+
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct ws_caches_results *results = pointer;
+    const struct ws_cache_shape *shape = &results->shape;
+    const struct ws_caches_sums *total = find_total(results);
+    fprintf(stream,
+            "\nCaches, as those of %s would be: a model\n"
+            "  %" PRIu32 " multiprocessors with an L1 of %" PRIu32 " lines of %" PRIu32
+            " bytes, one L2 of %" PRIu32 " lines of %" PRIu32 "\n",
+            shape->name, shape->multiprocessors, shape->l1.lines, shape->l1.line_bytes, shape->l2.lines,
+            shape->l2.line_bytes);
+    fputs(results->compiled
+              ? "  accesses as a compiler would leave them\n"
+              : "  accesses as SPIR-V has them; --compiled joins neighbours and drops repeated loads\n",
+          stream);
+    if (results->lanes > 0)
+        fprintf(stream, "  warps of %" PRIu32 " lanes, put together from neighbours: simulated\n",
+                results->lanes);
+    print_rate(stream, "L1", total->l1_hits, total->l1_sectors);
+    print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
+    fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",
+            total->memory_bytes, total->written_bytes);
+    if (results->curve.lines > 0)
+        print_curve(results, stream);
+    return ws_groups_text_all(results->groups, stream);
+}
+
+static const char *nothing(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return results->recorded ? NULL : "no access to memory was recorded";
+}
+
+static void notes(const void *pointer, FILE *stream)
+{
+    const struct ws_caches_results *results = pointer;
+    const struct ws_catalog *catalog = results->rows.catalog;
+    uint64_t unread = 0;
+    for (uint32_t i = 0; i < catalog->module_count; ++i)
+        unread += catalog->modules[i].traces != NULL ? catalog->modules[i].traces->unread : 0;
+    if (unread > 0)
+        fprintf(stream,
+                "  caches leaves %" PRIu64
+                " sites out, whose records mean something else to this version: read the\n"
+                "  capture with the Warpscope that recorded it\n",
+                unread);
+    if (results->kept > 0)
+        fprintf(stream,
+                "  caches leaves %" PRIu64 " warps as they are, since warps of %" PRIu32
+                " lanes cannot be put together from them\n",
+                results->kept, results->lanes);
+    if (results->hurried > 0)
+        fprintf(stream,
+                "  caches runs %" PRIu64 " accesses without the neighbours of their warps: more would have "
+                "waited than there is room for\n",
+                results->hurried);
+    if (results->pictures.left_out > 0)
+        fprintf(stream,
+                "  caches draws the first %d launches and buffers that are not too large, and leaves %" PRIu64
+                " out\n",
+                WS_THREAD_PICTURES_MAX, results->pictures.left_out);
+    if (results->time_pictures.left_out > 0)
+        fprintf(stream, "  caches draws the first %d launches over time, and leaves %" PRIu64 " out\n",
+                WS_PART_PICTURES_MAX, results->time_pictures.left_out);
+    if (results->page_pictures.left_out > 0)
+        fprintf(stream,
+                "  caches draws pages of the first %d launches that are not too many, and leaves %" PRIu64
+                " out\n",
+                WS_PAGE_PICTURES_MAX, results->page_pictures.left_out);
+    if (results->left_out > 0)
+        fprintf(stream,
+                "  caches leaves %" PRIu64
+                " requests out of rows by thread, time or page, for which there was no "
+                "room: larger pages (--page), and fewer launches (--launch) need less\n",
+                results->left_out);
+}
+
+static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
+{
+    const struct ws_caches_results *results = pointer;
+    return ws_part_pictures_draw(&results->time_pictures, plots, error) &&
+           ws_page_pictures_draw(&results->page_pictures, plots, error) &&
+           ws_thread_pictures_draw(&results->pictures, plots, error);
+}
+
+static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
+
+const struct ws_analysis ws_analysis_caches = {
+    .name = "caches",
+    .summary = "what caches would make of the loads and stores",
+    .answers = "which buffers and loads miss the caches",
+    .passes = passes,
+    .columns = &ws_caches_columns,
+    .words =
+        "The model has an L1 for each multiprocessor and one L2, as a device of your choice has (--caches).\n"
+        "Warps run in the order in which the recorded device ran them, and each workgroup stays on one\n"
+        "multiprocessor. A device that runs few warps at once, as one in software does, finds more in its "
+        "caches\n"
+        "than one that runs thousands. Caches are empty where a launch begins. Loads and stores count as "
+        "SPIR-V\n"
+        "has them; with --compiled as a compiler leaves them. Buffers lie in their allocations as the\n"
+        "application put them there, and share bytes where they overlap, also with what is reached by "
+        "device\n"
+        "address. Where several buffers are bound to one binding in a render pass, they count as one, and so "
+        "do\n"
+        "all records of a shader. Pages of 64 KiB follow each other in the order in which they are touched.\n"
+        "--lanes 32 puts neighbouring warps together as one of 32 lanes: those of one workgroup, or of one "
+        "row\n"
+        "of rays. They go in step, and request together what they access at one place. Warps that part at a\n"
+        "branch meet behind it.\n"
+        "--shards 1/16 follows one of 16 lines for the rates of other sizes, which is faster, and says how "
+        "far\n"
+        "off they may be.\n"
+        "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
+        "that it\n"
+        "took part in. --by launch,time cuts each launch into 50 parts of equally many requests, in their "
+        "order.\n"
+        "--by launch,page,time is a timeline of accesses: which of the pages that a launch touches it "
+        "touches "
+        "when.\n"
+        "--plots draws all three, and the order of first accesses.\n",
+    .create = create,
+    .destroy = destroy,
+    .attach = attach,
+    .groups = groups,
+    .replay = &ws_caches_replay,
+    .nothing = nothing,
+    .text = text,
+    .end = end,
+    .notes = notes,
+    .json = json,
+    .members = members,
+    .plots = plots,
+};
