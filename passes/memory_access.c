@@ -3,7 +3,8 @@
  * Every access to memory that invocations share, or that the application wrote, has rows of its own, counted where the
  * access stands, with the lanes that are active there (passes/primitives/access.glsl):
  *
- *   buffers, device addresses   distinct sectors of 32 bytes, and distinct lines of 128 bytes, that the warp touches
+ *   buffers, device addresses,  distinct sectors of 32 bytes, and distinct lines of 128 bytes, that the warp touches
+ *   texels
  *   Workgroup                   passes over 32 banks of 4 bytes: the most distinct words of one bank
  *
  * For example, a warp of 8 lanes that loads 8 neighbouring floats from a multiple of 32 on touches 1 sector; one that
@@ -19,12 +20,15 @@
  * Where the address is a constant, as of most members of uniform blocks, nothing is counted: each execution of the block
  * touches the same pieces.
  *
- * LEFT OUT, with its reason: texels of images and cooperative matrices, of which only the device knows the place; pointers
+ * Texels of images are where the model of warpscope/spirv/texels.h has them; those of texel buffers lie side by side.
+ *
+ * LEFT OUT, with its reason: subpass inputs; cooperative matrices, of which only the device knows the place; pointers
  * that are made in ways that are not followed (warpscope/spirv/pointers.h); what has no layout; columns of row-major matrices;
  * stages without ballots and shuffles; blocks that the budget of sites leaves out.
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
- * sector and line. In Workgroup memory two ballots and a shuffle where all lanes are within 32 words of the lowest one. */
+ * sector and line. A sample asks for the size of its image before that, and for the level that derivatives give it. In
+ * Workgroup memory two ballots and a shuffle where all lanes are within 32 words of the lowest one. */
 #include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

@@ -174,6 +174,8 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
     results->counted = results->counted || fact.requests > 0;
     fact.bytes = ws_simt_product(fact.lanes, size_of(place));
     fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
+    fact.images = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag) == WS_MEMORY_IMAGE ? fact.requests : 0;
+    fact.assumed = (place->tag & WS_TAG_MEMORY_ACCESS_ASSUMED) != 0 ? fact.requests : 0;
     const uint64_t keys[WS_MEMORY_DIMENSIONS] = {
         [WS_MEMORY_BY_LAUNCH] = launch,
         [WS_MEMORY_BY_STAGE] = ws_key_stage(record->stage),
@@ -266,7 +268,7 @@ static const struct ws_field measures[] = {
     {"lanes_each", "lanes / requests", WS_RATIO, AT(lanes), OF(requests), .flags = WS_DASH, .digits = 1,
      .better = WS_BETTER_MORE},
     {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
-    {"moved", "requests of buffers and device addresses", WS_COUNT, AT(moved)},
+    {"moved", "requests of buffers, device addresses and images", WS_COUNT, AT(moved)},
     {"sectors", "distinct sectors of 32 bytes that these touch", WS_COUNT, AT(sectors),
      .better = WS_BETTER_LESS},
     {"sectors_each", "sectors / moved", WS_RATIO, AT(sectors), OF(moved), .flags = WS_DASH,
@@ -282,12 +284,14 @@ static const struct ws_field measures[] = {
     {"passes", "passes over its 32 banks that these need", WS_COUNT, AT(passes), .better = WS_BETTER_LESS},
     {"passes_each", "passes / banked", WS_RATIO, AT(passes), OF(banked), .flags = WS_DASH,
      .better = WS_BETTER_LESS},
+    {"assumed", "requests of texels whose size the shader does not say: 4 bytes are assumed", WS_COUNT,
+     AT(assumed)},
     {NULL},
 };
 
 #define FIGURES                                                                                              \
     " requests lanes lanes_each bytes moved sectors sectors_each lines lines_each used banked passes "       \
-    "passes_each"
+    "passes_each assumed"
 #define SHOWN " requests lanes_each sectors_each lines_each used passes_each"
 
 static const struct ws_level levels[] = {
@@ -380,14 +384,22 @@ static bool text(const void *pointer, FILE *stream)
         fputs("  nothing was counted\n", stream);
     if (find_used(total, &found))
         fprintf(stream,
-                "  %" PRIu64 " requests of buffers: %.2f sectors of 32 bytes each, %.2f lines of 128\n"
+                "  %" PRIu64 " requests of buffers%s: %.2f sectors of 32 bytes each, %.2f lines of 128\n"
                 "  %.0f %% of these sectors' bytes were asked for%s\n",
-                total->moved, (double)total->sectors / (double)total->moved,
-                (double)total->lines / (double)total->moved, 100 * found,
-                found > 1 ? ", so lanes share bytes" : "");
+                total->moved, total->images > 0 ? " and images" : "",
+                (double)total->sectors / (double)total->moved, (double)total->lines / (double)total->moved,
+                100 * found, found > 1 ? ", so lanes share bytes" : "");
     if (total->banked > 0)
         fprintf(stream, "  %" PRIu64 " requests of Workgroup memory: %.2f passes over its banks each\n",
                 total->banked, (double)total->passes / (double)total->banked);
+    if (total->images > 0)
+        fprintf(stream,
+                "  %" PRIu64 " are of images, whose texels lie in tiles of a model (warpscope help memory)\n",
+                total->images);
+    if (total->assumed > 0)
+        fprintf(stream,
+                "  %" PRIu64 " are of texels whose size the shader does not say: 4 bytes are assumed\n",
+                total->assumed);
     return ws_groups_text_all(results->groups, stream);
 }
 
@@ -468,7 +480,11 @@ const struct ws_analysis ws_analysis_memory = {
         "A request is one execution of one load, store or atomic by a warp. Its sectors are the distinct\n"
         "pieces of 32 bytes that its lanes touch, its lines those of 128 bytes. Buffers count as if they\n"
         "began at a multiple of 128 bytes. Passes: how often the busiest of 32 banks of 4 bytes must be\n"
-        "asked. Accesses count as SPIR-V has them, before the driver's compiler joins or removes any.\n",
+        "asked. Accesses count as SPIR-V has them, before the driver's compiler joins or removes any.\n"
+        "Where texels of images lie, each device has for itself. They count in a model: in tiles that\n"
+        "are nearly square, of 4 x 2 texels of 4 bytes in a sector and 8 x 4 in a line; levels and layers\n"
+        "are apart. A sample touches the texel that it points to, at the nearest level. Where the shader\n"
+        "does not say the size of texels, as of all that are sampled, it is assumed to be 4 bytes.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -5,7 +5,7 @@
  * LANES = active lanes, summed over requests: those of the block that the access stands in.
  * BYTES = lanes x the bytes that each touches, as SPIR-V has them. What a compiler removes or joins counts as written.
  *
- * Of buffers and device addresses:
+ * Of buffers, device addresses and images, whose texels lie in a model (warpscope/spirv/texels.h):
  * SECTORS = distinct pieces of 32 bytes, from multiples of 32 on, that a request touches, summed over requests. LINES: the
  * same of 128 bytes.
  * USED = bytes / (32 x sectors). 1 = all that is moved is asked for once. Below 1 bytes are moved for nothing, for example
@@ -70,12 +70,14 @@ struct ws_memory_sums {
     uint64_t requests;
     uint64_t lanes;
     uint64_t bytes;
-    uint64_t moved; /* requests of buffers and device addresses; the three below are of these */
+    uint64_t moved; /* requests of buffers, device addresses and images; the three below are of these */
     uint64_t moved_bytes;
     uint64_t sectors;
     uint64_t lines;
-    uint64_t banked; /* requests of Workgroup memory */
-    uint64_t passes; /* of these */
+    uint64_t banked;  /* requests of Workgroup memory */
+    uint64_t passes;  /* of these */
+    uint64_t images;  /* requests of images */
+    uint64_t assumed; /* requests of texels whose size the shader does not say */
 };
 
 struct ws_memory {

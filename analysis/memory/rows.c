@@ -76,7 +76,10 @@ bool ws_memory_bound_text(const struct ws_catalog *catalog, uint32_t bound, char
     else if (resource->name[0] != '\0')
         snprintf(text, size, "%s", resource->name);
     else
-        snprintf(text, size, "%s %u", resource->kind == WS_RESOURCE_ALLOCATION ? "allocation" : "buffer",
+        snprintf(text, size, "%s %u",
+                 resource->kind == WS_RESOURCE_ALLOCATION ? "allocation"
+                 : resource->kind == WS_RESOURCE_IMAGE    ? "image"
+                                                          : "buffer",
                  (unsigned)resource->id);
     return true;
 }
@@ -147,7 +150,7 @@ const struct ws_field ws_memory_buffer_fields[] = {
 
 const struct ws_field ws_memory_bound_fields[] = {
     {"bound",
-     "the application's buffer there, by its name or its number in the capture, or why\n"
+     "the application's buffer or image there, by its name or its number in the capture, or why\n"
      "that is not known. \"one of several\": draws of a render pass, elements that shaders\n"
      "choose, or lanes of a request differ. None: it has no binding and no address that\n"
      "the application asked for, or the capture is older",

@@ -10,6 +10,10 @@
 
 /* VkDescriptorType */
 enum {
+    COMBINED_IMAGE_SAMPLER = 1,
+    STORAGE_IMAGE = 3, /* between them those of sampled images */
+    UNIFORM_TEXEL_BUFFER = 4,
+    STORAGE_TEXEL_BUFFER = 5,
     UNIFORM_BUFFER = 6,
     STORAGE_BUFFER = 7,
     UNIFORM_BUFFER_DYNAMIC = 8,
@@ -269,6 +273,20 @@ static uint32_t find_descriptor(const struct state *state, uint32_t binding, uin
     return low;
 }
 
+/* Adds the image or the buffer that a view shows: of a buffer from the begin of the view on. */
+static void add_view(struct found *found, const struct ws_catalog *catalog,
+                     const struct ws_descriptor *descriptor)
+{
+    const struct ws_resource *view =
+        ws_bound_resource(catalog, ws_bound_resource_of(catalog, descriptor->resource));
+    const uint32_t shown = view != NULL ? ws_bound_resource_of(catalog, view->within) : WS_BOUND_UNKNOWN;
+    const struct ws_resource *resource = ws_bound_resource(catalog, shown);
+    if (resource == NULL)
+        add_found(found, WS_BOUND_UNKNOWN, 0);
+    else
+        add_found(found, shown, view->offset + (resource->within != WS_NONE ? resource->offset : 0));
+}
+
 static void add_descriptor(struct found *found, const struct ws_catalog *catalog, const struct state *state,
                            uint32_t index, const struct ws_bound_set *set)
 {
@@ -285,6 +303,10 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
         const bool is_structure =
             descriptor->type == ACCELERATION_STRUCTURE && descriptor->resource < WS_BOUND_LAST;
         add_found(found, is_structure ? descriptor->resource : WS_BOUND_UNKNOWN, 0);
+        return;
+    }
+    if (descriptor->type >= COMBINED_IMAGE_SAMPLER && descriptor->type <= STORAGE_TEXEL_BUFFER) {
+        add_view(found, catalog, descriptor);
         return;
     }
     const bool is_buffer = descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;

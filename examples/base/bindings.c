@@ -9,6 +9,9 @@ static VkDescriptorType type_of(const struct ws_gpu_binding *binding)
         return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     if (binding->image != NULL && binding->sampler != VK_NULL_HANDLE)
         return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    if (binding->texels != VK_NULL_HANDLE)
+        return binding->is_stored ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
+                                  : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     return binding->image != NULL ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                   : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
 }
@@ -101,6 +104,7 @@ static void write_set(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings
             .descriptorType = type,
             .pBufferInfo = &buffer,
             .pImageInfo = &image,
+            .pTexelBufferView = &binding[i].texels,
         };
         vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     }

@@ -11,6 +11,8 @@ struct ws_gpu_binding {
     const struct ws_gpu_buffer *buffer; /* a storage buffer */
     const struct ws_gpu_image *image;   /* a storage image, in layout GENERAL; with a sampler, both as one */
     VkSampler sampler;
+    VkBufferView texels; /* a uniform texel buffer, or a storage texel buffer */
+    bool is_stored;
     const VkAccelerationStructureKHR *acceleration_structure;
 };
 

@@ -69,7 +69,7 @@ static inline const char *ws_access_left_out(uint16_t opcode)
     case WS_OP_COOPERATIVE_MATRIX_LOAD_KHR:
     case WS_OP_COOPERATIVE_MATRIX_STORE_KHR:
         return "cooperative matrices: only the device knows which lane touches what";
-    default: return "texels of images: only the device knows where they lie";
+    default: return "it touches memory in a way that is not known";
     }
 }
 

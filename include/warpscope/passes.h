@@ -70,9 +70,9 @@ enum ws_warp_entry_exit_tag {
 
 /* Sites of kind WS_SITE_ACCESS, one for each row of an access (warpscope/spirv/access.h). The tag of the first says what the
  * access is, so that no reader needs the code: kind, memory, bytes of the smallest number in it as power of two, bytes in
- * all, and where its address is a constant (FIXED) that modulo 128. Its other rows follow without gaps, and have the tag
- * WS_TAG_MEMORY_ACCESS_MORE. Rows are histograms: word n-1 of R rows together tells how many executions by warps had n of what
- * is counted.
+ * all (ASSUMED: the shader does not say them, access.h), and where its address is a constant (FIXED) that modulo 128. Its other
+ * rows follow without gaps, and have the tag WS_TAG_MEMORY_ACCESS_MORE. Rows are histograms: word n-1 of R rows together tells
+ * how many executions by warps had n of what is counted.
  *
  *   Workgroup   passes over its banks: as many rows as the access has words of 4 bytes
  *   others      distinct sectors of 32 bytes: ws_access_pieces(size, unit, 32) rows; then
@@ -91,6 +91,7 @@ enum ws_warp_entry_exit_tag {
 #define WS_TAG_MEMORY_ACCESS_UNIT(tag)     (1u << ((tag) >> 6 & 3u))
 #define WS_TAG_MEMORY_ACCESS_SIZE(tag)     ((tag) >> 8 & 0x3ffu)
 #define WS_TAG_MEMORY_ACCESS_FIXED(low)    (1u << 18 | ((uint32_t)(low)&127u) << 19)
+#define WS_TAG_MEMORY_ACCESS_ASSUMED       (1u << 26)
 #define WS_TAG_MEMORY_ACCESS_IS_FIXED(tag) ((tag) >> 18 & 1u)
 #define WS_TAG_MEMORY_ACCESS_LOW(tag)      ((tag) >> 19 & 127u)
 

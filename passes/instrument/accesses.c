@@ -12,10 +12,16 @@
 #include "warpscope/passes.h"
 #include "warpscope/spirv/pointers.h"
 #include "warpscope/spirv/stretches.h"
+#include "warpscope/spirv/texels.h"
 
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const no_shuffles = "the device has no subgroup shuffles";
 static const char *const no_index = "an index of its address is no integer";
+static const char *const no_coordinate = "the coordinates of its texel are not known";
+static const char *const no_parts = "texels of rectangles are not sampled in Vulkan";
+static const char *const no_derivatives = "levels of cubes by given derivatives are not followed";
+static const char *const no_texels = "texels of images: what is read is not what lies there";
+static const char *const no_texel_records = "texels of images are not recorded";
 
 /* Arguments of the primitives: which address, as ids. */
 struct address {
@@ -126,18 +132,312 @@ static uint32_t log2_of(uint32_t unit)
     return log2;
 }
 
+/* ---- texels of images (warpscope/spirv/texels.h) ---- */
+
+#define LEVEL_BITS      5
+#define LAYER_BITS      12
+#define SAMPLE_SHIFT    8 /* a sample is so many layers */
+#define DESCRIPTOR_MASK 0x7ffu
+
+/* A texel, as ids of words. */
+struct texel_place {
+    uint32_t at[3]; /* its coordinates */
+    uint32_t layer; /* 0 = there is one */
+    uint32_t level; /* 0 = there is one */
+};
+
+/* An access to texels that is put. */
+struct texels {
+    struct ws_visit *visit;
+    struct ws_texel texel;
+    uint32_t axes;
+    uint32_t image; /* of a sample: id of the image alone */
+};
+
+static uint32_t call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments, uint32_t count)
+{
+    return ws_visit_call(visit, primitive, arguments, count);
+}
+
+static uint32_t constant(struct ws_visit *visit, uint32_t value)
+{
+    return ws_constant_u32(visit->runner->editor, value);
+}
+
+/* Takes what integers say: of a cube the third one is the face, and six times the layer. */
+static bool put_integers(struct texels *texels, struct texel_place *place)
+{
+    struct ws_visit *visit = texels->visit;
+    const struct ws_texel *texel = &texels->texel;
+    const uint32_t u32 = ws_type_u32(visit->runner->editor);
+    const bool has_layer = texel->is_arrayed || texel->dim == SpvDimCube;
+    uint32_t words[4];
+    uint32_t offsets[3];
+    if (ws_visit_words(visit, texel->coordinate_id, words, 4) < texels->axes + has_layer ||
+        (texel->offset_id != 0 &&
+         ws_visit_words(visit, texel->offset_id, offsets, texels->axes) < texels->axes))
+        return false;
+    for (uint32_t i = 0; i < texels->axes; i++)
+        place->at[i] = texel->offset_id != 0 ? emit(visit, SpvOpIAdd, u32, words[i], offsets[i]) : words[i];
+    place->layer = has_layer ? words[texels->axes] : 0;
+    return texel->level_id == 0 || ws_visit_words(visit, texel->level_id, &place->level, 1) == 1;
+}
+
+/* The image of a sampled image, which queries of sizes take. */
+static uint32_t put_image(const struct texels *texels)
+{
+    struct ws_runner *runner = texels->visit->runner;
+    const uint32_t sampled = texels->texel.image;
+    const struct ws_instruction *definition = ws_module_definition(runner->module, sampled);
+    if (definition->opcode == SpvOpSampledImage)
+        return ws_operand(runner->module, definition, 2);
+    const uint32_t image =
+        ws_emit(runner->editor, texels->visit->cursor, SpvOpImage, texels->texel.type, &sampled, 1);
+    if (ws_access_is_non_uniform(runner->layouts, sampled))
+        ws_editor_append(runner->editor, WS_SECTION_ANNOTATION, SpvOpDecorate,
+                         (uint32_t[]){image, SpvDecorationNonUniform}, 2);
+    return image;
+}
+
+/* How many texels each axis of level 0 has, and layers, as ids. Some devices take the level of one lane for all: so it is
+ * always asked for level 0, and each lane halves it (Vulkan specification, Image Miplevel Sizing). */
+static void put_size(const struct texels *texels, uint32_t sizes[4])
+{
+    struct ws_editor *editor = texels->visit->runner->editor;
+    const uint32_t u32 = ws_type_u32(editor);
+    const uint32_t count = texels->axes + texels->texel.is_arrayed;
+    const uint32_t type =
+        count == 1 ? u32 : ws_global_find(editor, SpvOpTypeVector, 0, (uint32_t[]){u32, count}, 2);
+    const uint32_t size =
+        emit(texels->visit, SpvOpImageQuerySizeLod, type, texels->image, constant(texels->visit, 0));
+    for (uint32_t i = 0; i < count; i++)
+        sizes[i] = count == 1 ? size : emit(texels->visit, SpvOpCompositeExtract, u32, size, i);
+}
+
+/* The level that the device chooses by derivatives, as bits of a float. */
+static uint32_t put_implicit_level(const struct texels *texels, const uint32_t *words, uint32_t count)
+{
+    struct ws_visit *visit = texels->visit;
+    struct ws_editor *editor = visit->runner->editor;
+    const uint32_t f32 = ws_global_find(editor, SpvOpTypeFloat, 0, (uint32_t[]){32}, 1);
+    const uint32_t pair = ws_global_find(editor, SpvOpTypeVector, 0, (uint32_t[]){f32, 2}, 2);
+    const bool has_bias = texels->texel.bias_id != 0;
+    uint32_t floats[3];
+    uint32_t level = 0;
+    for (uint32_t i = 0; i < count; i++)
+        floats[i] = ws_emit(editor, visit->cursor, SpvOpBitcast, f32, &words[i], 1);
+    if (count > 1)
+        floats[0] =
+            ws_emit(editor, visit->cursor, SpvOpCompositeConstruct,
+                    ws_global_find(editor, SpvOpTypeVector, 0, (uint32_t[]){f32, count}, 2), floats, count);
+    const uint32_t queried = emit(visit, SpvOpImageQueryLod, pair, texels->texel.image, floats[0]);
+    /* Its first word is the level that is read, its second what a bias is added to. */
+    const uint32_t value = emit(visit, SpvOpCompositeExtract, f32, queried, has_bias);
+    level = ws_emit(editor, visit->cursor, SpvOpBitcast, ws_type_u32(editor), &value, 1);
+    uint32_t bias = 0;
+    if (has_bias)
+        level = ws_visit_words(visit, texels->texel.bias_id, &bias, 1) == 1
+                    ? call(visit, "texel_sum", (uint32_t[]){level, bias}, 2)
+                    : 0;
+    return level;
+}
+
+/* The level by given derivatives, likewise; 0 where it is not known. */
+static uint32_t put_gradient_level(const struct texels *texels)
+{
+    struct ws_visit *visit = texels->visit;
+    const uint32_t zero = constant(visit, 0);
+    uint32_t sizes[4];
+    uint32_t words[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
+    for (uint32_t i = 0; i < 2; i++)
+        if (ws_visit_words(visit, texels->texel.gradient_ids[i], words + (size_t)3 * i, texels->axes) <
+            texels->axes)
+            return 0;
+    put_size(texels, sizes);
+    for (uint32_t i = 0; i < texels->axes; i++)
+        words[6 + i] = sizes[i];
+    return call(visit, "texel_gradient", words, 9);
+}
+
+static bool is_zero(const struct ws_module *module, uint32_t id)
+{
+    const struct ws_instruction *value = ws_module_definition(module, id);
+    return value != NULL &&
+           (value->opcode == SpvOpConstantNull ||
+            (value->opcode == SpvOpConstant && value->length == 4 && ws_operand(module, value, 2) == 0));
+}
+
+/* The level of a sample: `place->level` stays 0 where it is level 0. `words` are `count` coordinates. */
+static bool put_level(const struct texels *texels, const uint32_t *words, uint32_t count,
+                      struct texel_place *place)
+{
+    struct ws_visit *visit = texels->visit;
+    const struct ws_texel *texel = &texels->texel;
+    const uint32_t u32 = ws_type_u32(visit->runner->editor);
+    uint32_t level = 0;
+    uint32_t least = 0;
+    if (texel->implicit_level)
+        level = put_implicit_level(texels, words, count);
+    else if (texel->gradient_ids[0] != 0)
+        level = put_gradient_level(texels);
+    else if (texel->level_id == 0 || is_zero(visit->runner->module, texel->level_id))
+        return true;
+    else
+        ws_visit_words(visit, texel->level_id, &level, 1);
+    if (texel->least_level_id != 0)
+        level = ws_visit_words(visit, texel->least_level_id, &least, 1) == 1
+                    ? call(visit, "texel_larger", (uint32_t[]){level, least}, 2)
+                    : 0;
+    const uint32_t levels =
+        ws_emit(visit->runner->editor, visit->cursor, SpvOpImageQueryLevels, u32, &texels->image, 1);
+    place->level = call(visit, "texel_level", (uint32_t[]){level, levels}, 2);
+    return place->level != 0;
+}
+
+/* Has a direction that points to a face of a cube be the place on it. Returns the face. */
+static uint32_t put_face(struct ws_visit *visit, uint32_t words[3])
+{
+    const uint32_t face = call(visit, "texel_face", words, 3);
+    uint32_t at[2];
+    for (uint32_t i = 0; i < 2; i++)
+        at[i] = call(visit, "texel_face_at",
+                     (uint32_t[]){face, constant(visit, i), words[0], words[1], words[2]}, 5);
+    words[0] = at[0];
+    words[1] = at[1];
+    return face;
+}
+
+/* Takes what parts of the image say. */
+static bool put_parts(struct texels *texels, struct texel_place *place)
+{
+    struct ws_visit *visit = texels->visit;
+    struct ws_editor *editor = visit->runner->editor;
+    const struct ws_texel *texel = &texels->texel;
+    const uint32_t u32 = ws_type_u32(editor);
+    const bool is_cube = texel->dim == SpvDimCube;
+    const uint32_t count = texels->axes + is_cube;
+    const bool is_projected = texel->coordinates == WS_TEXEL_PROJECTED;
+    uint32_t words[4];
+    uint32_t sizes[4];
+    uint32_t offsets[3] = {0};
+    if (ws_visit_words(visit, texel->coordinate_id, words, 4) < count + texel->is_arrayed + is_projected ||
+        (texel->offset_id != 0 &&
+         ws_visit_words(visit, texel->offset_id, offsets, texels->axes) < texels->axes))
+        return false;
+    ws_link_declare(editor, SpvCapabilityImageQuery);
+    texels->image = put_image(texels);
+    for (uint32_t i = 0; i < count && is_projected; i++)
+        words[i] = call(visit, "texel_quotient", (uint32_t[]){words[i], words[count]}, 2);
+    if (!put_level(texels, words, count, place))
+        return false;
+    put_size(texels, sizes);
+    for (uint32_t i = 0; i < texels->axes && place->level != 0; i++)
+        sizes[i] = call(visit, "texel_size", (uint32_t[]){sizes[i], place->level}, 2);
+    if (texel->is_arrayed)
+        place->layer = call(visit, "texel_layer", (uint32_t[]){words[count], sizes[texels->axes]}, 2);
+    if (is_cube) {
+        const uint32_t face = put_face(visit, words);
+        place->layer = place->layer == 0
+                           ? face
+                           : emit(visit, SpvOpIAdd, u32, face,
+                                  emit(visit, SpvOpIMul, u32, place->layer, constant(visit, 6)));
+    }
+    for (uint32_t i = 0; i < texels->axes; i++) {
+        const uint32_t offset = offsets[i] != 0 ? offsets[i] : constant(visit, 0);
+        place->at[i] = call(visit, "texel_at", (uint32_t[]){words[i], sizes[i], offset}, 3);
+    }
+    return true;
+}
+
+/* Computes the index of a texel, and what tells layers, samples and levels apart (0 = there is one of each). NULL, or why that
+ * cannot be. */
+static const char *put_texel(struct ws_visit *visit, uint32_t *index, uint32_t *part)
+{
+    const struct ws_module *module = visit->runner->module;
+    const uint32_t u32 = ws_type_u32(visit->runner->editor);
+    struct texels texels = {.visit = visit};
+    struct texel_place place = {0};
+    const char *reason = ws_texel_find(&texels.texel, module, &module->instructions[visit->instruction]);
+    const bool has_parts = texels.texel.coordinates != WS_TEXEL_INTEGERS;
+    texels.axes = ws_texel_axes(texels.texel.dim);
+    if (reason != NULL)
+        return reason;
+    if (has_parts && texels.texel.dim == SpvDimRect)
+        return no_parts;
+    if (texels.texel.dim == SpvDimCube && texels.texel.gradient_ids[0] != 0)
+        return no_derivatives;
+    if (has_parts ? !put_parts(&texels, &place) : !put_integers(&texels, &place))
+        return no_coordinate;
+    *index = place.at[0];
+    if (texels.axes == 2)
+        *index = call(visit, "texel_2d", place.at, 2);
+    if (texels.axes == 3) {
+        *index = call(visit, "texel_3d", place.at, 3);
+        place.layer = call(visit, "texel_3d_layer", place.at, 3);
+    }
+    uint32_t sample = 0;
+    if (texels.texel.sample_id != 0 && ws_visit_words(visit, texels.texel.sample_id, &sample, 1) == 1) {
+        sample = emit(visit, SpvOpShiftLeftLogical, u32, sample, constant(visit, SAMPLE_SHIFT));
+        place.layer = place.layer != 0 ? emit(visit, SpvOpIAdd, u32, place.layer, sample) : sample;
+    }
+    *part = place.level;
+    if (place.level != 0)
+        *part = emit(visit, SpvOpBitwiseAnd, u32, place.level, constant(visit, (1u << LEVEL_BITS) - 1));
+    if (place.layer != 0) {
+        const uint32_t layer =
+            emit(visit, SpvOpShiftLeftLogical, u32,
+                 emit(visit, SpvOpBitwiseAnd, u32, place.layer, constant(visit, (1u << LAYER_BITS) - 1)),
+                 constant(visit, LEVEL_BITS));
+        *part = *part != 0 ? emit(visit, SpvOpBitwiseOr, u32, *part, layer) : layer;
+    }
+    return *index != 0 ? NULL : no_coordinate;
+}
+
+/* Of an image where a texel lies, in bytes; what is apart differs in the high half. NULL, or why that cannot be. */
+static const char *put_texel_address(struct ws_visit *visit, const struct ws_access *access,
+                                     struct address *address)
+{
+    const uint32_t u32 = ws_type_u32(visit->runner->editor);
+    const uint32_t shift = log2_of(access->size);
+    uint32_t index = 0;
+    uint32_t part = 0;
+    uint32_t descriptor = 0;
+    const char *reason = put_texel(visit, &index, &part);
+    if (reason != NULL)
+        return reason;
+    if (access->descriptor_id != 0) {
+        if (ws_visit_words(visit, access->descriptor_id, &descriptor, 1) != 1)
+            return no_index;
+        descriptor = emit(visit, SpvOpShiftLeftLogical, u32,
+                          emit(visit, SpvOpBitwiseAnd, u32, descriptor, constant(visit, DESCRIPTOR_MASK)),
+                          constant(visit, LEVEL_BITS + LAYER_BITS));
+        part = part != 0 ? emit(visit, SpvOpBitwiseOr, u32, part, descriptor) : descriptor;
+    }
+    address->low = index;
+    address->high = part != 0 ? part : constant(visit, 0);
+    if (shift == 0)
+        return NULL;
+    address->low = emit(visit, SpvOpShiftLeftLogical, u32, index, constant(visit, shift));
+    const uint32_t above = emit(visit, SpvOpShiftRightLogical, u32, index, constant(visit, 32 - shift));
+    address->high = part == 0 ? above
+                              : emit(visit, SpvOpBitwiseOr, u32, above,
+                                     emit(visit, SpvOpShiftLeftLogical, u32, part, constant(visit, shift)));
+    return NULL;
+}
+
 /* Whether all lanes touch the same constant address. */
 static bool is_fixed(const struct ws_access *access)
 {
-    return access->memory != WS_MEMORY_ADDRESS && access->base == 0 && !access->varies &&
-           access->term_count == 0 && access->descriptor_id == 0;
+    return access->memory != WS_MEMORY_ADDRESS && access->memory != WS_MEMORY_IMAGE && access->base == 0 &&
+           !access->varies && access->term_count == 0 && access->descriptor_id == 0;
 }
 
 static uint32_t tag_of(const struct ws_access *access)
 {
     const uint32_t tag =
         WS_TAG_MEMORY_ACCESS(access->kind, access->memory, log2_of(access->unit), access->size);
-    return is_fixed(access) ? tag | WS_TAG_MEMORY_ACCESS_FIXED(access->offset) : tag;
+    const uint32_t assumed = access->is_assumed ? WS_TAG_MEMORY_ACCESS_ASSUMED : 0;
+    return tag | assumed | (is_fixed(access) ? WS_TAG_MEMORY_ACCESS_FIXED(access->offset) : 0);
 }
 
 /* Puts the primitive of an access; its rows begin at `row`. A fixed access has none. NULL when it is done, else why not. */
@@ -149,6 +449,7 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
     const uint32_t sector_rows = ws_access_pieces(access->size, access->unit, WS_MEMORY_SECTOR);
     const uint32_t words = (access->size + WS_MEMORY_BANK - 1) / WS_MEMORY_BANK;
     struct address address = {0, 0};
+    const char *reason = NULL;
     if (runner->plan->functions[visit->function].per_thread)
         return no_ballots;
     if (runner->options->without_records)
@@ -161,8 +462,12 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
         return NULL;
     if (access->memory == WS_MEMORY_ADDRESS)
         put_pointer(visit, access->pointer, &address);
+    else if (access->memory == WS_MEMORY_IMAGE)
+        reason = put_texel_address(visit, access, &address);
     else if (!put_offset(visit, access, &address))
-        return no_index;
+        reason = no_index;
+    if (reason != NULL)
+        return reason;
     const uint32_t first = ws_constant_u32(runner->editor, row);
     *row_count =
         has_banks ? words : sector_rows + ws_access_pieces(access->size, access->unit, WS_MEMORY_LINE);
@@ -231,6 +536,8 @@ uint32_t ws_visit_access_address(struct ws_visit *visit, uint32_t index, uint32_
         return 0;
     if (found == WS_ACCESS_FOUND && access.memory == WS_MEMORY_ADDRESS)
         put_pointer(visit, access.pointer, &address);
+    else if (access.memory == WS_MEMORY_IMAGE)
+        reason = reason != NULL ? reason : no_texels;
     else if (found == WS_ACCESS_FOUND && !put_offset(visit, &access, &address))
         reason = no_index;
     if (reason != NULL) {
@@ -262,8 +569,11 @@ static void skip_unknown(struct ws_visit *visit)
     for (uint32_t i = 0; i < count; i++) {
         struct ws_access access;
         const char *reason = NULL;
-        if (ws_access_find(visit->runner->layouts, visit->instruction, i, &access, &reason) ==
-            WS_ACCESS_UNKNOWN)
+        const enum ws_access_result found =
+            ws_access_find(visit->runner->layouts, visit->instruction, i, &access, &reason);
+        if (found == WS_ACCESS_FOUND && access.memory == WS_MEMORY_IMAGE)
+            reason = no_texel_records;
+        if (reason != NULL && found != WS_ACCESS_NONE)
             ws_visit_skip(visit, reason);
     }
 }

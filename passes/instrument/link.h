@@ -48,6 +48,9 @@ uint32_t ws_link_add_unit(struct ws_editor *editor, const struct ws_library_unit
  * declare it. To be called before the first link. */
 void ws_link_grant(struct ws_editor *editor, uint32_t capability);
 
+/* Has the module declare a capability that code of the runner needs, unless it does. */
+void ws_link_declare(struct ws_editor *editor, uint32_t capability);
+
 /* Links a function of a unit, like ws_link_primitive: `function` is its id in the unit. A function that uses instanced
  * variables exists once for each number `instance`, which is not 0; all other functions exist once. Returns NULL and sets
  * `*id`, or why it cannot be linked there, a static string. */

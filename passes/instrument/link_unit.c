@@ -46,6 +46,11 @@ static void declare_capability(struct ws_editor *editor, uint32_t capability)
     }
 }
 
+void ws_link_declare(struct ws_editor *editor, uint32_t capability)
+{
+    declare_capability(editor, capability);
+}
+
 static bool text_is(const struct ws_module *module, const struct ws_instruction *instruction,
                     uint32_t operand, const char *text)
 {

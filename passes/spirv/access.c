@@ -5,11 +5,11 @@
 #include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
 #include "warpscope/spirv/pointers.h"
+#include "warpscope/spirv/texels.h"
 
 #define DEPTH_MAX   32 /* of types in each other, and of pointers made of pointers */
 #define INDICES_MAX 64 /* of one access: types stand in each other less deep */
 
-static const char *const images = "texels of images: only the device knows where they lie";
 static const char *const no_chain = "its pointer is made by an instruction that is not known";
 static const char *const nowhere = "its pointer points to nothing";
 static const char *const no_memory = "there is no memory to follow its pointer";
@@ -75,6 +75,7 @@ static bool is_kept(uint32_t decoration)
     case SpvDecorationMatrixStride:
     case SpvDecorationDescriptorSet:
     case SpvDecorationBinding:
+    case SpvDecorationNonUniform:
     case SpvDecorationOffset: return true;
     default: return false;
     }
@@ -658,7 +659,7 @@ uint32_t ws_access_count(uint16_t opcode)
     case SpvOpStore: return 1;
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized: return 2;
-    default: return is_atomic(opcode);
+    default: return is_atomic(opcode) || ws_texel_is_touched_by(opcode);
     }
 }
 
@@ -805,6 +806,47 @@ bool ws_access_follow(struct ws_layouts *layouts, uint32_t pointer, struct ws_ac
     return place.reason == NULL;
 }
 
+/* Says which image it is that was loaded by a pointer, or which element of an array. Of others `variable` stays 0. */
+static void name_image(const struct ws_module *module, uint32_t pointer, struct ws_access *access)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, pointer);
+    if (definition != NULL && definition->opcode == SpvOpVariable)
+        access->variable = pointer;
+    if (definition == NULL || definition->length != 5 ||
+        (definition->opcode != SpvOpAccessChain && definition->opcode != SpvOpInBoundsAccessChain))
+        return;
+    const struct ws_instruction *base = ws_module_definition(module, ws_operand(module, definition, 2));
+    const uint32_t index = ws_operand(module, definition, 3);
+    if (base != NULL && base->opcode == SpvOpVariable)
+        access->variable = ws_operand(module, definition, 2);
+    access->descriptor_id = constant_value(module, index, &access->descriptor) ? 0 : index;
+}
+
+/* An access to texels. */
+static enum ws_access_result find_texels(struct ws_layouts *layouts, const struct ws_instruction *at,
+                                         struct ws_access *access, const char **reason)
+{
+    const struct ws_module *module = layouts->module;
+    struct ws_texel texel;
+    if (ws_texel_is_touched_by(at->opcode))
+        access->kind = ws_texel_is_written_by(at->opcode) ? WS_ACCESS_STORE : WS_ACCESS_LOAD;
+    *reason = ws_texel_find(&texel, module, at);
+    access->memory = texel.dim == SpvDimBuffer ? WS_MEMORY_TEXELS : WS_MEMORY_IMAGE;
+    access->type = texel.type;
+    if (*reason != NULL)
+        return WS_ACCESS_UNKNOWN;
+    name_image(module, texel.pointer, access);
+    access->is_assumed = texel.size == 0;
+    access->size = access->is_assumed ? WS_TEXEL_SIZE_ASSUMED : texel.size;
+    access->unit = access->size <= 8 ? access->size : 8;
+    if (access->memory == WS_MEMORY_TEXELS) {
+        struct place place = {.layouts = layouts, .access = access};
+        add_index(&place, texel.coordinate_id, access->size);
+        access->offset &= UINT32_MAX;
+    }
+    return WS_ACCESS_FOUND;
+}
+
 enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instruction, uint32_t index,
                                      struct ws_access *access, const char **reason)
 {
@@ -816,6 +858,8 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
     *reason = no_chain;
     if (index >= ws_access_count(at->opcode))
         return WS_ACCESS_NONE;
+    if (ws_texel_is_touched_by(at->opcode))
+        return find_texels(layouts, at, access, reason);
     if (type == NULL) /* an instruction that is newer than the headers made the pointer */
         return WS_ACCESS_UNKNOWN;
     if (!is_pointer(type))
@@ -826,9 +870,8 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
     if (access->memory == WS_MEMORY_KINDS)
         return WS_ACCESS_NONE;
     if (access->memory == WS_MEMORY_IMAGE)
-        place.reason = images;
-    else
-        follow(&place, pointer, 0);
+        return find_texels(layouts, at, access, reason);
+    follow(&place, pointer, 0);
     if (place.reason == NULL && access->base != 0 && access->memory != WS_MEMORY_ADDRESS)
         place.reason = resolve(layouts, access);
     if (access->memory == WS_MEMORY_UNIFORM && is_buffer_block(layouts, access->variable))
@@ -847,6 +890,12 @@ bool ws_access_binding(const struct ws_layouts *layouts, uint32_t variable, uint
            get(layouts, variable, WHOLE, SpvDecorationBinding, binding);
 }
 
+bool ws_access_is_non_uniform(const struct ws_layouts *layouts, uint32_t id)
+{
+    uint32_t unused = 0;
+    return get(layouts, id, WHOLE, SpvDecorationNonUniform, &unused);
+}
+
 const char *ws_access_kind_name(enum ws_access_kind kind)
 {
     static const char *const names[WS_ACCESS_KINDS] = {"load", "store", "atomic"};
@@ -856,6 +905,7 @@ const char *ws_access_kind_name(enum ws_access_kind kind)
 const char *ws_access_memory_name(enum ws_access_memory memory)
 {
     static const char *const names[WS_MEMORY_KINDS] = {"storage buffer", "uniform buffer", "device address",
-                                                       "shader record",  "workgroup",      "image"};
+                                                       "shader record",  "workgroup",      "image",
+                                                       "texel buffer"};
     return names[memory];
 }

@@ -506,7 +506,7 @@ static void take_instruction(struct finder *finder, uint32_t index)
         struct ws_access access;
         const char *reason = NULL;
         if (ws_access_find(finder->layouts, index, i, &access, &reason) == WS_ACCESS_FOUND &&
-            access.memory != WS_MEMORY_WORKGROUP)
+            access.memory != WS_MEMORY_WORKGROUP && access.memory != WS_MEMORY_IMAGE)
             add_access(finder, &access, index);
     }
     see(&finder->values, instruction);

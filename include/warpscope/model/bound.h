@@ -1,6 +1,7 @@
 /* What memory the descriptors of shaders stood for in each launch: chunks RSRC, DSET and BIND put together.
  *
- * A place of a shader is a set, a binding and an element. In a dispatch or trace it is one buffer. In a render pass a pipeline
+ * A place of a shader is a set, a binding and an element. In a dispatch or trace it is one buffer or image: of a view what it
+ * shows. In a render pass a pipeline
  * may draw with several buffers there, and which of them a warp had is not known: then it is SEVERAL, unless all draws of the
  * pipelines with that shader had the same one at the same offset.
  *

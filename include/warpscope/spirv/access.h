@@ -16,6 +16,9 @@
  * to their components, arrays and structs to the largest alignment in them, and all of them begin where bank 0 does. Drivers
  * may pack them otherwise: the specification leaves it to them.
  *
+ * Texels: texels.h. Of an image `offset` and `terms` say nothing; of a texel buffer they count from its begin. An image that
+ * the function has as a parameter has no variable.
+ *
  * What is found is a pure function of the module: a reader of a capture finds the same again. */
 #ifndef WARPSCOPE_SPIRV_ACCESS_H
 #define WARPSCOPE_SPIRV_ACCESS_H
@@ -36,7 +39,8 @@ enum ws_access_memory {
     WS_MEMORY_ADDRESS,       /* PhysicalStorageBuffer: by device address */
     WS_MEMORY_SHADER_RECORD, /* ShaderRecordBufferKHR */
     WS_MEMORY_WORKGROUP,     /* Workgroup */
-    WS_MEMORY_IMAGE,         /* texels: only the device knows where they lie */
+    WS_MEMORY_IMAGE,         /* texels of images, in the model of texels.h */
+    WS_MEMORY_TEXELS,        /* of a texel buffer */
     WS_MEMORY_KINDS,
 };
 
@@ -73,6 +77,7 @@ struct ws_access {
     /* The element of an array of descriptors: a constant, or the value of `descriptor_id`, which is 0 for a constant. */
     uint32_t descriptor;
     uint32_t descriptor_id;
+    bool is_assumed; /* of texels: the type of the image does not say their size (texels.h) */
 };
 
 /* The decorations that tell where data lies, and sizes found by them. For one thread at a time. */
@@ -113,6 +118,9 @@ static inline uint32_t ws_access_pieces(uint32_t size, uint32_t unit, uint32_t b
 
 /* The decorations DescriptorSet and Binding of a variable. False where it lacks one. */
 bool ws_access_binding(const struct ws_layouts *layouts, uint32_t variable, uint32_t *set, uint32_t *binding);
+
+/* Whether a value is decorated NonUniform. */
+bool ws_access_is_non_uniform(const struct ws_layouts *layouts, uint32_t id);
 
 /* "load", "storage buffer", ... */
 const char *ws_access_kind_name(enum ws_access_kind kind);

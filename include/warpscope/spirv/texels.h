@@ -1,0 +1,81 @@
+/* Texels: which one an instruction touches, and where it lies.
+ *
+ * Texel buffers are memory like others: texel i lies at i times its size (access.h, WS_MEMORY_TEXELS).
+ *
+ * Where the texels of an IMAGE lie, only the device knows: each has tilings of its own. So what is told of images is of a
+ * MODEL, the same for all devices. It has what their tilings have in common: texels that are near in both directions are near
+ * in memory.
+ *
+ *   - The index of a texel is x and y with their bits in turn, x first (Morton order): of a 1D image x, of a 3D image x, y
+ *     and z in turn.
+ *   - It lies at its index times its size. Layers, faces, samples and levels are apart.
+ *
+ * So the sectors of 32 bytes and the lines of 128 are tiles. Of a 2D image, by the size of a texel:
+ *
+ *   bytes    1      2      4      8      16
+ *   sector   8x4    4x4    4x2    2x2    2x1
+ *   line     16x8   8x8    8x4    4x4    4x2
+ *
+ * Of a 3D image with texels of 4 bytes a sector has 2x2x2. By hand: a warp of 8 lanes that reads 8 texels of 4 bytes of one
+ * row, from a multiple of 8 on, touches 2 sectors of one line; of one column 4 sectors of 2 lines.
+ *
+ * SIZE. That of the format in the image's type. Where that says none, as of all images that are sampled, 4 bytes are assumed,
+ * and the access says so. Block-compressed texels are smaller: of these it counts more sectors than there are.
+ *
+ * SAMPLES touch the texel that their coordinates lie in: floor(coordinate x size of the level). Filters may take neighbours
+ * too, most of which are in the same sector; a gather takes four. Coordinates beyond the image wrap around, as by a sampler
+ * that repeats. Which sampler it is, a shader does not know. The level is the nearest to what the instruction or its
+ * derivatives say, of those that the image has.
+ *
+ * In one word for each, layers count modulo 4096 (a sample is 256 layers), elements of an array of descriptors modulo 2048.
+ *
+ * What is found is a pure function of the module. */
+#ifndef WARPSCOPE_SPIRV_TEXELS_H
+#define WARPSCOPE_SPIRV_TEXELS_H
+
+#include "warpscope/spirv/module.h"
+
+#define WS_TEXEL_SIZE_ASSUMED 4 /* bytes */
+
+/* What the coordinates of an instruction are. */
+enum ws_texel_coordinates {
+    WS_TEXEL_INTEGERS,  /* of reads, writes, fetches and atomics */
+    WS_TEXEL_PARTS,     /* of samples: 1 = the whole image */
+    WS_TEXEL_PROJECTED, /* the same, divided by one more, which comes last */
+};
+
+/* An access of one instruction to texels. Members that end with _id are ids of the module; 0 = there is none. */
+struct ws_texel {
+    uint32_t type;  /* of the image: id of an OpTypeImage */
+    uint32_t image; /* id of the image, or of the sampled image, as the instruction has it; of an atomic 0 */
+    uint32_t pointer; /* id of what the image was loaded by; 0 = not known */
+    enum ws_texel_coordinates coordinates;
+    uint32_t coordinate_id;
+    uint32_t level_id; /* an integer of a fetch, a float of a sample */
+    uint32_t bias_id;
+    uint32_t least_level_id; /* MinLod */
+    uint32_t gradient_ids[2];
+    uint32_t offset_id;
+    uint32_t sample_id;
+    bool implicit_level; /* by the derivatives of the coordinates */
+    uint32_t dim;        /* SpvDim */
+    bool is_arrayed;
+    bool is_multisampled;
+    uint32_t size; /* bytes of a texel by the format of the type; 0 = it says none */
+};
+
+/* Whether an instruction reads, writes, fetches, samples or gathers texels: the access is its only one. Atomics are others. */
+bool ws_texel_is_touched_by(uint16_t opcode);
+
+/* Whether it writes them. */
+bool ws_texel_is_written_by(uint16_t opcode);
+
+/* Finds what such an instruction touches, or an atomic by a pointer that OpImageTexelPointer made. NULL, or why it is not
+ * known: a static string of one clause. */
+const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module,
+                          const struct ws_instruction *instruction);
+
+/* How many numbers say where a texel is within a layer and level: 1 to 3; 0 = none do. Faces of cubes are layers. */
+uint32_t ws_texel_axes(uint32_t dim);
+
+#endif

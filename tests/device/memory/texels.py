@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""usage: texels.py COMMAND TEXELS. What `report memory` says of texels.comp, access by access, against the distinct sectors and
+lines that its texels have in the model of warpscope/spirv/texels.h, found by sets of tiles."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+COMMAND, PROGRAM = [os.path.abspath(path) for path in sys.argv[1:3]]
+GROUPS, SIZE = 2, 64
+BUFFER, IMAGE, TEXELS = "storage buffer", "image", "texel buffer"
+
+# Tiles of the header's table: bytes of a texel -> texels of a sector, of a line.
+TILES = {4: ((4, 2), (8, 4)), 8: ((2, 2), (4, 4)), 16: ((2, 1), (4, 2))}
+CUBES = {4: ((2, 2, 2), (4, 4, 2))}
+
+
+def flat(size, x, y, *apart):
+    return [(x // width, y // height, *apart) for width, height in TILES[size]]
+
+
+def solid(size, x, y, z):
+    return [(x // width, y // height, z // depth) for width, height, depth in CUBES[size]]
+
+
+def linear(size, element):
+    return [size * element // 32, size * element // 128]
+
+
+def around(part, size, offset=0):
+    return (math.floor(part * size) + offset) % size
+
+
+def face(t):
+    """Of a direction whose x is -1 or 1, its y 0.1, and its z from 0.9 down to -0.1: x, y and the face."""
+    x, y, z = (t & 1) * 2.0 - 1.0, 0.1, 0.9 - part(t)
+    across = -z if x > 0 else z
+    return around(0.5 * across + 0.5, 64), around(0.5 * -y + 0.5, 64), 0 if x > 0 else 1
+
+
+def part(t):
+    return (t + 0.5) / 64
+
+
+WORDS, WIDE, SOLID, LAYERS, PICTURE, CUBE, VOLUME = [
+    f"{name} (set 0, binding {number})" for number, name in enumerate(("words", "wide", "solid", "layers", "picture", "cube", "volume"))]
+ROW, COLUMN, SUMS = "row (set 0, binding 7)", "column (set 0, binding 8)", "Sums (set 0, binding 9)"
+
+# In the order of texels.comp: what it touches, access, memory, bytes, whether the shader does not say them, sector and line by the
+# number of the thread, who is there.
+EXPECTED = [
+    (WORDS, "load", IMAGE, 4, False, lambda t: flat(4, t, 0)),
+    (WORDS, "load", IMAGE, 4, False, lambda t: flat(4, 0, t)),
+    (WORDS, "load", IMAGE, 4, False, lambda t: flat(4, t & 3, t >> 2)),
+    (WORDS, "atomic", IMAGE, 4, False, lambda t: flat(4, t & 1, 63)),
+    (WIDE, "store", IMAGE, 16, False, lambda t: flat(16, t, 5)),
+    (SOLID, "load", IMAGE, 4, False, lambda t: solid(4, t & 1, t >> 1 & 1, t >> 2)),
+    (LAYERS, "load", IMAGE, 8, False, lambda t: flat(8, 7, 7, t)),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, t & 31, 3, t & 1)),
+    (ROW, "load", TEXELS, 4, True, lambda t: linear(4, 3 * t + 32)),
+    (COLUMN, "load", TEXELS, 4, False, lambda t: linear(4, t)),
+    (COLUMN, "atomic", TEXELS, 4, False, lambda t: linear(4, 5)),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t), 64), 0)),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t), 64 >> (t & 2)), 0, t & 2)),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t) + 3, 32), 31, 1)),
+    # Four texels from lane to lane in x, two in y: level 2, of 16 x 16.
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t), 16), 8, 2)),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t), 64, -2), 33)),
+    (CUBE, "load", IMAGE, 4, True, lambda t: flat(4, *face(t))),
+    (VOLUME, "load", IMAGE, 4, True, lambda t: solid(4, around(part(t), 16), 15, around(part(t), 16))),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, 19, around(part(t), 64))),
+    (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, t, t), lambda t: t & 1 != 0),
+    (SUMS, "store", BUFFER, 4, False, lambda t: linear(4, t)),
+]
+# The access of fetch(), which the compiler puts first: its image is a parameter.
+FETCH = (IMAGE, "load", IMAGE, 4, True, lambda t: flat(4, t, 62))
+
+# Worked out by hand, for warps of 8: sectors and lines of each of the first. A row of 8 texels is two tiles of 4 x 2; a column
+# four, in two lines of 8 x 4; 4 x 2 texels one. 8 texels of 16 bytes are four tiles of 2 x 1, in two of 4 x 2; 2 x 2 x 2 texels one.
+# Layers are apart; and levels, of which each has every other of 8 texels: two tiles, one line.
+# Of a texel buffer every third of 4 bytes: 96 bytes from 224 or 320 on are in two lines, from 128 or 416 on in one.
+BY_HAND = [(2, 1), (4, 2), (1, 1), (1, 1), (4, 2), (1, 1), (8, 8), (4, 2), (3, 1.5), (1, 1), (1, 1), (2, 1)]
+
+
+def expect(row, width):
+    name, kind, memory, size, _, place, *active = row
+    found = {"buffer": name, "access": kind, "memory": memory, "size": size, "requests": 0, "lanes": 0, "sectors": 0, "lines": 0}
+    for first in range(0, SIZE, width):
+        lanes = [place(t) for t in range(first, min(first + width, SIZE)) if not active or active[0](t)]
+        if lanes:
+            found["requests"] += GROUPS
+            found["lanes"] += GROUPS * len(lanes)
+            found["sectors"] += GROUPS * len({sector for sector, _ in lanes})
+            found["lines"] += GROUPS * len({line for _, line in lanes})
+    return found
+
+
+def check(rows, width):
+    failures = []
+    fetch = [row for row in rows if row["buffer"] == "image"]
+    others = [row for row in rows if row["buffer"] != "image"]
+    if len(fetch) != 1 or len(others) != len(EXPECTED):
+        failures.append(f"{len(fetch)} and {len(others)} accesses, and not 1 and {len(EXPECTED)}")
+    for number, (row, expected) in enumerate(zip(fetch + others, [FETCH] + EXPECTED)):
+        wanted = expect(expected, width)
+        found = {name: row[name] for name in wanted}
+        if found != wanted:
+            failures.append(f"access {number}: {found}, and not {wanted}")
+        if row["assumed"] != (row["requests"] if expected[4] else 0):
+            failures.append(f"access {number}: of {row['assumed']} requests the size is assumed")
+        known = BY_HAND[number - 1] if width == 8 and 0 < number <= len(BY_HAND) else None
+        if known and (row["sectors_each"], row["lines_each"]) != known:
+            failures.append(f"access {number}: {row['sectors_each']} sectors, {row['lines_each']} lines, by hand {known}")
+    return failures
+
+
+def check_bound(rows):
+    """What each binding is; of a view what it shows. The image of a parameter has no binding."""
+    bound = {row["buffer"]: (row["bound"] or "").split(" ")[0] for row in rows}
+    wanted = {name: "image" for name in (WORDS, WIDE, SOLID, LAYERS, PICTURE, CUBE, VOLUME)} | {ROW: "buffer", COLUMN: "buffer", SUMS: "buffer", IMAGE: ""}
+    numbers = [row["bound"] for row in rows if row["bound"]]
+    return [] if bound == wanted and len(set(numbers)) == 10 else [f"what is bound: {[(row['buffer'], row['bound']) for row in rows]}"]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        capture = os.path.join(work, "c.wscope")
+        status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_access", "-o", capture, "--", PROGRAM], check=False)
+        if status.returncode == 77:
+            sys.exit(77)
+        if status.returncode != 0:
+            sys.exit("it could not be recorded")
+        memory = json.loads(subprocess.run([COMMAND, "report", capture, "memory", "--json"], check=True,
+                                           capture_output=True).stdout)["analyses"]["memory"]
+        text = subprocess.run([COMMAND, "report", capture, "memory"], check=True, capture_output=True, text=True).stdout
+    width = memory["launches"][0]["subgroup_size"]
+    rows = sorted(memory["accesses"], key=lambda row: row["place"])
+    failures = check(rows, width) + check_bound(memory["buffers"])
+    if "not recorded" in text or "left out" in text:
+        failures.append(f"something is left out: {text}")
+    print("\n".join(failures) if failures else f"{len(rows)} accesses to texels, warps of {width}: as expected")
+    sys.exit(1 if failures else 0)
+
+
+main()
