@@ -22,10 +22,53 @@ static int compare(const void *left, const void *right)
     return a->instruction < b->instruction ? -1 : a->instruction > b->instruction;
 }
 
+static uint64_t key_of(const struct ws_annotate_access *access, enum ws_annotate_key by)
+{
+    switch (by) {
+    case WS_ANNOTATE_BY_LINE: return (uint64_t)access->file << 32 | access->line;
+    case WS_ANNOTATE_BY_BLOCK: return access->block;
+    default: return access->instruction;
+    }
+}
+
+struct ordering {
+    const struct ws_annotate_memory *memory;
+    enum ws_annotate_key by;
+};
+
+static int compare_keys(const void *left, const void *right, void *pointer)
+{
+    const struct ordering *ordering = pointer;
+    const uint32_t indices[2] = {*(const uint32_t *)left, *(const uint32_t *)right};
+    const uint64_t a = key_of(&ordering->memory->list[indices[0]], ordering->by);
+    const uint64_t b = key_of(&ordering->memory->list[indices[1]], ordering->by);
+    if (a != b)
+        return a < b ? -1 : 1;
+    return indices[0] < indices[1] ? -1 : indices[0] > indices[1];
+}
+
+bool ws_annotate_memory_sort(struct ws_annotate_memory *memory)
+{
+    if (memory->count == 0)
+        return true;
+    qsort(memory->list, memory->count, sizeof(*memory->list), compare);
+    for (int by = 0; by < WS_ANNOTATE_KEYS; ++by) {
+        struct ordering ordering = {memory, (enum ws_annotate_key)by};
+        uint32_t *order = malloc(memory->count * sizeof(*order));
+        memory->orders[by] = order;
+        if (order == NULL)
+            return false;
+        for (uint32_t i = 0; i < memory->count; ++i)
+            order[i] = i;
+        qsort_r(order, memory->count, sizeof(*order), compare_keys, &ordering);
+    }
+    return true;
+}
+
 bool ws_annotate_memory_find(struct ws_annotate_memory *memory, const struct ws_groups *caches,
                              const struct ws_annotation *annotation)
 {
-    *memory = (struct ws_annotate_memory){NULL, 0};
+    *memory = (struct ws_annotate_memory){.count = 0};
     const uint32_t rows = caches != NULL ? ws_groups_count(caches, WS_CACHES_PLACES) : 0;
     const struct ws_module_traces *traces =
         annotation->catalog->modules[annotation->catalog->shaders[annotation->shader].module].traces;
@@ -54,38 +97,76 @@ bool ws_annotate_memory_find(struct ws_annotate_memory *memory, const struct ws_
                                         .buffer = access->memory,
                                         .sums = *(const struct ws_caches_sums *)row.sums};
     }
-    if (memory->count > 0)
-        qsort(memory->list, memory->count, sizeof(*memory->list), compare);
-    return true;
+    return ws_annotate_memory_sort(memory);
 }
 
 void ws_annotate_memory_finish(struct ws_annotate_memory *memory)
 {
+    for (int i = 0; i < WS_ANNOTATE_KEYS; ++i)
+        free(memory->orders[i]);
     free(memory->list);
 }
 
-/* Whether an access belongs to a line. */
-static bool is_on(const struct ws_annotate_access *access, uint32_t file, const struct ws_annotate_line *line)
+/* Which accesses a line has. False: it has none, as where it has no number. */
+static bool find_key(uint32_t file, const struct ws_annotate_line *line, enum ws_annotate_key *by,
+                     uint64_t *key)
 {
-    if (line->instruction != WS_NONE)
-        return access->instruction == line->instruction;
-    if (line->first_of_block)
-        return access->block == line->blocks[0];
-    return line->number != 0 && access->file != WS_NONE && access->file == file &&
-           access->line == line->number;
+    if (line->instruction != WS_NONE) {
+        *by = WS_ANNOTATE_BY_INSTRUCTION;
+        *key = line->instruction;
+    } else if (line->first_of_block) {
+        *by = WS_ANNOTATE_BY_BLOCK;
+        *key = line->blocks[0];
+    } else {
+        *by = WS_ANNOTATE_BY_LINE;
+        *key = (uint64_t)file << 32 | line->number;
+        return line->number != 0 && file != WS_NONE;
+    }
+    return true;
+}
+
+/* The first place in an order whose key is not smaller. */
+static uint32_t find_first(const struct ws_annotate_memory *memory, enum ws_annotate_key by, uint64_t key)
+{
+    uint32_t low = 0;
+    uint32_t high = memory->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (key_of(&memory->list[memory->orders[by][middle]], by) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The access at a place in an order, where it has the key; else NULL. */
+static const struct ws_annotate_access *access_at(const struct ws_annotate_memory *memory,
+                                                  enum ws_annotate_key by, uint64_t key, uint64_t place)
+{
+    if (place >= memory->count)
+        return NULL;
+    const struct ws_annotate_access *access = &memory->list[memory->orders[by][place]];
+    return key_of(access, by) == key ? access : NULL;
 }
 
 bool ws_annotate_memory_next(const struct ws_annotate_memory *memory, uint32_t file,
                              const struct ws_annotate_line *line, uint32_t *at,
                              struct ws_annotate_access *found)
 {
-    while (*at < memory->count && !is_on(&memory->list[*at], file, line))
-        ++*at;
-    if (*at == memory->count)
+    enum ws_annotate_key by;
+    uint64_t key;
+    if (memory->count == 0 || !find_key(file, line, &by, &key))
         return false;
-    *found = memory->list[*at];
-    for (++*at; *at < memory->count && compare_buffers(&memory->list[*at], found) == 0; ++*at)
-        if (is_on(&memory->list[*at], file, line))
-            ws_caches_sums_add(&found->sums, &memory->list[*at].sums);
+    const uint64_t first = find_first(memory, by, key);
+    const struct ws_annotate_access *access = access_at(memory, by, key, first + *at);
+    if (access == NULL)
+        return false;
+    *found = *access;
+    for (++*at; (access = access_at(memory, by, key, first + *at)) != NULL; ++*at) {
+        if (compare_buffers(access, found) != 0)
+            break;
+        ws_caches_sums_add(&found->sums, &access->sums);
+    }
     return true;
 }

@@ -17,8 +17,18 @@ struct ws_annotate_access {
     struct ws_caches_sums sums;
 };
 
+/* What accesses are looked up by. */
+enum ws_annotate_key {
+    WS_ANNOTATE_BY_LINE, /* file << 32 | line */
+    WS_ANNOTATE_BY_BLOCK,
+    WS_ANNOTATE_BY_INSTRUCTION,
+    WS_ANNOTATE_KEYS,
+};
+
+/* So what a line costs grows with its own accesses, not with those of the shader. */
 struct ws_annotate_memory {
-    struct ws_annotate_access *list; /* by buffer and kind, then by instruction */
+    struct ws_annotate_access *list;    /* by buffer and kind, then by instruction */
+    uint32_t *orders[WS_ANNOTATE_KEYS]; /* indices in the list: by the key, then in its order */
     uint32_t count;
 };
 
@@ -26,11 +36,13 @@ struct ws_annotate_memory {
  * finishes. */
 bool ws_annotate_memory_find(struct ws_annotate_memory *memory, const struct ws_groups *caches,
                              const struct ws_annotation *annotation);
+/* Sorts the list, and makes what lines are looked up by. False without memory. */
+bool ws_annotate_memory_sort(struct ws_annotate_memory *memory);
 void ws_annotate_memory_finish(struct ws_annotate_memory *memory);
 
-/* The sums of the next kind and buffer at or behind `*at` in the list that a line has: of `file`, with the line's number; of
- * disassembly at its instruction; of GLSL that was made in its block, on the first line of that. `*at` is then where to go on:
- * 0 at first. False: there is no more. */
+/* The sums of the next kind and buffer that a line has: of `file`, with the line's number; of disassembly at its instruction;
+ * of GLSL that was made in its block, on the first line of that. `*at` counts accesses of the line, and is then where to go
+ * on: 0 at first. False: there is no more. */
 bool ws_annotate_memory_next(const struct ws_annotate_memory *memory, uint32_t file,
                              const struct ws_annotate_line *line, uint32_t *at,
                              struct ws_annotate_access *found);

@@ -158,4 +158,24 @@ async function probesBesideLines(bench) {
     await window.close();
 }
 
-run([probesBesideLines, fileStaysNamed, searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);
+/* What caches make of accesses stands beside their line, and in what is said of it: the figures of annotate. */
+async function memoryBesideLines(bench) {
+    const capture = bench.record("traced", ["path_tracer", "--size", "32x16", "--samples", "1"], "simt_efficiency,memory_trace");
+    const {shaders} = JSON.parse(bench.command("annotate", capture, "--json"));
+    const shader = shaders.find(one => one.lines.some(line => line.memory));
+    const line = shader.lines.find(one => one.memory);
+    const sum = name => line.memory.reduce((all, access) => all + access[name], 0);
+    const window = await bench.open(`${await bench.view([capture])}#tab=shaders&shader=${shader.shader_id}&line=${line.number}`);
+    const cells = await window.until(() => {
+        const row = document.querySelector(".code-row.chosen");
+        return row && [".requests", ".sectors", ".hits"].map(name => row.querySelector(name).innerText.replaceAll(/\s/g, ""));
+    }, "the line");
+    assert.deepEqual(cells.slice(0, 2), [String(sum("requests")), (sum("sectors") / sum("requests")).toFixed(2)]);
+    assert.ok(Math.abs(Number.parseFloat(cells[2]) - 100 * sum("l1_hits") / sum("l1_sectors")) < 0.06, cells[2]);
+    const said = await window.until(() => document.querySelector(".shaders-details")?.innerText, "what is said of the line");
+    assert.ok(said.includes(`${line.memory[0].access} ${line.memory[0].buffer}: `), said);
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+run([memoryBesideLines, probesBesideLines, fileStaysNamed, searchFinds, hotspotLeadsToItsLine, threeForms, includedFile]);

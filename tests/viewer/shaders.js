@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import {orderShaders} from "../../viewer/shaders/list.js";
 import {
-    causesOf, heats, hottest, nextHot, relatedRows, rowOfBlock, rowOfLine, rowsOfPlace, searchRows, shownLine, withFiles,
+    causesOf, heats, hottest, memoryOf, memoryText, nextHot, relatedRows, rowOfBlock, rowOfLine, rowsOfPlace, searchRows, shownLine, withFiles,
 } from "../../viewer/shaders/model.js";
 import {run} from "./test.js";
 
@@ -119,8 +119,23 @@ function shadersWithMostSlotsComeFirst() {
     assert.deepEqual(orderShaders(list).map(shader => shader.shader_id), [2, 1, 3, 4]);
 }
 
+/* 4 requests of 6 sectors, of which 5 are loaded and 3 hit; and 1 request that only stores. */
+function memoryIsOfAllBuffers() {
+    const load = {access: "load", buffer: "A (set 0, binding 0)", requests: 3, sectors: 5, l1_sectors: 5, l1_hits: 3, l2_sectors: 2,
+        l2_hits: 0, memory_bytes: 64};
+    const store = {access: "store", buffer: null, requests: 1, sectors: 1, l1_sectors: 0, l1_hits: 0, l2_sectors: 1, l2_hits: 1,
+        memory_bytes: 0};
+    const memory = memoryOf({memory: [load, store]});
+    assert.deepEqual(memory, {requests: 4, each: 1.5, l1: 0.6, l2: 1 / 3});
+    assert.equal(memoryOf({memory: [store]}).l1, null);
+    assert.equal(memoryOf({}), null);
+    assert.equal(memoryText(load), "load A (set 0, binding 0): 3 requests, 1.67 sectors each, L1 60.0 %, L2 0.0 %, 64 bytes from memory");
+    assert.equal(memoryText(store), "store ?: 1 request, 1.00 sectors each, L2 100.0 %, 0 bytes from memory");
+}
+
 await run([
     heatIsTheCostBesideTheHottest, heatOfALabelIsNoneAndOfGlslItsExecutions, hotLinesGoRound, aLineAndItsInstructionsBelongTogether,
     glslBelongsByBlocks, placesAreFoundInEachForm, blocksAreFoundByLabelAndPart, searchTakesUpperAndLowerCase,
     textsOfACaptureCannotReorderThePage, eachFileHasAHeading, causesLeaveOutWhatIsNot, shadersWithMostSlotsComeFirst,
+    memoryIsOfAllBuffers,
 ]);

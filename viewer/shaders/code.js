@@ -5,7 +5,7 @@ import {fill, make, newId} from "../dom.js";
 import {mapColour, colourText} from "../colour.js";
 import {groups, share} from "../format.js";
 import {causeBar, histogramBars} from "./figures.js";
-import {heats, shownLine, yieldText} from "./model.js";
+import {heats, memoryOf, memoryText, shownLine, yieldText} from "./model.js";
 
 const ROW = 20;    // pixels at the usual size of text; measured anew where it is larger
 const BEYOND = 24; // rows that are made before and behind those in sight
@@ -16,6 +16,9 @@ const HEADS = [
     ["figure efficiency", "efficiency", "active lanes / lanes, of the executions of the line"],
     ["shape", "active lanes", "executions by the number of active lanes, from 1 at the left to all at the right"],
     ["causes", "lanes", "active lanes, and why the others were idle"],
+    ["figure requests", "requests", "executions of its loads, stores and atomics by warps"],
+    ["figure sectors", "sectors", "distinct sectors of 32 bytes that a request touches"],
+    ["figure hits", "L1 hits", "which share of the sectors that it loads hits the L1, as caches are modelled"],
     ["figure number", "line", "number in the file"],
     ["text", "", ""],
 ];
@@ -55,6 +58,17 @@ function efficiencyOf(line) {
     return line.efficiency === null ? make("span", {title: line.doubt ?? "it did not run"}, "–") : share(line.efficiency);
 }
 
+/* Requests, sectors of each, and the hit rate of the L1. */
+function memoryCells(line) {
+    const memory = memoryOf(line);
+    const title = memory && line.memory.map(memoryText).join("\n");
+    return [
+        make("span", {class: "figure requests", title}, memory && digits(memory.requests)),
+        make("span", {class: "figure sectors", title}, memory && memory.each.toFixed(2)),
+        make("span", {class: "figure hits", title}, memory && (memory.l1 === null ? "–" : share(memory.l1))),
+    ];
+}
+
 /**
  * Makes the lines of `form` in `element`. `options`: {size (lanes of a warp), choose(row)}. Returns {show({chosen, related, search,
  * reveal}), focus(), destroy()}.
@@ -73,6 +87,7 @@ export function createCode(element, form, {size, choose}) {
     const hasCauses = form.lines.some(line => line.lanes);
     frame.classList.toggle("no-figures", !hasFigures);
     frame.classList.toggle("no-causes", !hasCauses);
+    frame.classList.toggle("no-memory", !form.lines.some(line => line.memory));
     frame.classList.toggle("no-numbers", !form.lines.some(line => line.number !== undefined));
     frame.style.setProperty("--code-width", `${form.lines.reduce((most, line) => Math.max(most, line.text.length + yieldsText(line).length), 0)}ch`);
     fill(element, frame);
@@ -92,6 +107,7 @@ export function createCode(element, form, {size, choose}) {
         make("span", {class: "figure efficiency"}, efficiencyOf(line)),
         make("span", {class: "shape"}, line.histogram ? histogramBars(line.histogram, size) : null),
         make("span", {class: "causes"}, causeBar(line)),
+        memoryCells(line),
         make("span", {class: "figure number"}, line.number === undefined ? "" : String(line.number)),
         make("span", {class: "text"}, markedText(line.text, it.search), line.yields ? make("span", {class: "line-yields",
             title: "what probes yielded there"}, yieldsText(line)) : null));

@@ -5,7 +5,7 @@ import {CAUSE_COLOURS} from "../colour.js";
 import {fill, make, placeLink} from "../dom.js";
 import {number, share} from "../format.js";
 import {causeBar, histogramText} from "./figures.js";
-import {causesOf, shownLine, yieldText} from "./model.js";
+import {causesOf, memoryText, shownLine, yieldText} from "./model.js";
 
 const BLOCKS_MOST = 8;
 
@@ -62,7 +62,9 @@ export function showDetails(element, state, form, row, sites) {
             fact("thread executions", line.thread_executions === undefined ? null : number(line.thread_executions)),
             fact("active lanes", histogram),
             fact("probes", line.yields ? line.yields.map(one => make("div", {}, yieldText(one))) : null,
-                "what probes yielded there: the value, of how many")),
+                "what probes yielded there: the value, of how many"),
+            fact("memory", line.memory ? line.memory.map(one => make("div", {}, memoryText(one))) : null,
+                "its accesses by buffer, and what caches make of them: of the device that reports model unless told otherwise")),
         line.lanes ? causeList(line) : null,
         sites.length > 0 ? make("div", {class: "line-rays"}, sites.map(site => placeLink(state, site.place,
             `Show its rays in the scene: ${site.name}`))) : null,

@@ -1,7 +1,7 @@
 /* The lines of a shader without their drawing: which are hot, which belong together in two forms, where a place is. A form is
  * an answer of shader.json (analysis/annotate/annotate_json.c), a row the index of one of its lines. */
 
-import {number} from "../format.js";
+import {number, share} from "../format.js";
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const HOT_MOST = 40;
@@ -121,4 +121,25 @@ export function yieldText({probe, output, kind, count, value}) {
     const times = `${number(count)} time${count === 1 ? "" : "s"}`;
     const said = kind === "count" ? number(count) : value === null ? times : `${number(value)} of ${number(count)}`;
     return shownLine(`${probe}.${output} ${said}`);
+}
+
+/** What caches make of the accesses of a line, of all buffers: {requests, each (sectors of a request), l1, l2 (hit rates; null where
+ * nothing asked)}. null = it has none. */
+export function memoryOf(line) {
+    const list = line.memory ?? [];
+    const sum = name => list.reduce((all, access) => all + access[name], 0);
+    const rate = (hits, sectors) => sectors > 0 ? hits / sectors : null;
+    const requests = sum("requests");
+    return requests === 0 ? null : {
+        requests, each: sum("sectors") / requests,
+        l1: rate(sum("l1_hits"), sum("l1_sectors")), l2: rate(sum("l2_hits"), sum("l2_sectors")),
+    };
+}
+
+/** One kind of access to one buffer in words, as `warpscope annotate` has it: "load A (set 0, binding 0): 512 requests, ...". */
+export function memoryText(access) {
+    const {requests, each, l1, l2} = memoryOf({memory: [access]});
+    const rates = [["L1", l1], ["L2", l2]].filter(([, rate]) => rate !== null).map(([name, rate]) => `${name} ${share(rate)}`);
+    return shownLine([`${access.access} ${access.buffer ?? "?"}: ${number(requests)} request${requests === 1 ? "" : "s"}`,
+        `${each.toFixed(2)} sectors each`, ...rates, `${number(access.memory_bytes)} bytes from memory`].join(", "));
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/annotate/annotate.h"
 #include "analysis/annotate/report_simt.h"
+#include "analysis/memory/caches.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/trace/divergence.h"
 #include "analysis/viewer/shaders/modules.h"
@@ -44,6 +45,13 @@ static uint32_t take_shader(const struct ws_viewer_capture *capture, const struc
     return shader;
 }
 
+/* The rows of the analysis caches; NULL = the capture has none. */
+static const struct ws_groups *caches_of(const struct ws_report *report)
+{
+    const void *results = ws_report_results(report, &ws_analysis_caches);
+    return results != NULL ? ws_analysis_caches.groups(results) : NULL;
+}
+
 static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
                    const struct ws_viewer_query *query, FILE *stream, struct ws_error *error)
 {
@@ -54,6 +62,7 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
         .divergence = ws_report_results(report, &ws_analysis_divergence),
         .hotspots = ws_report_results(report, &ws_analysis_hotspots),
         .probes = ws_report_results(report, &ws_analysis_probe),
+        .caches = caches_of(report),
     };
     enum ws_annotate_form form = WS_ANNOTATE_BEST;
     struct ws_json json;
