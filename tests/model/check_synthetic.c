@@ -23,6 +23,7 @@ struct check {
     struct model_warps warps;
     struct model_visits visits;
     struct model_rays rays;
+    struct model_paths paths;
     struct model_sampled sampled;
     struct model_warps estimates;
     bool reports_end;
@@ -33,8 +34,9 @@ struct check {
     uint64_t programs;
     uint64_t records;
     uint64_t rays_compared;
-    uint64_t sampled_programs; /* those of each number of lanes */
-    uint64_t continued;        /* contexts that continue others */
+    uint64_t sampled_programs;     /* those of each number of lanes */
+    uint64_t joined, turns, steps; /* records of paths, of turns, and the units that they stand for */
+    uint64_t continued;            /* contexts that continue others */
     uint64_t too_long;
 };
 
@@ -77,11 +79,24 @@ static bool check_sampled(struct check *check)
         }
     }
     check->sampled_programs++;
+    model_paths_make(&check->paths, &check->warps, check->modules, false, 0);
     return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
-                               &check->sampled) &&
+                               &check->paths, &check->sampled) &&
            model_compare(check->path, &check->estimates, check->modules, &check->visits, check->passes,
                          check->pass_count) &&
            model_sampled_compare_errors(check->path, &check->sampled, check->modules);
+}
+
+/* How many records there are: a shader without an entry record has none. */
+static void count_appended(struct check *check)
+{
+    const struct model_paths *paths = &check->paths;
+    for (uint32_t i = 0; i < paths->count; i++)
+        check->warps.appended +=
+            paths->list[i].unit == MODEL_NONE || check->warps.units[paths->list[i].unit].site != MODEL_NONE;
+    check->joined += paths->paths;
+    check->turns += paths->turns;
+    check->steps += paths->steps;
 }
 
 static bool check_lanes(struct check *check, uint32_t lanes, struct model_random *random)
@@ -101,8 +116,11 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
     check->records += check->warps.record_count;
     for (uint32_t i = 0; i < check->warps.context_count; i++)
         check->continued += check->warps.contexts[i].continues;
+    const bool joins = model_random_chance(random, 1, 2);
+    model_paths_make(&check->paths, &check->warps, check->modules, joins, options.seed);
+    count_appended(check);
     return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
-                               NULL) &&
+                               &check->paths, NULL) &&
            model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes,
                          check->pass_count) &&
            compare_rays(check);
@@ -184,8 +202,9 @@ static void shrink(struct check *check, struct model_random random)
                         (block->action_count - a - 1) * sizeof(*block->actions));
                 block->action_count--;
                 const enum model_action_kind kind = kept.shaders[s].blocks[b].actions[a].kind;
-                if (kind == MODEL_LOOP_ZERO || kind == MODEL_LOOP_NEXT)
-                    check->program = kept; /* the loop would not end */
+                const bool loops = kind == MODEL_LOOP_ZERO || kind == MODEL_LOOP_NEXT;
+                if (loops || kind >= MODEL_INITIALIZE)
+                    check->program = kept; /* the loop would not end; a query would not begin */
                 else
                     still_fails(check, random, &kept);
             }
@@ -255,14 +274,16 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + count && agrees; seed++)
         agrees = check_program(&check, seed);
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
-           " continuations, %" PRIu64 " rays, %" PRIu64 " samplings; %" PRIu64 " were too long\n",
+           " continuations, %" PRIu64 " rays, %" PRIu64 " samplings, %" PRIu64 " paths and %" PRIu64
+           " turns for %" PRIu64 " records; %" PRIu64 " were too long\n",
            check.programs, check.records, check.continued, check.rays_compared, check.sampled_programs,
-           check.too_long);
+           check.joined, check.turns, check.steps, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);
     model_visits_finish(&check.visits);
     model_rays_finish(&check.rays);
     model_sampled_finish(&check.sampled);
+    model_paths_finish(&check.paths);
     return agrees ? 0 : 1;
 }

@@ -208,7 +208,7 @@ static uint32_t emit_condition(struct emitter *emitter, const struct model_block
     const uint32_t t = emitter->next;
     emitter->next += 4;
     if (block->end == MODEL_IF_LOOP) {
-        run(emitter, "%%t%u = OpBitwiseAnd %%uint %%t%u %%c_%u", t, hash, constant(emitter, 3));
+        run(emitter, "%%t%u = OpBitwiseAnd %%uint %%t%u %%c_%u", t, hash, constant(emitter, block->turns));
         run(emitter, "%%t%u = OpLoad %%uint %%loop%u_%u", t + 1, block->function, block->loop);
         run(emitter, "%%t%u = OpULessThan %%bool %%t%u %%t%u", t + 2, t + 1, t);
         return t + 2;

@@ -160,14 +160,37 @@ static void add_data(struct words *words, const struct model_warps *warps, const
                                                   : 0);
 }
 
-static struct words encode(const struct model_warps *warps)
+/* A record of a path, or of turns of one. */
+static void add_path(struct words *words, const struct model_warps *warps, const struct model_paths *paths,
+                     const struct model_appended *appended, uint32_t context)
+{
+    add(words, context);
+    if (WS_MASK_PACKED(warps->lanes)) {
+        add(words, appended->site << 16 | (uint32_t)appended->lanes.low);
+    } else if (appended->count == 0 &&
+               ws_lanes_equal(appended->lanes, warps->contexts[appended->context].entered)) {
+        add(words, appended->site << 16 | WS_RECORD_FULL); /* a path without words is a place record */
+    } else {
+        add(words, appended->site << 16);
+        add_mask(words, appended->lanes, warps->lanes);
+    }
+    for (uint32_t i = 0; i < appended->count; i++)
+        add(words, paths->words[appended->first + i]);
+}
+
+static struct words encode(const struct model_warps *warps, const struct model_paths *paths)
 {
     struct words words = {0};
     uint32_t *numbers = malloc((warps->context_count + 1) * sizeof(*numbers));
     if (numbers == NULL)
         abort();
-    for (uint32_t i = 0; i < warps->unit_count; i++) {
-        const struct model_unit *unit = &warps->units[i];
+    for (uint32_t i = 0; i < paths->count; i++) {
+        const struct model_appended *appended = &paths->list[i];
+        if (appended->unit == MODEL_NONE) {
+            add_path(&words, warps, paths, appended, numbers[appended->context]);
+            continue;
+        }
+        const struct model_unit *unit = &warps->units[appended->unit];
         if (unit->site == MODEL_NONE)
             continue; /* a shader without an entry record has no records */
         const enum model_place place = warps->records[unit->first].place;
@@ -352,10 +375,10 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
 }
 
 static bool write_records(struct ws_capture_writer *writer, const struct model_warps *warps,
-                          struct ws_error *error)
+                          const struct model_paths *paths, struct ws_error *error)
 {
     struct ws_slot_shader slots[MODEL_SHADERS];
-    struct words words = encode(warps);
+    struct words words = encode(warps, paths);
     for (uint32_t i = 0; i < warps->program->shader_count; i++)
         slots[i] = (struct ws_slot_shader){SLOT_FIRST + i, i};
     const struct ws_chunk_records records = {.flags = WS_RECORDS_LAST,
@@ -372,7 +395,7 @@ static bool write_records(struct ws_capture_writer *writer, const struct model_w
 
 bool model_capture_write(const char *path, const struct model_warps *warps,
                          const struct model_module *modules, const char *const *passes, uint32_t pass_count,
-                         const struct model_sampled *sampled)
+                         const struct model_paths *paths, const struct model_sampled *sampled)
 {
     const struct model_program *program = warps->program;
     const struct ws_chunk_done done = {1, 1, 1, 0};
@@ -382,10 +405,11 @@ bool model_capture_write(const char *path, const struct model_warps *warps,
     struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
     for (uint32_t i = 0; i < program->shader_count && agrees; i++)
         agrees = put_counters(&counters, warps, &modules[i], i, sampled);
-    if (agrees && (writer == NULL || !write_head(writer, warps->lanes, passes, pass_count, &error) ||
-                   !write_shaders(writer, program, modules, &error) ||
-                   !write_submission(writer, warps, &counters, &error) ||
-                   !write_records(writer, warps, &error) || !ws_capture_write_done(writer, &done, &error))) {
+    if (agrees &&
+        (writer == NULL || !write_head(writer, warps->lanes, passes, pass_count, &error) ||
+         !write_shaders(writer, program, modules, &error) ||
+         !write_submission(writer, warps, &counters, &error) ||
+         !write_records(writer, warps, paths, &error) || !ws_capture_write_done(writer, &done, &error))) {
         printf("%s\n", error.message);
         agrees = false;
     }

@@ -2,13 +2,15 @@
 #ifndef WS_TESTS_MODEL_ENCODE_H
 #define WS_TESTS_MODEL_ENCODE_H
 
+#include "tests/model/paths.h"
 #include "tests/model/sampled.h"
 
-/* Writes the capture of one launch to `path`. Shaders have the ids that they have in the program. `sampled`: what the
+/* Writes the capture of one launch to `path`. Shaders have the ids that they have in the program. `paths`: the records that
+ * the units of `warps` became. `sampled`: what the
  * counters have where they are sampled; else NULL. False with a message on stdout. */
 bool model_capture_write(const char *path, const struct model_warps *warps,
                          const struct model_module *modules, const char *const *passes, uint32_t pass_count,
-                         const struct model_sampled *sampled);
+                         const struct model_paths *paths, const struct model_sampled *sampled);
 
 /* The counter rows of a shader; freed by the caller. `launched`: its launch row is written. NULL with a message where blocks
  * that share a row differ. */

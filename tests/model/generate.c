@@ -182,6 +182,7 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     struct scope inner = *scope;
     const uint32_t loop = function->loop_count++;
     const bool tests_last = chance(maker, 1, 3);
+    const uint32_t turns = chance(maker, 1, 4) && scope->around == MODEL_NONE ? 15 : 3;
     const uint32_t header = new_block(maker);
     const uint32_t merge = new_block(maker);
     const uint32_t continue_target = new_block(maker);
@@ -200,6 +201,7 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     head->merge = merge;
     head->continue_target = continue_target;
     head->loop = loop;
+    head->turns = turns;
     go(maker, header, tests_last ? MODEL_BRANCH : MODEL_IF_LOOP, body, merge);
     make_body(maker, body, inner, continue_target);
     inner.in_continue = true;
@@ -209,6 +211,7 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     struct model_block *last = &maker->shader->blocks[continue_target];
     last->actions[last->action_count++] = (struct model_action){.kind = MODEL_LOOP_NEXT, .target = loop};
     last->loop = loop;
+    last->turns = turns;
     go(maker, continue_target, tests_last ? MODEL_IF_LOOP : MODEL_BRANCH, header, merge);
     return begin_merge(maker, merge, scope);
 }

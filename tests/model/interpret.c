@@ -337,7 +337,7 @@ static uint32_t choose(const struct interpreter *in, const struct frame *frame,
     case MODEL_IF_STATE:
     case MODEL_IF_THREAD: return hash < block->threshold ? 0 : 1;
     case MODEL_IF_DEPTH: return live->depth[thread] < MODEL_DEPTH && hash < block->threshold ? 0 : 1;
-    case MODEL_IF_LOOP: return frame->loops[block->loop][thread] < (hash & 3) ? 0 : 1;
+    case MODEL_IF_LOOP: return frame->loops[block->loop][thread] < (hash & block->turns) ? 0 : 1;
     case MODEL_IF_PROCEEDED: return live->queries[thread].proceeded ? 0 : 1;
     case MODEL_IF_TRIANGLE: return in->program->instances[live->queries[thread].instance].box ? 1 : 0;
     case MODEL_SWITCH: return hash % block->target_count;

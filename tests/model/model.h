@@ -28,6 +28,8 @@
  * NAIVE (naive.h). The definitions of the analyses, applied to the list of warps' events by brute force:
  * thread by thread, lane by lane, window by window.
  *
+ * PATHS (paths.h). What lanes come by between two calls as one record, with the turns of loops.
+ *
  * SAMPLED (sampled.h). Which warps count where counters are sampled, what they count, and the estimates and errors from it.
  *
  * RAYS (rays.h). The rays of each thread and what became of them, by following it; the words that ray_events records of

@@ -64,7 +64,7 @@ enum model_end {
     MODEL_IF_STATE,     /* the hash of the state is less than `threshold` */
     MODEL_IF_THREAD,    /* that of the thread's number is */
     MODEL_IF_DEPTH,     /* the depth is less than MODEL_DEPTH, and that of the state is less */
-    MODEL_IF_LOOP,      /* loop counter `loop` is less than hash & 3 */
+    MODEL_IF_LOOP,      /* loop counter `loop` is less than hash & `turns` */
     MODEL_IF_PROCEEDED, /* the proceed in this block returned true */
     MODEL_IF_TRIANGLE,  /* the candidate of the query is a triangle */
     MODEL_SWITCH,       /* targets[hash % target_count]; the last is the default */
@@ -86,6 +86,7 @@ struct model_block {
     uint32_t action_count;
     enum model_end end;
     uint32_t loop;      /* MODEL_IF_LOOP */
+    uint32_t turns;     /* likewise: 3 or 15 */
     uint32_t threshold; /* of 65536 */
     uint32_t targets[MODEL_TARGETS];
     uint32_t target_count;

@@ -467,6 +467,7 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
     warps->record_count = 0;
     warps->unit_count = 0;
     warps->tally_count = 0;
+    warps->appended = 0;
     memset(warps->counts, 0, sizeof(warps->counts));
     assign(&maker);
     for (uint32_t i = 0; i < run->event_count && agrees; i++) {

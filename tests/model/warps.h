@@ -94,7 +94,7 @@ struct model_warps {
     struct model_tally *tallies; /* what `counts` is the sum of */
     uint32_t tally_count;
     uint32_t tally_capacity;
-    /* Records of a device's stream, those of paths taken as one; 0 = each unit is one. */
+    /* Records of a stream, those of paths taken as one; 0 = each unit is one. */
     uint64_t appended;
     uint32_t event;           /* whose units are being made */
     struct model_unit *units; /* in the order of the stream */
