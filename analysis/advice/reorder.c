@@ -1,4 +1,4 @@
-/* Advice `reorder`: threads that are to be sorted where they trace rays or run callables.
+/* Advice `reorder`: threads that are to be sorted where they trace rays or run callables, or part in compute shaders.
  *
  * Evidence, by call site: what warps executed behind the call, and what new warps would, if the threads that come together were
  * sorted by a key (analysis/reorder/reorder.h). It is the key that analysis tells: the simplest of those that save most.
@@ -12,6 +12,7 @@
  * Example: one shader switches on a material, of which neighbouring pixels have different ones. Sorted by the lowest bit of the
  * custom index each warp has one. Where a picture has them in large patches, nothing is said. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/advice/rule.h"
@@ -27,6 +28,11 @@ static const char *describe_change(const struct ws_reorder_results *results,
     char lines[WS_REORDER_LANGUAGES][2 * TEXT_SIZE];
     for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i)
         ws_reorder_line(results, gain, i, lines[i], sizeof(lines[i]));
+    if (gain->parts)
+        return ws_advice_text(list,
+                              "put threads of one side together there: in workgroups, or by a queue for each "
+                              "side and a dispatch of its own. %s %s %s",
+                              lines[0], lines[1], lines[2]);
     return ws_advice_text(
         list,
         "sort threads there (VK_EXT_ray_tracing_invocation_reorder), or between launches by "
@@ -43,7 +49,11 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
     const bool counted = state->input->simt != NULL;
     char place[TEXT_SIZE];
     char by[TEXT_SIZE];
-    ws_call_name(results->catalog, shader, (uint32_t)gain->site, place, sizeof(place));
+    char groups[TEXT_SIZE] = "";
+    ws_reorder_site_name(results, gain->site, place, sizeof(place));
+    if (gain->parts)
+        snprintf(groups, sizeof(groups), " Sorted within workgroups, it takes %" PRIu64 " slots.",
+                 sums->slots - ws_reorder_in_groups(results, gain));
     ws_reorder_by(results, gain->site, gain->key, by, sizeof(by));
     ws_advice_list_begin(list, &ws_advice_rule_reorder, shader);
     const struct ws_advice advice = {
@@ -52,21 +62,21 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
             list,
             "What follows takes %" PRIu64 " slots with %.1f %% active; sorted by %s%s%s%s, with %" PRIu32
             " bit%s, it takes %" PRIu64 " with %.1f %%. %" PRIu64
-            " threads call there; to move one with its %" PRIu32 " bytes is taken to cost %" PRIu64
-            " slots: what is saved is %.1f times that.",
-            sums->slots, ws_percent(sums->active, sums->slots), ws_reorder_key_words((uint32_t)gain->key),
+            " threads %s there; to move one with its %" PRIu32 " bytes is taken to cost %" PRIu64
+            " slots: what is saved is %.1f times that.%s",
+            sums->slots, ws_percent(sums->active, sums->slots), ws_reorder_gain_words(results, gain),
             by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "", ws_reorder_bits(sums->values),
             ws_reorder_bits(sums->values) == 1 ? "" : "s", sums->slots_after,
-            ws_percent(sums->active_after, sums->slots_after), sums->visits,
+            ws_percent(sums->active_after, sums->slots_after), sums->visits, gain->parts ? "come" : "call",
             ws_reorder_state(results, gain->site), sums->cost / sums->visits,
-            (double)(sums->slots - sums->slots_after) / (double)sums->cost),
+            (double)(sums->slots - sums->slots_after) / (double)sums->cost, groups),
         .change = describe_change(results, gain, list),
         .saves = counted ? WS_SAVES_SLOTS : WS_SAVES_NOTHING,
         .saving = counted ? gain->slots : 0,
         .of = counted ? results->slots : 0,
         .certainty = WS_POSSIBLE,
         .doubt =
-            gain->key == WS_REORDER_BRANCH
+            gain->key == WS_REORDER_BRANCH && !gain->parts
                 ? "what sorting costs on a device is assumed, and that the program can know that way before "
                   "the call"
                 : "what sorting costs on a device is assumed, and how it then meets memory is not counted",
@@ -96,8 +106,9 @@ static bool end(void *user, struct ws_advice_list *list)
 
 const struct ws_advice_rule ws_advice_rule_reorder = {
     .name = "reorder",
-    .title = "Sort threads where they call",
-    .summary = "calls behind which warps would be fuller if threads were sorted (pass divergence)",
+    .title = "Sort threads where they call or part",
+    .summary = "calls, and branches of compute, behind which warps would be fuller if threads were sorted "
+               "(pass divergence)",
     .evidence = WS_EVIDENCE_THREADS,
     .told = true,
     .state_size = sizeof(struct ws_advice_state),

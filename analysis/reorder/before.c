@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reorder/thread_walk.h"
+#include "analysis/reorder/places/thread_walk.h"
 #include "warpscope/base/array.h"
 
 struct ws_before_list {
@@ -128,6 +128,29 @@ bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next)
         befores->tails[befores->tail_count + i].cut = true;
     }
     return from->count == 0 || keep_list(befores, from->count, next);
+}
+
+bool ws_before_leave(struct ws_befores *befores, uint32_t list, uint64_t site, uint32_t *next)
+{
+    const uint64_t key = ws_walk_mix(ws_walk_mix(site, list), UINT64_MAX); /* no bounce is so large */
+    const uint32_t length = list < befores->list_count ? befores->lists[list].count : 0;
+    if (ws_id_map_get(&befores->next_at, key, next))
+        return true;
+    *next = list;
+    if (befores->tail_count + length > WS_BEFORE_TAILS_MAX) {
+        befores->lost++;
+        return true;
+    }
+    if (!more_lists(befores, length))
+        return false;
+    const struct ws_before_list *from = &befores->lists[list];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->count; ++i)
+        if (befores->tails[from->first + i].site != site)
+            befores->tails[befores->tail_count + count++] = befores->tails[from->first + i];
+    *next = WS_BEFORE_NONE;
+    return (count == 0 || keep_list(befores, count, next)) &&
+           (befores->next_at.count >= WS_BEFORE_NEXT_MAX || ws_id_map_put(&befores->next_at, key, *next));
 }
 
 /* A kind of executions that was not there yet. */

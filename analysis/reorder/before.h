@@ -84,6 +84,9 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
                      uint32_t *next);
 bool ws_before_cut(struct ws_befores *befores, uint32_t list, uint32_t *next);
 
+/* That of one whose tail of a call site has ended, though it did not visit it again. False when there is no memory. */
+bool ws_before_leave(struct ws_befores *befores, uint32_t list, uint64_t site, uint32_t *next);
+
 /* The executions of one context that came last: most blocks are executed by the lanes that executed the one before.
  * Zero-initialised is none. */
 struct ws_before_last {

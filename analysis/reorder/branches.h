@@ -14,9 +14,9 @@
 #ifndef WS_ANALYSIS_REORDER_BRANCHES_H
 #define WS_ANALYSIS_REORDER_BRANCHES_H
 
-#include "analysis/reorder/loop_nests.h"
+#include "analysis/reorder/places/loop_nests.h"
+#include "analysis/reorder/places/thread_walk.h"
 #include "analysis/reorder/spans.h"
-#include "analysis/reorder/thread_walk.h"
 
 struct ws_branch {
     uint32_t shader; /* index in the catalog */

@@ -6,7 +6,8 @@
 #include <string.h>
 
 struct ws_comer {
-    uint32_t warp; /* index */
+    uint32_t warp;  /* index */
+    uint32_t group; /* number of its workgroup; 0 of a thread that has none */
     uint32_t path;
     uint32_t rank;   /* of the path */
     uint32_t called; /* rank of what is called */

@@ -7,8 +7,8 @@
 #ifndef WS_ANALYSIS_REORDER_GROWING_H
 #define WS_ANALYSIS_REORDER_GROWING_H
 
+#include "analysis/reorder/places/thread_walk.h"
 #include "analysis/reorder/spans.h"
-#include "analysis/reorder/thread_walk.h"
 
 #define WS_GROWING_MAX (1u << 17)
 

@@ -30,6 +30,14 @@ const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS] = {
     {WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT},
 };
 
+/* What is tried at partings: the same, but for the last. */
+static const struct ws_reorder_sort in_groups = {WS_REORDER_CALLED, WS_REORDER_WINDOW_GROUP};
+
+const struct ws_reorder_sort *ws_reorder_sort_at(uint32_t sort, bool parts)
+{
+    return parts && sort == WS_REORDER_SORTS - 1 ? &in_groups : &ws_reorder_sorts[sort];
+}
+
 static const uint32_t window_shifts[WS_REORDER_WINDOW_ALL] = {0, 2, 4, 6, 8};
 
 /* Tails of a visit, of one worker. */
@@ -69,6 +77,8 @@ struct counting {
     struct ws_comer *sample;              /* WS_SEARCH_SAMPLE_MAX */
     uint32_t *sample_fields;              /* WS_SEARCH_FIELDS of each */
     struct ws_reorder_choice choice;      /* of the call site */
+    bool parts;                           /* the call site is a parting */
+    uint32_t groups[2];                   /* workgroups of the launch, there */
     bool has_rays;                        /* something is known of the rays of the visit */
     bool has_payloads;                    /* likewise of what is handed over */
     struct ws_reorder_after *visit_after; /* as `after`, of the visit under way */
@@ -197,6 +207,29 @@ static bool reserve_comers(struct counting *counting, uint32_t count)
     return grown;
 }
 
+/* The number of a thread's workgroup: groups of a launch are counted along x, y and z. */
+static uint32_t group_of(const struct counting *counting, const struct ws_thread *thread, uint32_t shader)
+{
+    const uint32_t *size = counting->regrouping->catalog->shaders[shader].local_size;
+    uint32_t group[3];
+    for (int i = 0; i < 3; ++i)
+        group[i] =
+            thread->work[i] / (size[i] > 0 ? size[i] : 1); /* its size is not known: work is the group */
+    return group[0] + counting->groups[0] * (group[1] + counting->groups[1] * group[2]);
+}
+
+/* How many workgroups a launch of the shader has along x and y. */
+static void count_groups(struct counting *counting, uint32_t shader)
+{
+    const uint32_t *size = counting->regrouping->catalog->shaders[shader].local_size;
+    memset(counting->groups, 0, sizeof(counting->groups));
+    for (uint32_t t = 0; t < counting->threads->thread_count; ++t)
+        for (int i = 0; i < 2; ++i) {
+            const uint32_t group = counting->threads->threads[t].work[i] / (size[i] > 0 ? size[i] : 1);
+            counting->groups[i] = group >= counting->groups[i] ? group + 1 : counting->groups[i];
+        }
+}
+
 /* Reads the tails of the visit at a place of the order. `counting->called` receives where each begins, `counting->values` what
  * they are sorted by: warp and lane, or where these have too many bits, one of the two. False when there is no memory, or they
  * cannot be read. */
@@ -309,6 +342,8 @@ static void fields_of(const struct counting *counting, const struct ws_comer *co
 /* Whether a key can be tried for the threads of this visit. */
 static bool is_known(const struct counting *counting, uint32_t key)
 {
+    if (counting->parts)
+        return key <= WS_REORDER_CALLED || key == WS_REORDER_PATH;
     switch (key) {
     case WS_REORDER_BY_INSTANCE:
     case WS_REORDER_BY_GEOMETRY:
@@ -320,7 +355,8 @@ static bool is_known(const struct counting *counting, uint32_t key)
     }
 }
 
-/* Sets what the threads of a visit do at the branch, and the bits of what they hit and hand over. `number`: of the visit. */
+/* Sets what the threads of a visit do at the branch, and the bits of what they hit and hand over. `number`: of the visit. At a
+ * parting the side that they take is what is called. */
 static void set_values(struct counting *counting, uint32_t number, uint32_t count)
 {
     const struct ws_reorder_choice *choice = &counting->choice;
@@ -340,6 +376,12 @@ static void set_values(struct counting *counting, uint32_t number, uint32_t coun
             counting->path_values[comer->path] = ws_branch_value(&counting->table, comer->path, &call);
         }
         comer->branch = counting->path_values[comer->path];
+        if (!counting->parts)
+            continue;
+        struct ws_tail tail;
+        memcpy(&tail, counting->tails + comer->tail, sizeof(tail));
+        comer->shader = comer->called = comer->branch;
+        comer->group = group_of(counting, &counting->threads->threads[tail.thread], call.shader);
     }
 }
 
@@ -455,7 +497,9 @@ static uint32_t sort_comers(struct counting *counting, uint32_t count, const str
         return different;
     }
     for (uint32_t i = 0; i < count; ++i)
-        counting->values[i] = counting->comers[i].warp >> window_shifts[sort->window];
+        counting->values[i] = sort->window == WS_REORDER_WINDOW_GROUP
+                                  ? counting->comers[i].group
+                                  : counting->comers[i].warp >> window_shifts[sort->window];
     ws_comers_sort(counting->order, counting->spare, count, counting->values);
     for (uint32_t i = 0; i < count; ++i)
         counting->windows[i] = counting->values[counting->order[i]];
@@ -497,14 +541,14 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
     uint64_t hashes[WS_REORDER_SORTS];
     memset(counting->visit_after, 0, WS_REORDER_SORTS * shaders * sizeof(*counting->visit_after));
     for (uint32_t i = 0; i < WS_REORDER_SORTS && !counting->stopped; ++i) {
-        const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
+        const struct ws_reorder_sort *sort = ws_reorder_sort_at(i, counting->parts);
         struct ws_reorder_after *after = counting->visit_after + i * shaders;
         uint32_t same = WS_REORDER_SHADER;
         if (is_known(counting, sort->key)) {
             const uint32_t different = sort_comers(counting, count, sort);
             if (i < WS_REORDER_KEYS && regrouped->values[i] < different)
                 regrouped->values[i] = different;
-            if (sort->window >= WS_REORDER_WINDOW_ALL)
+            if (sort->window == WS_REORDER_WINDOW_ALL || sort->window == WS_REORDER_WINDOW_SPLIT)
                 regrouped->launches[i] += sort->window == WS_REORDER_WINDOW_SPLIT ? different : 1;
             hashes[i] = hash_warps(counting, count, size);
             same = 0;
@@ -590,10 +634,24 @@ static uint32_t find_largest(const struct counting *counting, uint32_t place,
     return count;
 }
 
+/* The branch of a parting, of which nothing is sought: threads part there. False when there is no memory. */
+static bool choose_parting(struct counting *counting, const struct ws_reorder_visit *visit)
+{
+    const uint32_t shader = (uint32_t)(visit->site >> 32);
+    counting->choice = (struct ws_reorder_choice){
+        .site = visit->site, .parts = true, .branch = {.shader = shader, .block = visit->block}};
+    count_groups(counting, shader);
+    return ws_branch_table_set(&counting->table, &counting->choice.branch, NULL, 0);
+}
+
 /* A call site begins, at a place of the order of visits: finds what its threads are to be sorted by. False when
  * there is no memory. */
 static bool choose(struct counting *counting, uint32_t place)
 {
+    const struct ws_reorder_visit *visit = &counting->regrouping->visits[counting->visit_order[place]];
+    counting->parts = visit->parts;
+    if (visit->parts)
+        return choose_parting(counting, visit);
     const struct ws_regrouping *regrouping = counting->regrouping;
     const uint64_t site = regrouping->visits[counting->visit_order[place]].site;
     struct ws_reorder_choice *choice = ws_reorder_choice_at(regrouping->choices, site, true);
@@ -658,22 +716,60 @@ static void add_before(struct counting *counting, uint64_t site, uint32_t bounce
     }
 }
 
+/* The slots that a call site leaves idle. */
+static uint64_t idle_of(const struct ws_regrouping *regrouping, uint64_t site)
+{
+    uint64_t idle = 0;
+    for (uint32_t i = 0; i < regrouping->before_count; ++i)
+        if (regrouping->befores[i].site == site)
+            idle += regrouping->befores[i].slots - regrouping->befores[i].active;
+    return idle;
+}
+
+/* Whether a parting is one of those of its shader that leave most slots idle. Those that are not are counted. */
+static bool is_told(struct counting *counting, const struct ws_reorder_visit *visit)
+{
+    struct ws_regrouping *regrouping = counting->regrouping;
+    const uint64_t idle = idle_of(regrouping, visit->site);
+    uint32_t before = 0;
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < regrouping->visit_count && before < WS_REORDER_PARTINGS_TOLD; ++i) {
+        const struct ws_reorder_visit *other = &regrouping->visits[counting->visit_order[i]];
+        if (!other->parts || other->site >> 32 != visit->site >> 32 || other->site == visit->site ||
+            other->site == last)
+            continue;
+        const uint64_t more = idle_of(regrouping, other->site);
+        last = other->site;
+        before += more > idle || (more == idle && other->site < visit->site);
+    }
+    regrouping->coherent += idle == 0;
+    regrouping->fewer_idle += idle > 0 && before >= WS_REORDER_PARTINGS_TOLD;
+    return idle > 0 && before < WS_REORDER_PARTINGS_TOLD;
+}
+
 static bool tell_all(struct counting *counting,
                      bool (*tell)(void *user, const struct ws_regrouped *regrouped), void *user)
 {
     const struct ws_regrouping *regrouping = counting->regrouping;
     uint32_t next_before = 0;
+    bool skipped = false;
     for (uint32_t i = 0; i < regrouping->visit_count && !counting->stopped;) {
         const struct ws_reorder_visit *first = &regrouping->visits[counting->visit_order[i]];
         struct ws_regrouped regrouped = {.site = first->site,
                                          .bounce = first->bounce,
+                                         .parts = first->parts,
                                          .after = counting->after,
                                          .before = counting->before};
+        const bool begins = i == 0 || regrouping->visits[counting->visit_order[i - 1]].site != first->site;
+        skipped = begins ? first->parts && !is_told(counting, first) : skipped;
+        if (skipped) {
+            i++;
+            continue;
+        }
         memset(counting->before, 0, counting->shader_count * sizeof(*counting->before));
         memset(counting->after, 0,
                (size_t)WS_REORDER_SORTS * counting->shader_count * sizeof(*counting->after));
-        if ((i == 0 || regrouping->visits[counting->visit_order[i - 1]].site != first->site) &&
-            !choose(counting, i))
+        if (begins && !choose(counting, i))
             return false;
         for (; i < regrouping->visit_count; ++i) {
             const uint32_t number = counting->visit_order[i];

@@ -23,18 +23,24 @@ enum ws_reorder_key {
 };
 
 /* So many consecutive warps exchange threads: 1, 4, 16, 64, 256, all; and all, but each value of the key fills warps of its
- * own, as in a launch of its own. */
-#define WS_REORDER_WINDOWS      7
+ * own, as in a launch of its own; and those of one workgroup. */
+#define WS_REORDER_WINDOWS      8
 #define WS_REORDER_WINDOW_ALL   5
 #define WS_REORDER_WINDOW_SPLIT 6
+#define WS_REORDER_WINDOW_GROUP 7
 
-/* What is tried: each key in windows of all, then `called` in smaller ones, then split by called and by branch. */
+/* The most partings of a shader that are told in a launch: those that leave most slots idle. */
+#define WS_REORDER_PARTINGS_TOLD 4
+
+/* What is tried: each key in windows of all, then `called` in smaller ones, then split by called and by branch; at partings the
+ * last is `called` in workgroups. */
 #define WS_REORDER_SORTS (WS_REORDER_KEYS + WS_REORDER_WINDOW_ALL + 2)
 struct ws_reorder_sort {
     uint32_t key;    /* enum ws_reorder_key */
     uint32_t window; /* index of a window */
 };
 extern const struct ws_reorder_sort ws_reorder_sorts[WS_REORDER_SORTS];
+const struct ws_reorder_sort *ws_reorder_sort_at(uint32_t sort, bool parts);
 
 /* The tails that a worker has kept, and what their numbers are in the launch. */
 struct ws_regrouping_tails {
@@ -63,6 +69,8 @@ struct ws_regrouping {
     uint32_t part_count;
     uint32_t part_capacity;
     uint64_t lost;
+    uint64_t coherent;   /* partings that were not told, since they leave no slot idle; */
+    uint64_t fewer_idle; /* and since others of their shader leave more idle */
 };
 
 void ws_regrouping_finish(struct ws_regrouping *regrouping);
@@ -74,6 +82,7 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threa
 struct ws_regrouped {
     uint64_t site;
     uint32_t bounce;
+    bool parts; /* at a parting: the side that threads take is what is called, and no other key is known */
     uint64_t visits; /* by threads */
     uint64_t calls;  /* by warps */
     uint64_t values

@@ -22,6 +22,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         return NULL;
     part->catalog = results->catalog;
     part->nests = results->nests;
+    part->partings = results->partings;
     part->nest_count = results->nest_count;
     part->user = results->user;
     part->hits_user = results->hits_user;
@@ -77,9 +78,19 @@ static bool merge(void *pointer, void *part, const struct ws_replay_threads *thr
     return ws_regrouping_add(&results->regrouping, part);
 }
 
-static struct ws_reorder_results *owner_of(const struct ws_reorder_results *results)
+struct ws_reorder_results *ws_reorder_owner(const struct ws_reorder_results *results)
 {
     return results->owner != NULL ? results->owner : (struct ws_reorder_results *)results;
+}
+
+const struct ws_parting *ws_reorder_parting(const struct ws_reorder_results *results, uint64_t site)
+{
+    const struct ws_reorder_results *owner = ws_reorder_owner(results);
+    const struct ws_shader_record *shader =
+        site >> 32 < results->catalog->shader_count ? &results->catalog->shaders[site >> 32] : NULL;
+    return shader != NULL && shader->stage == WS_STAGE_COMPUTE && shader->module < owner->nest_count
+               ? ws_parting_at(&owner->partings[shader->module], (uint32_t)site)
+               : NULL;
 }
 
 /* A launch while it is told. */
@@ -91,46 +102,59 @@ struct telling {
 uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site)
 {
     uint32_t bytes = WS_NONE;
-    return ws_id_map_get(&owner_of(results)->states, site, &bytes) ? bytes : WS_NONE;
+    return ws_id_map_get(&ws_reorder_owner(results)->states, site, &bytes) ? bytes : WS_NONE;
 }
 
-/* Finds what is live over a call site, once. False when there is no memory. */
+/* Finds what is live over the instruction at a word offset: `*bytes`, if it is known. False when there is no memory. */
+static bool find_live(const struct ws_shader_code *code, uint32_t offset, uint32_t *bytes)
+{
+    struct ws_live live = {0};
+    uint32_t first = 0;
+    uint32_t end = 0;
+    ws_code_range(code->code, offset, 1, &first, &end);
+    if (first >= end)
+        return true;
+    struct ws_arena *arena = ws_arena_create();
+    const bool found = arena != NULL && ws_live_over(&live, arena, &code->code->module, code->cfgs, first);
+    ws_arena_destroy(arena);
+    if (found)
+        *bytes = live.bytes + live.kept + live.globals;
+    return found;
+}
+
+/* Finds what is live over a call site, once: what moves with a thread. Where it goes back behind a parting, what is live there
+ * is added to that. False when there is no memory. */
 static bool find_state(struct ws_reorder_results *results, uint64_t site)
 {
     const uint32_t module = results->catalog->shaders[site >> 32].module;
     const struct ws_shader_code *code = NULL;
-    struct ws_live live = {0};
-    uint32_t first = 0;
-    uint32_t end = 0;
+    const struct ws_parting *parting = ws_reorder_parting(results, site);
     uint32_t bytes = WS_NONE;
+    uint32_t behind = 0;
     if (ws_id_map_get(&results->states, site, &bytes))
         return true;
     if (!ws_shader_modules_find(&results->modules, module, &code))
         return false;
-    if (code != NULL)
-        ws_code_range(code->code, (uint32_t)site, 1, &first, &end);
-    if (first < end) {
-        struct ws_arena *arena = ws_arena_create();
-        const bool found =
-            arena != NULL && ws_live_over(&live, arena, &code->code->module, code->cfgs, first);
-        ws_arena_destroy(arena);
-        if (!found)
-            return false;
-        bytes = live.bytes + live.kept + live.globals;
-    }
+    if (code != NULL && !find_live(code, (uint32_t)site, &bytes))
+        return false;
+    if (code != NULL && parting != NULL && parting->back && parting->merge != WS_NONE &&
+        !find_live(code, parting->merge, &behind))
+        return false;
+    if (bytes != WS_NONE)
+        bytes += behind;
     return ws_id_map_put(&results->states, site, bytes);
 }
 
 /* Adds figures with the key and window of a sort to the levels that have these; to those that have one of the two, or none,
- * once. */
+ * once. At partings the side is called a branch. */
 static bool add_sort(struct ws_reorder_results *results, uint64_t *keys, const struct ws_reorder_sort *sort,
-                     const struct ws_reorder_sums *sums)
+                     bool parts, const struct ws_reorder_sums *sums)
 {
     const uint32_t by_key = 1u << WS_REORDER_BY_KEY;
     const uint32_t by_window = 1u << WS_REORDER_BY_WINDOW;
     const bool all = sort->window == WS_REORDER_WINDOW_ALL;
     const bool called = sort->key == WS_REORDER_CALLED;
-    keys[WS_REORDER_BY_KEY] = sort->key;
+    keys[WS_REORDER_BY_KEY] = parts && called ? WS_REORDER_BRANCH : sort->key;
     keys[WS_REORDER_BY_WINDOW] = sort->window;
     return ws_groups_add_to(results->groups, keys, sums, by_key | by_window, 0) &&
            (!all || ws_groups_add_to(results->groups, keys, sums, by_key, by_window)) &&
@@ -152,10 +176,12 @@ static void add_apart(struct ws_reorder_results *results, const struct ws_regrou
     }
 }
 
-/* Whether a sort has rows of its own: its key is known. The others' columns have it as if it was sorted by shader. */
+/* Whether a sort has rows of its own: its key is known. The others' columns have it as if it was sorted by shader. At a parting
+ * that is the side, as `called` is. */
 static bool is_tried(const struct ws_regrouped *regrouped, uint32_t sort)
 {
-    return regrouped->values[ws_reorder_sorts[sort].key] > 0;
+    const uint32_t key = ws_reorder_sort_at(sort, regrouped->parts)->key;
+    return regrouped->values[key] > 0 && !(regrouped->parts && key == WS_REORDER_SHADER);
 }
 
 /* Slots of no other kind; 0 where records contradict each other. */
@@ -193,7 +219,8 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
         sums.indirect_call_after = after->indirect_call;
         sums.control_flow_after =
             rest(after->slots, sums.active_after + after->partial_warp + after->indirect_call);
-        added = !is_tried(regrouped, i) || add_sort(results, keys, &ws_reorder_sorts[i], &sums);
+        added = !is_tried(regrouped, i) ||
+                add_sort(results, keys, ws_reorder_sort_at(i, regrouped->parts), regrouped->parts, &sums);
     }
     return added;
 }
@@ -215,6 +242,7 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
         .visits = regrouped->visits, .calls = regrouped->calls, .joined = regrouped->joined};
     if (!ws_selection_runs(results->selection, telling->launch->index, shader))
         return true;
+    results->called = results->called || !regrouped->parts;
     const uint32_t state = ws_reorder_state(results, regrouped->site);
     if (state != WS_NONE)
         sums.moved = regrouped->visits * 2 * state;
@@ -224,7 +252,8 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
     for (uint32_t i = 0; i < WS_REORDER_SORTS && told; ++i) {
         sums.values = i < WS_REORDER_KEYS ? regrouped->values[i] : 0;
         sums.launches = regrouped->launches[i];
-        told = !is_tried(regrouped, i) || add_sort(results, keys, &ws_reorder_sorts[i], &sums);
+        told = !is_tried(regrouped, i) ||
+               add_sort(results, keys, ws_reorder_sort_at(i, regrouped->parts), regrouped->parts, &sums);
     }
     for (uint32_t ran = 0; ran < results->catalog->shader_count && told; ++ran)
         if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0) {
@@ -293,6 +322,8 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
         told = ws_groups_add(to->groups, keys, &launched);
     told = told && ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped);
     for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
+        to->coherent += regrouping->coherent;
+        to->fewer_idle += regrouping->fewer_idle;
         to->lost += regrouping->lost;
         to->stopped += stopped;
     }
@@ -445,20 +476,28 @@ bool ws_reorder_hear(void *pointer, struct ws_replay *replay)
            ws_replay_add(replay, &payloads_operations, results, &results->payloads_user);
 }
 
-/* Makes the loop nest of a module whose blocks are known now. */
+/* Makes the loop nest, and finds the partings, of a module whose blocks are known now. */
 static bool add_nest(struct ws_reorder_results *results, uint32_t module)
 {
+    const struct ws_catalog *catalog = results->catalog;
+    const struct ws_module_record *record = &catalog->modules[module];
     const struct ws_shader_code *code = NULL;
-    struct ws_loop_nest *nests =
-        ws_catalog_follow(results->nests, results->nest_count, results->catalog->module_count,
-                          results->catalog->module_capacity, sizeof(*nests));
-    if (nests == NULL)
+    struct ws_loop_nest *nests = ws_catalog_follow(results->nests, results->nest_count, catalog->module_count,
+                                                   catalog->module_capacity, sizeof(*nests));
+    results->nests = nests != NULL ? nests : results->nests;
+    struct ws_partings *partings =
+        nests != NULL ? ws_catalog_follow(results->partings, results->nest_count, catalog->module_count,
+                                          catalog->module_capacity, sizeof(*partings))
+                      : NULL;
+    if (partings == NULL)
         return false;
-    results->nests = nests;
-    results->nest_count = results->catalog->module_count;
-    return nests[module].blocks != NULL ||
-           (ws_shader_modules_find(&results->modules, module, &code) &&
-            ws_loop_nest_init(&nests[module], &results->catalog->modules[module], code));
+    results->partings = partings;
+    results->nest_count = catalog->module_count;
+    if (nests[module].blocks != NULL)
+        return true;
+    return ws_shader_modules_find(&results->modules, module, &code) &&
+           ws_partings_init(&partings[module], record, code) &&
+           ws_loop_nest_init(&nests[module], record, code);
 }
 
 bool ws_reorder_record(struct ws_reorder_results *results, const struct ws_chunk *chunk)
@@ -482,9 +521,12 @@ void ws_reorder_destroy(struct ws_reorder_results *results)
 {
     if (results == NULL)
         return;
-    for (uint32_t i = 0; i < results->nest_count; ++i)
+    for (uint32_t i = 0; i < results->nest_count; ++i) {
         ws_loop_nest_finish(&results->nests[i]);
+        ws_partings_finish(&results->partings[i]);
+    }
     free(results->nests);
+    free(results->partings);
     ws_shader_modules_finish(&results->modules);
     ws_regrouping_finish(&results->regrouping);
     ws_id_map_finish(&results->states);
@@ -528,9 +570,8 @@ static void destroy(void *results)
     ws_reorder_destroy(results);
 }
 
-/* Where a branch is: the line of what ends its block; without lines the offset of the block. */
-static void branch_place(const struct ws_reorder_results *results, const struct ws_branch *branch, char *text,
-                         size_t size)
+void ws_reorder_branch_place(const struct ws_reorder_results *results, const struct ws_branch *branch,
+                             char *text, size_t size)
 {
     const uint32_t module = results->catalog->shaders[branch->shader].module;
     const struct ws_block_record *block = &results->catalog->modules[module].blocks[branch->block];
@@ -539,7 +580,7 @@ static void branch_place(const struct ws_reorder_results *results, const struct 
     uint32_t first = 0;
     uint32_t end = 0;
     snprintf(text, size, "word %" PRIu32, block->info.offset);
-    if (!ws_shader_modules_find(&owner_of(results)->modules, module, &code) || code == NULL)
+    if (!ws_shader_modules_find(&ws_reorder_owner(results)->modules, module, &code) || code == NULL)
         return;
     run.code = code;
     ws_code_range(code->code, block->info.offset, 1, &first, &end);
@@ -553,7 +594,8 @@ static void branch_place(const struct ws_reorder_results *results, const struct 
 static const struct ws_reorder_bits *bits_of(const struct ws_reorder_results *results, uint64_t site,
                                              uint64_t key)
 {
-    const struct ws_reorder_choice *choice = ws_reorder_choice_at(&owner_of(results)->choices, site, false);
+    const struct ws_reorder_choice *choice =
+        ws_reorder_choice_at(&ws_reorder_owner(results)->choices, site, false);
     if (choice == NULL || (key != WS_REORDER_HIT && key != WS_REORDER_PAYLOAD))
         return NULL;
     return key == WS_REORDER_HIT ? &choice->hit : &choice->payload;
@@ -568,8 +610,9 @@ uint32_t ws_reorder_bits_found(const struct ws_reorder_results *results, uint64_
 void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint64_t key, char *text,
                    size_t size)
 {
-    const struct ws_reorder_results *owner = owner_of(results);
-    const struct ws_reorder_choice *choice = ws_reorder_choice_at(&owner_of(results)->choices, site, false);
+    const struct ws_reorder_results *owner = ws_reorder_owner(results);
+    const struct ws_reorder_choice *choice =
+        ws_reorder_choice_at(&ws_reorder_owner(results)->choices, site, false);
     const struct ws_reorder_bits *bits = bits_of(results, site, key);
     char place[PLACE_SIZE];
     uint32_t names = 0;
@@ -580,7 +623,7 @@ void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint
     }
     if (choice == NULL || key != WS_REORDER_BRANCH || !choice->parts)
         return;
-    branch_place(results, &choice->branch, place, sizeof(place));
+    ws_reorder_branch_place(results, &choice->branch, place, sizeof(place));
     snprintf(text, size, "%s at %s", choice->branch.turns ? "turns of the loop" : "branch", place);
 }
 
@@ -601,8 +644,9 @@ static const char *const passes[] = {
 
 const struct ws_analysis ws_analysis_reorder = {
     .name = "reorder",
-    .summary = "what warps would execute if threads were sorted where they trace rays and run callables",
-    .answers = "what sorting threads at rays and callables would save",
+    .summary = "what warps would execute if threads were sorted where they trace rays, run callables or part "
+               "in compute",
+    .answers = "what sorting threads at rays, callables and branches of compute would save",
     .passes = passes,
     .columns = &ws_reorder_columns,
     .words = ws_reorder_words,

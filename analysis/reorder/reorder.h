@@ -2,7 +2,8 @@
  * reordering (VK_EXT_ray_tracing_invocation_reorder), by sorting between launches, or by a wavefront. From the records of
  * the pass divergence. This is the one definition.
  *
- * A CALL SITE is an instruction of a shader that runs other shaders: traceRay, executeCallable and the like. A VISIT of it
+ * A CALL SITE is an instruction of a shader that runs other shaders: traceRay, executeCallable and the like (in compute shaders
+ * a branch: PARTINGS below). A VISIT of it
  * are the threads of a launch that call at one place: by the same way of calls, in the same iteration of each loop around
  * (thread_walk.h). They reach it together, in many warps. Its BOUNCE is the iteration of the innermost loop around, from 1,
  * and what recursion adds to it (ws_walk_turn). Visits that differ in outer loops only, such as samples, have one bounce.
@@ -65,8 +66,20 @@
  * counted, nor is what is called: records do not tell in which order threads would come there.
  *   Example: for (i) { if (x(i)) trace(); }. Thread 1 has x in rounds 0 and 2, thread 2 in 1 and 2. The warp calls 3 times;
  *   joined, twice.
- *   Branches of compute shaders, and ray queries, are no call sites: threads cannot be sorted there but by a launch of their
- * own, in which what a thread keeps, and where the launch would be cut, is the program's choice.
+ *
+ * PARTINGS. In compute shaders nothing is called, but threads part at branches: a selection whose region is worth it and
+ * legal to regroup is a call site, too (partings.h). A visit are the threads that come to its branch at one place. Their TAIL
+ * is what they execute in the region, until they meet again or end: what follows is executed by full warps, before and after.
+ * The side that a thread takes there (branches.h) is what is `called`; it is the key `branch` of these sites, and packed and
+ * path are the others. It is tried in all windows, and in WORKGROUPS: of the threads of one workgroup, which can be sorted in
+ * its memory. Where threads go back to their warps behind the region, what is live there moves, too, and is part of the
+ * state. Of a shader four partings are told in a launch, those that leave most slots idle; of those that leave none nothing
+ * is told.
+ *   Example: 32 threads in warps of 8; odd ones take a side of 60 instructions, even ones one of 20. Before, each warp takes
+ *   both: 4 x 80 x 8 slots. Sorted, 16 threads take each: 2 x 80 x 8.
+ *   Example: 8 of 16 threads of two warps take the side of `if (x)`: sorted one warp does, and one does nothing. Split, the
+ *   launch for those that do not take it need not be.
+ *   Ray queries are no call sites.
  *
  * WHY SLOTS ARE IDLE, before and after, so that each idle slot has one cause, and active + the three = slots:
  *   partial_warp   the lane has no thread: (S - n) x instructions, of a warp of n threads and S lanes
@@ -189,7 +202,8 @@ struct ws_reorder_results {
     double worth;                     /* ws_analysis_options.worth */
     uint32_t user;
     struct ws_shader_modules modules;
-    struct ws_loop_nest *nests; /* parallel to the catalog's modules, as far as they are known */
+    struct ws_loop_nest *nests;   /* parallel to the catalog's modules, as far as they are known */
+    struct ws_partings *partings; /* likewise */
     uint32_t nest_count;
     struct ws_regrouping regrouping; /* of the launch whose parts are being merged */
     uint32_t hits_user;              /* as in struct ws_reorder_threads */
@@ -207,6 +221,9 @@ struct ws_reorder_results {
     uint64_t lost_payloads;    /* likewise what is handed over */
     bool rays;                 /* what rays hit is known of some */
     bool handed;               /* what is handed over is */
+    bool called;               /* threads called somewhere */
+    uint64_t coherent;         /* partings of launches that leave no slot idle, */
+    uint64_t fewer_idle;       /* and that others of their shader leave more idle than */
     uint64_t stopped;          /* launches that the budget did not reach */
     uint64_t ran;              /* executions before, of called shaders */
     uint64_t apart;            /* of these */
@@ -235,6 +252,15 @@ bool ws_reorder_hear(void *results, struct ws_replay *replay);
 void ws_reorder_by(const struct ws_reorder_results *results, uint64_t site, uint64_t key, char *text,
                    size_t size);
 
+/* The parting at a call site (ws_reorder_site); NULL = it is a call. */
+const struct ws_parting *ws_reorder_parting(const struct ws_reorder_results *results, uint64_t site);
+
+/* The results that have what is known of modules: these, or those that they joined. */
+struct ws_reorder_results *ws_reorder_owner(const struct ws_reorder_results *results);
+
+/* The name of a call site: "traceRay at room.rgen:21", "branch at blur.comp:30". */
+void ws_reorder_site_name(const struct ws_reorder_results *results, uint64_t site, char *text, size_t size);
+
 /* The bytes that are live over a call site (ws_reorder_site), as far as they are known; WS_NONE. */
 uint32_t ws_reorder_state(const struct ws_reorder_results *results, uint64_t site);
 
@@ -247,6 +273,7 @@ struct ws_reorder_gain {
     uint64_t key; /* enum ws_reorder_key */
     struct ws_reorder_sums sums;
     uint64_t slots; /* saved, less what moving threads is taken to cost */
+    bool parts;     /* it is a parting */
 };
 
 /* Finds, for each call site where sorting is worth a try, the key to tell, those that save most first; freed by the caller. It
@@ -268,6 +295,19 @@ static inline uint32_t ws_reorder_bits(uint64_t values)
 /* "packed", "shader", ...; and in a few words: "the shader that is called". */
 const char *ws_reorder_key_name(uint32_t key);
 const char *ws_reorder_key_words(uint32_t key);
+
+/* What is said of partings (parting_words.c): what threads are sorted by; the slots that this saves in windows of workgroups;
+ * what to write in a language; and what was not looked at. */
+const char *ws_reorder_gain_words(const struct ws_reorder_results *results,
+                                  const struct ws_reorder_gain *gain);
+uint64_t ws_reorder_in_groups(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain);
+const char *ws_reorder_parting_line(const struct ws_reorder_results *results,
+                                    const struct ws_reorder_gain *gain, uint32_t language);
+void ws_reorder_parting_notes(const struct ws_reorder_results *results, FILE *stream);
+
+/* Where a branch is: the line of what ends its block; without lines the offset of the block. */
+void ws_reorder_branch_place(const struct ws_reorder_results *results, const struct ws_branch *branch,
+                             char *text, size_t size);
 
 /* How it is shown (reorder_report.c, reorder_findings.c); members of struct ws_analysis. */
 extern const struct ws_columns ws_reorder_columns;

@@ -27,30 +27,30 @@ static bool add(const struct ws_reorder_results *results, const struct ws_reorde
     char place[PLACE_SIZE];
     char by[PLACE_SIZE];
     ws_reorder_by(results, gain->site, gain->key, by, sizeof(by));
-    ws_call_name(results->catalog, shader, (uint32_t)gain->site, place, sizeof(place));
+    const bool parts = ws_reorder_parting(results, gain->site) != NULL;
+    ws_reorder_site_name(results, gain->site, place, sizeof(place));
     const struct ws_finding finding = {
         .kind = WS_FINDING_CHANGE,
         .of = WS_FINDING_OF_SLOTS,
         .size = part(gain->slots, results->slots),
         .small = part(gain->slots, results->slots) < WS_REORDER_LEAST,
-        .title = "Sort threads where they call",
+        .title = parts ? "Sort threads where they part" : "Sort threads where they call",
         .place = ws_findings_text(findings, "%s (%s)", place, ws_shader_name(results->catalog, shader)),
-        .text =
-            ws_findings_text(findings,
-                             "Sorted there by %s%s%s%s, with %u bit%s, new warps take %.1f %% fewer slots "
-                             "for what follows (%.1f %% "
-                             "active, not "
-                             "%.1f %%), and moving threads is taken to cost %.1f %%.",
-                             ws_reorder_key_words((uint32_t)gain->key), by[0] != '\0' ? " (" : "", by,
-                             by[0] != '\0' ? ")" : "", ws_reorder_bits(sums->values),
-                             ws_reorder_bits(sums->values) == 1 ? "" : "s",
-                             100 * part(sums->slots - sums->slots_after, sums->slots),
-                             100 * part(sums->active_after, sums->slots_after),
-                             100 * part(sums->active, sums->slots), 100 * part(sums->cost, sums->slots)),
+        .text = ws_findings_text(
+            findings,
+            "Sorted there by %s%s%s%s, with %u bit%s, new warps take %.1f %% fewer slots "
+            "for what follows (%.1f %% "
+            "active, not "
+            "%.1f %%), and moving threads is taken to cost %.1f %%.",
+            ws_reorder_gain_words(results, gain), by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "",
+            ws_reorder_bits(sums->values), ws_reorder_bits(sums->values) == 1 ? "" : "s",
+            100 * part(sums->slots - sums->slots_after, sums->slots),
+            100 * part(sums->active_after, sums->slots_after), 100 * part(sums->active, sums->slots),
+            100 * part(sums->cost, sums->slots)),
         .certainty = "possible",
         .touched = ws_findings_touched(findings, shader),
-        .cause = WS_CAUSE_CALLS,
-        .in = pipeline_of(results, gain->site),
+        .cause = parts ? WS_CAUSE_CONTROL_FLOW : WS_CAUSE_CALLS,
+        .in = parts ? shader : pipeline_of(results, gain->site),
     };
     return ws_findings_add(findings, &finding);
 }

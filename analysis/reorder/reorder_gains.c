@@ -7,11 +7,13 @@
  * of enum ws_reorder_key. */
 #define SIMPLER 0.98
 
-static struct ws_reorder_gain measure(const struct ws_row *row, double worth)
+static struct ws_reorder_gain measure(const struct ws_reorder_results *results, const struct ws_row *row,
+                                      double worth)
 {
     const struct ws_reorder_sums *sums = row->sums;
     const uint64_t saved = sums->slots > sums->slots_after ? sums->slots - sums->slots_after : 0;
-    struct ws_reorder_gain gain = {row->keys[WS_REORDER_BY_SITE], row->keys[WS_REORDER_BY_KEY], *sums, 0};
+    struct ws_reorder_gain gain = {row->keys[WS_REORDER_BY_SITE], row->keys[WS_REORDER_BY_KEY], *sums, 0,
+                                   ws_reorder_parting(results, row->keys[WS_REORDER_BY_SITE]) != NULL};
     const bool sorted = gain.key != WS_REORDER_PACKED && gain.key != WS_REORDER_PATH;
     if (sorted && sums->cost > 0 && saved > sums->cost && (double)saved >= worth * (double)sums->cost)
         gain.slots = saved - sums->cost;
@@ -28,10 +30,10 @@ static int compare_gains(const void *left, const void *right)
 }
 
 /* What a gain counts beside others: a branch, four fifths of what it saves. A program can know what its rays hit before it
- * sorts threads; which way they take in code that comes after that it may not. */
+ * sorts threads; which way they take in code that comes after that it may not. At a parting it does. */
 static double weigh(const struct ws_reorder_gain *gain)
 {
-    return gain->key == WS_REORDER_BRANCH ? 0.8 * (double)gain->slots : (double)gain->slots;
+    return gain->key == WS_REORDER_BRANCH && !gain->parts ? 0.8 * (double)gain->slots : (double)gain->slots;
 }
 
 /* Puts a gain into the place of its call site: the first `count` are one for each. Without `most` what saves most is kept;
@@ -66,7 +68,7 @@ bool ws_reorder_gains(const struct ws_reorder_results *results, double worth, st
             ws_groups_row(results->groups, WS_REORDER_WORTHY, i, &row);
             if (row.keys[WS_REORDER_BY_SITE] >> 32 >= results->catalog->shader_count)
                 continue; /* of a launch, not of a call site */
-            const struct ws_reorder_gain gain = measure(&row, worth > 0 ? worth : WS_REORDER_WORTH);
+            const struct ws_reorder_gain gain = measure(results, &row, worth > 0 ? worth : WS_REORDER_WORTH);
             if (gain.slots > 0)
                 keep(all, count, pass == 0 ? NULL : most, &gain);
         }

@@ -57,6 +57,10 @@ void ws_reorder_line(const struct ws_reorder_results *results, const struct ws_r
 {
     char name[NAME_SIZE];
     const uint32_t bits = hint_bits(results, gain);
+    if (ws_reorder_parting(results, gain->site) != NULL) {
+        snprintf(text, size, "%s", ws_reorder_parting_line(results, gain, language));
+        return;
+    }
     ws_call_name(results->catalog, (uint32_t)(gain->site >> 32), (uint32_t)gain->site, name, sizeof(name));
     if (strstr(name, "executeCallable") != NULL)
         snprintf(text, size, called[language],
@@ -77,16 +81,18 @@ static void print_gain(const struct ws_reorder_results *results, const struct ws
     char name[NAME_SIZE];
     char by[NAME_SIZE];
     char line[2 * NAME_SIZE];
-    ws_call_name(results->catalog, shader, (uint32_t)gain->site, name, sizeof(name));
+    const bool parts = ws_reorder_parting(results, gain->site) != NULL;
+    ws_reorder_site_name(results, gain->site, name, sizeof(name));
     ws_reorder_by(results, gain->site, gain->key, by, sizeof(by));
     fprintf(
         stream,
         "  At %s (%s), by %s%s%s%s: saves up to %.1f %% of the slots behind it. Possible: what sorting costs "
         "on a device is assumed%s.\n",
-        name, ws_shader_name(results->catalog, shader), ws_reorder_key_words((uint32_t)gain->key),
+        name, ws_shader_name(results->catalog, shader), ws_reorder_gain_words(results, gain),
         by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "",
         100 * ((double)(sums->slots - sums->slots_after) / (double)sums->slots),
-        gain->key == WS_REORDER_BRANCH ? ", and that the program can know that way before the call" : "");
+        gain->key == WS_REORDER_BRANCH && !parts ? ", and that the program can know that way before the call"
+                                                 : "");
     for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i) {
         ws_reorder_line(results, gain, i, line, sizeof(line));
         fprintf(stream, "    %s\n", line);
@@ -98,12 +104,19 @@ bool ws_reorder_print_lines(const struct ws_reorder_results *results, FILE *stre
     struct ws_reorder_gain *gains = NULL;
     uint32_t count = 0;
     const bool found = ws_reorder_gains(results, results->worth, &gains, &count);
-    if (found && count > 0)
-        fputs("\nWhat to write (VK_EXT_ray_tracing_invocation_reorder); or sort between launches by the "
-              "same key\n",
-              stream);
-    for (uint32_t i = 0; i < count && i < SITES_MAX && found; ++i)
-        print_gain(results, &gains[i], stream);
+    for (int parts = 0; parts < 2 && found; ++parts) {
+        uint32_t told = 0;
+        for (uint32_t i = 0; i < count && told < SITES_MAX; ++i) {
+            if (gains[i].parts != (parts == 1))
+                continue;
+            if (told++ == 0)
+                fputs(parts == 0 ? "\nWhat to write (VK_EXT_ray_tracing_invocation_reorder); or sort between "
+                                   "launches by the same key\n"
+                                 : "\nWhat to write in compute shaders\n",
+                      stream);
+            print_gain(results, &gains[i], stream);
+        }
+    }
     free(gains);
     return found;
 }

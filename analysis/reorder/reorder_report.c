@@ -15,7 +15,7 @@ static const struct ws_reorder_sums *sums_of(const struct ws_row *row)
 static void site_name(const struct ws_row *row, struct ws_value *value)
 {
     char name[NAME_SIZE];
-    ws_call_name(row->catalog, (uint32_t)(row->key >> 32), (uint32_t)row->key, name, sizeof(name));
+    ws_reorder_site_name(row->user, row->key, name, sizeof(name));
     ws_value_text(value, "%s", name);
 }
 
@@ -50,7 +50,8 @@ const char *ws_reorder_key_name(uint32_t key)
 
 static void window_name(const struct ws_row *row, struct ws_value *value)
 {
-    static const char *const names[WS_REORDER_WINDOWS] = {"1", "4", "16", "64", "256", "all", "split"};
+    static const char *const names[WS_REORDER_WINDOWS] = {"1",   "4",   "16",    "64",
+                                                          "256", "all", "split", "workgroup"};
     ws_value_text(value, "%s", names[row->key]);
 }
 
@@ -81,7 +82,7 @@ static const struct ws_field key_fields[] = {{"key",
 static const struct ws_field window_fields[] = {
     {"window",
      "warps in a row that exchange threads: 1, 4, 16, 64, 256 or all; or split: all, and each value of\nthe "
-     "key in a launch of its own",
+     "key in a launch of its own; or those of a workgroup",
      WS_TEXT, .flags = WS_RIGHT, .value = window_name},
     {NULL}};
 
@@ -382,7 +383,10 @@ const char ws_reorder_words[] =
     "indirect call (its thread is in another shader), control flow (elsewhere in this one, or\n"
     "it has ended). Without the extension threads are sorted between launches: each then writes\n"
     "and reads its state. A callable in place of a branch, or a branch in place of callables,\n"
-    "changes nothing by itself. Branches of compute shaders and ray queries are no calls.\n"
+    "changes nothing by itself. In compute shaders branches are sites: what follows is the side\n"
+    "that a thread takes, until the threads meet again; keys are packed, branch and path, and\n"
+    "windows of a workgroup are tried, too. It has 32 instructions, a loop or a call, and neither\n"
+    "barriers, workgroup memory nor subgroup operations. Ray queries are no calls.\n"
     "Any-hit and intersection shaders, which run before, the sorting itself and memory are not\n"
     "counted.\n";
 
@@ -394,7 +398,9 @@ static uint64_t visits_of(const struct ws_reorder_results *results)
 
 const char *ws_reorder_nothing(const void *pointer)
 {
-    return visits_of(pointer) > 0 ? NULL : "no thread called another shader";
+    return visits_of(pointer) > 0 ? NULL
+                                  : "no thread called another shader, or parted in a compute shader where "
+                                    "threads could be sorted";
 }
 
 bool ws_reorder_text(const void *pointer, FILE *stream)
@@ -429,10 +435,11 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
                 "  what %" PRIu64
                 " calls by threads handed over is beyond what is kept: it counts as if it was 0\n",
                 results->lost_payloads);
-    if (!results->rays && visits_of(results) > 0)
+    if (!results->rays && results->called)
         fputs("  what rays hit is not known, so nothing is sorted by instance, geometry, octant or bits of "
               "the hit:\n  record with -p divergence,ray_events\n",
               stream);
+    ws_reorder_parting_notes(results, stream);
     if (results->stopped > 0)
         fprintf(stream,
                 "  in %" PRIu64 " launches not all call sites were looked at: --max-seconds allows more\n",

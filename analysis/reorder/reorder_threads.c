@@ -14,11 +14,12 @@ struct thread_tail {
     uint32_t visit;
     uint32_t nth; /* visit of the call site by the thread, from 0 */
     uint32_t key;
-    uint32_t begin; /* in the thread's path */
-    uint32_t end;   /* likewise; WS_NONE: it grows */
-    uint32_t depth; /* shaders around the call */
-    bool inside;    /* the thread is in a shader that the call runs */
-    bool cut;       /* what the thread executes did not fit any more: it is as if it stayed in its warp */
+    uint32_t begin;   /* in the thread's path */
+    uint32_t end;     /* likewise; WS_NONE: it grows */
+    uint32_t depth;   /* shaders around the call */
+    uint16_t parting; /* its bit in `inside` (partings.h); 0 = it is of a call */
+    bool inside;      /* the thread is in a shader that the call runs */
+    bool cut;         /* what the thread executes did not fit any more: it is as if it stayed in its warp */
 };
 
 struct thread {
@@ -31,7 +32,10 @@ struct thread {
     uint32_t open_count;
     uint32_t tail_count;
     uint32_t tail_capacity;
-    uint32_t list; /* of its open tails (before.h) */
+    uint32_t list;     /* of its open tails (before.h) */
+    uint16_t partings; /* that these are of: bits */
+    uint16_t comes_to; /* the parting whose branch it comes to: it is in its block, or in what that calls */
+    uint32_t comes_visit; /* its visit there */
     bool cut;
     uint32_t *path;
     uint32_t path_count;
@@ -42,8 +46,9 @@ struct thread {
 /* What is kept of a context that is looked at. */
 struct ws_reorder_context {
     const struct ws_loop_nest *nest;
-    uint32_t threads; /* of the warp */
-    uint32_t inside;  /* of these: threads that entered */
+    const struct ws_partings *partings; /* NULL = it has none */
+    uint32_t threads;                   /* of the warp */
+    uint32_t inside;                    /* of these: threads that entered */
     struct ws_before_last last;
     struct site_calls {
         uint32_t offset;
@@ -199,7 +204,7 @@ static uint32_t threads_of_warp(const struct ws_context *context)
 
 /* The context is looked at. False when there is no memory. */
 static bool begin_context(struct ws_reorder_threads *threads, struct ws_context *context,
-                          const struct ws_loop_nest *nest)
+                          const struct ws_loop_nest *nest, const struct ws_partings *partings)
 {
     struct ws_reorder_context *begun = threads->spare;
     if (begun != NULL)
@@ -209,6 +214,7 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     if (begun == NULL)
         return false;
     begun->nest = nest;
+    begun->partings = partings;
     begun->threads = threads_of_warp(context);
     begun->inside = ws_lanes_count(ws_lanes_and(context->entered, ws_lanes_first(context->lane_count)));
     begun->threads = begun->threads > begun->inside ? begun->threads : begun->inside;
@@ -218,13 +224,26 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     return true;
 }
 
+/* The partings of a context's shader; NULL = it has none. */
+static const struct ws_partings *partings_of(const struct ws_reorder_threads *threads,
+                                             const struct ws_context *context, uint32_t module)
+{
+    return context->stage == WS_STAGE_COMPUTE && threads->partings != NULL &&
+                   threads->partings[module].count > 0
+               ? &threads->partings[module]
+               : NULL;
+}
+
 bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_context *context)
 {
     threads->threads.size = sizeof(struct thread);
     const uint32_t module = threads->catalog->shaders[context->shader].module;
     context->user[threads->user] = NULL;
-    if (is_of_traversal(context->stage) || (context->stage & WS_STAGES_RAY_TRACING) == 0 ||
-        module >= threads->nest_count || threads->nests[module].blocks == NULL)
+    if (module >= threads->nest_count || threads->nests[module].blocks == NULL ||
+        is_of_traversal(context->stage))
+        return true;
+    const struct ws_partings *partings = partings_of(threads, context, module);
+    if ((context->stage & WS_STAGES_RAY_TRACING) == 0 && partings == NULL)
         return true;
     for (struct ws_lanes left = context->entered; ws_lanes_any(left);) {
         const uint32_t index = context->threads[ws_lanes_take(&left)];
@@ -240,7 +259,7 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
             !enter_shader(threads, thread, context))
             return false;
     }
-    return begin_context(threads, context, &threads->nests[module]);
+    return begin_context(threads, context, &threads->nests[module], partings);
 }
 
 bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_context *from, uint32_t from_lane,
@@ -300,6 +319,72 @@ static bool append(struct ws_reorder_threads *threads, struct thread *thread, ui
     return ws_growth_add(growing, growth, block);
 }
 
+/* What is known of the visits of a thread that has ended, from other passes: NULL = nothing. */
+struct known {
+    struct ws_reorder_hits *hits;
+    struct ws_payload_rows *payloads;
+};
+
+static struct known known_at(const struct ws_reorder_threads *threads, const struct ws_context *context)
+{
+    struct known known = {NULL, NULL};
+    if (threads->hits_user < WS_CONTEXT_USERS)
+        known.hits = context->user[threads->hits_user];
+    if (threads->payloads_user < WS_CONTEXT_USERS)
+        known.payloads = context->user[threads->payloads_user];
+    return known;
+}
+
+/* Keeps a tail that has ended. False when there is no memory. */
+static bool keep_tail(struct ws_reorder_threads *threads, const struct thread *thread, uint32_t index,
+                      const struct thread_tail *tail, const struct known *known)
+{
+    const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
+    struct ws_reorder_visit *visit = &threads->visits[tail->visit];
+    uint32_t path = 0;
+    uint32_t ray_words = 0;
+    uint32_t words = 0;
+    const uint32_t *items = thread->path != NULL ? thread->path + tail->begin : &path; /* none are read */
+    const uint32_t *ray = known->hits != NULL
+                              ? ws_visit_rows_find(&known->hits->rows, visit->site, tail->nth, &ray_words)
+                              : NULL;
+    const uint32_t *handed = known->payloads != NULL
+                                 ? ws_visit_rows_find(&known->payloads->rows, visit->site, tail->nth, &words)
+                                 : NULL;
+    if (!ws_spans_path(&threads->spans, items, end - tail->begin, &path))
+        return false;
+    const struct ws_tail kept = {tail->visit, index, path, tail->key, ray_words | words << 8};
+    threads->lost += tail->cut;
+    visit->threads++;
+    visit->words += ws_tail_words(&kept);
+    return ws_tails_add(&threads->tails, &kept, ray, handed, threads->visit_count);
+}
+
+/* A thread leaves the regions of these partings: its tails of them end. False when there is no memory. */
+static bool leave_partings(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index,
+                           uint16_t left)
+{
+    const struct known nothing = {NULL, NULL}; /* these tell of rays, and of what calls hand over */
+    if (!end_span(threads, thread))
+        return false;
+    for (uint32_t i = 0; i < thread->open_count;) {
+        struct thread_tail *tails = thread->tails;
+        if ((tails[i].parting & left) == 0) {
+            i++;
+            continue;
+        }
+        if (!ws_before_leave(&threads->befores, thread->list, tails[i].site, &thread->list) ||
+            !keep_tail(threads, thread, index, &tails[i], &nothing))
+            return false;
+        tails[i] = tails[--thread->open_count];
+        tails[thread->open_count] = tails[--thread->tail_count];
+    }
+    thread->partings &= (uint16_t)~left;
+    if (thread->tail_count == 0)
+        thread->path_count = 0;
+    return true;
+}
+
 /* What a thread that executed a block was before, and is since: others of its warp mostly do the same. */
 struct example {
     const struct thread *thread; /* NULL: none */
@@ -333,6 +418,31 @@ static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread
     return true;
 }
 
+static bool call(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t offset,
+                 uint16_t parting, struct ws_lanes lanes);
+static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
+                       uint32_t visit, uint16_t parting);
+
+/* A thread comes to a block: it has parted from others before that, or it leaves the regions that it is in. False when there is
+ * no memory. */
+static bool come(struct ws_reorder_threads *threads, const struct ws_reorder_context *looked,
+                 struct thread *thread, uint32_t index, uint32_t block)
+{
+    const struct ws_partings *partings = looked->partings;
+    const struct ws_nest_block *blocks = looked->nest->blocks;
+    if (thread->comes_to != 0) {
+        const struct ws_reorder_visit *visit = &threads->visits[thread->comes_visit];
+        const uint16_t parting = thread->comes_to;
+        if (blocks[block].function == blocks[visit->block].function) {
+            thread->comes_to = 0;
+            if (!begin_tail(threads, thread, visit->site, thread->comes_visit, parting))
+                return false;
+        }
+    }
+    const uint16_t left = thread->partings & (uint16_t)~partings->inside[block];
+    return left == 0 || leave_partings(threads, thread, index, left);
+}
+
 static bool run_block(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
                       struct ws_lanes lanes)
 {
@@ -340,6 +450,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_loop_nest *nest = looked->nest;
+    const struct ws_partings *partings = looked->partings;
     struct example example = {.thread = NULL};
     uint32_t lists[WS_BEFORE_LANES_MAX];
     struct ws_before_execution execution = {.shader = context->shader,
@@ -354,15 +465,22 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         return false;
     execution.instructions = module->blocks[block].info.instruction_count;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
-        struct thread *thread = thread_at(threads, context, ws_lanes_take(&left));
+        const uint32_t lane = ws_lanes_take(&left);
+        struct thread *thread = thread_at(threads, context, lane);
         lists[execution.active++] = WS_BEFORE_NONE;
         if (thread == NULL || thread->shaders == 0)
             continue;
+        if (partings != NULL && !come(threads, looked, thread, context->threads[lane], block))
+            return false;
         if (!run_thread(threads, thread, context->shader, block, &example))
             return false;
         lists[execution.active - 1] = thread->list;
     }
-    return ws_before_add(&threads->befores, &execution);
+    if (!ws_before_add(&threads->befores, &execution))
+        return false;
+    const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
+    return begins == 0 ||
+           call(threads, context, partings->list[begins - 1].offset, (uint16_t)(1u << (begins - 1)), lanes);
 }
 
 /* Keeps which shader invocations a thread is in, and which of them called which. */
@@ -401,7 +519,7 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
 
 /* The thread visits: its tail of the call site ends, and the next begins. */
 static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
-                       uint32_t visit)
+                       uint32_t visit, uint16_t parting)
 {
     const bool full = threads->tail_count >= WS_REORDER_TAILS_MAX;
     uint32_t at = 0;
@@ -431,8 +549,10 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
                                      .begin = thread->path_count,
                                      .end = WS_NONE,
                                      .depth = thread->shaders,
+                                     .parting = parting,
                                      .cut = full || thread->cut};
     threads->tail_count++;
+    thread->partings |= parting;
     const struct ws_before_tail tail = {site, threads->visits[visit].bounce, tails[at].cut};
     return ws_before_visit(&threads->befores, thread->list, &tail, &thread->list);
 }
@@ -453,8 +573,9 @@ static struct site_calls *calls_at(struct ws_reorder_context *looked, uint32_t o
     return sites;
 }
 
+/* Lanes visit a call site, or come to a parting. */
 static bool call(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t offset,
-                 struct ws_lanes lanes)
+                 uint16_t parting, struct ws_lanes lanes)
 {
     const uint64_t site = ws_reorder_site(context->shader, offset);
     uint32_t visit = WS_NONE;
@@ -476,7 +597,8 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
                                                     .bounce = ws_walk_turn(&threads->walks, thread->walk),
                                                     .size = context->lane_count,
                                                     .place = ws_walk_place(&threads->walks, thread->walk),
-                                                    .block = ws_walk_block(&threads->walks, thread->walk)};
+                                                    .block = ws_walk_block(&threads->walks, thread->walk),
+                                                    .parts = parting != 0};
             if (!find_visit(threads, thread, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
@@ -485,8 +607,12 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
             made->most++;
             threads->visits[visit].joined++;
         }
-        if (!begin_tail(threads, thread, site, visit))
+        if (parting != 0) {
+            thread->comes_to = parting;
+            thread->comes_visit = visit;
+        } else if (!begin_tail(threads, thread, site, visit, 0)) {
             return false;
+        }
     }
     return true;
 }
@@ -503,48 +629,7 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
         return true;
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK)
         return run_block(threads, context, place->block, lanes);
-    return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, lanes);
-}
-
-/* What is known of the visits of a thread that has ended, from other passes: NULL = nothing. */
-struct known {
-    struct ws_reorder_hits *hits;
-    struct ws_payload_rows *payloads;
-};
-
-static struct known known_at(const struct ws_reorder_threads *threads, const struct ws_context *context)
-{
-    struct known known = {NULL, NULL};
-    if (threads->hits_user < WS_CONTEXT_USERS)
-        known.hits = context->user[threads->hits_user];
-    if (threads->payloads_user < WS_CONTEXT_USERS)
-        known.payloads = context->user[threads->payloads_user];
-    return known;
-}
-
-/* Keeps a tail of a thread that has ended. */
-static bool keep_tail(struct ws_reorder_threads *threads, const struct thread *thread, uint32_t index,
-                      const struct thread_tail *tail, const struct known *known)
-{
-    const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
-    struct ws_reorder_visit *visit = &threads->visits[tail->visit];
-    uint32_t path = 0;
-    uint32_t ray_words = 0;
-    uint32_t words = 0;
-    const uint32_t *items = thread->path != NULL ? thread->path + tail->begin : &path; /* none are read */
-    const uint32_t *ray = known->hits != NULL
-                              ? ws_visit_rows_find(&known->hits->rows, visit->site, tail->nth, &ray_words)
-                              : NULL;
-    const uint32_t *handed = known->payloads != NULL
-                                 ? ws_visit_rows_find(&known->payloads->rows, visit->site, tail->nth, &words)
-                                 : NULL;
-    if (!ws_spans_path(&threads->spans, items, end - tail->begin, &path))
-        return false;
-    const struct ws_tail kept = {tail->visit, index, path, tail->key, ray_words | words << 8};
-    threads->lost += tail->cut;
-    visit->threads++;
-    visit->words += ws_tail_words(&kept);
-    return ws_tails_add(&threads->tails, &kept, ray, handed, threads->visit_count);
+    return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, 0, lanes);
 }
 
 /* The thread has ended: its tails are kept. */

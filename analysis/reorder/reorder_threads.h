@@ -4,6 +4,8 @@
  * What a thread executes from its first visit on is its PATH: a span (spans.h) between each two calls. A tail is a piece of it,
  * since a thread that visits one call site goes on in its tails of the others. Equal ones are kept once.
  *
+ * A thread is in its tail of a parting (partings.h) from the branch on, until it executes a block that is not in the region.
+ *
  * Threads at one place that did the same since their last call have the same numbers (thread_walk.h, growing.h): mostly one
  * lane of a warp is looked at, and the others do as it does.
  *
@@ -18,10 +20,11 @@
 #include "analysis/compaction/paths.h"
 #include "analysis/reorder/before.h"
 #include "analysis/reorder/growing.h"
+#include "analysis/reorder/places/partings.h"
+#include "analysis/reorder/places/thread_walk.h"
 #include "analysis/reorder/running.h"
 #include "analysis/reorder/spans.h"
 #include "analysis/reorder/tails.h"
-#include "analysis/reorder/thread_walk.h"
 #include "warpscope/model/replay.h"
 
 #define WS_REORDER_TAILS_MAX (1u << 25)
@@ -41,6 +44,7 @@ struct ws_reorder_visit {
     uint32_t size;              /* lanes of the warps that call */
     struct ws_walk_place place; /* of the block that calls */
     uint32_t block;
+    bool parts;       /* at a parting; else it is a call */
     uint64_t threads; /* that visit: their tails are known, */
     uint64_t words;   /* of so many words (tails.h) */
     uint64_t calls;   /* by warps */
@@ -51,7 +55,8 @@ struct ws_reorder_visit {
 
 struct ws_reorder_threads {
     const struct ws_catalog *catalog;
-    const struct ws_loop_nest *nests; /* parallel to the catalog's modules */
+    const struct ws_loop_nest *nests;   /* parallel to the catalog's modules */
+    const struct ws_partings *partings; /* likewise; NULL = none is looked at */
     uint32_t nest_count;
     uint32_t user;
     uint32_t
@@ -74,7 +79,7 @@ struct ws_reorder_threads {
     uint64_t lost;         /* visits by threads whose tails are not known to their end */
 };
 
-/* Zero-initialise, then set the first six members. */
+/* Zero-initialise, then set the first seven members. */
 void ws_reorder_threads_finish(struct ws_reorder_threads *threads);
 
 /* What the replay tells (replay.h). False when there is no memory. */

@@ -493,7 +493,7 @@ static void summary(void **state)
     /* A compute shader without rays, recorded by all passes. */
     says(run(0, "$W summary $CAPTURES/div_loop.wscope"),
          "\n  more reports simt_efficiency, hotspots, opcodes, warp_entry_exit,\n               "
-         "execution_trace\n");
+         "execution_trace, reorder\n");
     says(run(2, "$W summary"), "the capture is missing");
     says(run(2, "$W summary $D/sample.wscope --json --csv"), "exclude each other");
     says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");

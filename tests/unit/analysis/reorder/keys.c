@@ -545,7 +545,7 @@ static char *advise(const struct ray *rays, double worth)
  * The twin: threads of a warp hit the same. Nothing is said. */
 static void advice_and_twin(void **state)
 {
-    static const char *const parts[] = {"Sort threads where they call (reorder)",
+    static const char *const parts[] = {"Sort threads where they call or part (reorder)",
                                         ("takes 19296 slots with 50.2 % active; sorted by the shader that is "
                                          "called and bits of what is hit (custom index & 0x1), "
                                          "with 1 bit, it takes 9696 with 100.0 %."),

@@ -1,4 +1,4 @@
-#include "analysis/reorder/thread_walk.h"
+#include "analysis/reorder/places/thread_walk.h"
 
 #include <stdlib.h>
 #include <string.h>

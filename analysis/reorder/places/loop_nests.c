@@ -1,4 +1,4 @@
-#include "analysis/reorder/loop_nests.h"
+#include "analysis/reorder/places/loop_nests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,7 @@ void ws_loop_nest_finish(struct ws_loop_nest *nest)
     memset(nest, 0, sizeof(*nest));
 }
 
-/* The block of the module that begins at a word offset; WS_NONE = none. */
-static uint32_t block_at(const struct ws_module *module, uint32_t offset)
+uint32_t ws_loop_nest_block_at(const struct ws_module *module, uint32_t offset)
 {
     uint32_t low = 0;
     for (uint32_t high = module->block_count; low < high;) {
@@ -152,7 +151,8 @@ bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record 
                       headers);
     for (uint32_t i = 0; made && i < module->block_count; ++i) {
         const struct ws_block_info *info = &module->blocks[i].info;
-        const uint32_t block = code != NULL ? block_at(&code->code->module, info->offset) : WS_NONE;
+        const uint32_t block =
+            code != NULL ? ws_loop_nest_block_at(&code->code->module, info->offset) : WS_NONE;
         struct ws_nest_block *known = &nest->blocks[i];
         block_of[i] = block;
         *known = (struct ws_nest_block){.function = info->function, .loop = WS_NONE};

@@ -3,8 +3,8 @@
  *
  * A block is in a loop if it stands between the loop's header and its merge block (constructs.h). So a block in which a
  * thread leaves the loop is in it: it runs in the iteration in which the thread leaves. */
-#ifndef WS_ANALYSIS_REORDER_LOOP_NESTS_H
-#define WS_ANALYSIS_REORDER_LOOP_NESTS_H
+#ifndef WS_ANALYSIS_REORDER_PLACES_LOOP_NESTS_H
+#define WS_ANALYSIS_REORDER_PLACES_LOOP_NESTS_H
 
 #include "analysis/simt/shader_run.h"
 #include "warpscope/model/catalog.h"
@@ -46,5 +46,8 @@ struct ws_loop_nest {
 bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record *module,
                        const struct ws_shader_code *code);
 void ws_loop_nest_finish(struct ws_loop_nest *nest);
+
+/* The block of a module that begins at a word offset, as the catalog's blocks say where they begin; WS_NONE = none. */
+uint32_t ws_loop_nest_block_at(const struct ws_module *module, uint32_t offset);
 
 #endif

@@ -16,10 +16,10 @@
  *
  * MEMORY: some 200 bytes for each place that a thread came to; beyond WS_WALKS_MAX places those that no thread is in are to be
  * forgotten (ws_walks_full). Not thread-safe. */
-#ifndef WS_ANALYSIS_REORDER_THREAD_WALK_H
-#define WS_ANALYSIS_REORDER_THREAD_WALK_H
+#ifndef WS_ANALYSIS_REORDER_PLACES_THREAD_WALK_H
+#define WS_ANALYSIS_REORDER_PLACES_THREAD_WALK_H
 
-#include "analysis/reorder/loop_nests.h"
+#include "analysis/reorder/places/loop_nests.h"
 #include "warpscope/base/id_map.h"
 
 #define WS_WALKS_MAX (1u << 16)

@@ -1,0 +1,426 @@
+/* Where threads of compute shaders part, and what new warps execute there, against answers worked out by hand. Warps have 8
+ * lanes, workgroups two warps. Every capture is read by one worker and by three: both find the same. */
+#include "analysis/reorder/reorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/model/stream_masks.h"
+#include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/base/arena.h"
+#include "warpscope/passes.h"
+#include "warpscope/spirv/module.h"
+
+enum { LANES = 8, ALL = 0xff, BLOCKS_MAX = 16 };
+
+#define HEAD                                                                                                 \
+    "OpCapability Shader\nOpCapability GroupNonUniform\nOpMemoryModel Logical GLSL450\n"                     \
+    "OpEntryPoint GLCompute %1 \"main\"\nOpExecutionMode %1 LocalSize 16 1 1\n"                              \
+    "%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%5 = OpTypeBool\n%6 = OpTypeInt 32 0\n%7 = OpConstantTrue "    \
+    "%5\n"                                                                                                   \
+    "%9 = OpConstant %6 2\n%10 = OpConstant %6 264\n%11 = OpTypePointer Workgroup %6\n"                      \
+    "%12 = OpVariable %11 Workgroup\n%13 = OpConstant %6 3\n%1 = OpFunction %3 None %4\n"
+
+/* x = 2 + 2; switch { 1, 2, 3, default } use(x): 4 bytes are live over the switch. */
+static const char materials[] = HEAD
+    "%20 = OpLabel\n%40 = OpIAdd %6 %9 %9\nOpSelectionMerge %25 None\nOpSwitch %9 %24 1 %21 2 %22 3 %23\n"
+    "%21 = OpLabel\nOpBranch %25\n%22 = OpLabel\nOpBranch %25\n%23 = OpLabel\nOpBranch %25\n"
+    "%24 = OpLabel\nOpBranch %25\n%25 = OpLabel\n%41 = OpIAdd %6 %40 %9\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_materials[] = {4, 60, 20, 20, 20, 2};
+
+/* 0; for (1) { 2: if { 3 } 4; 5: continue } 6 */
+static const char rounds[] = HEAD
+    "%20 = OpLabel\nOpBranch %30\n%30 = OpLabel\nOpLoopMerge %34 %33 None\nOpBranch %31\n"
+    "%31 = OpLabel\nOpSelectionMerge %35 None\nOpBranchConditional %7 %32 %35\n%32 = OpLabel\nOpBranch %35\n"
+    "%35 = OpLabel\nOpBranchConditional %7 %33 %34\n%33 = OpLabel\nOpBranch %30\n%34 = OpLabel\nOpReturn\n"
+    "OpFunctionEnd\n";
+static const uint32_t of_rounds[] = {2, 2, 2, 40, 2, 2, 2};
+
+/* 0: f(); if { 1: f(); } 2; f: 3 */
+static const char calls[] = HEAD
+    "%20 = OpLabel\n%40 = OpFunctionCall %3 %2\nOpSelectionMerge %22 None\nOpBranchConditional %7 %21 %22\n"
+    "%21 = OpLabel\n%41 = OpFunctionCall %3 %2\nOpBranch %22\n%22 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+    "%2 = OpFunction %3 None %4\n%23 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_calls[] = {4, 10, 2, 30};
+
+/* x = 2 + 2; if { much } use(x); if { barrier(); } if { shared = 2; } if { elect(); } if { little } if { much } */
+static const char several[] =
+    HEAD "%20 = OpLabel\n%40 = OpIAdd %6 %9 %9\nOpSelectionMerge %22 None\nOpBranchConditional %7 %21 %22\n"
+         "%21 = OpLabel\nOpBranch %22\n"
+         "%22 = OpLabel\n%41 = OpIAdd %6 %40 %9\nOpSelectionMerge %24 None\nOpBranchConditional %7 %23 %24\n"
+         "%23 = OpLabel\nOpControlBarrier %9 %9 %10\nOpBranch %24\n"
+         "%24 = OpLabel\nOpSelectionMerge %26 None\nOpBranchConditional %7 %25 %26\n"
+         "%25 = OpLabel\nOpStore %12 %9\nOpBranch %26\n"
+         "%26 = OpLabel\nOpSelectionMerge %28 None\nOpBranchConditional %7 %27 %28\n"
+         "%27 = OpLabel\n%42 = OpGroupNonUniformElect %5 %13\nOpBranch %28\n"
+         "%28 = OpLabel\nOpSelectionMerge %30 None\nOpBranchConditional %7 %29 %30\n"
+         "%29 = OpLabel\nOpBranch %30\n"
+         "%30 = OpLabel\nOpSelectionMerge %32 None\nOpBranchConditional %7 %31 %32\n"
+         "%31 = OpLabel\nOpBranch %32\n%32 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_several[] = {2, 40, 2, 90, 2, 90, 2, 90, 2, 31, 2, 32, 2};
+
+struct found {
+    struct ws_catalog catalog;
+    struct ws_reorder_results *results;
+};
+
+/* Numbers of records: 0 is the entry, 1 + block, and behind all blocks the end. */
+static uint32_t add_kernel(struct stream *stream, const char *text, const uint32_t *instructions)
+{
+    struct ws_error error = {{0}};
+    struct ws_module module;
+    struct ws_block_info blocks[BLOCKS_MAX];
+    struct ws_site_info sites[BLOCKS_MAX + 2];
+    uint32_t functions[2];
+    size_t count = 0;
+    uint32_t *words = assembly_read(text, 0x00010300, &count);
+    struct ws_arena *arena = ws_arena_create();
+    assert_true(assembly_is_valid(words, count));
+    assert_true(ws_module_parse(&module, arena, words, count, &error));
+    for (uint32_t b = 0; b < module.block_count; ++b) {
+        const uint32_t first = module.instructions[module.blocks[b].first].offset;
+        const struct ws_instruction *last = &module.instructions[module.blocks[b].end - 1];
+        blocks[b] = (struct ws_block_info){module.blocks[b].label, first, last->offset + last->length - first,
+                                           module.functions[module.blocks[b].function].id, instructions[b]};
+        sites[1 + b] =
+            (struct ws_site_info){0, WS_TAG_DIVERGENCE_BLOCK, WS_SITE_PLACE_BLOCK, b, first + 2, 1 + b};
+    }
+    const uint32_t end = 1 + module.block_count;
+    sites[0] = (struct ws_site_info){WS_NONE, 0, WS_SITE_ENTRY, 0, blocks[0].offset, 0};
+    sites[end] = (struct ws_site_info){0,
+                                       WS_TAG_DIVERGENCE_END,
+                                       WS_SITE_PLACE_END,
+                                       module.block_count - 1,
+                                       blocks[module.block_count - 1].offset + 2,
+                                       end};
+    for (uint32_t f = 0; f < module.function_count; ++f)
+        functions[f] = module.functions[f].id;
+    const struct ws_entry_info entry = {.name = "main",
+                                        .stage = WS_STAGE_COMPUTE,
+                                        .function = functions[0],
+                                        .functions = functions,
+                                        .function_count = module.function_count};
+    const struct ws_chunk_sites chunk = {.passes = (const char *const[]){WS_PASS_DIVERGENCE},
+                                         .pass_count = 1,
+                                         .entries = &entry,
+                                         .entry_count = 1,
+                                         .blocks = blocks,
+                                         .block_count = module.block_count,
+                                         .sites = sites,
+                                         .site_count = end + 1};
+    const uint32_t shader =
+        stream_shader_of(stream, WS_STAGE_COMPUTE, words, (uint32_t)count, &chunk, NULL, 0);
+    ws_arena_destroy(arena);
+    free(words);
+    return shader;
+}
+
+/* A warp of a workgroup begins: two of each. */
+static uint32_t enter(struct stream *stream, uint32_t shader, uint32_t warp)
+{
+    const uint32_t group[3] = {warp / 2, 0, 0};
+    uint32_t work[LANES];
+    for (uint32_t lane = 0; lane < LANES; ++lane)
+        work[lane] = warp % 2 * LANES + lane;
+    return stream_enter(stream, warp, shader, lanes(ALL), group, work);
+}
+
+static void run(struct stream *stream, uint32_t context, uint32_t number, uint64_t mask)
+{
+    if (mask != 0)
+        stream_site(stream, context, 1 + number, lanes(mask));
+}
+
+static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_analysis_options options = {0};
+    uint32_t number = 0;
+    ws_catalog_init(&found->catalog);
+    found->results = ws_analysis_reorder.create(&found->catalog, &options, &error);
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
+    assert_true(ws_replay_add(replay, ws_analysis_reorder.replay, found->results, &number));
+    ws_analysis_reorder.attach(found->results, number);
+    enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
+        if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
+            !ws_replay_record(replay, &chunk, &error) ||
+            !ws_analysis_reorder.record(found->results, &chunk, &error))
+            fail_msg("%s", error.message);
+    if (result != WS_READ_END || !ws_replay_end(replay, &error))
+        fail_msg("%s", error.message);
+    ws_replay_destroy(replay);
+    ws_reader_destroy(reader);
+}
+
+static void found_finish(struct found *found)
+{
+    ws_analysis_reorder.destroy(found->results);
+    ws_catalog_finish(&found->catalog);
+}
+
+static void found_analyse(struct found *found, struct stream *stream)
+{
+    struct found other;
+    stream_finish(stream);
+    read_stream(&other, stream, 3);
+    read_stream(found, stream, 1);
+    const uint32_t count = ws_groups_count(found->results->groups, WS_REORDER_SITE_WINDOWS);
+    assert_int_equal(ws_groups_count(other.results->groups, WS_REORDER_SITE_WINDOWS), count);
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_row row;
+        ws_groups_row(found->results->groups, WS_REORDER_SITE_WINDOWS, i, &row);
+        const void *same = ws_groups_find(other.results->groups, WS_REORDER_SITE_WINDOWS, row.keys);
+        assert_non_null(same);
+        assert_memory_equal(same, row.sums, sizeof(struct ws_reorder_sums));
+    }
+    found_finish(&other);
+    stream_destroy(stream);
+}
+
+/* The row of the one parting, with a key and window; NULL = there is none. */
+static const struct ws_reorder_sums *find_row(const struct found *found, uint32_t key, uint32_t window)
+{
+    const struct ws_groups *groups = found->results->groups;
+    for (uint32_t i = 0; i < ws_groups_count(groups, WS_REORDER_SITE_WINDOWS); ++i) {
+        struct ws_row row;
+        ws_groups_row(groups, WS_REORDER_SITE_WINDOWS, i, &row);
+        if (row.keys[WS_REORDER_BY_SITE] >> 32 == 0 && row.keys[WS_REORDER_BY_KEY] == key &&
+            row.keys[WS_REORDER_BY_WINDOW] == window)
+            return row.sums;
+    }
+    return NULL;
+}
+
+/* Executions and slots, before and after; and idle slots after, of partial warps and of control flow. */
+static void check(const struct found *found, uint32_t key, uint32_t window, const uint64_t expected[6])
+{
+    const struct ws_reorder_sums *sums = find_row(found, key, window);
+    assert_non_null(sums);
+    const uint64_t are[6] = {sums->executions,  sums->executions_after,   sums->slots,
+                             sums->slots_after, sums->partial_warp_after, sums->control_flow_after};
+    for (int i = 0; i < 6; ++i)
+        if (are[i] != expected[i])
+            fail_msg("key %u, window %u: figure %d is %llu, not %llu", key, window, i,
+                     (unsigned long long)are[i], (unsigned long long)expected[i]);
+    assert_true(sums->active_after == sums->active);
+    assert_true(sums->indirect_call == 0 && sums->indirect_call_after == 0);
+    assert_true(sums->partial_warp + sums->control_flow == sums->slots - sums->active);
+    assert_true(sums->partial_warp_after + sums->control_flow_after == sums->slots_after - sums->active);
+}
+
+#define FIGURES(...) ((const uint64_t[6]){__VA_ARGS__})
+
+static uint64_t cost_of(const struct found *found)
+{
+    return find_row(found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL)->cost;
+}
+
+static uint32_t gains_of(const struct found *found, double worth, struct ws_reorder_gain *first)
+{
+    struct ws_reorder_gain *gains = NULL;
+    uint32_t count = 0;
+    assert_true(ws_reorder_gains(found->results, worth, &gains, &count));
+    if (count > 0)
+        *first = gains[0];
+    free(gains);
+    return count;
+}
+
+/* A launch of four warps through the switch: of warp w lane l takes side sides[w][l]. */
+static void choose(struct found *found, const uint32_t sides[4][LANES])
+{
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, materials, of_materials);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 2, 1, 1);
+    for (uint32_t warp = 0; warp < 4; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        for (uint32_t side = 1; side <= 4; ++side) {
+            uint64_t mask = 0;
+            for (uint32_t lane = 0; lane < LANES; ++lane)
+                mask |= (uint64_t)(sides[warp][lane] == side) << lane;
+            run(stream, context, side, mask);
+        }
+        run(stream, context, 5, ALL);
+        run(stream, context, 6, ALL);
+    }
+    stream_end(stream);
+    found_analyse(found, stream);
+}
+
+/* 32 threads: odd ones take a side of 60 instructions, even ones one of 20.
+ *   before, and in windows of one warp   each warp takes both: 8 executions, 4 x (60 + 20) x 8 slots, half of them idle
+ *   sorted                               16 threads each: two warps of each side, all active: 4 executions. So it is in
+ *                                        windows of four warps, and in workgroups, of which each has 8 of each
+ * Each moves with 4 bytes: 32 x (16 + 2) slots; 1280 are saved, 2.2 times that. */
+static void parity(void **state)
+{
+    uint32_t sides[4][LANES];
+    struct ws_reorder_gain gain = {0};
+    struct found found;
+    char name[64];
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        sides[i / LANES][i % LANES] = i % 2 == 1 ? 1 : 2;
+    choose(&found, (const uint32_t(*)[LANES])sides);
+    check(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, FIGURES(8, 8, 2560, 2560, 0, 1280));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(8, 4, 2560, 1280, 0, 0));
+    check(&found, WS_REORDER_BRANCH, 0, FIGURES(8, 8, 2560, 2560, 0, 1280));
+    check(&found, WS_REORDER_BRANCH, 1, FIGURES(8, 4, 2560, 1280, 0, 0));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT, FIGURES(8, 4, 2560, 1280, 0, 0));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_GROUP, FIGURES(8, 4, 2560, 1280, 0, 0));
+    check(&found, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(8, 4, 2560, 1280, 0, 0));
+    assert_null(find_row(&found, WS_REORDER_SHADER, WS_REORDER_WINDOW_ALL));
+    assert_null(find_row(&found, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL));
+    assert_int_equal(cost_of(&found), 32 * (16 + 2));
+    assert_int_equal(gains_of(&found, 0, &gain), 1);
+    assert_true(gain.key == WS_REORDER_BRANCH && gain.parts && gain.slots == 1280 - 576);
+    assert_int_equal(ws_reorder_in_groups(found.results, &gain), 1280);
+    assert_non_null(strstr(ws_reorder_parting_line(found.results, &gain, 0), "shared uint count"));
+    assert_int_equal(gains_of(&found, 2.3, &gain), 0);
+    ws_reorder_site_name(found.results, gain.site, name, sizeof(name));
+    assert_ptr_equal(strstr(name, "branch at "), name);
+    const struct ws_reorder_sums *sums = find_row(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT);
+    assert_true(sums->visits == 32 && sums->calls == 4 && sums->launches == 2 && sums->moved == 32 * 2 * 4);
+    found_finish(&found);
+}
+
+/* Two warps take one side, two the other: no slot is idle, and nothing is told. */
+static void coherent(void **state)
+{
+    uint32_t sides[4][LANES];
+    struct ws_reorder_gain gain;
+    struct found found;
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        sides[i / LANES][i % LANES] = i / LANES < 2 ? 1 : 2;
+    choose(&found, (const uint32_t(*)[LANES])sides);
+    assert_null(find_row(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL));
+    assert_int_equal(found.results->coherent, 1);
+    assert_int_equal(gains_of(&found, 0.01, &gain), 0);
+    assert_non_null(ws_reorder_nothing(found.results));
+    found_finish(&found);
+}
+
+/* Neighbours have four materials by turns, of 60, 20, 20 and 20 instructions.
+ *   before       each warp takes all: 16 executions, 4 x 120 x 8 slots
+ *   sorted       8 threads have each: a warp of each side, 120 x 8
+ *   workgroups   4 threads of each: one warp has the first two sides, one the others: 2 x (80 + 40) x 8, half of them idle */
+static void four_materials(void **state)
+{
+    uint32_t sides[4][LANES];
+    struct ws_reorder_gain gain = {0};
+    struct found found;
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        sides[i / LANES][i % LANES] = 1 + i % 4;
+    choose(&found, (const uint32_t(*)[LANES])sides);
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(16, 4, 3840, 960, 0, 0));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_GROUP, FIGURES(16, 8, 3840, 1920, 0, 960));
+    assert_int_equal(find_row(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL)->values, 4);
+    assert_int_equal(gains_of(&found, 0, &gain), 1);
+    assert_non_null(strstr(ws_reorder_parting_line(found.results, &gain, 1), "ExecuteIndirect"));
+    found_finish(&found);
+}
+
+/* Two warps turn a loop twice. In round 0 four lanes of each take the side of 40 instructions, in round 1 three of the first.
+ *   before   3 executions, of 40 x 8 slots; 440 active
+ *   sorted   8 threads in round 0: one warp. 3 in round 1, in a full warp: 5 of its threads do something else, 5 x 40
+ *   split    likewise, but of that warp 5 lanes have no thread */
+static void in_rounds(void **state)
+{
+    static const uint64_t takes[2][2] = {{0x55, 0x07}, {0xaa, 0}};
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, rounds, of_rounds);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        for (uint32_t round = 0; round < 2; ++round) {
+            run(stream, context, 1, ALL);
+            run(stream, context, 2, ALL);
+            run(stream, context, 3, takes[warp][round]);
+            run(stream, context, 4, ALL);
+            if (round == 0)
+                run(stream, context, 5, ALL);
+        }
+        run(stream, context, 6, ALL);
+        run(stream, context, 7, ALL);
+    }
+    stream_end(stream);
+    found_analyse(&found, stream);
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(3, 2, 960, 640, 0, 200));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT, FIGURES(3, 2, 960, 640, 200, 0));
+    const struct ws_reorder_sums *sums = find_row(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT);
+    assert_true(sums->visits == 32 && sums->calls == 4 && sums->launches == 4);
+    assert_int_equal(ws_groups_count(found.results->groups, WS_REORDER_SITE_BOUNCES), 2);
+    assert_false(found.results->partings[0].list[0].all_come);
+    found_finish(&found);
+}
+
+/* The block that branches calls f first, and one side does, too. What f executes before the branch is none of it.
+ *   before   two warps, 4 lanes of each: 2 x (10 + 30) x 8
+ *   sorted   one warp of 8 threads */
+static void functions(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, calls, of_calls);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        run(stream, context, 3, ALL);
+        run(stream, context, 1, 0x0f);
+        run(stream, context, 3, 0x0f);
+        run(stream, context, 2, ALL);
+        run(stream, context, 4, ALL);
+    }
+    stream_end(stream);
+    found_analyse(&found, stream);
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(4, 2, 640, 320, 0, 0));
+    found_finish(&found);
+}
+
+/* Barriers, workgroup memory and subgroup operations forbid to regroup; 31 instructions are too few. Behind the first of the
+ * other two branches threads go back, since a barrier comes: x moves twice. */
+static void reasons(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, several, of_several);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    const uint32_t context = enter(stream, shader, 0);
+    run(stream, context, 0, ALL);
+    run(stream, context, 1, 0x0f);
+    run(stream, context, 2, ALL);
+    run(stream, context, 13, ALL);
+    stream_end(stream);
+    found_analyse(&found, stream);
+    const struct ws_partings *partings = &found.results->partings[0];
+    assert_int_equal(partings->count, 2);
+    assert_true(partings->list[0].block == 0 && partings->list[0].back && partings->list[0].all_come);
+    assert_true(partings->list[1].block == 10 && !partings->list[1].back);
+    for (uint32_t i = 0; i < WS_PARTING_REASONS; ++i)
+        assert_int_equal(partings->skipped[i], i < WS_PARTING_MANY);
+    assert_int_equal(ws_reorder_state(found.results, ws_reorder_site(0, partings->list[0].offset)), 4 + 4);
+    found_finish(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parity),         cmocka_unit_test(coherent),
+                                       cmocka_unit_test(four_materials), cmocka_unit_test(in_rounds),
+                                       cmocka_unit_test(functions),      cmocka_unit_test(reasons)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
