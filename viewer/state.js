@@ -15,7 +15,7 @@
 
 export const KEYS = {
     // Where the user is.
-    tab: {type: "text", usual: "overview", place: true, help: "overview, scene, shaders, compare or tables"},
+    tab: {type: "text", usual: "overview", place: true, help: "overview, scene, shaders, memory, compare or tables"},
     capture: {type: "text", usual: "a", place: true, help: "a, or b where two captures are open"},
     launch: {type: "number", usual: null, place: true, help: "index of a launch"},
     thread: {type: "numbers", usual: null, place: true, help: "x, y, z of a thread of the launch, or the pixel"},
@@ -38,6 +38,7 @@ export const KEYS = {
     camera: {type: "object", usual: {}, help: "camera of the scene, as the scene keeps it"},
     scene: {type: "object", usual: {}, help: "what of the scene is shown, as the scene keeps it"},
     picture: {type: "object", usual: {}, help: "zoom and map of the picture, as the picture keeps it"},
+    memory: {type: "object", usual: {}, help: "figure, pages and map of the memory, as it keeps them"},
     compare: {type: "object", usual: {}, help: "what the comparison shows, as it keeps it"},
     shaders: {type: "object", usual: {}, help: "sorting and search of the shaders, as they keep it"},
     timeline: {type: "text", usual: "", help: "what the width of a launch on the timeline is: order or time"},

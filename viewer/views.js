@@ -5,6 +5,7 @@
  * or panes of its own. Panes whose view is not in VIEWS are left out, and so are tabs without any. */
 
 import {createCompare} from "./compare.js";
+import {createMemory} from "./memory.js";
 import {createOverview} from "./overview.js";
 import {createPicture} from "./picture/picture.js";
 import {createScene} from "./scene/scene.js";
@@ -14,6 +15,7 @@ import {createThread} from "./thread.js";
 
 export const VIEWS = {
     compare: createCompare,
+    memory: createMemory,
     overview: createOverview,
     picture: createPicture,
     scene: createScene,
@@ -34,6 +36,7 @@ export const TABS = [
         ],
     },
     {name: "shaders", title: "Shaders", panes: [{view: "shaders"}]},
+    {name: "memory", title: "Memory", panes: [{view: "memory"}]},
     {name: "compare", title: "Compare", panes: [{view: "compare"}]},
     {name: "tables", title: "All tables", panes: [{view: "tables"}]},
 ];

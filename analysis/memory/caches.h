@@ -86,6 +86,12 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
 
 /* The page of a key of WS_CACHES_BY_PAGE, which is its place among all pages in their order. */
 const struct ws_page *ws_caches_page(const void *results, uint64_t key);
+uint32_t ws_caches_page_count(const void *results); /* 0 where no level is by page */
+
+const char *ws_caches_device(const void *results); /* whose caches these are */
+
+/* Requests that found no room in rows by thread, time or page, or in pictures (part_sums.h). */
+uint64_t ws_caches_left_out(const void *results);
 
 extern const struct ws_columns ws_caches_columns;
 extern const struct ws_analysis ws_analysis_caches;

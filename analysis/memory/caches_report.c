@@ -72,6 +72,24 @@ const struct ws_page *ws_caches_page(const void *pointer, uint64_t key)
     return &results->pages.list[results->page_order[key]];
 }
 
+uint32_t ws_caches_page_count(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return results->page_order != NULL ? results->pages.count : 0;
+}
+
+const char *ws_caches_device(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return results->shape.name;
+}
+
+uint64_t ws_caches_left_out(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return results->left_out;
+}
+
 static void page_number(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, row->key);

@@ -20,7 +20,8 @@
     X(shader)                                                                                                \
     X(shaders)                                                                                               \
     X(summary)                                                                                               \
-    X(thread)
+    X(thread)                                                                                                \
+    X(touched)
 
 #define DECLARE(name) extern const struct ws_viewer_resource ws_viewer_resource_##name;
 RESOURCES(DECLARE)

@@ -1,0 +1,52 @@
+// Pages of memory over time: where cells stand, bands, the scale that two share, zoom.
+import assert from "node:assert/strict";
+
+import {bandsOf, gridOf, moved, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
+import {run} from "./test.js";
+
+const answer = {
+    page: 4096, parts: 50,
+    figures: [{name: "requests", title: "Requests", largest: 90}, {name: "l1_misses", title: "L1 misses", largest: 3}],
+    pages: [{of: "allocation 1", begin: 8192, buffers: "nodes"}, {of: "allocation 1", begin: 16384, buffers: "nodes"},
+        {of: "allocation 1", begin: 20480, buffers: "nodes, faces"}, {of: "keys", begin: 0, buffers: "keys"}],
+    cells: {page: [0, 0, 3], part: [0, 49, 2], requests: [7, 90, 1], l1_misses: [3, 0, 1]},
+};
+
+function cellsStandPageByPage() {
+    const grid = gridOf(answer);
+    assert.equal(grid.length, 200);
+    assert.deepEqual([grid[0], grid[49], grid[152], grid[50]], [1, 2, 3, 0]);
+}
+
+function aBandBeginsWithAnAllocationOrOtherBuffers() {
+    assert.deepEqual(bandsOf(answer.pages), [
+        {first: 0, last: 2, name: "allocation 1: nodes", isPart: false},
+        {first: 2, last: 3, name: "nodes, faces", isPart: true},
+        {first: 3, last: 4, name: "keys", isPart: false},
+    ]);
+    // Two of one name are two.
+    assert.equal(bandsOf([answer.pages[0], answer.pages[0]]).length, 2);
+    assert.deepEqual(bandsOf([]), []);
+}
+
+function twoAnswersShareTheLargerScale() {
+    const other = {figures: [{name: "requests", largest: 200}]};
+    assert.deepEqual(scaleOf([answer, other], "requests", true), {low: 1, high: 200, logarithmic: true});
+    assert.deepEqual(scaleOf([answer, other], "l1_misses", false), {low: 0, high: 3, logarithmic: false});
+}
+
+function zoomStaysWithin() {
+    assert.deepEqual(zoomed({from: 0, to: 100}, 2, 50, 100, 4), {from: 25, to: 75});
+    assert.deepEqual(zoomed({from: 0, to: 100}, 2, 0, 100, 4), {from: 0, to: 50});
+    assert.deepEqual(zoomed({from: 90, to: 100}, 0.01, 95, 100, 4), {from: 0, to: 100});
+    assert.deepEqual(zoomed({from: 10, to: 20}, 1000, 20, 100, 4), {from: 16, to: 20});
+    assert.deepEqual(moved({from: 99}, 10, 100), {from: 90, to: 100});
+}
+
+function aPlaceIsTold() {
+    const grid = gridOf(answer);
+    assert.equal(placeText(answer, grid, 0, 49), "page 0: allocation 1, nodes, bytes 8192 to 12287 · 98 to 100 % of the launch · 90 requests · 0 L1 misses");
+    assert.equal(placeText(answer, grid, 3, 3), "page 3: keys, bytes 0 to 4095 · 6 to 8 % of the launch · not touched");
+}
+
+await run([cellsStandPageByPage, aBandBeginsWithAnAllocationOrOtherBuffers, twoAnswersShareTheLargerScale, zoomStaysWithin, aPlaceIsTold]);

@@ -1,0 +1,64 @@
+/* Pages of memory over time, without their drawing: what stands where, which pages belong together, and what of it is in sight.
+ * `answer` is touched.json (analysis/viewer/touched_json.c). */
+
+import {number} from "../format.js";
+import {shownLine} from "../shaders/model.js";
+
+/** Where each cell stands: its index in the lists of `cells` + 1, page by page; 0 = nothing touches the page in that part. */
+export function gridOf(answer) {
+    const grid = new Int32Array(answer.pages.length * answer.parts);
+    answer.cells.page.forEach((page, index) => {
+        grid[page * answer.parts + answer.cells.part[index]] = index + 1;
+    });
+    return grid;
+}
+
+/**
+ * Pages that belong together: [{first, last, name, isPart}], `last` behind the last page. An allocation begins a band, with the
+ * buffers of its first page; where the buffers change in it, a band begins that is a part of it.
+ */
+export function bandsOf(pages) {
+    const bands = [];
+    pages.forEach((page, index) => {
+        const before = pages[index - 1];
+        const begins = !before || before.of !== page.of || page.begin <= before.begin;
+        if (!begins && before.buffers === page.buffers)
+            return;
+        const name = !begins ? page.buffers : page.of === page.buffers ? page.of : `${page.of}: ${page.buffers}`;
+        bands.push({first: index, last: pages.length, name: shownLine(name), isPart: !begins});
+    });
+    bands.forEach((band, index) => {
+        band.last = bands[index + 1]?.first ?? band.last;
+    });
+    return bands;
+}
+
+/** The scale of a figure that all answers share: from 0, or of a logarithmic one from 1, to the largest value. */
+export function scaleOf(answers, figure, logarithmic) {
+    const most = Math.max(1, ...answers.map(answer => answer.figures.find(one => one.name === figure)?.largest ?? 0));
+    return {low: logarithmic ? 1 : 0, high: most, logarithmic};
+}
+
+/** What of an axis of `size` is in sight after zooming by `factor` around `place`: {from, to}, at least `least` of it. */
+export function zoomed({from, to}, factor, place, size, least) {
+    const span = Math.min(size, Math.max(least, (to - from) / factor));
+    return moved({from: place - (place - from) * span / (to - from), to: 0}, span, size);
+}
+
+/** The same of `span`, moved so that it lies within. */
+export function moved({from}, span, size) {
+    const start = Math.min(Math.max(from, 0), size - span);
+    return {from: start, to: start + span};
+}
+
+/** What is known of a place, in words. */
+export function placeText(answer, grid, page, part) {
+    const {of, begin, buffers} = answer.pages[page];
+    const percent = at => number(Math.round(1000 * at / answer.parts) / 10);
+    const where = `page ${number(page)}: ${shownLine(of === buffers ? of : `${of}, ${buffers}`)}, bytes ${number(begin)} to ${number(begin + answer.page - 1)}`;
+    const when = `${percent(part)} to ${percent(part + 1)} % of the launch`;
+    const index = grid[page * answer.parts + part] - 1;
+    const values = index < 0 ? ["not touched"]
+        : answer.figures.map(figure => `${number(answer.cells[figure.name][index])} ${figure.title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase())}`);
+    return [where, when, ...values].join(" · ");
+}
