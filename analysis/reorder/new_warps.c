@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reorder/thread_walk.h"
 #include "warpscope/base/array.h"
 
 /* A span has items of an invocation. Until the first warp begins `path` says of which span an invocation was noted last. False
@@ -73,9 +74,11 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->scopes = calloc((size_t)spans->scope_count + 1, sizeof(*warps->scopes));
     warps->items = calloc((size_t)count_long(warps) + 1, sizeof(*warps->items));
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
+    warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
+    warps->parts = malloc(WS_NEW_WARP_PARTS * sizeof(*warps->parts));
     if (warps->path_warps == NULL || warps->span_warps == NULL || warps->scopes == NULL ||
         warps->items == NULL || warps->spans_items == NULL || warps->path_places == NULL ||
-        warps->invocations == NULL || warps->touched == NULL)
+        warps->invocations == NULL || warps->touched == NULL || warps->likes == NULL || warps->parts == NULL)
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
         if (!add_span(warps, i, &count))
@@ -98,6 +101,9 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->spans_items);
     free(warps->scopes);
     free(warps->rounds);
+    free(warps->given);
+    free(warps->likes);
+    free(warps->parts);
     memset(warps, 0, sizeof(*warps));
 }
 
@@ -146,6 +152,7 @@ void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size)
     warps->touched_count = 0;
     warps->path_count = 0;
     warps->threads = 0;
+    warps->paths_hash = 0;
     warps->size = size;
     warps->steps = 0;
 }
@@ -299,19 +306,33 @@ static void add_pieces(struct ws_new_warps *warps, uint32_t span)
 
 bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path)
 {
-    warps->threads++;
-    if (warps->path_warps[path] == warps->warp) {
-        warps->paths[warps->path_places[path]].threads++;
-        return true;
-    }
+    uint32_t *given = ws_array_grow(warps->given, &warps->given_capacity, warps->threads + 1, sizeof(*given));
+    if (given == NULL)
+        return false;
+    warps->given = given;
+    given[warps->threads++] = path;
+    warps->paths_hash += ws_walk_mix(1, path);
+    return true;
+}
+
+/* Puts the paths of the warp's threads together. False when there is no memory. */
+static bool gather_paths(struct ws_new_warps *warps)
+{
     struct ws_new_path *paths =
-        ws_array_grow(warps->paths, &warps->path_capacity, warps->path_count + 1, sizeof(*paths));
+        ws_array_grow(warps->paths, &warps->path_capacity, warps->threads, sizeof(*paths));
     if (paths == NULL)
         return false;
     warps->paths = paths;
-    warps->path_warps[path] = warps->warp;
-    warps->path_places[path] = warps->path_count;
-    paths[warps->path_count++] = (struct ws_new_path){path, 1};
+    for (uint32_t i = 0; i < warps->threads; ++i) {
+        const uint32_t path = warps->given[i];
+        if (warps->path_warps[path] == warps->warp) {
+            paths[warps->path_places[path]].threads++;
+            continue;
+        }
+        warps->path_warps[path] = warps->warp;
+        warps->path_places[path] = warps->path_count;
+        paths[warps->path_count++] = (struct ws_new_path){path, 1};
+    }
     return true;
 }
 
@@ -357,19 +378,56 @@ static bool add_path(struct ws_new_warps *warps, uint32_t place)
     return true;
 }
 
-bool ws_new_warp_end(struct ws_new_warps *warps, struct ws_reorder_after *after)
+static void add_part(struct ws_reorder_after *after, const struct ws_new_part *part)
 {
+    after[part->shader].executions += part->executed.executions;
+    after[part->shader].slots += part->executed.slots;
+    after[part->shader].partial_warp += part->executed.partial_warp;
+    after[part->shader].indirect_call += part->executed.indirect_call;
+}
+
+/* What the warp executes of an invocation. */
+static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t number)
+{
+    const struct ws_new_invocation *invocation = &warps->invocations[number];
+    const uint64_t absent = invocation->visit != warps->visit ? warps->threads - invocation->threads : 0;
+    return (struct ws_new_part){invocation->shader,
+                                {invocation->executions, invocation->instructions * warps->size,
+                                 invocation->instructions * (warps->size - warps->threads),
+                                 invocation->instructions * absent}};
+}
+
+/* Counts what the warp executes, and keeps it for those that are alike. False when there is no memory. */
+static bool count_parts(struct ws_new_warps *warps, struct ws_new_like *like, struct ws_reorder_after *after)
+{
+    if (!gather_paths(warps))
+        return false;
     for (uint32_t i = 0; i < warps->path_count; ++i)
         if (!add_path(warps, i))
             return false;
+    like->first = warps->part_count;
+    like->count = warps->touched_count;
     for (uint32_t i = 0; i < warps->touched_count; ++i) {
-        const struct ws_new_invocation *invocation = &warps->invocations[warps->touched[i]];
-        struct ws_reorder_after *executed = &after[invocation->shader];
-        executed->executions += invocation->executions;
-        executed->slots += invocation->instructions * warps->size;
-        executed->partial_warp += invocation->instructions * (warps->size - warps->threads);
-        if (invocation->visit != warps->visit)
-            executed->indirect_call += invocation->instructions * (warps->threads - invocation->threads);
+        const struct ws_new_part part = part_of(warps, warps->touched[i]);
+        warps->parts[warps->part_count++ % WS_NEW_WARP_PARTS] = part;
+        add_part(after, &part);
     }
+    return true;
+}
+
+bool ws_new_warp_end(struct ws_new_warps *warps, struct ws_reorder_after *after)
+{
+    const uint64_t kind = (uint64_t)warps->visit << 32 | warps->size;
+    const uint64_t hash = ws_walk_mix(ws_walk_mix(warps->paths_hash, kind), warps->threads) | 1;
+    struct ws_new_like *like = &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
+    if (like->hash != hash || warps->part_count - like->first > WS_NEW_WARP_PARTS) {
+        like->hash = hash;
+        if (count_parts(warps, like, after))
+            return true;
+        like->hash = 0;
+        return false;
+    }
+    for (uint32_t i = 0; i < like->count; ++i)
+        add_part(after, &warps->parts[(like->first + i) % WS_NEW_WARP_PARTS]);
     return true;
 }

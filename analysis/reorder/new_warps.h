@@ -13,15 +13,21 @@
  *   Example: a warp of 4 lanes has 3 threads that trace. Two hit A, of 10 instructions, and one misses, 2 instructions. Of A's
  *   40 slots 10 are a partial warp, 10 an indirect call; of the miss shader's 8, 2 and 4.
  *
+ * WARPS THAT ARE ALIKE, of one visit, with the same paths, execute the same: what the last ones did is kept. They are known by a
+ * hash of 64 bits.
+ *
  * MEMORY: the pieces; 8 bytes for each path, 28 for each span, 40 for each item of a long scope, 20 for each scope and 44 for
  * each shader invocation, 4 for each of these in each span, and the sets that come together, of which at most
- * WS_NEW_WARP_SETS_MAX are kept from one warp to the next. Not thread-safe. */
+ * WS_NEW_WARP_SETS_MAX are kept from one warp to the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, and 40 for each of
+ * WS_NEW_WARP_PARTS shaders that these execute. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
 
 #include "analysis/reorder/pieces.h"
 
 #define WS_NEW_WARP_SETS_MAX (1u << 18)
+#define WS_NEW_WARP_LIKES    (1u << 14) /* a power of two */
+#define WS_NEW_WARP_PARTS    (1u << 16) /* likewise */
 
 /* What new warps execute of a shader. */
 struct ws_reorder_after {
@@ -78,6 +84,18 @@ struct ws_new_path {
     uint32_t threads;
 };
 
+/* What one of the last warps executed: its parts stand in a ring. */
+struct ws_new_like {
+    uint64_t hash;  /* of its paths, size and visit; 0 = none */
+    uint64_t first; /* its first part: they are there until WS_NEW_WARP_PARTS more have come */
+    uint32_t count;
+};
+
+struct ws_new_part {
+    uint32_t shader;
+    struct ws_reorder_after executed;
+};
+
 struct ws_new_warps {
     struct ws_spans *spans;
     struct ws_pieces pieces;
@@ -98,8 +116,14 @@ struct ws_new_warps {
     struct ws_new_path *paths; /* of the warp: each once */
     uint32_t path_count;
     uint32_t path_capacity;
-    uint32_t threads; /* of the warp */
-    uint32_t visit;   /* the number of the one that its threads made */
+    uint32_t *given;  /* paths of the warp's threads, */
+    uint32_t threads; /* so many */
+    uint32_t given_capacity;
+    uint64_t paths_hash;       /* of these, in any order */
+    struct ws_new_like *likes; /* by the lowest bits of their hashes */
+    struct ws_new_part *parts;
+    uint64_t part_count; /* that were ever made */
+    uint32_t visit;      /* the number of the one that its threads made */
     struct ws_new_scope *scopes;
     struct ws_new_rounds *rounds;
     uint32_t round_count;

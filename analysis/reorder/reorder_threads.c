@@ -312,9 +312,13 @@ static bool append(struct ws_reorder_threads *threads, struct thread *thread, ui
         if (growth->item_count == 0 && ws_spans_full(&threads->spans))
             return cut(threads, thread);
         ws_growth_begin_item(growth, &place, shader);
-        if (!ws_spans_scope(&threads->spans, place.scope, shader,
-                            ws_walk_invocation(&threads->walks, thread->walk), &scope))
-            return false;
+        uint64_t *recent = &threads->scopes[place.scope % WS_REORDER_SCOPES];
+        if (*recent != place.scope || place.scope == 0) {
+            if (!ws_spans_scope(&threads->spans, place.scope, shader,
+                                ws_walk_invocation(&threads->walks, thread->walk), &scope))
+                return false;
+            *recent = place.scope;
+        }
     }
     return ws_growth_add(growing, growth, block);
 }

@@ -28,6 +28,7 @@
 #include "warpscope/model/replay.h"
 
 #define WS_REORDER_TAILS_MAX (1u << 25)
+#define WS_REORDER_SCOPES    1024
 
 /* A call site, as a key: the shader (index in the catalog) and the word offset of its instruction. */
 static inline uint64_t ws_reorder_site(uint32_t shader, uint32_t offset)
@@ -67,6 +68,7 @@ struct ws_reorder_threads {
     struct ws_growing growing; /* its spans are those below */
     struct ws_running threads; /* of reorder_threads.c's struct thread */
     struct ws_spans spans;
+    uint64_t scopes[WS_REORDER_SCOPES]; /* that the spans have since just now; 0 = none */
     struct ws_path_tree shaders;
     struct ws_id_map visits_at;
     struct ws_reorder_visit *visits;

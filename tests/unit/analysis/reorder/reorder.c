@@ -587,16 +587,29 @@ static uint32_t path_of(struct spans *spans, const struct ws_span_step *steps, u
     return path;
 }
 
-/* Counts a warp of 4 of these paths, in whichever order they come. */
+/* Counts a warp of `size` lanes with threads that have these paths, from one of them on. */
+static void count_warp(struct ws_new_warps *warps, const uint32_t *paths, uint32_t count, uint32_t first,
+                       uint32_t size, struct ws_reorder_after after[2])
+{
+    ws_new_warp_begin(warps, size);
+    for (uint32_t i = 0; i < count; ++i)
+        assert_true(ws_new_warp_add(warps, paths[(first + i) % count]));
+    assert_true(ws_new_warp_end(warps, after));
+}
+
+/* Counts a warp of 4 of these paths, in whichever order they come: each anew, and again as one that is alike. */
 static void check_warp(struct ws_new_warps *warps, const uint32_t *paths, uint32_t count,
                        const uint64_t expected[4])
 {
     for (uint32_t first = 0; first < count; ++first) {
         struct ws_reorder_after after[2] = {{0}};
-        ws_new_warp_begin(warps, 4);
-        for (uint32_t i = 0; i < count; ++i)
-            assert_true(ws_new_warp_add(warps, paths[(first + i) % count]));
-        assert_true(ws_new_warp_end(warps, after));
+        struct ws_reorder_after again[2] = {{0}};
+        ws_new_warps_visit(warps, 0);
+        count_warp(warps, paths, count, first, 4, after);
+        const uint64_t parts = warps->part_count;
+        count_warp(warps, paths, count, first + 1, 4, again);
+        assert_true(warps->part_count == parts);
+        assert_memory_equal(after, again, sizeof(after));
         const uint64_t are[4] = {after[0].executions, after[0].slots, after[1].executions, after[1].slots};
         for (int i = 0; i < 4; ++i)
             if (are[i] != expected[i])
@@ -625,6 +638,14 @@ static void rounds(void **state)
     check_warp(&warps, paths, 2, (const uint64_t[4]){102, 4 * (400 + 12), 0, 0});
     check_warp(&warps, paths, 3, (const uint64_t[4]){152, 4 * (400 + 12 + 100), 0, 0});
     check_warp(&warps, paths + 3, 2, (const uint64_t[4]){0, 0, 3, 4 * 14});
+    check_warp(&warps, paths, 5, (const uint64_t[4]){152, 4 * 512, 3, 4 * 14});
+    /* What the last warps did is kept, but not of all: those of other sizes have other slots. */
+    for (uint32_t round = 0; round < 2; ++round)
+        for (uint32_t size = 5; size < WS_NEW_WARP_PARTS; ++size) {
+            struct ws_reorder_after after[2] = {{0}};
+            count_warp(&warps, paths, 5, 0, size, after);
+            assert_true(after[0].slots == size * UINT64_C(512) && after[1].executions == 3);
+        }
     check_warp(&warps, paths, 5, (const uint64_t[4]){152, 4 * 512, 3, 4 * 14});
     ws_new_warps_finish(&warps);
     ws_spans_finish(&spans.spans);
