@@ -30,6 +30,7 @@ enum {
     OPTION_TIME,
     OPTION_CACHES,
     OPTION_TREE,
+    OPTION_BVH,
     OPTION_COMPILED,
     OPTION_LANES,
     OPTION_SHARDS,
@@ -126,6 +127,12 @@ static const struct ws_option report_options[] = {
          "A line for each node, root first: its index, and its two children, each the index of a node, or "
          "FIRST+COUNT for the elements of a leaf.",
      .kind = WS_ARGUMENT_FILE},
+    {.name = "bvh",
+     .argument = "KEY=VALUE,...",
+     .id = OPTION_BVH,
+     .help = "what the trees of bvh_model are like",
+     .more = "leaf=4 triangles, bins=16, split=sah or median, and bytes: node=64, triangle=64, box=32, "
+             "instance=128."},
     {.name = "rows", .argument = "N", .id = OPTION_ROWS, .help = "at most N rows in each list; 0 = all"},
     {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
     {.name = "wide", .id = OPTION_WIDE, .help = "do not cut texts to the width of the terminal"},
@@ -280,6 +287,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_TIME: request->report.times = value; return true;
     case OPTION_CACHES: options->caches = value; return true;
     case OPTION_TREE: options->tree = value; return true;
+    case OPTION_BVH: options->bvh = value; return true;
     case OPTION_COMPILED: options->compiled = true; return true;
     case OPTION_LANES:
         if (!ws_parse_number("--lanes", value, &options->lanes, error))

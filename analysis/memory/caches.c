@@ -10,6 +10,7 @@
 #include "analysis/memory/thread_sums.h"
 #include "analysis/memory/traced_sites.h"
 #include "analysis/memory/wide_warps.h"
+#include "analysis/memory/workgroups.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/work_grid.h"
@@ -144,17 +145,10 @@ static struct ws_caches_sums *sums_of(struct part *part, uint32_t shader, uint32
 
 /* ---- multiprocessors ---- */
 
-/* The workgroup of a thread, packed: coordinates of 21 bits tell 2^63 of them apart. False for a shader without. */
 static bool find_workgroup(const struct part *part, const struct ws_context *context,
                            const struct ws_thread *thread, uint64_t *key)
 {
-    const uint32_t *size = part->results->rows.catalog->shaders[context->shader].local_size;
-    *key = 0;
-    if (size[0] == 0 || size[1] == 0 || size[2] == 0)
-        return false;
-    for (uint32_t i = 0; i < 3; ++i)
-        *key = *key << 21 | (thread->work[i] / size[i] & 0x1fffff);
-    return true;
+    return ws_workgroup_key(&part->results->rows.catalog->shaders[context->shader], thread->work, key);
 }
 
 /* Deals the next multiprocessor out. */

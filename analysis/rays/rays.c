@@ -214,6 +214,7 @@ struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at, uint32_t base
     node->ray.parent = parent != NULL ? parent->number : WS_NONE;
     node->ray.depth = parent != NULL ? parent->ray.depth + 1 : 0;
     node->ray.lane = at->lane;
+    node->ray.call = at->part->calls;
     node->ray.shader = at->frame->shader;
     node->ray.site = at->site;
     node->ray.first_hit_shader = WS_NONE;
@@ -534,6 +535,7 @@ static bool take_data(void *pointer, struct ws_context *context, uint32_t site, 
         part->malformed += ws_lanes_count(lanes);
         return true;
     }
+    part->calls++;
     for (; ws_lanes_any(lanes); at.words += words_per_lane) {
         at.lane = ws_lanes_take(&lanes);
         at.frame = find_frame(part, context, at.lane, &at.state);

@@ -119,8 +119,12 @@ struct ws_ray {
     uint32_t number; /* in the thread, whether the rays before it were chosen or not */
     uint32_t parent; /* place in the thread's rays; WS_NONE = none, or it was not chosen */
     uint32_t depth;
-    uint32_t warp;             /* index of the thread's launched warp (replay.h) */
-    uint32_t lane;             /* in the context that traced it */
+    uint32_t warp; /* index of the thread's launched warp (replay.h) */
+    uint32_t lane; /* in the context that traced it */
+    /* The record that told of it, among those of the part of the launch that one worker of the replay had: rays that a warp
+     * traced together have the same. Where one worker has the launch (ws_replay_operations.in_order), they are in the order
+     * of the stream. */
+    uint32_t call;
     uint32_t shader;           /* that traced it: index in the catalog */
     uint32_t site;             /* of the call: index in the module's sites */
     uint32_t first_hit_shader; /* closest hit or miss shader that ran: index in the catalog; WS_NONE */

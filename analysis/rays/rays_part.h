@@ -95,6 +95,7 @@ struct ws_ray_part {
     struct ws_pages states;           /* struct ws_ray_state, by index of the thread in the launch */
     struct ws_ray_frame *spare;       /* list of frames to use again, by `outer` */
     uint64_t malformed;               /* events that contradict others, and were left out */
+    uint32_t calls;                   /* data records that were taken, modulo 2^32 */
 };
 
 /* One lane of a record. In a place record only part, state and frame are set. */

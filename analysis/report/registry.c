@@ -24,7 +24,8 @@
     X(warp_time)                                                                                             \
     X(execution_trace)                                                                                       \
     X(divergence)                                                                                            \
-    X(thread_compaction) X(reorder) X(ray_events) X(geometry) X(probe) X(advice) X(retrace) X(estimate)
+    X(thread_compaction)                                                                                     \
+    X(reorder) X(ray_events) X(geometry) X(probe) X(advice) X(retrace) X(bvh_model) X(estimate)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
 ANALYSES(DECLARE)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/scene/scene_preview.h"
+#include "analysis/scene/scene_sight.h"
 #include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
@@ -57,8 +58,7 @@ static void cross(const double a[3], const double b[3], double out[3])
         out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* The tolerance at `t` in an instance. */
-static double slack_at(const struct ws_ray *ray, const float transform[12], double t)
+double ws_retrace_slack(const struct ws_ray *ray, const float transform[12], double t)
 {
     double most = 0;
     for (int i = 0; i < 3; ++i) {
@@ -121,7 +121,7 @@ static struct meeting meet(const struct check *check, uint32_t instance_index, u
     for (int i = 0; i < 3; ++i)
         point[i] = (double)check->ray->origin[i] + meeting.t * d[i];
     meeting.room = room_of((const double(*)[3])v, normal, point, cosine);
-    meeting.slack = slack_at(check->ray, instance.transform, meeting.t);
+    meeting.slack = ws_retrace_slack(check->ray, instance.transform, meeting.t);
     meeting.slack_t = meeting.slack / (length * fmax(cosine, LEAST_COSINE));
     return meeting;
 }
@@ -152,30 +152,11 @@ static bool was_ignored(const struct check *check, const struct ws_trace_hit *fo
     return false;
 }
 
-#define DISABLE_OPACITY_MICROMAPS 32u /* VkGeometryInstanceFlagsKHR */
-#define FORCE_TWO_STATES          16u /* VkGeometryInstanceFlagsKHR: of micromaps */
-
-/* Whether the triangle may not be there for the ray, by its opacity micromap. What is in one is not captured. Fully opaque
- * triangles are there, but for rays that cull what is opaque. Unknown ones are shown to the shaders, so that what these
- * ignored is known; but with two states only they are what their index says. */
 static bool may_be_transparent(const struct check *check, const struct ws_trace_hit *found)
 {
     struct ws_scene_instance instance;
-    enum ws_micromap_state state = WS_MICROMAP_NOT_KNOWN;
-    uint32_t number = 0;
-    if (!ws_scene_instance(check->scene, check->top, found->instance, &instance) ||
-        instance.build == WS_NONE || (instance.flags & DISABLE_OPACITY_MICROMAPS) != 0 ||
-        !ws_scene_micromap(check->scene, instance.build, found->geometry, found->primitive, &state, &number))
-        return false;
-    const bool two_states =
-        (instance.flags & FORCE_TWO_STATES) != 0 || (check->ray->flags & WS_RAY_FLAG_FORCE_TWO_STATES) != 0;
-    const bool culls = (check->ray->flags & WS_RAY_FLAG_CULL_OPAQUE) != 0;
-    switch (state) {
-    case WS_MICROMAP_OPAQUE: return culls;
-    case WS_MICROMAP_UNKNOWN_OPAQUE: return two_states && culls;
-    case WS_MICROMAP_UNKNOWN_TRANSPARENT: return two_states;
-    default: return true;
-    }
+    return ws_scene_instance(check->scene, check->top, found->instance, &instance) &&
+           ws_scene_may_be_transparent(check->scene, &instance, check->ray, found);
 }
 
 static enum ws_trace_answer look_at_triangle(struct check *check, const struct ws_trace_hit *found)
@@ -219,7 +200,7 @@ static enum ws_trace_answer look(void *user, const struct ws_trace_hit *found)
                                  (double)check->ray->direction[2] * check->ray->direction[2]);
         if (!ws_scene_instance(check->scene, check->top, found->instance, &instance))
             return WS_TRACE_IGNORE;
-        const double slack = slack_at(check->ray, instance.transform, (double)hit->t) / size;
+        const double slack = ws_retrace_slack(check->ray, instance.transform, (double)hit->t) / size;
         check->exact = check->exact || ((double)hit->t >= (double)found->t - slack &&
                                         (double)hit->t <= (double)found->t_exit + slack);
     }

@@ -5,6 +5,7 @@
 
 #include <embree3/rtcore.h>
 
+#include "analysis/scene/scene_sight.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
@@ -22,10 +23,6 @@
 
 /* Top-level builds that are kept ready: rays of one launch fly through one or two. */
 #define TOPS 4
-
-/* VkGeometryInstanceFlagBitsKHR, VkGeometryFlagBitsKHR. */
-enum { NO_FACING_CULL = 1, FLIP_FACING = 2, FORCE_OPAQUE = 4, FORCE_NO_OPAQUE = 8 };
-enum { GEOMETRY_OPAQUE = 1 };
 
 struct content {
     RTCScene scene; /* NULL = not built yet */
@@ -126,35 +123,12 @@ static bool is_at_most(float largest, const float *values, uint32_t count)
     return true;
 }
 
-/* Whether the instance's mask and flags, the geometry's and the ray's let the ray see it. */
-static bool is_seen(const struct flight *flight, const struct ws_scene_instance *instance,
-                    struct ws_trace_hit *hit)
-{
-    const struct ws_scene_build *build = &flight->trace->scene->builds[instance->build];
-    const uint32_t flags = flight->ray->flags;
-    hit->opaque = (build->geometries[hit->geometry].info.flags & GEOMETRY_OPAQUE) != 0;
-    if ((instance->flags & FORCE_OPAQUE) != 0)
-        hit->opaque = true;
-    else if ((instance->flags & FORCE_NO_OPAQUE) != 0)
-        hit->opaque = false;
-    if ((flags & WS_RAY_FLAG_OPAQUE) != 0)
-        hit->opaque = true;
-    else if ((flags & WS_RAY_FLAG_NO_OPAQUE) != 0)
-        hit->opaque = false;
-    if ((instance->mask & flight->ray->cull_mask & 0xff) == 0 ||
-        (flags & (hit->opaque ? WS_RAY_FLAG_CULL_OPAQUE : WS_RAY_FLAG_CULL_NO_OPAQUE)) != 0 ||
-        (flags & (hit->box ? WS_RAY_FLAG_SKIP_AABBS : WS_RAY_FLAG_SKIP_TRIANGLES)) != 0)
-        return false;
-    hit->back = !hit->box && (hit->facing > 0) != ((instance->flags & FLIP_FACING) != 0);
-    return hit->box || (instance->flags & NO_FACING_CULL) != 0 ||
-           (flags & (hit->back ? WS_RAY_FLAG_CULL_BACK : WS_RAY_FLAG_CULL_FRONT)) == 0;
-}
-
 /* Asks the caller about a candidate, if the ray sees it. */
 static enum ws_trace_answer ask(struct flight *flight, struct ws_trace_hit *hit)
 {
     const struct top *top = flight->trace->top;
-    if (hit->instance >= top->instance_count || !is_seen(flight, &top->instances[hit->instance], hit))
+    if (hit->instance >= top->instance_count ||
+        !ws_scene_sees(flight->trace->scene, &top->instances[hit->instance], flight->ray, hit))
         return WS_TRACE_IGNORE;
     return ws_budget_spend(WS_STEPS_PRIMITIVE) ? flight->visit(flight->user, hit) : WS_TRACE_STOP;
 }

@@ -351,6 +351,8 @@ static const char *const lines[] = {
     "export\n--rays=jsonl\n--geometry=\n--gltf=\n",
     "report\nall\n--plots=\n",
     "report\nbvh_reconstruct\n--json\n",
+    "report\nbvh_model\n--json\n",
+    "report\nbvh_model\n--by\npart,depth\n--bvh\nleaf=1,bins=2\n",
     "report\ncaches\n--by\nthread,buffer\n--csv\n",
     "report\ncaches\n--compiled\n--plots=\n",
     "report\nall\n--csv-folder=\n",

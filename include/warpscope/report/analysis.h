@@ -64,6 +64,7 @@ struct ws_analysis_options {
         lanes; /* --lanes N: of the warps that caches puts together from narrower ones; 0 = as recorded */
     uint32_t
         page; /* --page N: bytes of the pages that caches tells of, a power of two; 0 = the usual number */
+    const char *bvh; /* --bvh KEY=VALUE,...: what the trees of bvh_model are like; NULL = as usual */
 };
 
 struct ws_analysis {

@@ -1,0 +1,30 @@
+/* The analysis `bvh_model`: what it would take to fly the captured rays through a model BVH over the captured geometry, and
+ * what the caches of a device would make of it. It is a model: the driver's own tree, and how the device walks it, cannot be
+ * seen.
+ *
+ * The trees are as in bvh_scene.h, rays walk as in bvh_walk.h, in the order and through the caches as in bvh_launch.h, which
+ * defines the figures. Launches begin with empty caches.
+ *
+ * NODES, INSTANCES, TRIANGLES, BOXES per ray = visits of these / rays. Each visit of a node tests two boxes.
+ *
+ * Rays whose structure is not known, or whose numbers are not finite, do not fly; the report counts them. A ray whose end
+ * alone is not known flies. */
+#ifndef WS_ANALYSIS_SCENE_BVH_BVH_MODEL_H
+#define WS_ANALYSIS_SCENE_BVH_BVH_MODEL_H
+
+#include "analysis/scene/bvh/bvh_launch.h"
+#include "warpscope/report/analysis.h"
+
+enum ws_bvh_model_dimension {
+    WS_BVH_MODEL_BY_LAUNCH,
+    WS_BVH_MODEL_BY_STAGE,
+    WS_BVH_MODEL_BY_SHADER,
+    WS_BVH_MODEL_BY_SITE,
+    WS_BVH_MODEL_BY_PART,  /* enum ws_bvh_part */
+    WS_BVH_MODEL_BY_DEPTH, /* of nodes in their tree */
+    WS_BVH_MODEL_DIMENSIONS
+};
+
+extern const struct ws_analysis ws_analysis_bvh_model;
+
+#endif
