@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reorder/thread_walk.h"
+#include "analysis/reorder/places/thread_walk.h"
 #include "warpscope/base/array.h"
 
 /* A span has items of an invocation. Until the first warp begins `path` says of which span an invocation was noted last. False
