@@ -55,10 +55,12 @@ export function moved({from}, span, size) {
 export function placeText(answer, grid, page, part) {
     const {of, begin, buffers} = answer.pages[page];
     const percent = at => number(Math.round(1000 * at / answer.parts) / 10);
-    const where = `page ${number(page)}: ${shownLine(of === buffers ? of : `${of}, ${buffers}`)}, bytes ${number(begin)} to ${number(begin + answer.page - 1)}`;
+    const name = shownLine(of === buffers ? of : `${of}, ${buffers}`);
+    const where = `page ${number(page)}: ${name}, bytes ${number(begin)} to ${number(begin + answer.page - 1)}`;
     const when = `${percent(part)} to ${percent(part + 1)} % of the launch`;
     const index = grid[page * answer.parts + part] - 1;
+    const lower = title => title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase());
     const values = index < 0 ? ["not touched"]
-        : answer.figures.map(figure => `${number(answer.cells[figure.name][index])} ${figure.title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase())}`);
+        : answer.figures.map(({name: figure, title}) => `${number(answer.cells[figure][index])} ${lower(title)}`);
     return [where, when, ...values].join(" · ");
 }

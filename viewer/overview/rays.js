@@ -48,6 +48,13 @@ const BY = {
     ]},
 };
 
+/** What is left out of the rays because it makes no sense; null = nothing is. */
+export function malformedText({malformed}) {
+    const one = malformed === 1;
+    return malformed === 0 ? null : make("p", {class: "quiet-text"},
+        `${counted(malformed, "ray event")} ${one ? "contradicts" : "contradict"} others and ${one ? "was" : "were"} left out.`);
+}
+
 /* Rows lead to their rays in the scene, but for call sites, whose place is a line. */
 function placeOf(by, row) {
     if (by === "depths")
@@ -57,8 +64,10 @@ function placeOf(by, row) {
 
 export function createRays(context, {report}) {
     const rays = report.analyses.ray_events;
-    if (!rays || rays.total.rays === 0)
+    if (!rays || rays.total.rays === 0 && rays.malformed === 0)
         return null;
+    if (rays.total.rays === 0)
+        return {name: "rays", title: "Rays", content: malformedText(rays)};
     const choices = Object.keys(BY).filter(by => rays[by].length > 0);
     const tools = make("span", {class: "choice", role: "group", "aria-label": "A row for each"});
     const content = make("div");
@@ -78,7 +87,7 @@ export function createRays(context, {report}) {
         });
         const used = ENDS.filter(([name]) => rays[by].some(row => row[name] > 0));
         fill(content, table.element,
-            by === "geometries" ? null : legend(used.map(([, label, colour]) => [label, colour])));
+            by === "geometries" ? null : legend(used.map(([, label, colour]) => [label, colour])), malformedText(rays));
     }
 
     draw();

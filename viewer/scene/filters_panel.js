@@ -5,7 +5,7 @@
 import {button, check, fill, make} from "../dom.js";
 import {number} from "../format.js";
 import {rangeEnds, rangeText, rectangleText, toggleValue, valuesOf} from "./ray_ranges.js";
-import {instanceName} from "./scene_model.js";
+import {indexName} from "./scene_model.js";
 
 const RANGES = [
     {key: "any_hits", title: "Any-hit runs", most: 65535},
@@ -27,8 +27,7 @@ export function listsOfFilters(counts, model, rules) {
     const shaders = new Map(counts.sites.map(site => [site.shader_id, site.shader]));
     const geometries = new Set([...model.contents.values()].flatMap(content => content.geometries.map((_, geometry) => geometry)));
     const instances = counts.instances.map(({instance, rays}) => {
-        const [number] = model.numbersOf(instance);
-        return {value: String(instance), label: number === undefined ? `instance ${instance}` : instanceName(model, number), count: rays};
+        return {value: String(instance), label: indexName(model, instance), count: rays};
     });
     const advised = counts.rules.map(({rule, rays}) => (
         {value: rule, label: rules.find(one => one.name === rule)?.title ?? rule, count: rays}));

@@ -38,6 +38,23 @@ export function instanceName(model, number) {
     return `instance ${instance.index}${name ? ` (${name})` : ""}${top}`;
 }
 
+/** The name of all instances with an index: several structures may have one. */
+export function indexName(model, index) {
+    const numbers = model.numbersOf(index);
+    if (numbers.length === 1)
+        return instanceName(model, numbers[0]);
+    const tops = numbers.map(number => model.tops[model.instances[number].top])
+        .map(top => top?.name || `structure ${top?.structure}`);
+    return `instance ${index}${tops.length > 1 ? ` of ${tops.join(" or ")}` : ""}`;
+}
+
+/** Numbers of the instances with an index that are of a structure, by its id; of all where it is not known. */
+export function numbersIn(model, index, structure) {
+    const numbers = model.numbersOf(index);
+    const own = numbers.filter(number => model.tops[model.instances[number].top]?.structure === structure);
+    return own.length > 0 ? own : numbers;
+}
+
 function isInside(box, point) {
     return point.every((part, axis) => part >= box[axis] && part <= box[3 + axis]);
 }

@@ -6,7 +6,9 @@ import {number, share} from "../format.js";
 import {titleOf as fieldTitle} from "../fields.js";
 import {loadRay} from "../rays_table.js";
 import {placeOfSentence, targetOfSentence} from "./ray_story.js";
-import {instanceName} from "./scene_model.js";
+import {instanceName, numbersIn} from "./scene_model.js";
+
+const INSTANCES_MOST = 4; // that are told of one index, of as many structures
 
 function facts(pairs) {
     return make("dl", {class: "scene-facts"}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
@@ -109,18 +111,23 @@ export function createSelectedPanel(element, stage) {
         return button(`Source: ${call}`, () => state.set({tab: "shaders", shader: exact.shader, line, file: exact.file ?? ""}));
     }
 
-    function geometryPart() {
+    /* Of the structure through which the ray that is told flew; of each that has one where that is not known. */
+    function geometryParts() {
         const instance = state.get("instance");
-        const numbers = instance === null ? [] : model.numbersOf(instance);
-        if (numbers.length === 0)
-            return [];
+        const structure = state.get("ray") !== null ? told?.answer?.structure ?? null : null;
+        const numbers = instance === null ? [] : numbersIn(model, instance, structure);
+        return numbers.slice(0, INSTANCES_MOST).map(geometryPart);
+    }
+
+    function geometryPart(index) {
+        const instance = state.get("instance");
         const [geometry, primitive] = [state.get("geometry"), state.get("primitive")];
-        const it = model.instances[numbers[0]];
+        const it = model.instances[index];
         const content = model.contents.get(it.content);
-        const figures = geometry === null ? null : model.figureOf(numbers[0], geometry);
+        const figures = geometry === null ? null : model.figureOf(index, geometry);
         const text = (name, value) => /share|rate/.test(name) && typeof value === "number" ? share(value) : shortNumber(value);
         return [
-            make("h3", {}, `${instanceName(model, numbers[0])}${geometry === null ? "" : `, geometry ${geometry}`}`
+            make("h3", {}, `${instanceName(model, index)}${geometry === null ? "" : `, geometry ${geometry}`}`
                 + `${primitive === null ? "" : `, primitive ${primitive}`}`),
             facts([
                 ["custom index", String(it.custom_index)], ["mask", `0x${it.mask.toString(16)}`], ["table offset", String(it.sbt_offset)],
@@ -137,7 +144,7 @@ export function createSelectedPanel(element, stage) {
                     instance: String(instance), ...(geometry !== null && {geometry: String(geometry)}),
                     ...(primitive !== null && {primitive: String(primitive)}),
                 }, rule: ""})),
-                button("Go to", () => stage.camera.frame(model.boxOf(numbers[0])))),
+                button("Go to", () => stage.camera.frame(model.boxOf(index)))),
         ];
     }
 
@@ -149,7 +156,7 @@ export function createSelectedPanel(element, stage) {
             return; // what is read stays where it is
         shown = text;
         const hasRay = state.get("ray") !== null || state.get("thread") !== null;
-        const parts = [...hasRay ? rayPart() : [], ...geometryPart()];
+        const parts = [...hasRay ? rayPart() : [], ...geometryParts()];
         fill(element, parts.length > 0 ? parts : make("p", {class: "quiet-text"},
             "Click a ray or a geometry, or press Enter on the scene to take what is in the middle."));
     }

@@ -3,7 +3,7 @@
 import {number} from "../format.js";
 import {POINT_KINDS} from "./points.js";
 import {COLOURINGS} from "./ray_colours.js";
-import {instanceName} from "./scene_model.js";
+import {indexName} from "./scene_model.js";
 import {optionsOf} from "./scene_options.js";
 
 const grouped = value => number(value).replace(/\B(?=(\d{3})+$)/g, " ");
@@ -46,7 +46,7 @@ function selectionText({state, model}) {
     if (thread !== null)
         parts.push(`thread ${thread.join(", ")}`);
     if (instance !== null && model.numbersOf(instance).length > 0)
-        parts.push(instanceName(model, model.numbersOf(instance)[0]));
+        parts.push(indexName(model, instance));
     return parts.length > 0 ? `Selected: ${parts.join(", ")}.` : "";
 }
 

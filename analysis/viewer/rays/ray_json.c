@@ -15,6 +15,8 @@
  *       "thread_rays": [1230, 1239],                   the first and the last ray of its thread
  *       "hit_record": 5 | null,                        of the hit table of the binding table: instance's offset + geometry *
  *                                                      stride + offset of the call; null = no hit or no instance is known
+ *       "structure": 2 | null,                         id of the top-level structure through which it flew, of several that the
+ *                                                      launch has; null = not known, or there is one
  *       "instance_name": "glass" | null,               of the structure that was hit
  *       "rules": ["opaque", ...],                      rules of advice that it is evidence for
  *       "story": ["The first ray of pixel ...", ...]
@@ -102,6 +104,17 @@ static void add_children(const struct ws_ray_subject *subject, struct ws_json *j
     ws_json_member(json, "child_count", ws_json_integer_item(count));
 }
 
+/* The structure, where the launch has several. */
+static cJSON *structure_of(const struct ws_ray_subject *subject)
+{
+    const struct ws_ray_store *store = subject->store;
+    const uint32_t call = ws_ray_store_call(store, subject->number);
+    const uint32_t top = call < store->call_count ? store->calls[call].top : WS_NONE;
+    if (store->top_count < 2 || top == WS_NONE)
+        return cJSON_CreateNull();
+    return ws_json_integer_item(subject->scene->structures[subject->scene->builds[top].structure].id);
+}
+
 /* What the geometry says of the hit. */
 static void add_hit(const struct ws_ray_subject *subject, struct ws_json *json)
 {
@@ -149,6 +162,7 @@ static void write_ray(const struct ws_ray_subject *subject, struct ws_json *json
     add_path(subject, json);
     add_children(subject, json);
     ws_json_member(json, "thread_rays", integers((const uint32_t[]){owner->ray_first, last}, 2));
+    ws_json_member(json, "structure", structure_of(subject));
     add_hit(subject, json);
     ws_json_member(json, "rules", rules_of(subject));
     ws_json_member(json, "story", ws_ray_story(subject));

@@ -158,6 +158,7 @@ static struct ws_ray_store *load(struct ws_viewer *viewer, struct ws_viewer_capt
     loaded = loaded && read_rays(viewer, capture, &reading, error) &&
              ws_ray_store_end(reading.store, error) && find_rules(reading.store, capture->marks);
     if (loaded) {
+        reading.store->top_count = count;
         find_tops(reading.store, scene, reading.matcher, tops, count);
     } else {
         ws_error_set(error, "no memory for the rays of launch %" PRIu64, launch->index);

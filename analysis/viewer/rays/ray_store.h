@@ -75,7 +75,8 @@ struct ws_ray_store {
     uint64_t candidate_count;
     struct ws_ray_call *calls; /* by number of the call site */
     uint32_t call_count;
-    float extent[6]; /* box of all finite origins and hits; low > high = there is none */
+    uint32_t top_count; /* top-level structures that the launch has */
+    float extent[6];    /* box of all finite origins and hits; low > high = there is none */
     float scene
         [6]; /* rays without a hit are drawn to a little behind this box: of what they could meet, else `extent` */
     const uint32_t *order; /* all rays, shuffled */

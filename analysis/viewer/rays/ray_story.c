@@ -45,6 +45,19 @@ bool ws_ray_subject_instance(const struct ws_ray_subject *subject, const struct 
            instance->custom_index == hit->custom_index;
 }
 
+bool ws_ray_structure_text(const struct ws_ray_store *store, uint32_t call, const struct ws_scene *scene,
+                           char *text, size_t size)
+{
+    if (store->top_count < 2 || call >= store->call_count || store->calls[call].top == WS_NONE)
+        return false;
+    const struct ws_scene_structure *structure =
+        &scene->structures[scene->builds[store->calls[call].top].structure];
+    const char *quote = structure->name[0] != '\0' ? "'" : "";
+    snprintf(text, size, "structure %" PRIu32 "%s%s%.200s%s", structure->id, quote[0] != '\0' ? " " : "",
+             quote, structure->name, quote);
+    return true;
+}
+
 uint32_t ws_ray_children(const struct ws_ray_store *store, uint32_t number, uint32_t *children, uint32_t most)
 {
     const struct ws_ray_owner *owner = ws_ray_store_owner(store, number);
@@ -118,6 +131,14 @@ static void tell_start(struct story *story)
     tell(story, "It leaves %.6g %.6g %.6g along %.6g %.6g %.6g, for t from %.6g to %.6g.",
          (double)ray->origin[0], (double)ray->origin[1], (double)ray->origin[2], (double)ray->direction[0],
          (double)ray->direction[1], (double)ray->direction[2], (double)ray->tmin, (double)ray->tmax);
+    const struct ws_ray_subject *subject = story->subject;
+    char structure[256];
+    if (ws_ray_structure_text(subject->store, ws_ray_store_call(subject->store, subject->number),
+                              subject->scene, structure, sizeof(structure)))
+        tell(story, "It flies through %s.", structure);
+    else if (subject->store->top_count > 1)
+        tell(story, "Through which of the launch's %" PRIu32 " structures it flies is not known.",
+             subject->store->top_count);
     name_flags(ray->flags, flags, sizeof(flags));
     if (flags[0] != '\0' && ray->cull_mask != 0xff)
         tell(story, "Its ray flags are %s, its cull mask is 0x%02" PRIx32 ".", flags, ray->cull_mask);

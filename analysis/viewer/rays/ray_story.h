@@ -32,6 +32,11 @@ struct ws_scene_instance;
 bool ws_ray_subject_instance(const struct ws_ray_subject *subject, const struct ws_ray_hit *hit,
                              struct ws_scene_instance *instance);
 
+/* "structure 2 'world'", through which the rays of a call flew. False where that is not known, or the launch has no second
+ * one. */
+bool ws_ray_structure_text(const struct ws_ray_store *store, uint32_t call, const struct ws_scene *scene,
+                           char *text, size_t size);
+
 /* The rays whose shaders traced others: how many rays the shaders of a ray traced, and the numbers of the first `most`. */
 uint32_t ws_ray_children(const struct ws_ray_store *store, uint32_t number, uint32_t *children,
                          uint32_t most);

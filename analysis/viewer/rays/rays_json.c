@@ -24,6 +24,7 @@
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/rays/ray_query.h"
+#include "analysis/viewer/rays/ray_story.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/names.h"
 #include "warpscope/output/json.h"
@@ -100,19 +101,24 @@ static bool find_line(const struct ws_catalog *catalog, const struct ws_ray_call
     return *line > 0 && *file != NULL && (*file)[0] != '\0';
 }
 
-/* Calls of one site are told apart by their structures. */
-static void name_call(const struct ws_catalog *catalog, const struct ws_ray_call *call, char *name,
-                      size_t size)
+/* With the structure, where there are several: calls of one site are told apart by it. */
+static void name_call(const struct ws_catalog *catalog, const struct ws_ray_store *store, uint32_t number,
+                      const struct ws_scene *scene, char *name, size_t size)
 {
+    const struct ws_ray_call *call = &store->calls[number];
+    char structure[256];
     ws_call_name(catalog, call->of.shader, ws_site_offset(catalog, call->of.shader, call->of.site), name,
                  size);
     const size_t length = strlen(name);
-    if (call->of.structure.source == WS_STRUCTURE_BY_ADDRESS)
+    if (ws_ray_structure_text(store, number, scene, structure, sizeof(structure)))
+        snprintf(name + length, size - length, " through %s", structure);
+    else if (call->of.structure.source == WS_STRUCTURE_BY_ADDRESS)
         snprintf(name + length, size - length, " through structure %" PRIu32, call->of.structure.id);
 }
 
 static void write_sites(struct ws_json *json, const struct ws_catalog *catalog,
-                        const struct ws_ray_store *store, const struct counts *counts)
+                        const struct ws_ray_store *store, const struct ws_scene *scene,
+                        const struct counts *counts)
 {
     ws_json_open_list(json, "sites");
     for (uint32_t i = 0; i < store->call_count; ++i) {
@@ -122,7 +128,7 @@ static void write_sites(struct ws_json *json, const struct ws_catalog *catalog,
         char name[512];
         cJSON *object = cJSON_CreateObject();
         const bool known = find_line(catalog, call, &file, &line);
-        name_call(catalog, call, name, sizeof(name));
+        name_call(catalog, store, i, scene, name, sizeof(name));
         ws_json_integer(object, "site", i);
         cJSON_AddStringToObject(object, "name", name);
         ws_json_integer(object, "shader_id", catalog->shaders[call->of.shader].id);
@@ -195,7 +201,7 @@ static cJSON *box_of(const float box[6])
 }
 
 static bool write_counts(const struct ws_catalog *catalog, const struct ws_ray_question *question,
-                         const struct counts *counts, FILE *stream)
+                         const struct ws_scene *scene, const struct counts *counts, FILE *stream)
 {
     struct ws_json json;
     ws_json_begin(&json, stream);
@@ -208,7 +214,7 @@ static bool write_counts(const struct ws_catalog *catalog, const struct ws_ray_q
     write_depths(&json, counts);
     ws_json_member(&json, "any_hits", ws_json_integer_item(counts->any_hits));
     ws_json_member(&json, "intersections", ws_json_integer_item(counts->intersections));
-    write_sites(&json, catalog, question->store, counts);
+    write_sites(&json, catalog, question->store, scene, counts);
     const bool written = write_instances(&json, counts);
     write_rules(&json, counts);
     return ws_json_end(&json) && written;
@@ -220,11 +226,14 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     struct ws_ray_question question;
     if (!ws_ray_question_read(viewer, capture, query, &question, error))
         return false;
+    const struct ws_scene *scene = ws_viewer_scene(capture, error);
+    if (scene == NULL)
+        return false;
     struct counts counts = {.sites = calloc((size_t)question.store->call_count + 1, sizeof(uint64_t))};
     bool counted = counts.sites != NULL;
     for (uint32_t ray = 0; ray < question.store->count && counted; ++ray)
         counted = !ws_ray_question_has(&question, ray) || count_ray(&counts, question.store, ray);
-    counted = counted && write_counts(&capture->report.catalog, &question, &counts, stream);
+    counted = counted && write_counts(&capture->report.catalog, &question, scene, &counts, stream);
     free(counts.sites);
     ws_id_map_finish(&counts.instances);
     return counted || ws_error_set(error, "no memory to count rays");

@@ -1,0 +1,63 @@
+/* Rays of a launch with two top-level structures, which a shader reaches by descriptors and by device addresses: the page tells them
+ * apart, and says where it cannot. And what rays.json leaves out is told. */
+import assert from "node:assert/strict";
+import {run} from "./browser.js";
+
+let path = null;
+const recorded = bench => path ??= bench.record("structures", ["../tests/device/structures"], "ray_events");
+
+/* Rays of thread 1, from 6 on: near and far by descriptor, far by address, two that are not known, far (tests/device/structures). */
+const STORIES = [
+    [6, "It flies through structure 1 'near'.", "instance 0 of near"], [7, "It flies through structure 2 'far'.", "instance 0 of far"],
+    [8, "It flies through structure 2 'far'.", "instance 0 of far"],
+    [9, "Through which of the launch's 2 structures it flies is not known.", "instance 0 of near"],
+    [11, "It flies through structure 2 'far'.", "instance 0 of far"],
+];
+
+async function raysSayTheirStructure(bench) {
+    const window = await bench.open(await bench.view([recorded(bench)]));
+    for (const [ray, says, instance] of STORIES) {
+        await window.page.evaluate(number => {
+            const scene = encodeURIComponent(JSON.stringify({panel: "selected"}));
+            location.hash = `#tab=scene&launch=0&thread=1,0,0&ray=${number}&instance=0&scene=${scene}`;
+        }, ray);
+        await window.sees(`Ray ${ray} of thread 1, 0, 0`);
+        await window.sees(says);
+        await window.sees(instance);
+    }
+    /* Of a ray that may be of both, both instances are told. */
+    await window.page.evaluate(() => {
+        location.hash = location.hash.replace("ray=11", "ray=10");
+    });
+    await window.sees("Ray 10 of thread");
+    await window.sees("instance 0 of far");
+    await window.sees("instance 0 of near");
+    const sites = await window.page.evaluate(async () => (await (await fetch("data/rays.json?launch=0")).json()).sites);
+    const byLine = line => sites.filter(site => site.line === line).map(site => [site.name.match(/ through (.*)/)?.[1] ?? null, site.rays]);
+    assert.deepEqual(byLine(37), [["structure 1 'near'", 64]]);
+    assert.deepEqual(byLine(42).sort(), [["structure 1 'near'", 32], ["structure 2 'far'", 32]]);
+    assert.deepEqual(byLine(22), [[null, 128]]);
+    assert.deepEqual(window.wrong, []);
+    await window.close();
+}
+
+/* Events that contradict others are counted on the page: here the answer says that there are three. */
+async function malformedEventsAreTold(bench) {
+    const url = await bench.view([recorded(bench)]);
+    const window = await bench.open(url);
+    await window.sees("384 rays");
+    assert.ok(!(await window.text()).includes("contradict"));
+    await window.page.setRequestInterception(true);
+    window.page.on("request", async request => {
+        if (!request.url().includes("data/report.json"))
+            return request.continue();
+        const report = await (await fetch(request.url())).json();
+        report.analyses.ray_events.malformed = 3;
+        return request.respond({contentType: "application/json", body: JSON.stringify(report)});
+    });
+    await window.page.reload();
+    await window.sees("3 ray events contradict others and were left out.");
+    await window.close();
+}
+
+run([raysSayTheirStructure, malformedEventsAreTold]);
