@@ -5,10 +5,11 @@
  * whose address the shader says by itself, such as b.count, adds no word; a stretch of such accesses shares the record of
  * its block. The end of each lane is recorded too, so that a reader can forget the warp.
  *
- * LEFT OUT, with its reason: what memory_access leaves out, and texels of images. Accesses to Workgroup memory are not
- * recorded: it lies in no cache, and memory_access counts its conflicts.
+ * LEFT OUT, with its reason: what memory_access leaves out. Accesses to Workgroup memory are not recorded: it lies in no cache,
+ * and memory_access counts its conflicts.
  *
- * COST. Per warp and stretch 8 bytes, and 4 bytes per active lane and word; a device address is two words. */
+ * COST. Per warp and stretch 8 bytes, and 4 bytes per active lane and word; a device address, and a texel of an image that has
+ * layers or levels, is two words. */
 #include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

@@ -1,6 +1,7 @@
 /* Where accesses to memory lie: which buffer of the application a lane touches, and which byte of its allocation.
  *
- * HOME of an access = the allocation that its buffer lies in; of a buffer that lies in none, the buffer. Two bindings of one
+ * HOME of an access = the allocation that its buffer lies in; of a buffer that lies in none, the buffer; of texels of an image
+ * the image, in which they lie as in the model of warpscope/spirv/texels.h. Two bindings of one
  * buffer, and buffers that share an allocation, are the same bytes where they overlap (ws_bound_find); so is what is reached by
  * the buffer's device address (ws_bound_addresses_find). Where it is not known which buffer a binding was, it is one buffer
  * for all shaders of a launch, and each element of an array of descriptors another. Shader records, whose place differs from

@@ -7,6 +7,7 @@
 
 #define LINES_OF_PAGE (WS_REQUEST_PAGE / WS_MEMORY_LINE)
 #define SPACE         (UINT64_C(1) << 25) /* lines of a space: 4 GiB */
+#define IMAGES        (UINT64_C(1) << 60) /* keys of spaces: no home has one of these */
 #define SLOTS         1024                /* of the hash table of a request's lines: more than lines */
 
 void ws_request_memory_finish(struct ws_request_memory *memory)
@@ -49,10 +50,10 @@ static bool find_page(struct ws_request_memory *memory, uint64_t key, uint32_t *
     return true;
 }
 
-/* The number of the space that a home's byte lies in. */
-static bool find_space(struct ws_request_memory *memory, const struct ws_home *home, uint32_t *number)
+/* The number of a space, by its key. */
+static bool add_space(struct ws_request_memory *memory, const struct ws_home *home, uint64_t key,
+                      uint32_t *number)
 {
-    const uint64_t key = home->key + (home->byte >> 32);
     struct ws_request_space *list =
         ws_array_grow(memory->space_list, &memory->space_capacity, memory->space_count + 1, sizeof(*list));
     if (list == NULL)
@@ -62,6 +63,19 @@ static bool find_space(struct ws_request_memory *memory, const struct ws_home *h
         return false;
     list[*number] = (struct ws_request_space){key, home->bound.memory, home->byte >> 32 << 32};
     return true;
+}
+
+/* The number of the space that a home's byte lies in. Layers and levels of an image are in many of these: so that no key is one
+ * of another home, they are told apart by the number of the image's first space. */
+static bool find_space(struct ws_request_memory *memory, const struct ws_home *home, bool is_image,
+                       uint32_t *number)
+{
+    const uint64_t high = home->byte >> 32;
+    if (!is_image || high == 0)
+        return add_space(memory, home, home->key + high, number);
+    const struct ws_home first = {home->key, 0, home->bound};
+    return add_space(memory, &first, home->key, number) &&
+           add_space(memory, home, IMAGES | (uint64_t)*number << 32 | high, number);
 }
 
 uint32_t ws_request_space_of(const struct ws_request_memory *memory, uint64_t line, uint64_t *byte)
@@ -145,7 +159,7 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     struct table table;
     struct ws_home home = {0};
     uint32_t space_number = 0;
-    uint64_t last_key = 0;
+    struct ws_home last = {0};
     for (uint32_t i = 0; i < SLOTS; ++i)
         table.lines[i] = 0;
     request->line_count = 0;
@@ -159,10 +173,10 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
             return false;
         request->bound =
             i == 0 || request->bound == home.bound.resource ? home.bound.resource : WS_BOUND_SEVERAL;
-        const uint64_t key = home.key + (home.byte >> 32);
-        if ((i == 0 || key != last_key) && !find_space(memory, &home, &space_number))
+        if ((i == 0 || home.key != last.key || home.byte >> 32 != last.byte >> 32) &&
+            !find_space(memory, &home, access->access.memory == WS_MEMORY_IMAGE, &space_number))
             return false;
-        last_key = key;
+        last = home;
         if (!add_bytes(request, memory, &table, (space_number + UINT64_C(1)) * SPACE, home.byte & UINT32_MAX,
                        access->access.size, home.bound.resource))
             return false;

@@ -421,6 +421,8 @@ static struct ws_bound_spot spot_in(const struct ws_catalog *catalog, uint32_t i
         resource != NULL ? ws_bound_resource_of(catalog, resource->within) : WS_BOUND_UNKNOWN;
     if (resource == NULL)
         return (struct ws_bound_spot){index, WS_BOUND_UNKNOWN, 0};
+    if (resource->kind == WS_RESOURCE_IMAGE)
+        return (struct ws_bound_spot){index, index, 0};
     return (struct ws_bound_spot){index, within != WS_BOUND_UNKNOWN ? within : index, offset};
 }
 

@@ -18,10 +18,7 @@ static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const no_shuffles = "the device has no subgroup shuffles";
 static const char *const no_index = "an index of its address is no integer";
 static const char *const no_coordinate = "the coordinates of its texel are not known";
-static const char *const no_parts = "texels of rectangles are not sampled in Vulkan";
-static const char *const no_derivatives = "levels of cubes by given derivatives are not followed";
 static const char *const no_texels = "texels of images: what is read is not what lies there";
-static const char *const no_texel_records = "texels of images are not recorded";
 
 /* Arguments of the primitives: which address, as ids. */
 struct address {
@@ -349,23 +346,19 @@ static bool put_parts(struct texels *texels, struct texel_place *place)
     return true;
 }
 
-/* Computes the index of a texel, and what tells layers, samples and levels apart (0 = there is one of each). NULL, or why that
- * cannot be. */
-static const char *put_texel(struct ws_visit *visit, uint32_t *index, uint32_t *part)
+/* Computes the index of the texel that an instruction touches, and what tells layers, samples and levels apart (0 = there is
+ * one of each). NULL, or why that cannot be. */
+static const char *put_texel(struct ws_visit *visit, uint32_t instruction, uint32_t *index, uint32_t *part)
 {
     const struct ws_module *module = visit->runner->module;
     const uint32_t u32 = ws_type_u32(visit->runner->editor);
     struct texels texels = {.visit = visit};
     struct texel_place place = {0};
-    const char *reason = ws_texel_find(&texels.texel, module, &module->instructions[visit->instruction]);
+    const char *reason = ws_texel_find(&texels.texel, module, &module->instructions[instruction]);
     const bool has_parts = texels.texel.coordinates != WS_TEXEL_INTEGERS;
     texels.axes = ws_texel_axes(texels.texel.dim);
     if (reason != NULL)
         return reason;
-    if (has_parts && texels.texel.dim == SpvDimRect)
-        return no_parts;
-    if (texels.texel.dim == SpvDimCube && texels.texel.gradient_ids[0] != 0)
-        return no_derivatives;
     if (has_parts ? !put_parts(&texels, &place) : !put_integers(&texels, &place))
         return no_coordinate;
     *index = place.at[0];
@@ -402,7 +395,7 @@ static const char *put_texel_address(struct ws_visit *visit, const struct ws_acc
     uint32_t index = 0;
     uint32_t part = 0;
     uint32_t descriptor = 0;
-    const char *reason = put_texel(visit, &index, &part);
+    const char *reason = put_texel(visit, visit->instruction, &index, &part);
     if (reason != NULL)
         return reason;
     if (access->descriptor_id != 0) {
@@ -571,8 +564,6 @@ static void skip_unknown(struct ws_visit *visit)
         const char *reason = NULL;
         const enum ws_access_result found =
             ws_access_find(visit->runner->layouts, visit->instruction, i, &access, &reason);
-        if (found == WS_ACCESS_FOUND && access.memory == WS_MEMORY_IMAGE)
-            reason = no_texel_records;
         if (reason != NULL && found != WS_ACCESS_NONE)
             ws_visit_skip(visit, reason);
     }
@@ -584,6 +575,7 @@ static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, 
     for (uint32_t i = 0; i < stretch->word_count; i++) {
         const struct ws_stretch_word *word = &stretch->words[i];
         struct address address = {0, 0};
+        uint32_t part = 0;
         switch (word->part) {
         case WS_STRETCH_VALUE:
             if (ws_visit_words(visit, word->id, &words[i], 1) != 1)
@@ -596,6 +588,13 @@ static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, 
             words[i++] = address.low;
             words[i] = address.high;
             break;
+        case WS_STRETCH_TEXEL:
+            if (put_texel(visit, word->id, &words[i], &part) != NULL)
+                return false;
+            if (i + 1 < stretch->word_count && word[1].part == WS_STRETCH_PART)
+                words[++i] = part != 0 ? part : constant(visit, 0);
+            break;
+        case WS_STRETCH_PART: return false; /* it stands behind its texel */
         }
     }
     return true;

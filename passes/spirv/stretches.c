@@ -7,6 +7,7 @@
 
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/calls.h"
+#include "warpscope/spirv/texels.h"
 
 #define DEPTH_MAX 16 /* of sums in sums, and of pointers made of pointers */
 #define STEPS_MAX 64 /* values of which one address is put together */
@@ -361,6 +362,58 @@ static void add_value(struct sum *sum, uint32_t id, uint32_t scale, uint32_t dep
         add_term(sum, value, scale);
 }
 
+static bool is_same_value(const struct values *values, uint32_t left, uint32_t right)
+{
+    return value_of(values, left) == value_of(values, right);
+}
+
+/* Whether two texels have equal words. Of samples the image says how large it is. */
+static bool is_same_texel(const struct values *values, const struct ws_texel *left,
+                          const struct ws_texel *right)
+{
+    if (left->coordinates != WS_TEXEL_INTEGERS &&
+        (left->pointer == 0 || !is_same_value(values, left->pointer, right->pointer)))
+        return false;
+    for (uint32_t i = 0; i < 2; i++)
+        if (!is_same_value(values, left->gradient_ids[i], right->gradient_ids[i]))
+            return false;
+    return left->coordinates == right->coordinates && left->dim == right->dim &&
+           left->is_arrayed == right->is_arrayed && left->implicit_level == right->implicit_level &&
+           is_same_value(values, left->coordinate_id, right->coordinate_id) &&
+           is_same_value(values, left->level_id, right->level_id) &&
+           is_same_value(values, left->bias_id, right->bias_id) &&
+           is_same_value(values, left->least_level_id, right->least_level_id) &&
+           is_same_value(values, left->offset_id, right->offset_id) &&
+           is_same_value(values, left->sample_id, right->sample_id);
+}
+
+/* The place of a texel's words. */
+static void add_texel(struct sum *sum, uint32_t instruction)
+{
+    const struct ws_module *module = sum->values->module;
+    const struct ws_stretch *stretch = sum->stretch;
+    struct ws_texel texel;
+    struct ws_texel other;
+    ws_texel_find(&texel, module, &module->instructions[instruction]);
+    sum->access->has_part = ws_texel_has_parts(&texel);
+    for (uint32_t i = 0; i < stretch->word_count; i++) {
+        if (stretch->words[i].part != WS_STRETCH_TEXEL)
+            continue;
+        ws_texel_find(&other, module, &module->instructions[stretch->words[i].id]);
+        if (is_same_texel(sum->values, &texel, &other)) {
+            sum->access->base = i;
+            return;
+        }
+    }
+    if (stretch->word_count + sum->access->has_part >= WS_STRETCH_WORDS_MAX) {
+        sum->full = true;
+        return;
+    }
+    sum->access->base = add_word(sum, instruction, WS_STRETCH_TEXEL);
+    if (sum->access->has_part)
+        add_word(sum, instruction, WS_STRETCH_PART);
+}
+
 /* Puts an access in terms of words. False where they, or the terms, are too many. */
 static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t instruction)
 {
@@ -377,9 +430,12 @@ static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t
                                               .base = WS_NONE,
                                               .descriptor = access->descriptor,
                                               .descriptor_word = WS_NONE,
-                                              .varies = access->varies};
+                                              .varies = access->varies,
+                                              .is_assumed = access->is_assumed};
     const uint32_t base = value_of(sum->values, access->base);
-    if (access->base != 0)
+    if (access->memory == WS_MEMORY_IMAGE)
+        add_texel(sum, instruction);
+    else if (access->base != 0)
         sum->access->base =
             add_word(sum, base, access->memory == WS_MEMORY_ADDRESS ? WS_STRETCH_ADDRESS : WS_STRETCH_OFFSET);
     if (access->varies)
@@ -506,7 +562,7 @@ static void take_instruction(struct finder *finder, uint32_t index)
         struct ws_access access;
         const char *reason = NULL;
         if (ws_access_find(finder->layouts, index, i, &access, &reason) == WS_ACCESS_FOUND &&
-            access.memory != WS_MEMORY_WORKGROUP && access.memory != WS_MEMORY_IMAGE)
+            access.memory != WS_MEMORY_WORKGROUP)
             add_access(finder, &access, index);
     }
     see(&finder->values, instruction);
@@ -563,6 +619,8 @@ uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_st
         hash = mix(mix(mix(hash, access->kind), access->memory), access->size);
         hash = mix(mix(mix(hash, access->offset), access->base), access->descriptor_word);
         hash = mix(hash, access->descriptor + (uint64_t)access->varies);
+        if (access->memory == WS_MEMORY_IMAGE)
+            hash = mix(hash, access->has_part);
         for (uint32_t t = 0; t < access->term_count; t++)
             hash = mix(mix(hash, access->terms[t].word), access->terms[t].scale);
     }
@@ -572,6 +630,9 @@ uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_st
 uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words)
 {
     uint64_t address = access->offset;
+    if (access->memory == WS_MEMORY_IMAGE)
+        return (words[access->base] | (access->has_part ? (uint64_t)words[access->base + 1] << 32 : 0)) *
+               access->size;
     for (uint32_t i = 0; i < access->term_count; i++)
         address +=
             (uint64_t)((int64_t)(int32_t)words[access->terms[i].word] * (int32_t)access->terms[i].scale);
@@ -591,6 +652,8 @@ static bool is_beside(const struct ws_stretch_access *left, const struct ws_stre
     if (left->kind != right->kind || left->memory != right->memory || left->variable != right->variable ||
         left->base != right->base || left->descriptor != right->descriptor ||
         left->descriptor_word != right->descriptor_word || left->term_count != right->term_count)
+        return false;
+    if (left->memory == WS_MEMORY_IMAGE && left->variable == 0) /* they may be two images */
         return false;
     for (uint32_t i = 0; i < left->term_count; i++)
         if (left->terms[i].word != right->terms[i].word || left->terms[i].scale != right->terms[i].scale)

@@ -6,6 +6,8 @@
 
 static const char *const no_image = "the image that it touches is not known";
 static const char *const no_pointer = "its pointer is made by an instruction that is not known";
+static const char *const rectangle = "texels of rectangles are not sampled in Vulkan";
+static const char *const derivatives = "levels of cubes by given derivatives are not followed";
 static const char *const subpass = "texels of subpass inputs lie where the fragment does";
 
 bool ws_texel_is_written_by(uint16_t opcode)
@@ -148,6 +150,12 @@ static const char *read_type(struct ws_texel *texel, const struct ws_module *mod
     return ws_texel_axes(texel->dim) == 0 ? no_image : NULL;
 }
 
+bool ws_texel_has_parts(const struct ws_texel *texel)
+{
+    return texel->coordinates != WS_TEXEL_INTEGERS || texel->is_arrayed || texel->dim == SpvDimCube ||
+           texel->dim == SpvDim3D || texel->level_id != 0 || texel->sample_id != 0;
+}
+
 /* What an image was loaded by; 0 = not known. */
 static uint32_t pointer_of(const struct ws_module *module, uint32_t image)
 {
@@ -221,5 +229,9 @@ const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module
     texel->pointer = pointer_of(module, texel->image);
     const char *reason = read_type(texel, module, type_of(module, texel->image));
     read_operands(texel, module, instruction, shape.mask);
+    if (reason == NULL && texel->dim == SpvDimRect && texel->coordinates != WS_TEXEL_INTEGERS)
+        return rectangle;
+    if (reason == NULL && texel->dim == SpvDimCube && texel->gradient_ids[0] != 0)
+        return derivatives;
     return reason;
 }

@@ -55,7 +55,7 @@ struct ws_bound_spot {
     uint32_t resource; /* index of the buffer, or one of WS_BOUND_* */
     uint32_t
         memory; /* index of its allocation; of a buffer that lies in none the buffer's own; or WS_BOUND_UNKNOWN */
-    uint64_t offset; /* bytes in that; where it is not known 0 */
+    uint64_t offset; /* bytes in that; where it is not known, and of an image, 0 */
 };
 
 /* The same as ws_bound_find, with what that lies in. */

@@ -9,7 +9,9 @@
  * need the one word i: a + 4 x i, a + 4 + 4 x i, b + 4 x i.
  *
  * WORDS. A word is an integer of 32 bits, half of a device address, or of a pointer that is chosen while the shader runs where
- * it points: its offset, and where it may be of several variables, its place (pointers.h). These are equal, and one word:
+ * it points: its offset, and where it may be of several variables, its place (pointers.h). Of a texel of an image it is the
+ * index, and where there are several layers or levels, which one that is (texels.h): equal coordinates make equal words, of
+ * samples those of one image. These are equal, and one word:
  *   - two results of the same instruction on the same operands, in one block;
  *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
  *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
@@ -40,20 +42,22 @@ struct ws_stretch_term {
 struct ws_stretch_access {
     uint32_t instruction; /* index in the module's */
     enum ws_access_kind kind;
-    enum ws_access_memory memory; /* not WS_MEMORY_WORKGROUP, and not WS_MEMORY_IMAGE */
+    enum ws_access_memory memory; /* not WS_MEMORY_WORKGROUP */
     uint32_t variable;            /* as in struct ws_access, these four too */
     uint32_t type;
     uint32_t size;
     uint32_t unit;
     uint64_t offset;
     /* WS_MEMORY_ADDRESS: the first of two words, the low half of the address. Of a pointer that is chosen while the shader runs
-     * the word that has its offset. Else WS_NONE. */
+     * the word that has its offset. WS_MEMORY_IMAGE: the word that has the texel's index (texels.h). Else WS_NONE. */
     uint32_t base;
     uint32_t descriptor;      /* element of an array of descriptors, where descriptor_word is WS_NONE */
     uint32_t descriptor_word; /* the word that has it, or the place */
     bool varies;              /* descriptor_word has a place (pointers.h) */
     struct ws_stretch_term terms[WS_ACCESS_TERMS_MAX];
     uint32_t term_count;
+    bool has_part;   /* WS_MEMORY_IMAGE: the word behind `base` tells layers, samples and levels apart */
+    bool is_assumed; /* `size` is (access.h) */
 };
 
 enum ws_stretch_part {
@@ -61,10 +65,13 @@ enum ws_stretch_part {
     WS_STRETCH_ADDRESS, /* half of a device address: the low half, where the word before it is not of the same address */
     WS_STRETCH_OFFSET, /* where a pointer that is chosen while the shader runs points, in bytes */
     WS_STRETCH_PLACE,  /* in which variable, and which element of its array (pointers.h) */
+    WS_STRETCH_TEXEL,  /* index of a texel (texels.h) */
+    WS_STRETCH_PART,   /* level of a texel in 5 bits, and layer */
 };
 
 struct ws_stretch_word {
-    uint32_t id; /* of an integer of 32 bits, or of a pointer */
+    uint32_t
+        id; /* of an integer of 32 bits, or of a pointer; of a texel, index of an instruction that touches it */
     enum ws_stretch_part part;
 };
 
@@ -108,7 +115,8 @@ void ws_stretch_compile(const struct ws_stretches *stretches, const struct ws_st
                         struct ws_stretch_left *left);
 
 /* Where a lane's part of an access begins, from the words of the lane's record: of a device address that, else bytes from the
- * begin of the buffer. */
+ * begin of the buffer; of an image, in the model: index and part, as one number of which the index has the lower 32 bits, times
+ * the size. */
 uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words);
 
 /* The element of an array of descriptors; 0 where there is none. Where the access varies, its place. */

@@ -75,6 +75,10 @@ bool ws_texel_is_written_by(uint16_t opcode);
 const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module,
                           const struct ws_instruction *instruction);
 
+/* Whether an image may have several layers, faces, samples or levels, of which the access chooses one; of a 3D image what its
+ * coordinates have beyond 10 bits stands in place of that. */
+bool ws_texel_has_parts(const struct ws_texel *texel);
+
 /* How many numbers say where a texel is within a layer and level: 1 to 3; 0 = none do. Faces of cubes are layers. */
 uint32_t ws_texel_axes(uint32_t dim);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""usage: texels.py COMMAND TEXELS. What `report memory` says of texels.comp, access by access, against the distinct sectors and
-lines that its texels have in the model of warpscope/spirv/texels.h, found by sets of tiles."""
+"""usage: texels.py COMMAND TEXELS. What `report memory` says of texels.comp from counters, and `report caches` from records,
+access by access, against the distinct sectors and lines that its texels have in the model of warpscope/spirv/texels.h, found by
+sets of tiles."""
 
 import json
 import math
@@ -109,11 +110,11 @@ def check(rows, width):
         found = {name: row[name] for name in wanted}
         if found != wanted:
             failures.append(f"access {number}: {found}, and not {wanted}")
-        if row["assumed"] != (row["requests"] if expected[4] else 0):
+        if "assumed" in row and row["assumed"] != (row["requests"] if expected[4] else 0):
             failures.append(f"access {number}: of {row['assumed']} requests the size is assumed")
         known = BY_HAND[number - 1] if width == 8 and 0 < number <= len(BY_HAND) else None
-        if known and (row["sectors_each"], row["lines_each"]) != known:
-            failures.append(f"access {number}: {row['sectors_each']} sectors, {row['lines_each']} lines, by hand {known}")
+        if known and (row["sectors"] / row["requests"], row["lines"] / row["requests"]) != known:
+            failures.append(f"access {number}: {row['sectors']} sectors, {row['lines']} lines, by hand {known} in each of {row['requests']}")
     return failures
 
 
@@ -128,17 +129,19 @@ def check_bound(rows):
 def main():
     with tempfile.TemporaryDirectory() as work:
         capture = os.path.join(work, "c.wscope")
-        status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_access", "-o", capture, "--", PROGRAM], check=False)
+        status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_access,memory_trace", "-o", capture, "--", PROGRAM], check=False)
         if status.returncode == 77:
             sys.exit(77)
         if status.returncode != 0:
             sys.exit("it could not be recorded")
-        memory = json.loads(subprocess.run([COMMAND, "report", capture, "memory", "--json"], check=True,
-                                           capture_output=True).stdout)["analyses"]["memory"]
+        memory, caches = [json.loads(subprocess.run([COMMAND, "report", capture, analysis, "--json"], check=True,
+                                                    capture_output=True).stdout)["analyses"][analysis] for analysis in ("memory", "caches")]
         text = subprocess.run([COMMAND, "report", capture, "memory"], check=True, capture_output=True, text=True).stdout
     width = memory["launches"][0]["subgroup_size"]
-    rows = sorted(memory["accesses"], key=lambda row: row["place"])
-    failures = check(rows, width) + check_bound(memory["buffers"])
+    failures = []
+    for report in (memory, caches):
+        rows = sorted(report["accesses"], key=lambda row: row["place"])
+        failures += check(rows, width) + check_bound(report["buffers"])
     if "not recorded" in text or "left out" in text:
         failures.append(f"something is left out: {text}")
     print("\n".join(failures) if failures else f"{len(rows)} accesses to texels, warps of {width}: as expected")

@@ -101,6 +101,38 @@ static void tells_buffers_apart(void **state)
     ws_request_memory_finish(&memory);
 }
 
+/* Texels of 4 bytes: 8 in a sector, 32 in a line. Level 1 of element 0, and level 0 of element 1, are pages of their own, also
+ * where both numbers add up to the same; and so is what is 2^30 texels behind the first, in the next 4 GiB. */
+static void tells_levels_apart(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    struct ws_request request;
+    struct ws_traced_access access = load(4);
+    const uint32_t words[] = {7, 0, 8, 0, 32, 0, 7, 1};
+    access.access.memory = WS_MEMORY_IMAGE;
+    access.access.base = 0;
+    access.access.has_part = true;
+    access.access.term_count = 0;
+    assert_int_equal(ws_stretch_address(&access.access, words + 6), 4 * (UINT64_C(1) << 32 | 7));
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 2, 4));
+    assert_int_equal(request.line_count, 3);
+    check(&request, 0, 0, 3);
+    check(&request, 1, 1, 1);
+    check(&request, 2, 512, 1);
+    access.access.descriptor = 1;
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 2, 1));
+    check(&request, 0, 2 * 512, 1);
+    access.access.descriptor = 4; /* of which byte 0 is 4 times 4 GiB behind that of element 0 */
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 2, 1));
+    check(&request, 0, 3 * 512, 1);
+    const uint32_t far[] = {7 | 1u << 30, 0};
+    access.access.descriptor = 0;
+    assert_true(ws_request_make(&request, &memory, &access, 0, NULL, far, 2, 1));
+    check(&request, 0, 4 * 512, 1);
+    ws_request_memory_finish(&memory);
+}
+
 static void record(struct ws_catalog *catalog, const struct ws_chunk *chunk)
 {
     struct ws_error error = {{0}};
@@ -259,9 +291,13 @@ static void knows_places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(straddles),           cmocka_unit_test(gives_pages_out),
-        cmocka_unit_test(tells_buffers_apart), cmocka_unit_test(puts_what_is_shared_at_one_place),
-        cmocka_unit_test(follows_descriptors), cmocka_unit_test(knows_places),
+        cmocka_unit_test(straddles),
+        cmocka_unit_test(gives_pages_out),
+        cmocka_unit_test(tells_buffers_apart),
+        cmocka_unit_test(tells_levels_apart),
+        cmocka_unit_test(puts_what_is_shared_at_one_place),
+        cmocka_unit_test(follows_descriptors),
+        cmocka_unit_test(knows_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
