@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/scene/retrace.h"
+#include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
 #include "warpscope/model/catalog.h"
 
@@ -28,6 +30,8 @@ void ws_bvh_launch_finish(struct ws_bvh_launch *launch)
     free(launch->sites);
     free(launch->flown);
     free(launch->candidates);
+    free(launch->rows);
+    ws_id_map_finish(&launch->row_ids);
     ws_id_map_finish(&launch->site_ids);
     ws_id_map_finish(&launch->groups);
     ws_hierarchy_destroy(launch->hierarchy);
@@ -133,6 +137,63 @@ static struct ws_bvh_sums fetch(struct ws_bvh_launch *launch, enum ws_bvh_part p
     return sums;
 }
 
+/* The box of a node is around those of its children. */
+static void bound_node(const struct ws_bvh_node *node, float bounds[6])
+{
+    for (int i = 0; i < 3; ++i) {
+        bounds[i] = fminf(node->children[0].bounds[i], node->children[1].bounds[i]);
+        bounds[3 + i] = fmaxf(node->children[0].bounds[3 + i], node->children[1].bounds[3 + i]);
+    }
+}
+
+/* Says what an element is. */
+static void describe(struct ws_bvh_row *row, const struct ws_bvh_element *element)
+{
+    row->number = element->index;
+    row->depth = element->depth;
+    if (row->part == WS_BVH_TOP_NODE) {
+        bound_node(&element->top->tree.nodes[element->index], row->bounds);
+    } else if (row->part == WS_BVH_INSTANCE) {
+        row->number = element->top->instances[element->index].index;
+        memcpy(row->bounds, element->top->instances[element->index].bounds, sizeof(row->bounds));
+    } else if (row->part == WS_BVH_BOTTOM_NODE) {
+        bound_node(&element->bottom->tree.nodes[element->index], row->bounds);
+    } else {
+        const struct ws_bvh_primitive *primitive = &element->bottom->primitives[element->index];
+        row->geometry = primitive->geometry;
+        row->number = primitive->primitive;
+        ws_bounds_init(row->bounds);
+        for (int i = 0; i < (primitive->box ? 2 : 3); ++i)
+            ws_bounds_add_point(row->bounds, &primitive->corners[3 * i]);
+    }
+}
+
+/* Adds what an element came to in a request. */
+static bool add_row(struct ws_bvh_launch *launch, enum ws_bvh_part part, const struct ws_bvh_element *element,
+                    const struct ws_bvh_sums *sums)
+{
+    const uint32_t build = element->bottom != NULL ? element->bottom->build : element->top->build;
+    const uint64_t key = ws_bvh_row_key(part, build, element->index);
+    uint32_t index = 0;
+    if (!ws_id_map_get(&launch->row_ids, key, &index)) {
+        struct ws_bvh_row *rows =
+            ws_array_grow(launch->rows, &launch->row_capacity, launch->row_count + 1, sizeof(*rows));
+        if (rows == NULL)
+            return false;
+        launch->rows = rows;
+        index = launch->row_count;
+        if (!ws_id_map_put(&launch->row_ids, key, index))
+            return false;
+        launch->row_count++;
+        rows[index] = (struct ws_bvh_row){.part = part, .build = build, .index = element->index};
+        describe(&rows[index], element);
+    }
+    ws_bvh_sums_add(&launch->rows[index].sums, sums);
+    launch->rows[index].sums.requests++;
+    launch->rows[index].sums.slots += launch->slots;
+    return true;
+}
+
 static bool take_request(void *user, const struct ws_bvh_request *request)
 {
     struct ws_bvh_launch *launch = user;
@@ -145,6 +206,8 @@ static bool take_request(void *user, const struct ws_bvh_request *request)
         const struct ws_bvh_element *element = &request->elements[i];
         const struct ws_bvh_sums sums = fetch(launch, request->part, element);
         ws_bvh_sums_add(part, &sums);
+        if (launch->has_rows && !add_row(launch, request->part, element, &sums))
+            return false;
         if (!nodes)
             continue;
         struct ws_bvh_sums *depth =

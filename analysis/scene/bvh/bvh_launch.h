@@ -65,6 +65,20 @@ struct ws_bvh_site {
     struct ws_bvh_sums depths[2][WS_BVH_DEPTH + 1]; /* nodes of the top level, and of bottom levels */
 };
 
+/* What one element comes to: a node, instance, triangle or AABB. Its requests are those that ask for it, and its sectors are
+ * its own. The same content in several instances is the same elements. */
+struct ws_bvh_row {
+    uint32_t part; /* enum ws_bvh_part */
+    uint32_t
+        build; /* of the tree: index in the scene's builds; of several with one content, the first that was used */
+    uint32_t index; /* as in struct ws_bvh_element */
+    uint32_t depth; /* of a node */
+    uint32_t geometry;
+    uint32_t number; /* of a primitive in its geometry, of an instance in its build, of a node in its tree */
+    float bounds[6]; /* in the space of the tree */
+    struct ws_bvh_sums sums;
+};
+
 struct ws_bvh_flown; /* a ray that waits for its turn */
 
 struct ws_bvh_launch {
@@ -80,6 +94,11 @@ struct ws_bvh_launch {
     struct ws_bvh_site **sites;
     uint32_t site_count;
     uint32_t site_capacity;
+    bool has_rows;            /* set it before the run: elements are told apart */
+    struct ws_id_map row_ids; /* ws_bvh_row_key -> index below */
+    struct ws_bvh_row *rows;
+    uint32_t row_count;
+    uint32_t row_capacity;
     struct ws_id_map groups; /* key of a workgroup or warp -> its multiprocessor */
     uint32_t begun;
     struct ws_hierarchy *hierarchy;
@@ -100,6 +119,12 @@ bool ws_bvh_launch_add(struct ws_bvh_launch *launch, const struct ws_ray *ray,
 
 /* Walks them all. `lanes`: of a warp. False = no memory, or the budget is spent. */
 bool ws_bvh_launch_run(struct ws_bvh_launch *launch, uint32_t lanes);
+
+/* Tells elements of a scene apart. */
+static inline uint64_t ws_bvh_row_key(uint32_t part, uint32_t build, uint32_t index)
+{
+    return (uint64_t)build << 35 | (uint64_t)part << 32 | index;
+}
 
 /* Adds all but rays, calls and checks. */
 void ws_bvh_sums_add(struct ws_bvh_sums *to, const struct ws_bvh_sums *from);

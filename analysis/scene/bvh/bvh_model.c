@@ -6,6 +6,7 @@
 
 #include "analysis/memory/workgroups.h"
 #include "analysis/scene/scene_preview.h"
+#include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/names.h"
 #include "warpscope/output/json.h"
@@ -27,7 +28,11 @@ struct results {
     struct ws_cache_shape shape;
     struct ws_bvh_scene *bvh; /* NULL: no geometry */
     struct ws_bvh_launch launch;
-    struct ws_groups *groups; /* sums are struct ws_bvh_sums */
+    struct ws_groups *groups;    /* sums are struct ws_bvh_sums */
+    struct ws_bvh_row *elements; /* of all launches */
+    uint32_t element_count;
+    uint32_t element_capacity;
+    struct ws_id_map element_ids; /* ws_bvh_row_key -> index */
     bool is_file;
     bool recorded; /* there is a ray */
     uint64_t left_out[WHYS];
@@ -39,6 +44,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct results *results = user;
     ws_bvh_launch_init(&results->launch, results->bvh, &results->shape);
+    results->launch.has_rows = ws_groups_need(results->groups, 1u << WS_BVH_MODEL_BY_ELEMENT);
     return ws_scene_preview_begin(results->preview, results, results->catalog, threads->launch);
 }
 
@@ -100,6 +106,7 @@ static bool merge_site(struct results *results, uint64_t launch, const struct ws
 {
     const uint32_t part = 1u << WS_BVH_MODEL_BY_PART;
     const uint32_t depth = 1u << WS_BVH_MODEL_BY_DEPTH;
+    const uint32_t element = 1u << WS_BVH_MODEL_BY_ELEMENT;
     uint64_t keys[WS_BVH_MODEL_DIMENSIONS] = {
         [WS_BVH_MODEL_BY_LAUNCH] = launch,
         [WS_BVH_MODEL_BY_STAGE] = ws_key_stage(results->catalog->shaders[site->shader].stage),
@@ -113,7 +120,7 @@ static bool merge_site(struct results *results, uint64_t launch, const struct ws
         ws_bvh_sums_add(&sums, &site->parts[i]);
         ws_bvh_sums_add(&all, &site->parts[i]);
         keys[WS_BVH_MODEL_BY_PART] = i;
-        merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, part, depth);
+        merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, part, depth | element);
     }
     for (uint32_t i = 0; merged && i < 2 * (WS_BVH_DEPTH + 1); ++i) {
         const uint32_t bottom = i / (WS_BVH_DEPTH + 1);
@@ -121,9 +128,49 @@ static bool merge_site(struct results *results, uint64_t launch, const struct ws
         ws_bvh_sums_add(&sums, &site->depths[bottom][i % (WS_BVH_DEPTH + 1)]);
         keys[WS_BVH_MODEL_BY_PART] = bottom > 0 ? WS_BVH_BOTTOM_NODE : WS_BVH_TOP_NODE;
         keys[WS_BVH_MODEL_BY_DEPTH] = i % (WS_BVH_DEPTH + 1);
-        merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, depth, 0);
+        merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, depth, element);
     }
-    return merged && ws_groups_add_to(results->groups, keys, &all, 0, part | depth);
+    return merged && ws_groups_add_to(results->groups, keys, &all, 0, part | depth | element);
+}
+
+/* The index of an element among those of all launches. False = no memory. */
+static bool find_element(struct results *results, const struct ws_bvh_row *row, uint32_t *index)
+{
+    const uint64_t key = ws_bvh_row_key(row->part, row->build, row->index);
+    if (ws_id_map_get(&results->element_ids, key, index))
+        return true;
+    struct ws_bvh_row *elements = ws_array_grow(results->elements, &results->element_capacity,
+                                                results->element_count + 1, sizeof(*elements));
+    if (elements == NULL)
+        return false;
+    results->elements = elements;
+    *index = results->element_count;
+    if (!ws_id_map_put(&results->element_ids, key, *index))
+        return false;
+    elements[results->element_count++] = *row;
+    return true;
+}
+
+/* Adds what elements come to, to the levels that are by element. */
+static bool merge_rows(struct results *results, uint64_t launch)
+{
+    for (uint32_t i = 0; i < results->launch.row_count; ++i) {
+        const struct ws_bvh_row *row = &results->launch.rows[i];
+        const bool is_node = row->part == WS_BVH_TOP_NODE || row->part == WS_BVH_BOTTOM_NODE;
+        uint64_t keys[WS_BVH_MODEL_DIMENSIONS];
+        uint32_t index = 0;
+        if (!find_element(results, row, &index))
+            return false;
+        for (uint32_t j = 0; j < WS_BVH_MODEL_DIMENSIONS; ++j)
+            keys[j] = WS_KEY_NONE;
+        keys[WS_BVH_MODEL_BY_LAUNCH] = launch;
+        keys[WS_BVH_MODEL_BY_PART] = row->part;
+        keys[WS_BVH_MODEL_BY_DEPTH] = is_node ? row->depth : WS_KEY_NONE;
+        keys[WS_BVH_MODEL_BY_ELEMENT] = index;
+        if (!ws_groups_add_to(results->groups, keys, &row->sums, 1u << WS_BVH_MODEL_BY_ELEMENT, 0))
+            return false;
+    }
+    return true;
 }
 
 static bool end_launch(void *user, const struct ws_replay_threads *threads)
@@ -134,6 +181,7 @@ static bool end_launch(void *user, const struct ws_replay_threads *threads)
     bool ended = launch->flown_count == 0 || ws_bvh_launch_run(launch, device->subgroup_size);
     for (uint32_t i = 0; ended && i < launch->site_count; ++i)
         ended = merge_site(results, threads->launch->index, launch->sites[i]);
+    ended = ended && merge_rows(results, threads->launch->index);
     ws_bvh_launch_finish(launch);
     return ended;
 }
@@ -193,6 +241,66 @@ static void depth_value(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, row->key);
 }
 
+static const struct ws_bvh_row *element_of(const struct ws_row *row)
+{
+    const struct results *results = row->user;
+    return &results->elements[row->key];
+}
+
+static void element_name(const struct ws_row *row, struct ws_value *value)
+{
+    static const char *const names[WS_BVH_PARTS] = {"node", "instance", "node", "triangle", "box"};
+    const struct ws_bvh_row *element = element_of(row);
+    if (element->part == WS_BVH_TRIANGLE || element->part == WS_BVH_BOX)
+        ws_value_text(value, "%s %" PRIu32 ":%" PRIu32, names[element->part], element->geometry,
+                      element->number);
+    else
+        ws_value_text(value, "%s %" PRIu32, names[element->part], element->number);
+}
+
+/* Which structure has it: its name, else its number. */
+static void element_structure(const struct ws_row *row, struct ws_value *value)
+{
+    const struct results *results = row->user;
+    const struct ws_scene *scene = results->preview->scene;
+    const struct ws_scene_structure *structure =
+        &scene->structures[scene->builds[element_of(row)->build].structure];
+    if (structure->name != NULL && structure->name[0] != '\0')
+        ws_value_text(value, "%s", structure->name);
+    else
+        ws_value_text(value, "structure %" PRIu32, structure->id);
+}
+
+static void element_geometry(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_bvh_row *element = element_of(row);
+    if (element->part == WS_BVH_TRIANGLE || element->part == WS_BVH_BOX)
+        ws_value_count(value, element->geometry);
+}
+
+static void element_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, element_of(row)->number);
+}
+
+static void element_bounds(const struct ws_row *row, struct ws_value *value)
+{
+    const float *bounds = element_of(row)->bounds;
+    ws_value_text(value, "%.7g %.7g %.7g %.7g %.7g %.7g", (double)bounds[0], (double)bounds[1],
+                  (double)bounds[2], (double)bounds[3], (double)bounds[4], (double)bounds[5]);
+}
+
+static const struct ws_field element_fields[] = {
+    {"element", "node, instance, triangle geometry:primitive or AABB geometry:primitive", WS_TEXT,
+     .value = element_name},
+    {"structure", "that it is of; of several with equal content, the first that was used", WS_TEXT,
+     .value = element_structure},
+    {"geometry", "of a primitive", WS_COUNT, .value = element_geometry},
+    {"number", "of a primitive in its geometry, an instance in its build, or a node in its tree", WS_COUNT,
+     .value = element_number},
+    {"bounds", "box: the least x, y and z, and the largest, in the space of its tree", WS_TEXT,
+     .value = element_bounds},
+    {NULL}};
 static const struct ws_field site_fields[] = {
     {"site", "call of traceRay, or ray query", WS_TEXT, "", .value = site_name}, {NULL}};
 static const struct ws_field part_fields[] = {
@@ -208,6 +316,8 @@ static const struct ws_dimension dimensions[] = {
                               .implies = 1u << WS_BVH_MODEL_BY_SHADER},
     [WS_BVH_MODEL_BY_PART] = {"part", "part of the model BVH", part_fields},
     [WS_BVH_MODEL_BY_DEPTH] = {"depth", "depth of nodes", depth_fields},
+    [WS_BVH_MODEL_BY_ELEMENT] = {"element", "one node, instance, triangle or AABB", element_fields,
+                                 .shown = "structure element", .implies = 1u << WS_BVH_MODEL_BY_PART},
     [WS_BVH_MODEL_DIMENSIONS] = {NULL},
 };
 
@@ -218,7 +328,7 @@ static const struct ws_dimension dimensions[] = {
 #define BLANK(check) AT(checks[check]), .flags = WS_BLANK_ZERO
 
 static const struct ws_field measures[] = {
-    {"rays", "that flew through the model", WS_COUNT, AT(rays)},
+    {"rays", "that flew through the model", WS_COUNT, AT(rays), .flags = WS_BLANK_ZERO},
     {"calls", "executions of calls by warps", WS_COUNT, AT(calls)},
     {"nodes_per_ray", "nodes that a ray visits; each has two boxes", WS_RATIO, AT(nodes), OF(rays), LESS},
     {"instances_per_ray", "instances that a ray visits", WS_RATIO, AT(parts[WS_BVH_INSTANCE]), OF(rays),
@@ -275,8 +385,9 @@ static const struct ws_columns columns = {dimensions,
                                           measures,
                                           levels,
                                           sizeof(struct ws_bvh_sums),
-                                          .shown = "rays visits_per_ray requests active spread l1_hit_rate "
-                                                   "l2_hit_rate memory_bytes",
+                                          .shown =
+                                              "rays visits visits_per_ray requests active spread l1_hit_rate "
+                                              "l2_hit_rate memory_bytes",
                                           .main = "l1_hit_rate l2_hit_rate memory_bytes"};
 
 static void destroy(void *pointer)
@@ -286,6 +397,8 @@ static void destroy(void *pointer)
         return;
     ws_rays_destroy(results->rays);
     ws_bvh_launch_finish(&results->launch);
+    free(results->elements);
+    ws_id_map_finish(&results->element_ids);
     ws_bvh_scene_destroy(results->bvh);
     ws_scene_preview_release(results->preview);
     ws_groups_destroy(results->groups);
@@ -475,7 +588,9 @@ const struct ws_analysis ws_analysis_bvh_model = {
         "caches are those of a device of your choice (--caches), and empty where a launch begins.\n"
         "A request is a step of a warp that reads: nodes, instances, triangles or AABBs. Spread is how many\n"
         "different ones its lanes read: 1 where they stay together.\n"
-        "--by part,depth tells of each level of the trees.\n",
+        "--by part,depth tells of each level of the trees, and --by element of each node, instance, triangle "
+        "and\n"
+        "AABB, with its box.\n",
     .by_name = true,
     .create = create,
     .destroy = destroy,

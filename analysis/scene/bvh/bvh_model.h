@@ -20,8 +20,9 @@ enum ws_bvh_model_dimension {
     WS_BVH_MODEL_BY_STAGE,
     WS_BVH_MODEL_BY_SHADER,
     WS_BVH_MODEL_BY_SITE,
-    WS_BVH_MODEL_BY_PART,  /* enum ws_bvh_part */
-    WS_BVH_MODEL_BY_DEPTH, /* of nodes in their tree */
+    WS_BVH_MODEL_BY_PART,    /* enum ws_bvh_part */
+    WS_BVH_MODEL_BY_DEPTH,   /* of nodes in their tree */
+    WS_BVH_MODEL_BY_ELEMENT, /* index in the results' elements; only where the user asks for it */
     WS_BVH_MODEL_DIMENSIONS
 };
 

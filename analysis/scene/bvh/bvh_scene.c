@@ -243,6 +243,7 @@ static bool take_instance(struct ws_bvh_scene *bvh, struct ws_bvh_top *top, uint
         return true; /* nothing is in it */
     top->boxes = top->boxes || taken->bottom->boxes > 0;
     box_of_instance(taken, boxes[*count]);
+    memcpy(taken->bounds, boxes[*count], sizeof(taken->bounds));
     if (!is_moderate(boxes[*count], 6)) {
         top->left_out++;
         return true;

@@ -43,6 +43,7 @@ struct ws_bvh_instance {
     struct ws_scene_instance instance;
     uint32_t index; /* in the top-level build */
     float inverse[12];
+    float bounds[6]; /* in the world */
     struct ws_bvh_bottom *bottom;
 };
 

@@ -13,8 +13,8 @@ FOLDER, COMMAND, PROGRAM = sys.argv[1], sys.argv[2], sys.argv[3:]
 SETTINGS = ["leaf=1", "leaf=16,split=median"]
 
 
-def report(capture, settings):
-    done = subprocess.run([COMMAND, "report", capture, "bvh_model", "--json", "--bvh", settings], check=True, capture_output=True)
+def report(capture, settings, *options):
+    done = subprocess.run([COMMAND, "report", capture, "bvh_model", "--json", "--bvh", settings, *options], check=True, capture_output=True)
     return json.loads(done.stdout)["analyses"]["bvh_model"]
 
 
@@ -53,6 +53,10 @@ def main():
         failures = [failure for settings, found in zip(SETTINGS, reports) for failure in check(settings, found)]
         if report(capture, SETTINGS[0]) != reports[0]:
             failures.append("the second report is another one")
+        elements = report(capture, SETTINGS[0], "--by", "element")["rows"]
+        for name in ("visits", "elements", "bytes", "l1_hits", "l2_hits", "memory_bytes"):
+            if sum(row[name] for row in elements) != reports[0]["total"][name]:
+                failures.append(f"{name} of {len(elements)} elements do not add up")
     print("\n".join(failures) if failures else f"{reports[0]['total']['rays']} rays: as captured")
     sys.exit(1 if failures else 0)
 

@@ -327,6 +327,24 @@ static void expect_sums(const struct ws_bvh_sums *sums, uint64_t visits, uint64_
     assert_int_equal(sums->memory_bytes, memory_bytes);
 }
 
+/* The first triangle is read by all three calls, the second by the first two. */
+static void expect_rows(const struct ws_bvh_launch *launch)
+{
+    assert_int_equal(launch->row_count, 4); /* as they come: the instance, the node, two triangles */
+    assert_int_equal(launch->rows[0].part, WS_BVH_INSTANCE);
+    assert_int_equal(launch->rows[0].number, 0);
+    expect_sums(&launch->rows[0].sums, 5, 3, 3, 12, 4, 4, 128);
+    assert_int_equal(launch->rows[1].part, WS_BVH_BOTTOM_NODE);
+    expect_floats(launch->rows[1].bounds, (const float[6]){0, 0, 0, 11, 1, 0}, 6);
+    expect_sums(&launch->rows[1].sums, 5, 3, 3, 6, 2, 2, 64);
+    assert_int_equal(launch->rows[2].part, WS_BVH_TRIANGLE);
+    assert_int_equal(launch->rows[2].number, 0);
+    expect_floats(launch->rows[2].bounds, (const float[6]){0, 0, 0, 1, 1, 0}, 6);
+    expect_sums(&launch->rows[2].sums, 3, 3, 3, 6, 2, 2, 64);
+    assert_int_equal(launch->rows[3].number, 1);
+    expect_sums(&launch->rows[3].sums, 2, 2, 2, 4, 0, 2, 64);
+}
+
 /* Call 0 of warp 1 reads an instance (4 sectors of 32 bytes), a node (2) and two triangles (2 each), all from memory. Call 1
  * is of warp 2, which is on another multiprocessor: its L1 has nothing, the L2 has all. Call 2, of warp 1 again, has one ray:
  * it finds all in the L1. They are added in another order. */
@@ -339,6 +357,7 @@ static void caches_are_asked_in_order(void **state)
     struct ws_bvh_launch launch;
     assert_true(ws_cache_shape_load("rtx2080ti", &shape, &error));
     ws_bvh_launch_init(&launch, rig.bvh, &shape);
+    launch.has_rows = true;
     add(&launch, &rig, hit(0.25f, 0, 10), 2, 0, 1);
     add(&launch, &rig, hit(10.25f, 1, 10), 0, 1, 1);
     add(&launch, &rig, hit(0.25f, 0, 10), 1, 0, 2);
@@ -358,6 +377,7 @@ static void caches_are_asked_in_order(void **state)
     expect_sums(&site->depths[1][0], 5, 3, 3, 6, 2, 2, 64);
     assert_int_equal(site->parts[WS_BVH_TOP_NODE].requests, 0);
     assert_int_equal(site->parts[WS_BVH_BOTTOM_NODE].nodes, 5);
+    expect_rows(&launch);
     ws_bvh_launch_finish(&launch);
     end(&rig);
 }
