@@ -7,6 +7,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/export/accesses.h"
+#include "analysis/export/bvh.h"
 #include "analysis/export/image.h"
 #include "analysis/export/rays.h"
 #include "analysis/export/records.h"
@@ -28,6 +29,7 @@ enum {
     OPTION_RECORDS,
     OPTION_GEOMETRY,
     OPTION_GLTF,
+    OPTION_HIT_RATES,
     OPTION_IMAGE,
     OPTION_PERFETTO,
     OPTION_SLICES_MAX,
@@ -69,7 +71,7 @@ static const struct ws_option export_options[] = {
     {.name = "records",
      .argument = "OUT",
      .id = OPTION_RECORDS,
-     .help = "records as the device made them: OUT.parquet, or a folder",
+     .help = "records as they came: OUT.parquet, or a folder",
      .kind = WS_ARGUMENT_FILE},
     {.name = "geometry",
      .argument = "FOLDER",
@@ -85,6 +87,13 @@ static const struct ws_option export_options[] = {
      .help = "the scene of one launch with its rays: OUT.glb, OUT.gltf",
      .more = "As glTF 2.0, with rays as lines: of the first launch with rays, else of the last. OUT.glb is "
              "one file; "
+             "OUT.gltf has its data in OUT.bin.",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "hit-rates",
+     .argument = "OUT",
+     .id = OPTION_HIT_RATES,
+     .help = "the trees of report bvh_model, by hit rate: OUT.glb",
+     .more = "As glTF 2.0: triangles, AABBs and boxes of nodes, coloured by how often they are in the L1. "
              "OUT.gltf has its data in OUT.bin.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "image",
@@ -219,7 +228,13 @@ static const char help_gltf[] =
     "its rays are those of a perspective or orthographic camera; \"all\" sees the whole\n"
     "scene. With few rays, \"rays\" sees them from the side. Geometry that rays hit from one\n"
     "side is not seen from the other: so walls do not hide what is inside. Geometry that no\n"
-    "ray hit lets what is behind it shine through, as AABBs do.\n";
+    "ray hit lets what is behind it shine through, as AABBs do.\n"
+    "\n"
+    "Files of export --hit-rates are of the model that `report bvh_model` has, in the world:\n"
+    "for each instance its triangles, AABBs and the boxes of the nodes that rays visited,\n"
+    "and the top level. Colours go from L1 hit rate 0 (dark blue) through 50 % (magenta) to\n"
+    "100 % (yellow); what no ray visited is grey. The attribute _RATES of each vertex has\n"
+    "L1 hit rate, L2 hit rate and visits, as `report bvh_model --by element` tells them.\n";
 
 static const char help_perfetto[] =
     "Files of export --perfetto\n\n"
@@ -246,6 +261,7 @@ struct request {
     bool has_rays_format;
     bool has_rays_max;
     struct ws_scene_export scene;
+    struct ws_bvh_export bvh;
     struct ws_image_export image;
     struct ws_analysis_options options;
     struct ws_limits limits;
@@ -430,6 +446,21 @@ static int export_gltf(struct request *request)
     return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
+static int export_bvh(struct request *request)
+{
+    const struct ws_bvh_export *bvh = &request->bvh;
+    if (!export_by(request, &ws_analysis_bvh_export, &request->bvh))
+        return WS_EXIT_FAILED;
+    ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles, %" PRIu64 " AABBs and %" PRIu64
+           " boxes of nodes are in '%s'; rays visited %" PRIu64 " elements",
+           bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->nodes, bvh->path,
+           bvh->visited);
+    if (bvh->others > 0)
+        ws_say("%" PRIu32 " further top-level build%s not drawn: --launch chooses a launch", bvh->others,
+               bvh->others == 1 ? " is" : "s are");
+    return WS_EXIT_GOOD;
+}
+
 static int export_image(struct request *request)
 {
     const struct ws_chunk_image *image = &request->image.image;
@@ -521,6 +552,11 @@ static const char *gltf_path(const struct request *request)
     return request->scene.gltf.path;
 }
 
+static const char *bvh_path(const struct request *request)
+{
+    return request->bvh.path;
+}
+
 static const char *image_path(const struct request *request)
 {
     return request->image.path;
@@ -532,18 +568,28 @@ static const char *timeline_path(const struct request *request)
 }
 
 /* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
-static bool check_gltf(const struct request *request, struct ws_error *error)
+static bool check_gltf_path(const struct request *request, const char *option, const char *path,
+                            struct ws_error *error)
 {
-    const char *path = request->scene.gltf.path;
     char binary[PATH_MAX];
-    if (path == NULL && request->has_rays_max)
-        return ws_error_set(error, "--rays-max is of --gltf OUT, which is missing");
     if (path == NULL || ws_text_ends_with(path, ".glb"))
         return true;
     if (!ws_text_ends_with(path, ".gltf"))
-        return ws_error_set(error, "--gltf takes a name that ends in .gltf or .glb, not '%s'", path);
+        return ws_error_set(error, "%s takes a name that ends in .gltf or .glb, not '%s'", option, path);
     return !ws_gltf_binary_path(path, binary) || !is_same_file(request->path, binary) ||
-           ws_error_set(error, "--gltf would overwrite the capture '%s': its data go there", request->path);
+           ws_error_set(error, "%s would overwrite the capture '%s': its data go there", option,
+                        request->path);
+}
+
+static bool check_gltf(const struct request *request, struct ws_error *error)
+{
+    if (request->scene.gltf.path == NULL && request->has_rays_max)
+        return ws_error_set(error, "--rays-max is of --gltf OUT, which is missing");
+    if (request->bvh.path != NULL && request->options.has_thread)
+        return ws_error_set(error,
+                            "--hit-rates is of no thread: --thread is for --rays, --accesses and --gltf");
+    return check_gltf_path(request, "--gltf", request->scene.gltf.path, error) &&
+           check_gltf_path(request, "--hit-rates", request->bvh.path, error);
 }
 
 /* Parquet has its footer last, and a program that reads one looks for that first: it cannot go through a pipe. */
@@ -571,6 +617,7 @@ static const struct target targets[] = {{"--rays", rays_path, export_rays},
                                         {"--records", records_path, export_records},
                                         {"--geometry", geometry_path, export_geometry},
                                         {"--gltf", gltf_path, export_gltf},
+                                        {"--hit-rates", bvh_path, export_bvh},
                                         {"--image", image_path, export_image},
                                         {"--perfetto", timeline_path, export_timeline}};
 
@@ -599,7 +646,7 @@ static int export_targets(struct request *request)
     if (!any)
         return ws_usage_error("export", "what to export is missing: --rays OUT, --candidates OUT, --accesses "
                                         "OUT, --records OUT, --geometry FOLDER, "
-                                        "--gltf OUT, --image OUT or --perfetto OUT");
+                                        "--gltf OUT, --hit-rates OUT, --image OUT or --perfetto OUT");
     if (request->records.path != NULL && request->options.has_thread)
         return ws_usage_error("export",
                               "--records is of no thread: --thread is for --rays, --accesses and --gltf");
@@ -638,6 +685,7 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     case OPTION_RECORDS: request->records.path = value; return true;
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
     case OPTION_GLTF: request->scene.gltf.path = value; return true;
+    case OPTION_HIT_RATES: request->bvh.path = value; return true;
     case OPTION_IMAGE: request->image.path = value; return true;
     case OPTION_PERFETTO: request->timeline.path = value; return true;
     case OPTION_SLICES_MAX:
@@ -731,7 +779,8 @@ const struct ws_command ws_command_export = {
     .name = "export",
     .summary = "write rays, accesses, geometry, images and timelines into files for other programs: CSV, "
                "Parquet, OBJ, glTF, PNG, Perfetto",
-    .usage = "FILE [--rays OUT] [--accesses OUT] [--records OUT] [--geometry FOLDER] [--gltf OUT] [--image "
+    .usage = "FILE [--rays OUT] [--accesses OUT] [--records OUT] [--geometry FOLDER] [--gltf OUT] "
+             "[--hit-rates OUT] [--image "
              "OUT.png] [--perfetto OUT.json] [OPTIONS]",
     .about = "Writes what a capture holds into files for other programs.",
     .tables = {{.rows = export_options, .take = take_option},

@@ -63,7 +63,7 @@ cJSON *ws_gltf_primitives(struct ws_gltf *gltf);
 /* `indices` WS_NONE = none. Returns the primitive's attributes, for ws_gltf_attribute; NULL after a failure. */
 cJSON *ws_gltf_add_primitive(struct ws_gltf *gltf, cJSON *primitives, uint32_t mode, uint32_t positions,
                              uint32_t indices, uint32_t material);
-/* An attribute of our own: its name begins with "_" (specification of glTF 2.0, 3.7.2.1). */
+/* An attribute of three numbers: COLOR_0, or one of our own, whose name begins with "_" (glTF 2.0, 3.7.2.1). */
 void ws_gltf_attribute(cJSON *attributes, const char *name, uint32_t numbers);
 uint32_t ws_gltf_mesh(struct ws_gltf *gltf, const char *name, cJSON *primitives);
 

@@ -49,10 +49,10 @@ void fuzz_fail(const char *format, ...)
 }
 
 /* The options that write, with what is given to them here. */
-static const char *const paths[] = {"plots",    "rays",    "geometry",   "gltf",     "image",
+static const char *const paths[] = {"plots",    "rays",    "geometry",   "gltf",     "hit-rates", "image",
                                     "accesses", "records", "candidates", "perfetto", "csv-folder"};
 static const char *const endings[] = {
-    "plots",   "rays.csv",           "geometry",   "scene.glb", "image.png", "accesses.parquet",
+    "plots",   "rays.csv",           "geometry",   "scene.glb", "rates.glb", "image.png", "accesses.parquet",
     "records", "candidates.parquet", "trace.json", "tables"};
 
 /* Puts the own path into a word that is one of those options, or an abbreviation of it. */

@@ -23,6 +23,7 @@ static const char *const whys[WHYS] = {"which structure they flew through is not
 struct results {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
+    void *user; /* of the options */
     struct ws_scene_preview *preview;
     struct ws_bvh_settings settings;
     struct ws_cache_shape shape;
@@ -147,7 +148,8 @@ static bool find_element(struct results *results, const struct ws_bvh_row *row, 
     *index = results->element_count;
     if (!ws_id_map_put(&results->element_ids, key, *index))
         return false;
-    elements[results->element_count++] = *row;
+    elements[results->element_count] = *row;
+    elements[results->element_count++].sums = (struct ws_bvh_sums){0};
     return true;
 }
 
@@ -161,6 +163,7 @@ static bool merge_rows(struct results *results, uint64_t launch)
         uint32_t index = 0;
         if (!find_element(results, row, &index))
             return false;
+        ws_bvh_sums_add(&results->elements[index].sums, &row->sums);
         for (uint32_t j = 0; j < WS_BVH_MODEL_DIMENSIONS; ++j)
             keys[j] = WS_KEY_NONE;
         keys[WS_BVH_MODEL_BY_LAUNCH] = launch;
@@ -171,6 +174,33 @@ static bool merge_rows(struct results *results, uint64_t launch)
             return false;
     }
     return true;
+}
+
+const struct ws_bvh_scene *ws_bvh_model_bvh(const void *pointer)
+{
+    const struct results *results = pointer;
+    return results->bvh;
+}
+
+uint32_t ws_bvh_model_count(const void *pointer)
+{
+    const struct results *results = pointer;
+    return results->element_count;
+}
+
+const struct ws_bvh_row *ws_bvh_model_find(const void *pointer, uint32_t part, uint32_t build, uint32_t index)
+{
+    const struct results *results = pointer;
+    uint32_t found = 0;
+    return ws_id_map_get(&results->element_ids, ws_bvh_row_key(part, build, index), &found)
+               ? &results->elements[found]
+               : NULL;
+}
+
+void *ws_bvh_model_user(const void *pointer)
+{
+    const struct results *results = pointer;
+    return results->user;
 }
 
 static bool end_launch(void *user, const struct ws_replay_threads *threads)
@@ -413,6 +443,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
+    results->user = options->user;
     results->is_file = options->path != NULL;
     if (!ws_bvh_settings_parse(options->bvh, &results->settings, error) ||
         !ws_cache_shape_load(device, &results->shape, error))

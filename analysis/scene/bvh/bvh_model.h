@@ -28,4 +28,12 @@ enum ws_bvh_model_dimension {
 
 extern const struct ws_analysis ws_analysis_bvh_model;
 
+/* For what draws its results, which are by element (options: view.by). The trees, as long as the results are there; NULL =
+ * there is no geometry. How many elements were visited; one of them, or NULL. `user` of the options. */
+const struct ws_bvh_scene *ws_bvh_model_bvh(const void *results);
+uint32_t ws_bvh_model_count(const void *results);
+const struct ws_bvh_row *ws_bvh_model_find(const void *results, uint32_t part, uint32_t build,
+                                           uint32_t index);
+void *ws_bvh_model_user(const void *results);
+
 #endif

@@ -5,6 +5,7 @@ settings of it: each must end where the device says, whatever the tree. What the
 each time."""
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,43 @@ def check(settings, found):
     return failures
 
 
+def read_glb(path):
+    """Names of nodes, and of each the attribute _RATES of its vertices."""
+    with open(path, "rb") as file:
+        data = file.read()
+    size = struct.unpack_from("<I", data, 12)[0]
+    tree, binary = json.loads(data[20:20 + size]), data[20 + size + 8:]
+    found = {}
+    for node in tree["nodes"]:
+        accessor = tree["accessors"][tree["meshes"][node["mesh"]]["primitives"][0]["attributes"]["_RATES"]]
+        begin = tree["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
+        found[node["name"]] = list(struct.iter_unpack("<3f", binary[begin:begin + 12 * accessor["count"]]))
+    return found
+
+
+def rates(row):
+    """As a float has them."""
+    return tuple(struct.unpack("<f", struct.pack("<f", -1 if value is None else value))[0]
+                 for value in (row["l1_hit_rate"], row["l2_hit_rate"], row["visits"]))
+
+
+def check_drawn(capture, path):
+    """What is drawn has the figures of the report."""
+    subprocess.run([COMMAND, "export", capture, "-q", "--hit-rates", path], check=True, capture_output=True)
+    rows, drawn, failures = report(capture, "leaf=4", "--by", "element")["rows"], read_glb(path), []
+    for part, kind, vertices in (("triangles", "triangles", 3), ("boxes", "boxes", 24), ("bottom nodes", "nodes", 24)):
+        corners = [rate for name, list_of in drawn.items() if name.startswith("instance") and name.endswith(kind) for rate in list_of]
+        found = {corners[i] for i in range(0, len(corners), vertices) if corners[i][2] > 0}
+        if any(len(set(corners[i:i + vertices])) != 1 for i in range(0, len(corners), vertices)):
+            failures.append(f"--hit-rates: {kind} have several colours")
+        if found != {rates(row) for row in rows if row["part"] == part}:
+            failures.append(f"--hit-rates: {len(found)} different figures of {kind} are drawn, and not those of the report")
+    top = {rate for rate in drawn.get("top level", []) if rate[2] > 0}
+    if top != {rates(row) for row in rows if row["part"] in ("top nodes", "instances")}:
+        failures.append("--hit-rates: the top level is not that of the report")
+    return failures
+
+
 def main():
     with tempfile.TemporaryDirectory(dir=FOLDER) as work:
         capture = os.path.join(work, "c.wscope")
@@ -57,6 +95,8 @@ def main():
         for name in ("visits", "elements", "bytes", "l1_hits", "l2_hits", "memory_bytes"):
             if sum(row[name] for row in elements) != reports[0]["total"][name]:
                 failures.append(f"{name} of {len(elements)} elements do not add up")
+        if reports[0]["top"]["trees"] == 1: # of several only the first is drawn
+            failures += check_drawn(capture, os.path.join(work, "rates.glb"))
     print("\n".join(failures) if failures else f"{reports[0]['total']['rays']} rays: as captured")
     sys.exit(1 if failures else 0)
 
