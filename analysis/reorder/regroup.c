@@ -549,7 +549,7 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
             if (i < WS_REORDER_KEYS && regrouped->values[i] < different)
                 regrouped->values[i] = different;
             if (sort->window == WS_REORDER_WINDOW_ALL || sort->window == WS_REORDER_WINDOW_SPLIT)
-                regrouped->launches[i] += sort->window == WS_REORDER_WINDOW_SPLIT ? different : 1;
+                regrouped->launches[i] += sort->window == WS_REORDER_WINDOW_SPLIT ? different : count > 0;
             hashes[i] = hash_warps(counting, count, size);
             same = 0;
         } else {

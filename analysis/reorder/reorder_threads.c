@@ -34,8 +34,10 @@ struct thread {
     uint32_t tail_capacity;
     uint32_t list;     /* of its open tails (before.h) */
     uint16_t partings; /* that these are of: bits */
-    uint16_t comes_to; /* the parting whose branch it comes to: it is in its block, or in what that calls */
-    uint32_t comes_visit; /* its visit there */
+    uint16_t
+        comes_to; /* number + 1 of the parting whose branch it comes to: it is in its block, or in what that calls */
+    uint32_t comes_visit;  /* its visit there, if it comes into the region */
+    uint64_t comes_serial; /* which execution of that block it was */
     bool cut;
     uint32_t *path;
     uint32_t path_count;
@@ -47,6 +49,7 @@ struct thread {
 struct ws_reorder_context {
     const struct ws_loop_nest *nest;
     const struct ws_partings *partings; /* NULL = it has none */
+    uint64_t counted[WS_PARTINGS_MAX];  /* per parting: `comes_serial` of the last visit that was counted */
     uint32_t threads;                   /* of the warp */
     uint32_t inside;                    /* of these: threads that entered */
     struct ws_before_last last;
@@ -220,6 +223,7 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     begun->threads = begun->threads > begun->inside ? begun->threads : begun->inside;
     begun->last.kind = 0;
     begun->site_count = 0;
+    memset(begun->counted, 0, sizeof(begun->counted));
     context->user[threads->user] = begun;
     return true;
 }
@@ -422,29 +426,73 @@ static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread
     return true;
 }
 
-static bool call(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t offset,
-                 uint16_t parting, struct ws_lanes lanes);
 static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
                        uint32_t visit, uint16_t parting);
+static bool find_visit(struct ws_reorder_threads *threads, const struct thread *thread,
+                       const struct ws_reorder_visit *sought, uint32_t *found);
+static bool count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, uint32_t offset,
+                       uint32_t lane, uint32_t visit);
 
-/* A thread comes to a block: it has parted from others before that, or it leaves the regions that it is in. False when there is
- * no memory. */
-static bool come(struct ws_reorder_threads *threads, const struct ws_reorder_context *looked,
-                 struct thread *thread, uint32_t index, uint32_t block)
+/* A thread visits a parting: it comes to the first block of the region. */
+static bool visit_parting(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
+                          struct thread *thread, uint32_t lane, uint32_t number)
+{
+    const uint32_t visit = thread->comes_visit;
+    if (looked->counted[number] != thread->comes_serial) {
+        looked->counted[number] = thread->comes_serial;
+        threads->visits[visit].calls++;
+    }
+    return count_call(threads, looked, looked->partings->list[number].offset, lane, visit) &&
+           begin_tail(threads, thread, threads->visits[visit].site, visit, (uint16_t)(1u << number));
+}
+
+/* A thread comes to a block: it may have parted from others before that, and leave the regions that it is in. False when there
+ * is no memory. */
+static bool come(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, struct thread *thread,
+                 uint32_t lane, uint32_t index, uint32_t block)
 {
     const struct ws_partings *partings = looked->partings;
     const struct ws_nest_block *blocks = looked->nest->blocks;
-    if (thread->comes_to != 0) {
-        const struct ws_reorder_visit *visit = &threads->visits[thread->comes_visit];
-        const uint16_t parting = thread->comes_to;
-        if (blocks[block].function == blocks[visit->block].function) {
-            thread->comes_to = 0;
-            if (!begin_tail(threads, thread, visit->site, thread->comes_visit, parting))
-                return false;
-        }
+    const uint32_t parting = thread->comes_to;
+    if (parting > 0 && blocks[block].function == blocks[partings->list[parting - 1].block].function) {
+        thread->comes_to = 0;
+        if ((partings->inside[block] >> (parting - 1) & 1) != 0 &&
+            !visit_parting(threads, looked, thread, lane, parting - 1))
+            return false;
     }
     const uint16_t left = thread->partings & (uint16_t)~partings->inside[block];
     return left == 0 || leave_partings(threads, thread, index, left);
+}
+
+/* Lanes come to the branch of a parting. False when there is no memory. */
+static bool come_to(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t parting,
+                    struct ws_lanes lanes)
+{
+    const struct ws_reorder_context *looked = context->user[threads->user];
+    const uint32_t offset = looked->partings->list[parting].offset;
+    uint32_t visit = WS_NONE;
+    threads->serial++;
+    while (ws_lanes_any(lanes)) {
+        struct thread *thread = thread_at(threads, context, ws_lanes_take(&lanes));
+        if (thread == NULL || thread->shaders == 0)
+            continue;
+        const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, offset),
+                                                .name = ws_walk_call(&threads->walks, thread->walk, offset),
+                                                .invocation =
+                                                    ws_walk_invocation(&threads->walks, thread->walk),
+                                                .bounce = ws_walk_turn(&threads->walks, thread->walk),
+                                                .size = context->lane_count,
+                                                .place = ws_walk_place(&threads->walks, thread->walk),
+                                                .block = ws_walk_block(&threads->walks, thread->walk),
+                                                .parts = true};
+        if ((visit == WS_NONE || threads->visits[visit].name != sought.name) &&
+            !find_visit(threads, thread, &sought, &visit))
+            return false;
+        thread->comes_to = (uint16_t)(parting + 1);
+        thread->comes_visit = visit;
+        thread->comes_serial = threads->serial;
+    }
+    return true;
 }
 
 static bool run_block(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
@@ -474,7 +522,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         lists[execution.active++] = WS_BEFORE_NONE;
         if (thread == NULL || thread->shaders == 0)
             continue;
-        if (partings != NULL && !come(threads, looked, thread, context->threads[lane], block))
+        if (partings != NULL && !come(threads, looked, thread, lane, context->threads[lane], block))
             return false;
         if (!run_thread(threads, thread, context->shader, block, &example))
             return false;
@@ -483,8 +531,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
     if (!ws_before_add(&threads->befores, &execution))
         return false;
     const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
-    return begins == 0 ||
-           call(threads, context, partings->list[begins - 1].offset, (uint16_t)(1u << (begins - 1)), lanes);
+    return begins == 0 || come_to(threads, context, begins - 1, lanes);
 }
 
 /* Keeps which shader invocations a thread is in, and which of them called which. */
@@ -577,15 +624,26 @@ static struct site_calls *calls_at(struct ws_reorder_context *looked, uint32_t o
     return sites;
 }
 
-/* Lanes visit a call site, or come to a parting. */
+/* Counts a call by a lane. False when there is no memory. */
+static bool count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, uint32_t offset,
+                       uint32_t lane, uint32_t visit)
+{
+    struct site_calls *made = calls_at(looked, offset);
+    if (made == NULL)
+        return false;
+    if (++made->made[lane] > made->most) {
+        made->most++;
+        threads->visits[visit].joined++;
+    }
+    return true;
+}
+
+/* Lanes visit a call site. */
 static bool call(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t offset,
-                 uint16_t parting, struct ws_lanes lanes)
+                 struct ws_lanes lanes)
 {
     const uint64_t site = ws_reorder_site(context->shader, offset);
     uint32_t visit = WS_NONE;
-    struct site_calls *made = calls_at(context->user[threads->user], offset);
-    if (made == NULL)
-        return false;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         struct thread *thread = thread_at(threads, context, lane);
@@ -601,22 +659,14 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
                                                     .bounce = ws_walk_turn(&threads->walks, thread->walk),
                                                     .size = context->lane_count,
                                                     .place = ws_walk_place(&threads->walks, thread->walk),
-                                                    .block = ws_walk_block(&threads->walks, thread->walk),
-                                                    .parts = parting != 0};
+                                                    .block = ws_walk_block(&threads->walks, thread->walk)};
             if (!find_visit(threads, thread, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
         }
-        if (++made->made[lane] > made->most) {
-            made->most++;
-            threads->visits[visit].joined++;
-        }
-        if (parting != 0) {
-            thread->comes_to = parting;
-            thread->comes_visit = visit;
-        } else if (!begin_tail(threads, thread, site, visit, 0)) {
+        if (!count_call(threads, context->user[threads->user], offset, lane, visit) ||
+            !begin_tail(threads, thread, site, visit, 0))
             return false;
-        }
     }
     return true;
 }
@@ -633,7 +683,7 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
         return true;
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK)
         return run_block(threads, context, place->block, lanes);
-    return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, 0, lanes);
+    return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, lanes);
 }
 
 /* The thread has ended: its tails are kept. */

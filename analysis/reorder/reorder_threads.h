@@ -78,6 +78,7 @@ struct ws_reorder_threads {
     struct ws_tails tails; /* of threads that have ended */
     uint32_t tail_count;   /* of all threads */
     uint64_t slots;        /* of all block executions, those of shaders that are not looked at included */
+    uint64_t serial;       /* executions of blocks that end in a parting's branch */
     uint64_t lost;         /* visits by threads whose tails are not known to their end */
 };
 

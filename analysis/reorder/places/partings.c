@@ -361,6 +361,17 @@ static bool is_branch(const struct ws_cfg *cfg, uint32_t block)
     return false;
 }
 
+/* Whether a side of the branch is not in the region: threads that take it stay. */
+static bool is_skipped(const struct finding *finding, uint32_t function, uint32_t header)
+{
+    const struct ws_cfg *cfg = &finding->code->cfgs[function];
+    const uint32_t begin = finding->module->functions[function].block_first;
+    for (uint32_t i = cfg->successor_first[header]; i < cfg->successor_first[header + 1]; ++i)
+        if (!finding->region[begin + cfg->successors[i]])
+            return true;
+    return false;
+}
+
 /* Whether all threads come to a selection that have not ended. */
 static bool is_outermost(struct finding *finding, const struct ws_constructs *constructs, uint32_t function,
                          uint32_t header)
@@ -401,7 +412,7 @@ static void look_at(struct finding *finding, struct ws_partings *partings, uint3
             .offset = module->instructions[block->end - 1].offset,
             .merge = meet ? module->instructions[module->blocks[begin + merge].first].offset : WS_NONE,
             .all_come = is_outermost(finding, constructs, function, header),
-            .back = must_go_back(finding, function, header),
+            .back = is_skipped(finding, function, header) || must_go_back(finding, function, header),
             .instructions = region.weighted};
         keep(partings, &parting);
     }

@@ -11,8 +11,8 @@
  * lane this is), whose results would be others among other threads. Of a module those WS_PARTINGS_MAX are kept that have most
  * instructions, each counted eight times for every loop around it. What is left out is counted by its reason.
  *
- * Threads may stay in their new warps behind the region where what they can come to from there has none of these three
- * either; otherwise they go BACK to their own warps when they leave it. Not thread-safe. */
+ * Threads may stay in their new warps behind the region where all come into it, and what they can come to from there has none
+ * of these three either; otherwise they go BACK to their own warps when they leave it. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_PLACES_PARTINGS_H
 #define WS_ANALYSIS_REORDER_PLACES_PARTINGS_H
 
