@@ -6,6 +6,7 @@
 #include "shader_faults_cover.vert.h"
 #include "shader_faults_divergent_branch.comp.h"
 #include "shader_faults_divergent_loop.comp.h"
+#include "shader_faults_divergent_switch.comp.h"
 #include "shader_faults_early_exit.comp.h"
 #include "shader_faults_hidden.frag.h"
 #include "shader_faults_hidden.vert.h"
@@ -33,6 +34,7 @@ SHADER(constant_branch, VK_SHADER_STAGE_COMPUTE_BIT, "constant_branch.comp", con
 SHADER(constant_branch_twin, VK_SHADER_STAGE_COMPUTE_BIT, "constant_branch.comp", twin_constant_branch_comp)
 SHADER(divergent_branch, VK_SHADER_STAGE_COMPUTE_BIT, "divergent_branch.comp", divergent_branch_comp)
 SHADER(divergent_loop, VK_SHADER_STAGE_COMPUTE_BIT, "divergent_loop.comp", divergent_loop_comp)
+SHADER(divergent_switch, VK_SHADER_STAGE_COMPUTE_BIT, "divergent_switch.comp", divergent_switch_comp)
 SHADER(early_exit, VK_SHADER_STAGE_COMPUTE_BIT, "early_exit.comp", early_exit_comp)
 SHADER(nan_birth, VK_SHADER_STAGE_COMPUTE_BIT, "nan.comp", nan_comp)
 SHADER(nan_birth_twin, VK_SHADER_STAGE_COMPUTE_BIT, "nan.comp", twin_nan_comp)
@@ -72,6 +74,11 @@ const struct ws_shader_fault ws_shader_faults[] = {
      "they have pixels of one length",
      {.compute = &divergent_loop},
      {.compute = &divergent_loop, .step = 8}},
+    {"divergent_switch",
+     "neighbouring threads have four materials by turns",
+     "they have pixels of one material",
+     {.compute = &divergent_switch},
+     {.compute = &divergent_switch, .step = 4}},
     {"early_exit",
      "three of four threads return early",
      "those that go on are neighbours",

@@ -3,8 +3,8 @@
 
 usage: regrouped.py WARPSCOPE SHADER_FAULTS
 
-Of shader_faults divergent_branch, neighbouring threads take different sides of a branch; with --repaired the same threads work on
-pixels that are sorted by the side. Both draw the same picture. Of the first the report predicts what warps execute behind the
+Of shader_faults divergent_branch, neighbouring threads take different sides of a branch, of divergent_switch one of four; with
+--repaired the same threads work on pixels that are sorted by the side. Both draw the same picture. Of the first the report predicts what warps execute behind the
 branch in the second: exactly as many blocks and slots, and the same causes of idle ones. Advice is given for the first, and
 none for the second, of which nothing is told.
 """
@@ -32,18 +32,17 @@ def run(*command):
 def figures(warpscope, capture):
     """The figures of branches by key and window."""
     text = run(warpscope, "report", capture, "reorder", "--csv", "--rows", "0", "--by", "call_site,key,window",
-               "--fields", "call_site,key,window,state," + ",".join(FIELDS), "--filter", "call_site = branch at *")
+               "--fields", "call_site,key,window,state,bits," + ",".join(FIELDS), "--filter", "call_site = branch at *")
     return {(row["key"], row["window"]): row for row in csv.DictReader(text.splitlines())}
 
 
-def main():
-    warpscope, program = sys.argv[1:]
+def check(warpscope, program, fault, bits):
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         captures, pictures = [], []
         for name, more in (("launch", []), ("sorted", ["--repaired"])):
             captures.append(f"{folder}/{name}.wscope")
-            run(warpscope, "record", "-q", "-p", "divergence,simt_efficiency", "-o", captures[-1], "--", program, "divergent_branch", "-o",
+            run(warpscope, "record", "-q", "-p", "divergence,simt_efficiency", "-o", captures[-1], "--", program, fault, "-o",
                 f"{folder}/{name}.png", *more)
             with open(f"{folder}/{name}.png", "rb") as file:
                 pictures.append(file.read())
@@ -65,6 +64,8 @@ def main():
                               f"{row['slots_after']}; {saved} were saved")
             if total[0][1] != total[1][1] or row["active_slots"] != row["slots_after"]:
                 faults.append(f"active slots are {total}, and {row}")
+        if predicted["branch", "all"]["bits"] != str(bits):
+            faults.append(f"{predicted['branch', 'all']['bits']} bits are taken to tell the sides")
         # z and the pixel: 8 bytes and 4.
         if predicted["branch", "all"]["state"] != "12":
             faults.append(f"the state is {predicted['branch', 'all']['state']}")
@@ -72,6 +73,12 @@ def main():
             said = run(warpscope, "report", capture, "reorder") + run(warpscope, "report", capture, "advice", "--filter", "rule = reorder")
             if ("What to write in compute shaders" in said) != expected or ("Sort threads where they call or part (" in said) != expected:
                 faults.append(f"what is said of {capture}: {said}")
+    return [f"{fault}: {text}" for text in faults]
+
+
+def main():
+    warpscope, program = sys.argv[1:]
+    faults = check(warpscope, program, "divergent_branch", 1) + check(warpscope, program, "divergent_switch", 2)
     for fault in faults:
         print(fault)
     return 1 if faults else 0
