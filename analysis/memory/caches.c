@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/memory/buffer_elements.h"
 #include "analysis/memory/cache/hierarchy.h"
 #include "analysis/memory/caches_results.h"
 #include "analysis/memory/courses.h"
@@ -56,16 +57,17 @@ struct part {
     uint32_t warp_count;
     uint32_t warp_capacity;
     struct ws_wide_warps wide;
-    bool has_threads;                 /* the report is by thread */
-    uint32_t lane_threads[LANES_MAX]; /* of an execution */
-    bool has_pages;                   /* it is by page */
+    bool has_threads;                   /* the report is by thread */
+    uint32_t lane_threads[LANES_MAX];   /* of an execution */
+    struct ws_buffer_elements elements; /* it is by element */
+    bool has_pages;                     /* it is by page */
     struct ws_page_table pages;
     struct page_sums *touched; /* of the request */
     uint32_t touched_count;
     uint32_t touched_capacity;
     uint32_t stamp;                /* counts requests, for pages that it touched */
     bool no_memory;                /* for what one was touched */
-    struct ws_part_sums details;   /* of levels that are by thread, time or page */
+    struct ws_part_sums details;   /* of levels that are by thread, time, page or element */
     struct ws_thread_sums threads; /* the next three are of pictures */
     struct ws_part_sums times;
     struct ws_part_sums page_times;
@@ -90,6 +92,7 @@ static void part_destroy(void *pointer)
     ws_thread_sums_finish(&part->threads);
     ws_part_sums_finish(&part->times);
     ws_part_sums_finish(&part->page_times);
+    ws_buffer_elements_finish(&part->elements);
     ws_part_sums_finish(&part->details);
     ws_page_table_finish(&part->pages);
     free(part->touched);
@@ -120,7 +123,9 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         .lanes = results->lanes, .limit = WS_WIDE_WAITING_MAX, .run = run_execution, .user = part};
     part->shader_count = catalog->shader_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
-    if (part->shaders != NULL && ws_traced_sites_init(&part->sites, catalog))
+    const bool has_elements = (results->details & 1u << WS_CACHES_BY_ELEMENT) != 0;
+    if (part->shaders != NULL && ws_traced_sites_init(&part->sites, catalog) &&
+        (!has_elements || ws_buffer_elements_take(&part->elements, catalog)))
         return part;
     part_destroy(part);
     return NULL;
@@ -406,7 +411,40 @@ static bool add_pages(const struct part *part, struct ws_part_sums *to, const st
     return added;
 }
 
-/* Adds it to levels that are by thread, time or page. */
+/* Adds the request to each element of its buffer that its lanes touch, with the lanes that do. `what` is what else it is of. */
+static bool add_elements(struct part *part, const struct ws_execution *execution,
+                         const struct ws_traced_access *access, struct ws_part_what what,
+                         const struct ws_caches_sums *request)
+{
+    uint32_t elements[LANES_MAX];
+    uint64_t counts[LANES_MAX];
+    uint32_t count = 0;
+    bool added = true;
+    if (access->access.varies) /* which buffer it is differs from lane to lane */
+        return true;
+    for (uint32_t i = 0; i < execution->lane_count; ++i) {
+        const uint32_t *words = execution->words + (size_t)i * execution->words_per_lane;
+        const uint64_t address =
+            ws_stretch_address(&access->access, words) - ws_buffer_element_base(&access->access, words);
+        const uint32_t element = ws_buffer_elements_find(&part->elements, access->memory, address);
+        uint32_t at = 0;
+        while (at < count && elements[at] != element)
+            at++;
+        counts[at] = at < count ? counts[at] + 1 : 1;
+        elements[at] = element;
+        count += at == count && element != WS_NONE;
+    }
+    for (uint32_t i = 0; added && i < count; ++i) {
+        struct ws_caches_sums sums = *request;
+        sums.lanes = counts[i];
+        sums.bytes = request->bytes / request->lanes * counts[i];
+        what.thread = elements[i];
+        added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
+    }
+    return added;
+}
+
+/* Adds it to levels that are by thread, time, page or element. */
 static bool add_details(struct part *part, const struct ws_execution *execution,
                         const struct ws_traced_access *access, uint32_t place,
                         const struct ws_caches_sums *request)
@@ -421,6 +459,8 @@ static bool add_details(struct part *part, const struct ws_execution *execution,
     bool added = true;
     if ((results->details & 1u << WS_CACHES_BY_PAGE) != 0)
         return add_pages(part, &part->details, access, what);
+    if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
+        return add_elements(part, execution, access, what, request);
     if ((results->details & 1u << WS_CACHES_BY_THREAD) == 0)
         return ws_part_sums_add(&part->details, access, part->request.bound, &what, request);
     for (uint32_t i = 0; added && i < execution->lane_count; ++i) {
@@ -567,6 +607,7 @@ static bool merge_shader(struct ws_caches_results *results, const struct part *p
             [WS_CACHES_BY_THREAD] = WS_KEY_NONE,
             [WS_CACHES_BY_TIME] = WS_KEY_NONE,
             [WS_CACHES_BY_PAGE] = WS_KEY_NONE,
+            [WS_CACHES_BY_ELEMENT] = WS_KEY_NONE,
         };
         results->recorded = true;
         if (!ws_groups_add(results->groups, keys, &place->sums))
@@ -623,7 +664,9 @@ static bool detail_keys(struct ws_caches_results *results, const struct part *pa
         keys[WS_CACHES_BY_KIND] = traces->accesses[what->place].access.kind;
         keys[WS_CACHES_BY_PLACE] = ws_key_in_shader(what->shader, what->place);
     }
-    if (what->thread != WS_NONE)
+    if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
+        keys[WS_CACHES_BY_ELEMENT] = (uint64_t)buffer << 32 | what->thread;
+    else if (what->thread != WS_NONE)
         keys[WS_CACHES_BY_THREAD] = thread_key(threads, catalog->shaders[what->root].stage, what->thread);
     if (!part->details.is_whole)
         keys[WS_CACHES_BY_TIME] = ws_part_sums_part(&part->details, row);
@@ -632,7 +675,7 @@ static bool detail_keys(struct ws_caches_results *results, const struct part *pa
     return true;
 }
 
-/* Adds what is by thread, time or page to the levels that are. */
+/* Adds what is by thread, time, page or element to the levels that are. */
 static bool merge_details(struct ws_caches_results *results, const struct part *part,
                           const struct ws_replay_threads *threads)
 {

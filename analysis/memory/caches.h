@@ -29,6 +29,9 @@
  * launch is part 0 of all.
  * BY PAGE (--by page, --by launch,page,time): pages of the memory that was touched, as in page_table.h.
  * Each goes with all other dimensions, but for page with thread: what a request touches on a page is not told by lane.
+ * BY ELEMENT (--by element): buffers as arrays of vertices, faces, nodes or the like (buffer_elements.h). A request counts
+ * for each element that its lanes touch: with the lanes that do, and with all its sectors, and what caches make of them.
+ * Accesses to buffers that are no arrays are not there, nor those where which buffer it is differs from lane to lane.
  *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
@@ -48,9 +51,10 @@ enum ws_caches_dimension {
     WS_CACHES_BY_BUFFER, /* index in the results' buffers */
     WS_CACHES_BY_BOUND,  /* what its lanes touched: as ws_request has it */
     WS_CACHES_BY_PLACE,
-    WS_CACHES_BY_THREAD, /* its work id, 21 bits for each number; only where the user asks for it */
-    WS_CACHES_BY_TIME,   /* part of its launch; likewise */
-    WS_CACHES_BY_PAGE,   /* its number; likewise */
+    WS_CACHES_BY_THREAD,  /* its work id, 21 bits for each number; only where the user asks for it */
+    WS_CACHES_BY_TIME,    /* part of its launch; likewise */
+    WS_CACHES_BY_PAGE,    /* its number; likewise */
+    WS_CACHES_BY_ELEMENT, /* buffer << 32 | its number there; likewise */
     WS_CACHES_DIMENSIONS,
 };
 
@@ -90,7 +94,7 @@ uint32_t ws_caches_page_count(const void *results); /* 0 where no level is by pa
 
 const char *ws_caches_device(const void *results); /* whose caches these are */
 
-/* Requests that found no room in rows by thread, time or page, or in pictures (part_sums.h). */
+/* Requests that found no room in rows by thread, time, page or element, or in pictures (part_sums.h). */
 uint64_t ws_caches_left_out(const void *results);
 
 extern const struct ws_columns ws_caches_columns;

@@ -125,6 +125,16 @@ static const struct ws_field page_fields[] = {
     {"page_buffers", "buffers that were touched on it, by their names", WS_TEXT, .value = page_owners},
     {NULL}};
 
+static void element_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (uint32_t)row->key); /* above that is its buffer */
+}
+
+static const struct ws_field element_fields[] = {
+    {"element", "its number in the buffer: of a vertex, a face, a node, of what it is an array of", WS_COUNT,
+     .value = element_number},
+    {NULL}};
+
 static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_CACHES_BY_STAGE] = {WS_DIMENSION_STAGE},
@@ -145,6 +155,9 @@ static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_PAGE] = {"page", "pages of the memory that was touched, as large as --page says",
                            page_fields, .shown = "page page_of page_buffers",
                            .same = "page_of page_begin page_buffers"},
+    [WS_CACHES_BY_ELEMENT] = {"element", "elements of the arrays that buffers are: requests that touch them",
+                              element_fields, .same = "element",
+                              .implies = 1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER},
     [WS_CACHES_DIMENSIONS] = {NULL},
 };
 
@@ -228,7 +241,7 @@ static void destroy(void *pointer)
     free(results);
 }
 
-/* Finds out which levels are by thread, time or page. */
+/* Finds out which levels are by thread, time, page or element. */
 static bool find_details(struct ws_caches_results *results, struct ws_error *error)
 {
     static const uint32_t code[] = {WS_CACHES_BY_STAGE, WS_CACHES_BY_SHADER, WS_CACHES_BY_KIND,
@@ -245,6 +258,10 @@ static bool find_details(struct ws_caches_results *results, struct ws_error *err
     if (ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD | 1u << WS_CACHES_BY_PAGE))
         return ws_error_set(error, "caches does not know which thread touched which page: choose --by thread "
                                    "or --by page");
+    for (uint32_t i = WS_CACHES_BY_THREAD; i < WS_CACHES_BY_ELEMENT; ++i)
+        if (i != WS_CACHES_BY_TIME && ws_groups_need(results->groups, 1u << i | 1u << WS_CACHES_BY_ELEMENT))
+            return ws_error_set(error, "caches tells of elements for no thread or page alone: choose one of "
+                                       "--by element, --by thread and --by page");
     return true;
 }
 
@@ -494,7 +511,7 @@ static void notes(const void *pointer, FILE *stream)
     if (results->left_out > 0)
         fprintf(stream,
                 "  caches leaves %" PRIu64
-                " requests out of rows by thread, time or page, for which there was no "
+                " requests out of rows by thread, time, page or element, for which there was no "
                 "room: larger pages (--page), and fewer launches (--launch) need less\n",
                 results->left_out);
 }
@@ -538,6 +555,7 @@ const struct ws_analysis ws_analysis_caches = {
         "--shards 1/16 follows one of 16 lines for the rates of other sizes, which is faster, and says how "
         "far\n"
         "off they may be.\n"
+        "--by element tells of each vertex, face, node or other element of the arrays that buffers are.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
         "took part in. --by launch,time cuts each launch into 50 parts of equally many requests, in their "

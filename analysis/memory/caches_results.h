@@ -12,7 +12,9 @@
 #include "analysis/memory/rows.h"
 #include "analysis/memory/thread_pictures.h"
 
-#define WS_CACHES_DETAILS (1u << WS_CACHES_BY_THREAD | 1u << WS_CACHES_BY_TIME | 1u << WS_CACHES_BY_PAGE)
+#define WS_CACHES_DETAILS                                                                                    \
+    (1u << WS_CACHES_BY_THREAD | 1u << WS_CACHES_BY_TIME | 1u << WS_CACHES_BY_PAGE |                         \
+     1u << WS_CACHES_BY_ELEMENT)
 
 struct ws_caches_results {
     struct ws_memory_rows rows; /* first: what it has in common with other analyses of accesses */

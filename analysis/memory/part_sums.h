@@ -27,7 +27,7 @@ struct ws_part_what {
     uint32_t shader; /* index in the catalog, and the access in its code */
     uint32_t place;
     uint32_t page;   /* page_table.h */
-    uint32_t thread; /* index in the launch */
+    uint32_t thread; /* index in the launch; of levels by element the element (buffer_elements.h) */
     uint32_t root;   /* the shader that the thread was launched with; it tells no rows apart */
 };
 

@@ -354,6 +354,7 @@ static const char *const lines[] = {
     "report\nbvh_model\n--json\n",
     "report\nbvh_model\n--by\npart,depth\n--bvh\nleaf=1,bins=2\n",
     "report\ncaches\n--by\nthread,buffer\n--csv\n",
+    "report\ncaches\n--by\nelement\n--json\n",
     "report\ncaches\n--compiled\n--plots=\n",
     "report\nall\n--csv-folder=\n",
     "export\n--accesses=\n--records=\n--candidates=\n--perfetto=\n",

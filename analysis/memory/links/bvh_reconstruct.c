@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/memory/buffer_elements.h"
 #include "analysis/memory/links/link_tree.h"
 #include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
@@ -26,8 +27,7 @@ struct results {
 /* A buffer, as all accesses of the launch's modules tell. */
 struct buffer {
     const char *name;
-    uint64_t stride;
-    uint64_t begin;
+    struct ws_buffer_element element;
     bool is_written;
     uint32_t link; /* of descriptor 0: its index in the links + 1; 0 = not there yet */
 };
@@ -85,14 +85,8 @@ static bool find_buffer(struct part *part, const char *name, uint32_t *index)
 /* What an access tells of its buffer. */
 static void take_access(struct buffer *buffer, const struct ws_stretch_access *access)
 {
-    uint64_t stride = 0;
-    for (uint32_t i = 0; i < access->term_count; ++i)
-        stride = access->terms[i].scale > stride ? access->terms[i].scale : stride;
     buffer->is_written = buffer->is_written || access->kind != WS_ACCESS_LOAD;
-    if (stride > buffer->stride || (stride == buffer->stride && access->offset < buffer->begin)) {
-        buffer->stride = stride;
-        buffer->begin = access->offset;
-    }
+    ws_buffer_element_take(&buffer->element, access);
 }
 
 static bool take_module(struct part *part, uint32_t module)
@@ -150,8 +144,10 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
  * followed. False on no memory. */
 static bool find_link_buffer(struct part *part, struct buffer *buffer, uint32_t descriptor, uint32_t *index)
 {
-    const struct ws_link_buffer wanted = {
-        .name = buffer->name, .descriptor = descriptor, .begin = buffer->begin, .stride = buffer->stride};
+    const struct ws_link_buffer wanted = {.name = buffer->name,
+                                          .descriptor = descriptor,
+                                          .begin = buffer->element.begin,
+                                          .stride = buffer->element.stride};
     const uint32_t known = part->links.buffer_count;
     *index = buffer->link - 1;
     if (descriptor == 0 && buffer->link > 0)
@@ -173,20 +169,12 @@ static bool find_link_buffer(struct part *part, struct buffer *buffer, uint32_t 
 
 /* ---- accesses ---- */
 
-/* What a device address points to first; 0 for a buffer. */
-static uint64_t base_of(const struct ws_stretch_access *access, const uint32_t *words)
-{
-    if (access->memory != WS_MEMORY_ADDRESS || access->base == WS_NONE)
-        return 0;
-    return words[access->base] | (uint64_t)words[access->base + 1] << 32;
-}
-
 /* Takes a lane's part of an access. */
 static bool take_lane(struct part *part, uint32_t thread, struct buffer *buffer,
                       const struct ws_stretch_access *access, const uint32_t *words)
 {
     const uint64_t address = ws_stretch_address(access, words);
-    const uint64_t base = base_of(access, words);
+    const uint64_t base = ws_buffer_element_base(access, words);
     const uint32_t descriptor = ws_stretch_descriptor(access, words);
     uint32_t link = 0;
     if (buffer->is_written) {
@@ -203,12 +191,12 @@ static bool take_lane(struct part *part, uint32_t thread, struct buffer *buffer,
         part->left_out++;
         return true;
     }
-    if (buffer->stride == 0)
+    if (buffer->element.stride == 0)
         return ws_link_walk_load(&part->walk, thread, link, base);
-    if (address < base + buffer->begin) /* in front of the array */
+    if (address < base + buffer->element.begin) /* in front of the array */
         return true;
-    const uint64_t behind = address - base - buffer->begin;
-    return ws_link_walk_load(&part->walk, thread, link, address - behind % buffer->stride);
+    const uint64_t behind = address - base - buffer->element.begin;
+    return ws_link_walk_load(&part->walk, thread, link, address - behind % buffer->element.stride);
 }
 
 /* Takes the accesses of a stretch, in their order. */

@@ -97,6 +97,20 @@ def read_rows(capture, *options):
     return list(csv.DictReader(run.stdout.splitlines()))
 
 
+def check_elements(width, capture):
+    """Elements of the product. One of A is asked for by the warps of its row, all of whose lanes load it: 64 / width requests. One
+    of B by a lane of a warp of each row, and one of C is stored once."""
+    rows = read_rows(capture, "--by", "element", "--fields", "buffer,element,requests,lanes,bytes")
+    wanted = {"A": (64 // width, 64), "B": (64, 64), "C": (1, 1)}
+    failures = []
+    for name, (requests, lanes) in wanted.items():
+        found = {int(row["element"]): (int(row["requests"]), int(row["lanes"]), int(row["bytes"])) for row in rows
+                 if row["buffer"].split()[0] == name}
+        if found != {element: (requests, lanes, 4 * lanes) for element in range(4096)}:
+            failures.append(f"{len(found)} elements of {name}, such as {dict(list(found.items())[:2])}, and not {requests}, {lanes}")
+    return failures
+
+
 def check_pages(kernel, width, capture):
     """Each matrix has 4 pages of 4096 bytes in the order of the application, and each page a fourth of the matrix's requests. Those
     of whole matrices are one page each. Of the pages of the transpose's To only each line is stored once: its parts are in order."""
@@ -193,6 +207,7 @@ def main():
                     failures += check_lines(kernel, width, report, capture)
                     failures += check_times(kernel, report["total"], capture)
                     failures += check_pages(kernel, width, capture) + check_together(kernel, report["total"], capture)
+                    failures += check_elements(width, capture) if kernel == "product" else []
                     failures += check_sample(kernel, report, read_report(capture, analysis, "--shards", "1/4"))
                     for lanes in (2 * width, 32):
                         report = read_report(capture, analysis, "--lanes", str(lanes))
