@@ -415,6 +415,9 @@ bool ws_capture_write_yields(struct ws_capture_writer *writer, const struct ws_c
     return flush_yields(writer, chunk, &yields, error);
 }
 
+/* So many weights need no allocation: most submissions have no more. */
+#define FEW_WEIGHTS 16
+
 /* A submission that is being written, with the SUBM chunk that is being filled. The counts of its lists are
  * set when they are known. */
 struct submission {
@@ -429,7 +432,8 @@ struct submission {
     uint64_t last_launch;
     size_t shader_count_at; /* of the launch being put */
     uint32_t shader_count;
-    uint32_t *weights; /* of the chunk's counters: weight and group of each */
+    uint32_t few_weights[FEW_WEIGHTS]; /* of the chunk's counters: weight and group of each, */
+    uint32_t *weights;                 /* or here, once they are more */
     uint32_t weight_count;
     uint32_t weight_capacity;
     bool weighted; /* one of them says something */
@@ -458,8 +462,9 @@ static void put_rest(struct submission *submission)
     while (chunk.base_count > 0 && chunk.bases[chunk.base_count - 1].launch > submission->last_launch)
         chunk.base_count--;
     if (submission->weighted || chunk.base_count > 0)
-        ws_chunk_payload_put_weights(&submission->payload, submission->weights,
-                                     submission->weighted ? submission->weight_count : 0);
+        ws_chunk_payload_put_weights(
+            &submission->payload, submission->weights != NULL ? submission->weights : submission->few_weights,
+            submission->weighted ? submission->weight_count : 0);
     if (chunk.base_count > 0)
         ws_chunk_payload_put_bases(&submission->payload, &chunk);
 }
@@ -506,11 +511,18 @@ static uint32_t rows_that_fit(const struct submission *submission, uint32_t rows
 /* Notes the weight of counters that are put. False without memory. */
 static bool add_weight(struct submission *submission, const struct ws_shader_counters *shader)
 {
-    uint32_t *weights = ws_array_grow(submission->weights, &submission->weight_capacity,
-                                      submission->weight_count + 2, sizeof(*weights));
-    if (weights == NULL)
-        return ws_error_set(submission->error, "out of memory for the weights of a submission");
-    submission->weights = weights;
+    const uint32_t count = submission->weight_count;
+    uint32_t *weights = submission->few_weights;
+    if (submission->weights != NULL || count + 2 > FEW_WEIGHTS) {
+        const bool first = submission->weights == NULL;
+        weights =
+            ws_array_grow(submission->weights, &submission->weight_capacity, count + 2, sizeof(*weights));
+        if (weights == NULL)
+            return ws_error_set(submission->error, "out of memory for the weights of a submission");
+        submission->weights = weights;
+        if (first)
+            memcpy(weights, submission->few_weights, count * sizeof(*weights));
+    }
     weights[submission->weight_count++] = ws_counters_weight(shader);
     weights[submission->weight_count++] = shader->group;
     submission->weighted |= ws_counters_weight(shader) > 1;

@@ -29,8 +29,10 @@ struct ws_chunk_queue {
     uint32_t waiting; /* callers that wait for a chunk to be written */
     bool asleep;      /* the thread waits without a time: there was nothing */
     bool ending;
-    uint64_t since; /* when the caller's own writes were last counted from ... */
-    uint32_t count; /* ... and how many they are */
+    uint64_t since;  /* when chunks were last counted from, */
+    uint32_t came;   /* how many came, */
+    uint32_t direct; /* and how many of these their callers write */
+    bool goes_on;    /* in the span before more came than callers write */
 };
 
 #define NANOSECONDS 1000000000u
@@ -180,6 +182,7 @@ bool ws_chunk_queue_put(struct ws_chunk_queue *queue, uint32_t type, struct ws_c
     else
         queue->newest->following = chunk;
     queue->newest = chunk;
+    queue->came++;
     const bool urgent = is_urgent(queue);
     queue->size += chunk->payload.size;
     if (queue->asleep || is_urgent(queue) != urgent)
@@ -191,10 +194,16 @@ bool ws_chunk_queue_is_busy(struct ws_chunk_queue *queue)
 {
     const uint64_t time = now();
     if (time - queue->since >= WS_CHUNK_QUEUE_SPAN) {
+        queue->goes_on = time - queue->since < 2 * WS_CHUNK_QUEUE_SPAN && queue->came > WS_CHUNK_QUEUE_DIRECT;
         queue->since = time;
-        queue->count = 0;
+        queue->came = 0;
+        queue->direct = 0;
     }
-    return queue->count++ >= WS_CHUNK_QUEUE_DIRECT;
+    if (queue->direct >= (queue->goes_on ? WS_CHUNK_QUEUE_ON : WS_CHUNK_QUEUE_DIRECT))
+        return true;
+    queue->direct++;
+    queue->came++;
+    return false;
 }
 
 bool ws_chunk_queue_flush(struct ws_chunk_queue *queue)

@@ -21,8 +21,10 @@
 #define WS_CHUNK_QUEUE_URGENT ((size_t)64 << 10)
 #define WS_CHUNK_QUEUE_DELAY  ((uint64_t)10000000)
 
-/* So many chunks in so many nanoseconds are written by their callers, whatever happens next: ws_chunk_queue_is_busy. */
+/* So many chunks in so many nanoseconds are written by their callers, whatever happens next: ws_chunk_queue_is_busy. Right
+ * after such a time in which there were more, it is so many: who submits on and on does not wait for us. */
 #define WS_CHUNK_QUEUE_DIRECT 100
+#define WS_CHUNK_QUEUE_ON     5
 #define WS_CHUNK_QUEUE_SPAN   ((uint64_t)100000000)
 
 struct ws_chunk_queue;
@@ -52,8 +54,8 @@ bool ws_chunk_queue_is_inherited(const struct ws_chunk_queue *queue);
  * second. */
 bool ws_chunk_queue_make_room(struct ws_chunk_queue *queue, size_t size);
 
-/* Counts a chunk that its caller could write itself, and says whether it had better not: in the last span there were
- * WS_CHUNK_QUEUE_DIRECT already, and compressing and writing takes longer than submitting. */
+/* Counts a chunk that its caller could write itself, and says whether it had better not: in this span there were
+ * WS_CHUNK_QUEUE_DIRECT already, or WS_CHUNK_QUEUE_ON, and compressing and writing takes longer than submitting. */
 bool ws_chunk_queue_is_busy(struct ws_chunk_queue *queue);
 
 /* Puts a chunk to the others and takes over its memory. False where there is no thread, or no memory for it: then nothing

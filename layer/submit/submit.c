@@ -102,6 +102,7 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
 /* A copy of the application's batches with our command buffers in them; its own structs are never written. */
 struct planned_request {
     struct ws_submit_request request;
+    void *memory; /* of all that follow: one piece, for this is done for every submission */
     VkSubmitInfo *infos;
     VkSubmitInfo2 *infos2;
     VkCommandBuffer *commands;
@@ -172,23 +173,37 @@ static bool copy_batch(struct planned_request *planned, const struct ws_batch_pl
     return replace(planned, batch, first, *used - first);
 }
 
+static void *take(char **at, size_t count, size_t size)
+{
+    char *taken = *at;
+    *at += (count * size + 7) / 8 * 8;
+    return taken;
+}
+
 static bool allocate(struct planned_request *planned, const struct ws_submit_request *request,
                      const struct ws_submit_plan *plan)
 {
+    const size_t per_batch = request->infos2 != NULL ? sizeof(*planned->infos2)
+                                                     : sizeof(*planned->infos) + sizeof(*planned->chains);
+    const size_t per_step = sizeof(*planned->commands) +
+                            (request->infos2 != NULL ? sizeof(*planned->commands2) : sizeof(*planned->masks));
     size_t steps = 1;
     for (uint32_t i = 0; i < request->count; i++)
         steps += (size_t)plan->batches[i].step_count + 2;
-    planned->commands = calloc(steps, sizeof(*planned->commands));
+    planned->memory = calloc(1, request->count * per_batch + steps * per_step + 8);
+    char *at = planned->memory;
+    if (at == NULL)
+        return false;
+    planned->commands = take(&at, steps, sizeof(*planned->commands));
     if (request->infos2 != NULL) {
-        planned->infos2 = calloc(request->count, sizeof(*planned->infos2));
-        planned->commands2 = calloc(steps, sizeof(*planned->commands2));
-        return planned->commands != NULL && planned->infos2 != NULL && planned->commands2 != NULL;
+        planned->infos2 = take(&at, request->count, sizeof(*planned->infos2));
+        planned->commands2 = take(&at, steps, sizeof(*planned->commands2));
+        return true;
     }
-    planned->infos = calloc(request->count, sizeof(*planned->infos));
-    planned->chains = calloc(request->count, sizeof(*planned->chains));
-    planned->masks = calloc(steps, sizeof(*planned->masks));
-    return planned->commands != NULL && planned->infos != NULL && planned->chains != NULL &&
-           planned->masks != NULL;
+    planned->infos = take(&at, request->count, sizeof(*planned->infos));
+    planned->chains = take(&at, request->count, sizeof(*planned->chains));
+    planned->masks = take(&at, steps, sizeof(*planned->masks));
+    return true;
 }
 
 /* False when there is no memory. Finish in any case. */
@@ -219,12 +234,7 @@ static void planned_request_finish(struct planned_request *planned)
 {
     for (uint32_t i = 0; planned->chains != NULL && i < planned->request.count; i++)
         ws_chain_finish(&planned->chains[i]);
-    free(planned->chains);
-    free(planned->masks);
-    free(planned->infos);
-    free(planned->infos2);
-    free(planned->commands);
-    free(planned->commands2);
+    free(planned->memory);
 }
 
 /* Whether the application's fence does to tell the end. The layer looks at it with the lock entered only; a thread that
