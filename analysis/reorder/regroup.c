@@ -520,7 +520,8 @@ static bool count_warp(struct counting *counting, const uint32_t *order, uint32_
     return true;
 }
 
-/* A hash of the new warps that a sort makes: equal ones are counted once. */
+/* A hash of the new warps that a sort makes: equal ones are counted once. Mixing once would not do: of doubled numbers it is
+ * the double now and then, and two warps of one thread each would be taken for one warp of both. */
 static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint32_t size)
 {
     uint64_t hash = 0;
@@ -528,7 +529,7 @@ static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint
         uint64_t paths = 0; /* a sum: which lanes they are in makes no difference */
         for (; end < count && end - j < size && counting->windows[end] == counting->windows[j]; ++end)
             paths += ws_walk_mix(1, counting->comers[counting->order[end]].path);
-        hash += ws_walk_mix(paths, end - j); /* likewise the order of warps */
+        hash += ws_walk_mix(ws_walk_mix(paths, end - j), 1); /* likewise the order of warps */
     }
     return hash;
 }

@@ -165,6 +165,39 @@ static void two_hits(void **state)
     found_finish(&found);
 }
 
+/* Two warps of one thread each hit a shader that traces again, 200 deep. Each trace is a visit of its own, behind which there
+ * is one block. Sorted among all, both threads are in one warp: half the executions. By themselves they are what they were.
+ * (Warps that seem to be the same are counted once.) */
+static void pairs(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 4});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    const uint32_t depth = 200;
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        uint32_t contexts[201];
+        contexts[0] = stream_enter_rays(stream, warp, raygen, lanes(0x1), 4 * warp);
+        for (uint32_t i = 0; i < depth; ++i) {
+            before(stream, contexts[i], 0, 0x1);
+            contexts[i + 1] = stream_enter_rays(stream, warp, hit, lanes(0x1), 4 * warp);
+            block(stream, contexts[i + 1], 0, 0x1);
+        }
+        for (uint32_t i = depth + 1; i-- > 0;)
+            end(stream, contexts[i], 0x1);
+    }
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    const struct ws_reorder_sums *all = row_of(&found, hit, WS_REORDER_CALLED, WS_REORDER_WINDOW_ALL);
+    const struct ws_reorder_sums *alone = row_of(&found, hit, WS_REORDER_CALLED, 0);
+    assert_int_equal(all->executions, 2 * (depth - 1)); /* of the first trace another call site is left */
+    assert_int_equal(all->executions_after, depth - 1);
+    assert_int_equal(alone->executions_after, 2 * (depth - 1));
+    found_finish(&found);
+}
+
 /* The example of reorder.h, with a block behind the call: 5 threads hit A, and 3 hit B.
  *   before, and sorted  two warps: A; A and B: 5 executions, 2 x 24 slots behind, 3 x 16 in A and B
  *   split               A; A by one thread; B by three: 3 x (16 + 24). Three lanes of the second have no thread, one of
@@ -842,12 +875,25 @@ static void remembered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_hits),    cmocka_unit_test(one_shader), cmocka_unit_test(some_stay),
-        cmocka_unit_test(materials),   cmocka_unit_test(packed),     cmocka_unit_test(loops),
-        cmocka_unit_test(calls),       cmocka_unit_test(forgetting), cmocka_unit_test(growing),
-        cmocka_unit_test(long_scopes), cmocka_unit_test(rounds),     cmocka_unit_test(ranks),
-        cmocka_unit_test(findings),    cmocka_unit_test(bounds),     cmocka_unit_test(partial_and_ended),
-        cmocka_unit_test(split),       cmocka_unit_test(joined),     cmocka_unit_test(idle_of_new_warps),
+        cmocka_unit_test(two_hits),
+        cmocka_unit_test(pairs),
+        cmocka_unit_test(one_shader),
+        cmocka_unit_test(some_stay),
+        cmocka_unit_test(materials),
+        cmocka_unit_test(packed),
+        cmocka_unit_test(loops),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(forgetting),
+        cmocka_unit_test(growing),
+        cmocka_unit_test(long_scopes),
+        cmocka_unit_test(rounds),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(findings),
+        cmocka_unit_test(bounds),
+        cmocka_unit_test(partial_and_ended),
+        cmocka_unit_test(split),
+        cmocka_unit_test(joined),
+        cmocka_unit_test(idle_of_new_warps),
         cmocka_unit_test(remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
