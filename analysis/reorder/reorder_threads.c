@@ -671,6 +671,19 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
     return true;
 }
 
+/* Lanes are in a block: functions that it has called have returned, at whichever ends. */
+static void return_to(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
+                      struct ws_lanes lanes)
+{
+    const struct ws_reorder_context *looked = context->user[threads->user];
+    while (block < looked->nest->block_count && ws_lanes_any(lanes)) {
+        struct thread *thread = thread_at(threads, context, ws_lanes_take(&lanes));
+        if (thread != NULL && thread->shaders > 0)
+            thread->walk =
+                ws_walk_return(&threads->walks, thread->walk, looked->nest->blocks[block].function);
+    }
+}
+
 bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_context *context,
                               const struct ws_replay_place *place, struct ws_lanes lanes)
 {
@@ -683,7 +696,10 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
         return true;
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK)
         return run_block(threads, context, place->block, lanes);
-    return place->tag != WS_TAG_DIVERGENCE_CALL || call(threads, context, place->offset, lanes);
+    if (place->tag != WS_TAG_DIVERGENCE_CALL)
+        return true;
+    return_to(threads, context, place->block, lanes);
+    return call(threads, context, place->offset, lanes);
 }
 
 /* The thread has ended: its tails are kept. */

@@ -156,6 +156,16 @@ static uint64_t hash_level(uint32_t around, const struct ws_walk_level *level)
     return ws_walk_mix(hash, level->block);
 }
 
+/* Where the last block was executed, of a level that is the innermost of its function. */
+static struct ws_walk_place place_of(const struct ws_walk_level *level)
+{
+    if (level->kind == WS_WALK_LOOP)
+        return (struct ws_walk_place){level->last, level->number};
+    if (level->blocks > 0) /* its loops are not known */
+        return (struct ws_walk_place){ws_walk_mix(level->hash, UINT64_MAX), level->blocks - 1};
+    return (struct ws_walk_place){level->hash, 0};
+}
+
 /* The walk of a level in those of another; it is made if need be. False when there is no memory. */
 static bool find(struct ws_walks *walks, uint32_t around, const struct ws_walk_level *level, uint32_t *walk)
 {
@@ -168,6 +178,7 @@ static bool find(struct ws_walks *walks, uint32_t around, const struct ws_walk_l
     walks->walks = more;
     const uint32_t number = walks->count;
     more[number] = (struct ws_walk){.level = *level,
+                                    .place = place_of(level),
                                     .around = around,
                                     .shader = level->kind == WS_WALK_SHADER ? number : more[around].shader,
                                     .function = level->kind == WS_WALK_FUNCTION ? number
@@ -237,6 +248,17 @@ bool ws_walk_enter(struct ws_walks *walks, uint32_t *walk, uint64_t call, uint32
 uint32_t ws_walk_leave(const struct ws_walks *walks, uint32_t walk)
 {
     return walks->walks[walks->walks[walk].shader].around;
+}
+
+uint32_t ws_walk_return(const struct ws_walks *walks, uint32_t walk, uint32_t function)
+{
+    for (uint32_t at = walk; walks->walks[at].function != 0;) {
+        const struct ws_walk *innermost = &walks->walks[walks->walks[at].function];
+        if (innermost->level.id == function)
+            return at;
+        at = innermost->around;
+    }
+    return walk;
 }
 
 uint32_t ws_walk_block(const struct ws_walks *walks, uint32_t walk)

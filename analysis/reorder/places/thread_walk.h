@@ -81,6 +81,10 @@ bool ws_walk_enter(struct ws_walks *walks, uint32_t *walk, uint64_t call, uint32
 /* Where a thread is when its innermost shader has ended. */
 uint32_t ws_walk_leave(const struct ws_walks *walks, uint32_t walk);
 
+/* Where a thread is that is known to be in a function of the innermost shader: no record tells that those which this one called
+ * have returned. Where it was, if it is in none such. */
+uint32_t ws_walk_return(const struct ws_walks *walks, uint32_t walk, uint32_t function);
+
 /* A thread executes a block of the innermost shader. False when there is no memory. */
 bool ws_walk_step(struct ws_walks *walks, uint32_t *walk, const struct ws_loop_nest *nest,
                   const struct ws_module_record *module, uint32_t block);

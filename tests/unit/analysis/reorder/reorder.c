@@ -517,6 +517,43 @@ static void calls(void **state)
     ws_walks_finish(&walks);
 }
 
+/* Two threads leave a function by different blocks, one in another iteration of its loop. Back in the block that called it they
+ * are at one place, and in the iteration of the caller's loop. */
+static void returns(void **state)
+{
+    (void)state;
+    struct ws_nest_loop loops[2] = {{WS_NONE, 0}, {WS_NONE, 0}};
+    struct ws_nest_block blocks[5] = {{1, WS_NONE, false, true, true},
+                                      {1, 0, true, false, true},
+                                      {2, WS_NONE, false, true, true},
+                                      {2, 1, true, false, true},
+                                      {2, WS_NONE, false, false, true}};
+    const struct ws_loop_nest nest = {blocks, 5, loops, 2};
+    struct ws_function_record functions[2] = {{.id = 1, .call_first = 0, .call_count = 1}, {.id = 2}};
+    uint32_t calls_of[1] = {2};
+    const struct ws_module_record module = {
+        .block_count = 5, .functions = functions, .function_count = 2, .calls = calls_of, .call_count = 1};
+    static const uint32_t ways[2][7] = {{0, 1, 1, 2, 4, 4, 4}, {0, 1, 1, 2, 3, 3, 3}};
+    struct ws_walks walks = {0};
+    uint32_t back[2], inside[2];
+    for (uint32_t t = 0; t < 2; ++t) {
+        uint32_t walk = 0;
+        assert_true(ws_walk_enter(&walks, &walk, 0, 0));
+        for (uint32_t i = 0; i < 7; ++i)
+            assert_true(ws_walk_step(&walks, &walk, &nest, &module, ways[t][i]));
+        inside[t] = walk;
+        back[t] = ws_walk_return(&walks, walk, 1);
+        assert_int_equal(ws_walk_return(&walks, walk, 2), walk);
+        assert_int_equal(ws_walk_return(&walks, walk, 3), walk); /* it is in none such */
+    }
+    assert_true(inside[0] != inside[1] && back[0] == back[1]);
+    assert_int_equal(ws_walk_block(&walks, back[0]), 1);
+    assert_int_equal(ws_walk_turn(&walks, inside[1]), 3);
+    assert_int_equal(ws_walk_turn(&walks, back[1]), 2);
+    assert_int_equal(ws_walk_place(&walks, back[1]).round, 1);
+    ws_walks_finish(&walks);
+}
+
 /* Adds figures of a call site with a key to the level of what is worth sorting. */
 static void add_row(const struct found *found, uint32_t shader, uint32_t key,
                     const struct ws_reorder_sums *sums)
@@ -877,6 +914,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hits),
         cmocka_unit_test(pairs),
+        cmocka_unit_test(returns),
         cmocka_unit_test(one_shader),
         cmocka_unit_test(some_stay),
         cmocka_unit_test(materials),
