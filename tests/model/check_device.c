@@ -32,6 +32,7 @@ struct check {
     struct model_warps predicted;
     struct model_warps found;
     struct model_visits visits;
+    struct model_reorder reorder;
     struct model_sampled sampled;
     const char *passes[5];
     uint32_t pass_count;
@@ -199,8 +200,11 @@ static bool compare(struct check *check)
         agrees = compare_thread(check, t,
                                 check->program.shaders[0].stage == WS_STAGE_COMPUTE && check->lanes == LANES);
     check->records += check->found.record_count;
-    return agrees && model_compare(check->path, &check->found, check->modules, &check->visits, check->passes,
-                                   check->pass_count);
+    const bool reorders = check->program.rays && check->found.lanes > 0;
+    if (agrees && reorders)
+        model_reorder_make(&check->reorder, &check->program, &check->run, check->modules);
+    return agrees && model_compare(check->path, &check->found, check->modules, &check->visits,
+                                   reorders ? &check->reorder : NULL, check->passes, check->pass_count);
 }
 
 /* Every other program has all passes, the others some. Records of blocks there are always: the warps come from them. */
@@ -338,6 +342,7 @@ int main(int argc, char **argv)
     model_warps_finish(&check.found);
     model_visits_finish(&check.visits);
     model_sampled_finish(&check.sampled);
+    model_reorder_finish(&check.reorder);
     free(check.words);
     return status;
 }

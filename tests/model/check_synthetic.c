@@ -24,6 +24,8 @@ struct check {
     struct model_visits visits;
     struct model_rays rays;
     struct model_paths paths;
+    struct model_reorder reorder;
+    bool reorders; /* it is compared */
     struct model_sampled sampled;
     struct model_warps estimates;
     bool reports_end;
@@ -36,6 +38,7 @@ struct check {
     uint64_t rays_compared;
     uint64_t sampled_programs;     /* those of each number of lanes */
     uint64_t joined, turns, steps; /* records of paths, of turns, and the units that they stand for */
+    uint64_t sites;                /* call sites whose threads are sorted */
     uint64_t continued;            /* contexts that continue others */
     uint64_t too_long;
 };
@@ -53,6 +56,14 @@ static void choose_passes(struct check *check, struct model_random *random)
     for (uint32_t i = 0; i < 6; i++)
         if ((chosen >> i & 1) != 0)
             check->passes[check->pass_count++] = all_passes[i];
+}
+
+static bool has_pass(const struct check *check, const char *name)
+{
+    for (uint32_t i = 0; i < check->pass_count; i++)
+        if (strcmp(check->passes[i], name) == 0)
+            return true;
+    return false;
 }
 
 static bool compare_rays(struct check *check)
@@ -82,7 +93,7 @@ static bool check_sampled(struct check *check)
     model_paths_make(&check->paths, &check->warps, check->modules, false, 0);
     return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
                                &check->paths, &check->sampled) &&
-           model_compare(check->path, &check->estimates, check->modules, &check->visits, check->passes,
+           model_compare(check->path, &check->estimates, check->modules, &check->visits, NULL, check->passes,
                          check->pass_count) &&
            model_sampled_compare_errors(check->path, &check->sampled, check->modules);
 }
@@ -121,8 +132,8 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
     count_appended(check);
     return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
                                &check->paths, NULL) &&
-           model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes,
-                         check->pass_count) &&
+           model_compare(check->path, &check->warps, check->modules, &check->visits,
+                         check->reorders ? &check->reorder : NULL, check->passes, check->pass_count) &&
            compare_rays(check);
 }
 
@@ -167,6 +178,11 @@ static bool check_made(struct check *check, struct model_random random)
         if (!agrees)
             printf("shader %u\n", made);
     }
+    check->reorders = agrees && check->program.rays && has_pass(check, "divergence");
+    if (check->reorders)
+        model_reorder_make(&check->reorder, &check->program, &check->run, check->modules);
+    if (check->reorders)
+        check->sites += check->reorder.site_count;
     agrees = agrees && run_lanes(check, &random);
     for (uint32_t i = 0; i < made; i++)
         model_module_finish(&check->modules[i]);
@@ -275,9 +291,9 @@ int main(int argc, char **argv)
         agrees = check_program(&check, seed);
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
            " continuations, %" PRIu64 " rays, %" PRIu64 " samplings, %" PRIu64 " paths and %" PRIu64
-           " turns for %" PRIu64 " records; %" PRIu64 " were too long\n",
+           " turns for %" PRIu64 " records, %" PRIu64 " call sites; %" PRIu64 " were too long\n",
            check.programs, check.records, check.continued, check.rays_compared, check.sampled_programs,
-           check.joined, check.turns, check.steps, check.too_long);
+           check.joined, check.turns, check.steps, check.sites, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);
@@ -285,5 +301,6 @@ int main(int argc, char **argv)
     model_rays_finish(&check.rays);
     model_sampled_finish(&check.sampled);
     model_paths_finish(&check.paths);
+    model_reorder_finish(&check.reorder);
     return agrees ? 0 : 1;
 }

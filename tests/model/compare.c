@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/annotate/report_simt.h"
+#include "analysis/reorder/reorder.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
@@ -18,6 +19,7 @@ struct comparison {
     const struct model_module *modules;
     const struct model_naive *naive;
     const struct model_visits *visits;
+    struct model_reorder *reorder;
     bool shows_calls; /* there are records before and after calls */
     bool agrees;
 };
@@ -265,6 +267,10 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
     if (compaction != NULL && !comparison->visits->too_many &&
         !model_compare_compaction(compaction, comparison->warps, comparison->modules, comparison->visits))
         comparison->agrees = false;
+    const void *reorder = ws_report_results(&report, &ws_analysis_reorder);
+    if (reorder != NULL && comparison->reorder != NULL && !comparison->reorder->too_many &&
+        !model_reorder_compare(comparison->reorder, comparison->warps, reorder))
+        comparison->agrees = false;
     if (report.replay != NULL) {
         losses = ws_replay_losses(report.replay);
         same(comparison, "malformed records", 0, 0, losses->malformed + losses->truncated + losses->unrooted,
@@ -277,12 +283,17 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
 }
 
 bool model_compare(const char *path, const struct model_warps *warps, const struct model_module *modules,
-                   const struct model_visits *visits, const char *const *passes, uint32_t pass_count)
+                   const struct model_visits *visits, struct model_reorder *reorder,
+                   const char *const *passes, uint32_t pass_count)
 {
     static struct model_naive naive;
     struct ws_error error = {0};
-    struct comparison comparison = {
-        .warps = warps, .modules = modules, .naive = &naive, .visits = visits, .agrees = true};
+    struct comparison comparison = {.warps = warps,
+                                    .modules = modules,
+                                    .naive = &naive,
+                                    .visits = visits,
+                                    .reorder = reorder,
+                                    .agrees = true};
     comparison.shows_calls = has(passes, pass_count, "divergence");
     model_naive_make(&naive, warps, modules);
     if (!read_counters(&comparison, path, has(passes, pass_count, "simt_efficiency"),

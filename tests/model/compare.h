@@ -3,11 +3,13 @@
 #define WS_TESTS_MODEL_COMPARE_H
 
 #include "tests/model/naive.h"
+#include "tests/model/reorder.h"
 #include "tests/model/visits.h"
 
 /* Analyses the capture at `path` and compares what it has passes for. Shaders are in the capture's catalog in
- * the program's order, from warps->first_shader on. False, with what differs on stdout. */
+ * the program's order, from warps->first_shader on. `reorder`: NULL = not compared. False, with what differs on stdout. */
 bool model_compare(const char *path, const struct model_warps *warps, const struct model_module *modules,
-                   const struct model_visits *visits, const char *const *passes, uint32_t pass_count);
+                   const struct model_visits *visits, struct model_reorder *reorder,
+                   const char *const *passes, uint32_t pass_count);
 
 #endif

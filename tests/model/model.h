@@ -28,6 +28,8 @@
  * NAIVE (naive.h). The definitions of the analyses, applied to the list of warps' events by brute force:
  * thread by thread, lane by lane, window by window.
  *
+ * REORDER (reorder.h). What new warps execute when threads are sorted at call sites.
+ *
  * PATHS (paths.h). What lanes come by between two calls as one record, with the turns of loops.
  *
  * SAMPLED (sampled.h). Which warps count where counters are sampled, what they count, and the estimates and errors from it.

@@ -1,9 +1,9 @@
 /* What lanes come by on a path, as one record (records.h, PATH RECORD), encoded from that page alone.
  *
- * Units of places that may be steps of a path wait. Where lanes come to the end of a path, and all that they came by since
- * their last record is that path, it becomes one record, with the turns of its loops before it. A path stands for what its
- * lanes do together: where they have not, as threads that fall into a switch case apart from those that are sent there, and where
- * they came by anything else, each place is a record of its own. */
+ * Units of places that may be steps of a path wait. Where lanes come to the end of a path, and all that they came by
+ * since their last record is that path, it becomes one record, with the turns of its loops before it. A path stands for
+ * what its lanes do together: where they have not, as threads that fall into a switch case apart from those that are sent
+ * there, and where they came by anything else, each place is a record of its own. */
 #ifndef WS_TESTS_MODEL_PATHS_H
 #define WS_TESTS_MODEL_PATHS_H
 
