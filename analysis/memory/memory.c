@@ -183,7 +183,10 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
         [WS_MEMORY_BY_KIND] = WS_TAG_MEMORY_ACCESS_KIND(place->tag),
         [WS_MEMORY_BY_MEMORY] = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag),
         [WS_MEMORY_BY_BUFFER] = place->buffer,
-        [WS_MEMORY_BY_BOUND] = ws_bound_find(results->rows.catalog, launch, shader, &place->bound, &offset),
+        [WS_MEMORY_BY_BOUND] =
+            WS_TAG_MEMORY_ACCESS_MEMORY(place->tag) == WS_MEMORY_ADDRESS
+                ? WS_BOUND_BY_ADDRESS
+                : ws_bound_find(results->rows.catalog, launch, shader, &place->bound, &offset),
         [WS_MEMORY_BY_PLACE] = ws_key_in_shader(shader, number),
     };
     return ws_groups_add(results->groups, keys, &fact);

@@ -58,6 +58,7 @@ static const char *bound_word(uint32_t key)
     case WS_BOUND_SEVERAL: return "one of several";
     case WS_BOUND_INLINE: return "in the descriptor set";
     case WS_BOUND_NONE: return "none, or destroyed";
+    case WS_BOUND_BY_ADDRESS: return "by address";
     case WS_BOUND_WHY(WS_BOUND_NOT_FOLLOWED): return "not followed";
     case WS_BOUND_WHY(WS_BOUND_BUFFER): return "by a descriptor buffer";
     case WS_BOUND_WHY(WS_BOUND_HEAP): return "by a descriptor heap";
@@ -153,7 +154,8 @@ const struct ws_field ws_memory_bound_fields[] = {
      "the application's buffer or image there, by its name or its number in the capture, or why\n"
      "that is not known. \"one of several\": draws of a render pass, elements that shaders\n"
      "choose, or lanes of a request differ. None: it has no binding and no address that\n"
-     "the application asked for, or the capture is older",
+     "the application asked for, or the capture is older. By address: counters know none,\n"
+     "records do",
      WS_TEXT, .value = bound_name},
     {"bound_size", "bytes of that buffer", WS_COUNT, .value = bound_size},
     {"allocation", "the memory that it lies in, likewise", WS_TEXT, .value = bound_allocation},

@@ -31,7 +31,9 @@ struct ws_bound_table; /* of a catalog; NULL = nothing is known */
 #define WS_BOUND_NONE    (UINT32_MAX - 3) /* no descriptor was written there, or its buffer was destroyed */
 /* Not known, for an enum ws_bound_reason from 1 on. */
 #define WS_BOUND_WHY(reason) (WS_BOUND_NONE - (uint32_t)(reason))
-#define WS_BOUND_LAST        (WS_BOUND_WHY(WS_BOUND_REASONS)) /* indices do not exceed it */
+/* It is reached by device address, which nobody recorded. */
+#define WS_BOUND_BY_ADDRESS (WS_BOUND_WHY(WS_BOUND_REASONS))
+#define WS_BOUND_LAST       (WS_BOUND_WHY(WS_BOUND_REASONS + 1)) /* indices do not exceed it */
 
 struct ws_bound_place {
     uint32_t set; /* WS_NONE = it is of no descriptor */

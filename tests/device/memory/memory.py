@@ -153,6 +153,7 @@ def main():
     width = memory["launches"][0]["subgroup_size"]
     rows = sorted(memory["accesses"], key=lambda row: row["place"])
     failures = check(rows, width)
+    failures += [f"{row['buffer']} is bound {row['bound']}" for row in memory["buffers"] if (row["memory"] == ADDRESS) != (row["bound"] == "by address")]
     failures += check_bound(caches["analyses"]["caches"]["buffers"], threads["analyses"]["caches"]["rows"])
     failures += check_records(sorted(caches["analyses"]["caches"]["accesses"], key=lambda row: row["place"]), width)
     if f"Memory that is moved for nothing: {find_worst(EXPECTED, width)}" not in " ".join(summary.split()):

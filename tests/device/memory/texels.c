@@ -1,14 +1,19 @@
-/* usage: texels. Runs texels.comp in two workgroups of 64 threads, on images and texel buffers of every kind. */
+/* usage: texels [levels]. Runs texels.comp in two workgroups of 64 threads, on images and texel buffers of every kind; or draws
+ * 16 x 16 pixels by levels.frag. */
 #include <stdio.h>
 #include <string.h>
 
-#include "examples/base/bindings.h"
+#include "examples/base/graphics.h"
 #include "examples/base/options.h"
 
+#include "levels_frag.h"
+#include "levels_vert.h"
 #include "texels_comp.h"
 
 #define IMAGES   7u
 #define BINDINGS 10u
+#define PICTURE  4u  /* of the images */
+#define TARGET   16u /* pixels on each side */
 
 /* An image with all that its view shows. */
 struct shape {
@@ -39,6 +44,7 @@ struct kernel {
     VkSampler sampler;
     struct ws_gpu_bindings bindings;
     VkPipeline pipeline;
+    struct ws_gpu_target target; /* of levels.frag */
 };
 
 static uint32_t device_memory_type(const struct ws_gpu *gpu, uint32_t allowed)
@@ -114,12 +120,38 @@ static bool init_texels(struct ws_gpu *gpu, struct kernel *kernel, struct ws_err
     return ws_gpu_buffer_init(gpu, &kernel->sums, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL, 512, error);
 }
 
-static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+#define SHADER(of, with)                                                                                     \
+    {                                                                                                        \
+        .stage = (of), .name = #with, .words = (with), .size = sizeof(with)                                  \
+    }
+
+static bool init_pipeline(struct ws_gpu *gpu, struct kernel *kernel, bool draws,
+                          const struct ws_gpu_binding bindings[BINDINGS], struct ws_error *error)
 {
-    static const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                .name = "texels",
-                                                .words = texels_comp,
-                                                .size = sizeof(texels_comp)};
+    static const struct ws_gpu_shader shader = SHADER(VK_SHADER_STAGE_COMPUTE_BIT, texels_comp);
+    static const struct ws_gpu_graphics graphics = {
+        .vertex = SHADER(VK_SHADER_STAGE_VERTEX_BIT, levels_vert),
+        .fragment = SHADER(VK_SHADER_STAGE_FRAGMENT_BIT, levels_frag),
+        .scale = 4,
+    };
+    if (!draws) {
+        if (!ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, BINDINGS, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                  error))
+            return false;
+        kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, &shader, error);
+    } else {
+        if (!ws_gpu_target_init(gpu, &kernel->target, TARGET, TARGET, false, error) ||
+            !ws_gpu_bindings_init(gpu, &kernel->bindings, &bindings[PICTURE], 1, VK_SHADER_STAGE_FRAGMENT_BIT,
+                                  0, error))
+            return false;
+        kernel->pipeline =
+            ws_gpu_graphics_pipeline(gpu, &kernel->bindings, &kernel->target, &graphics, error);
+    }
+    return kernel->pipeline != VK_NULL_HANDLE;
+}
+
+static bool init(struct ws_gpu *gpu, struct kernel *kernel, bool draws, struct ws_error *error)
+{
     const VkSamplerCreateInfo sampler = {
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
         .mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST,
@@ -139,11 +171,7 @@ static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *err
     for (uint32_t i = 0; i < 2; i++)
         bindings[IMAGES + i] = (struct ws_gpu_binding){.texels = kernel->views[i], .is_stored = i == 1};
     bindings[IMAGES + 2].buffer = &kernel->sums;
-    if (!ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, BINDINGS, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                              error))
-        return false;
-    kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, &shader, error);
-    return kernel->pipeline != VK_NULL_HANDLE;
+    return init_pipeline(gpu, kernel, draws, bindings, error);
 }
 
 static void enter_layout(VkCommandBuffer commands, const struct ws_gpu_image *image)
@@ -161,15 +189,23 @@ static void enter_layout(VkCommandBuffer commands, const struct ws_gpu_image *im
                          0, NULL, 0, NULL, 1, &barrier);
 }
 
-static bool run(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+static bool run(struct ws_gpu *gpu, struct kernel *kernel, bool draws, struct ws_error *error)
 {
+    static const float black[4] = {0};
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
     if (commands == VK_NULL_HANDLE)
         return false;
     for (uint32_t i = 0; i < IMAGES; i++)
         enter_layout(commands, &kernel->images[i]);
-    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline, &kernel->bindings);
-    vkCmdDispatch(commands, 2, 1, 1);
+    ws_gpu_bind(commands, draws ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE,
+                kernel->pipeline, &kernel->bindings);
+    if (draws) {
+        ws_gpu_target_begin(commands, &kernel->target, black);
+        vkCmdDraw(commands, 3, 1, 0, 0);
+        ws_gpu_target_end(commands, &kernel->target);
+    } else {
+        vkCmdDispatch(commands, 2, 1, 1);
+    }
     return ws_gpu_submit(gpu, commands, error);
 }
 
@@ -177,6 +213,7 @@ static void finish(struct ws_gpu *gpu, struct kernel *kernel)
 {
     vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
     ws_gpu_bindings_finish(gpu, &kernel->bindings);
+    ws_gpu_target_finish(gpu, &kernel->target);
     vkDestroySampler(gpu->device, kernel->sampler, NULL);
     for (uint32_t i = 0; i < IMAGES; i++)
         ws_gpu_image_finish(gpu, &kernel->images[i]);
@@ -187,16 +224,19 @@ static void finish(struct ws_gpu *gpu, struct kernel *kernel)
     ws_gpu_buffer_finish(gpu, &kernel->sums);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct ws_gpu_request request = {.application = "texels", .queue = VK_QUEUE_COMPUTE_BIT};
+    const bool draws = argc > 1 && strcmp(argv[1], "levels") == 0;
+    const struct ws_gpu_request request = {.application = "texels",
+                                           .queue = draws ? VK_QUEUE_GRAPHICS_BIT : VK_QUEUE_COMPUTE_BIT};
     struct ws_error error = {{0}};
     struct ws_gpu gpu = {0};
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
     if (status == WS_EXIT_DONE) {
-        status = init(&gpu, &kernel, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        status = init(&gpu, &kernel, draws, &error) && run(&gpu, &kernel, draws, &error) ? WS_EXIT_DONE
+                                                                                         : WS_EXIT_FAILED;
         finish(&gpu, &kernel);
     }
     ws_gpu_finish(&gpu);
