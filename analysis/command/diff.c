@@ -1,4 +1,5 @@
 /* warpscope diff */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,9 @@
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
 #include "analysis/diff/condition.h"
+#include "analysis/diff/pictures.h"
 
-enum { OPTION_JSON, OPTION_CSV, OPTION_ALL, OPTION_ROWS, OPTION_LEAST, OPTION_FAIL_IF };
+enum { OPTION_JSON, OPTION_CSV, OPTION_ALL, OPTION_ROWS, OPTION_LEAST, OPTION_FAIL_IF, OPTION_PLOTS };
 
 static const struct ws_option diff_options[] = {
     {.name = "json", .id = OPTION_JSON, .help = "one JSON object with all of it"},
@@ -22,6 +24,14 @@ static const struct ws_option diff_options[] = {
      .argument = "PERCENT",
      .id = OPTION_LEAST,
      .help = "count changes below this, and do not show them (1)"},
+    {.name = "plots",
+     .argument = "FOLDER",
+     .id = OPTION_PLOTS,
+     .help = "write pictures of memory, A beside B, to FOLDER",
+     .more =
+         "Pages over time, and requests, active lanes and hits by thread or pixel, of the launches that both "
+         "have, with one scale of colours. Captures of record -p memory_trace have them.",
+     .kind = WS_ARGUMENT_FOLDER},
     {.name = "fail-if",
      .argument = "CONDITION",
      .id = OPTION_FAIL_IF,
@@ -44,6 +54,7 @@ struct request {
     uint32_t condition_count;
     uint32_t rows;
     bool all;
+    const char *plots; /* NULL = none */
 };
 
 static bool take_least(struct request *request, const char *value, struct ws_error *error)
@@ -77,6 +88,7 @@ static bool take_option(void *diff_request, const struct ws_option *option, cons
             return false;
         request->rows = request->rows > 0 ? request->rows : UINT32_MAX;
         return true;
+    case OPTION_PLOTS: request->plots = value; return true;
     case OPTION_LEAST: return take_least(request, value, error);
     case OPTION_FAIL_IF: return take_condition(request, value, error);
     default:
@@ -129,6 +141,24 @@ static bool print(const struct request *request, const struct ws_diff *diff)
     }
 }
 
+static bool draw(const struct ws_diff *diff, const char *folder)
+{
+    struct ws_error error = {{0}};
+    struct ws_diff_pictures drawn;
+    if (!ws_diff_pictures_draw(diff, folder, &drawn, &error)) {
+        ws_say("%s", error.message);
+        return false;
+    }
+    if (drawn.files > 0)
+        ws_say("%zu picture files are in '%s'; open '%s/index.html'", drawn.files, folder, folder);
+    else
+        ws_say("there are no pictures: the captures have no launch in common that touches memory");
+    if (drawn.alone[0] + drawn.alone[1] > 0)
+        ws_say("%" PRIu64 " pictures of A and %" PRIu64 " of B have no counterpart, and are left out",
+               drawn.alone[0], drawn.alone[1]);
+    return true;
+}
+
 static int compare(struct request *request, const struct ws_report *a, const struct ws_report *b)
 {
     struct ws_diff diff;
@@ -142,6 +172,8 @@ static int compare(struct request *request, const struct ws_report *a, const str
         ws_say("no memory for the comparison");
         status = WS_EXIT_FAILED;
     }
+    if (status != WS_EXIT_FAILED && request->plots != NULL && !draw(&diff, request->plots))
+        status = WS_EXIT_FAILED;
     ws_diff_finish(&diff);
     return ws_report_is_whole(a) && ws_report_is_whole(b) ? status : WS_EXIT_FAILED;
 }
@@ -157,8 +189,9 @@ static int run(int argument_count, char **arguments)
     if (operands == NULL)
         return status;
     for (status = WS_EXIT_GOOD; read < WS_DIFF_SIDES; ++read) {
-        struct ws_report_request report = {.all = true,
-                                           .options = {.whole = true, .selection = &request.selection}};
+        struct ws_report_request report = {
+            .all = true,
+            .options = {.whole = true, .selection = &request.selection, .plots = request.plots != NULL}};
         if (!ws_read_capture(&reports[read], operands[read], &report, &request.limits, &error)) {
             ws_say_unread(&error);
             status = WS_EXIT_FAILED;

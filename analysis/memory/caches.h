@@ -68,6 +68,8 @@ enum ws_caches_level {
 };
 
 struct ws_page;
+struct ws_page_pictures;
+struct ws_thread_pictures;
 
 /* Sums of a row. */
 struct ws_caches_sums {
@@ -93,6 +95,10 @@ const struct ws_page *ws_caches_page(const void *results, uint64_t key);
 uint32_t ws_caches_page_count(const void *results); /* 0 where no level is by page */
 
 const char *ws_caches_device(const void *results); /* whose caches these are */
+
+/* What pictures show, of a report that has some (struct ws_analysis_options, plots). */
+const struct ws_page_pictures *ws_caches_page_pictures(const void *results);
+const struct ws_thread_pictures *ws_caches_thread_pictures(const void *results);
 
 /* Requests that found no room in rows by thread, time, page or element, or in pictures (part_sums.h). */
 uint64_t ws_caches_left_out(const void *results);

@@ -84,6 +84,18 @@ const char *ws_caches_device(const void *pointer)
     return results->shape.name;
 }
 
+const struct ws_page_pictures *ws_caches_page_pictures(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return &results->page_pictures;
+}
+
+const struct ws_thread_pictures *ws_caches_thread_pictures(const void *pointer)
+{
+    const struct ws_caches_results *results = pointer;
+    return &results->pictures;
+}
+
 uint64_t ws_caches_left_out(const void *pointer)
 {
     const struct ws_caches_results *results = pointer;
@@ -143,7 +155,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_MEMORY] = {"memory", "storage buffer, device address, ...", ws_memory_memory_fields},
     [WS_CACHES_BY_BUFFER] = {"buffer", "buffer, by name and binding", ws_memory_buffer_fields},
     [WS_CACHES_BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
-                            ws_memory_bound_fields},
+                            ws_memory_bound_fields, .same = "bound_name"},
     [WS_CACHES_BY_PLACE] = {"place", "access in the code of a shader", ws_memory_place_fields,
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_CACHES_BY_SHADER | 1u << WS_CACHES_BY_KIND |

@@ -233,7 +233,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_MEMORY_BY_BUFFER] = {"buffer", "buffer or Workgroup variable, by name and binding",
                              ws_memory_buffer_fields},
     [WS_MEMORY_BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
-                            ws_memory_bound_fields},
+                            ws_memory_bound_fields, .same = "bound_name"},
     [WS_MEMORY_BY_PLACE] = {"place", "access in the code of a shader", ws_memory_place_fields,
                             .shown = "place source size", .same = "source size", .of_code = true,
                             .implies = 1u << WS_MEMORY_BY_SHADER | 1u << WS_MEMORY_BY_KIND |

@@ -141,9 +141,12 @@ const char *ws_page_figure_name(enum ws_page_figure figure)
     return figures[figure].name;
 }
 
-const char *ws_page_figure_title(enum ws_page_figure figure)
+void ws_page_picture_title(const struct ws_page_pictures *pictures, uint32_t index,
+                           enum ws_page_figure figure, char *title, size_t size)
 {
-    return figures[figure].title;
+    snprintf(title, size, "%s, launch %" PRIu64 ": %" PRIu32 " pages of %" PRIu32 " bytes",
+             figures[figure].title, pictures->list[index].launch, pictures->list[index].pages,
+             pictures->page_bytes);
 }
 
 bool ws_page_picture_image(const struct ws_page_pictures *pictures, uint32_t index,
@@ -180,9 +183,7 @@ bool ws_page_pictures_draw(const struct ws_page_pictures *pictures, struct ws_pl
             if (!ws_page_picture_image(pictures, i, figure, &image))
                 continue;
             snprintf(name, sizeof(name), "pages-%" PRIu32 "-%s", i, figures[figure].name);
-            snprintf(title, sizeof(title), "%s, launch %" PRIu64 ": %" PRIu32 " pages of %" PRIu32 " bytes",
-                     figures[figure].title, pictures->list[i].launch, pictures->list[i].pages,
-                     pictures->page_bytes);
+            ws_page_picture_title(pictures, i, figure, title, sizeof(title));
             image.title = title;
             drawn = ws_plots_image(plots, name, &image, error);
         }

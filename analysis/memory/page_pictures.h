@@ -52,9 +52,10 @@ uint64_t ws_page_figure_of(enum ws_page_figure figure, const struct ws_caches_su
 bool ws_page_picture_image(const struct ws_page_pictures *pictures, uint32_t index,
                            enum ws_page_figure figure, struct ws_image *image);
 
-/* Short names of figures, for files: "requests"; and their titles. */
+/* Its title, and its name in files: "requests". */
+void ws_page_picture_title(const struct ws_page_pictures *pictures, uint32_t index,
+                           enum ws_page_figure figure, char *title, size_t size);
 const char *ws_page_figure_name(enum ws_page_figure figure);
-const char *ws_page_figure_title(enum ws_page_figure figure);
 
 /* Draws all. */
 bool ws_page_pictures_draw(const struct ws_page_pictures *pictures, struct ws_plots *plots,

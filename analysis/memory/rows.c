@@ -97,6 +97,14 @@ static void bound_name(const struct ws_row *row, struct ws_value *value)
     name_bound(row->catalog, (uint32_t)row->key, value);
 }
 
+/* Numbers of the capture differ from run to run. */
+static void bound_own_name(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_resource *resource = ws_bound_resource(row->catalog, (uint32_t)row->key);
+    if (resource != NULL && resource->name[0] != '\0')
+        ws_value_text(value, "%s", resource->name);
+}
+
 static void bound_size(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_resource *resource = ws_bound_resource(row->catalog, (uint32_t)row->key);
@@ -157,6 +165,8 @@ const struct ws_field ws_memory_bound_fields[] = {
      "the application asked for, or the capture is older. By address: counters know none,\n"
      "records do",
      WS_TEXT, .value = bound_name},
+    {"bound_name", "the name that the application gave it; none where it gave none", WS_TEXT,
+     .value = bound_own_name},
     {"bound_size", "bytes of that buffer", WS_COUNT, .value = bound_size},
     {"allocation", "the memory that it lies in, likewise", WS_TEXT, .value = bound_allocation},
     {NULL}};

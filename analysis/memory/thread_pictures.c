@@ -111,42 +111,59 @@ static bool is_empty(const struct ws_thread_picture *picture, enum ws_thread_fig
     return true;
 }
 
+static const struct {
+    const char *name;
+    const char *title;
+    const char *unit;
+    const char *about;
+} figures[WS_THREAD_FIGURES] = {
+    [WS_THREAD_REQUESTS] = {"requests", "Requests", "requests",
+                            "How many requests each thread took part in, at its work id or pixel."},
+    [WS_THREAD_ACTIVE] = {"active", "Active lanes", "% of the lanes",
+                          "Which share of their warps' lanes the requests of each thread had."},
+    [WS_THREAD_L1] =
+        {"l1", "L1 hit rate", "% of the sectors",
+         "Which share of the sectors hits the L1, of the requests that each thread took part in."},
+    [WS_THREAD_FIRST] = {"first", "First access", "% of the requests came before",
+                         "When each thread touched the buffer first, in the order of the launch's requests."},
+};
+
+bool ws_thread_picture_image(const struct ws_thread_picture *picture, enum ws_thread_figure figure,
+                             struct ws_image *image)
+{
+    *image = (struct ws_image){.kind = WS_IMAGE_HEAT,
+                               .width = picture->grid.width,
+                               .height = picture->grid.height,
+                               .values = picture->values[figure],
+                               .about = figures[figure].about,
+                               .arguments = "--by thread,buffer,launch",
+                               .unit = figures[figure].unit};
+    return !is_empty(picture, figure);
+}
+
+void ws_thread_picture_title(const struct ws_thread_picture *picture, enum ws_thread_figure figure,
+                             char *title, size_t size)
+{
+    snprintf(title, size, "%s, %s, launch %" PRIu64, figures[figure].title,
+             picture->buffer != NULL ? picture->buffer : "a buffer", picture->launch);
+}
+
+const char *ws_thread_figure_name(enum ws_thread_figure figure)
+{
+    return figures[figure].name;
+}
+
 static bool draw(const struct ws_thread_picture *picture, uint32_t number, enum ws_thread_figure figure,
                  struct ws_plots *plots, struct ws_error *error)
 {
-    static const struct {
-        const char *name;
-        const char *title;
-        const char *unit;
-        const char *about;
-    } figures[WS_THREAD_FIGURES] = {
-        [WS_THREAD_REQUESTS] = {"requests", "Requests", "requests",
-                                "How many requests each thread took part in, at its work id or pixel."},
-        [WS_THREAD_ACTIVE] = {"active", "Active lanes", "% of the lanes",
-                              "Which share of their warps' lanes the requests of each thread had."},
-        [WS_THREAD_L1] =
-            {"l1", "L1 hit rate", "% of the sectors",
-             "Which share of the sectors hits the L1, of the requests that each thread took part "
-             "in."},
-        [WS_THREAD_FIRST] =
-            {"first", "First access", "% of the requests came before",
-             "When each thread touched the buffer first, in the order of the launch's requests."},
-    };
+    struct ws_image image;
     char name[64];
     char title[384];
-    if (is_empty(picture, figure))
+    if (!ws_thread_picture_image(picture, figure, &image))
         return true;
     snprintf(name, sizeof(name), "threads-%" PRIu32 "-%s", number, figures[figure].name);
-    snprintf(title, sizeof(title), "%s, %s, launch %" PRIu64, figures[figure].title,
-             picture->buffer != NULL ? picture->buffer : "a buffer", picture->launch);
-    const struct ws_image image = {.kind = WS_IMAGE_HEAT,
-                                   .width = picture->grid.width,
-                                   .height = picture->grid.height,
-                                   .values = picture->values[figure],
-                                   .title = title,
-                                   .about = figures[figure].about,
-                                   .arguments = "--by thread,buffer,launch",
-                                   .unit = figures[figure].unit};
+    ws_thread_picture_title(picture, figure, title, sizeof(title));
+    image.title = title;
     return ws_plots_image(plots, name, &image, error);
 }
 

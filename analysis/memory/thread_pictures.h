@@ -41,6 +41,15 @@ void ws_thread_pictures_finish(struct ws_thread_pictures *pictures);
 bool ws_thread_pictures_add(struct ws_thread_pictures *pictures, const struct ws_catalog *catalog,
                             const struct ws_replay_threads *threads, const struct ws_thread_sums *sums);
 
+/* Makes an image of a figure, which the picture owns, without a title. False where no pixel has a value. */
+bool ws_thread_picture_image(const struct ws_thread_picture *picture, enum ws_thread_figure figure,
+                             struct ws_image *image);
+
+/* Its title, and its name in files: "requests". */
+void ws_thread_picture_title(const struct ws_thread_picture *picture, enum ws_thread_figure figure,
+                             char *title, size_t size);
+const char *ws_thread_figure_name(enum ws_thread_figure figure);
+
 /* Draws all. */
 bool ws_thread_pictures_draw(const struct ws_thread_pictures *pictures, struct ws_plots *plots,
                              struct ws_error *error);

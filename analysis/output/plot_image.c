@@ -92,6 +92,15 @@ static uint64_t maximum_of(const struct ws_image *image)
     return most;
 }
 
+void ws_image_share_scale(struct ws_image images[2], uint64_t most)
+{
+    for (int i = 0; most == 0 && i < 2; ++i)
+        images[i].most = 0;
+    const uint64_t own[2] = {maximum_of(&images[0]), maximum_of(&images[1])};
+    for (int i = 0; i < 2; ++i)
+        images[i].most = most > 0 ? most : own[0] > own[1] ? own[0] : own[1];
+}
+
 /* Ids. */
 
 bool ws_image_id(const struct ws_image *image, uint32_t x, uint32_t y, uint32_t id[3])

@@ -152,7 +152,11 @@ bool ws_plots_plot(struct ws_plots *plots, const char *name, const struct ws_plo
 bool ws_plots_image(struct ws_plots *plots, const char *name, const struct ws_image *image,
                     struct ws_error *error);
 
-/* The same of two images side by side, as one picture. Where both are heat, `most` of both is to be the same. */
+/* Gives two images of heat one scale: that which ends with the larger of their largest values, or with `most` where that is
+ * not 0. */
+void ws_image_share_scale(struct ws_image images[2], uint64_t most);
+
+/* Writes two images side by side, as one picture. */
 bool ws_plots_pair(struct ws_plots *plots, const char *name, const struct ws_image images[2],
                    struct ws_error *error);
 

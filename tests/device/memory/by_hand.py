@@ -160,6 +160,26 @@ def check_together(kernel, total, capture):
     return failures
 
 
+def check_diff(kernel, capture, work):
+    """The same in a run whose buffers have other numbers: nothing changed, no row is of one side alone. Pictures stand side by side."""
+    later = os.path.join(work, f"{kernel}-later.wscope")
+    subprocess.run([COMMAND, "record", "-q", "-p", "memory_access,memory_trace", "-o", later, "--", PROGRAM, kernel, "later"], check=True)
+    folder = os.path.join(work, f"{kernel}-pictures")
+    run = subprocess.run([COMMAND, "diff", capture, later, "--json", "--plots", folder], check=True, capture_output=True)
+    failures = []
+    numbers = [{row["bound"] for row in read_rows(path, "--by", "bound")} for path in (capture, later)]
+    if numbers[0] == numbers[1]:
+        failures.append(f"{kernel}: buffers have the same numbers: {numbers[0]}")
+    for table in json.loads(run.stdout)["tables"]:
+        if table["table"].split(".")[0] in ("caches", "memory") and table["only_a_count"] + table["only_b_count"] > 0:
+            failures.append(f"{kernel}: {table['table']} has rows of one side: {table['only_a']} {table['only_b']}")
+    with open(os.path.join(folder, "caches-pages-0-requests.svg"), encoding="utf-8") as file:
+        text = file.read()
+    for part in ("A: Requests by page and time, launch 0", "B: Requests by page and time, launch 0"):
+        failures += [] if part in text else [f"{kernel}: the picture does not say '{part}'"]
+    return failures
+
+
 def check_lines(kernel, width, report, capture):
     """Lines of annotate, in each form: what they have is all, and in the source it stands where the access stands."""
     failures = []
@@ -208,6 +228,7 @@ def main():
                     failures += check_times(kernel, report["total"], capture)
                     failures += check_pages(kernel, width, capture) + check_together(kernel, report["total"], capture)
                     failures += check_elements(width, capture) if kernel == "product" else []
+                    failures += check_diff(kernel, capture, work)
                     failures += check_sample(kernel, report, read_report(capture, analysis, "--shards", "1/4"))
                     for lanes in (2 * width, 32):
                         report = read_report(capture, analysis, "--lanes", str(lanes))

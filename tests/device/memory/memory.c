@@ -1,7 +1,7 @@
-/* usage: memory [memory|layouts|alias|product|transpose|pointers MODULE]. Runs that kernel for the programs beside it: two
- * workgroups of 64 threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that is read
- * by its address begins at a multiple of 128 bytes. The kernel of pointers is read from a file. The first two bindings of
- * alias.comp are one buffer. */
+/* usage: memory [memory|layouts|alias|product|transpose|pointers MODULE] [later]. Runs that kernel for the programs beside it:
+ * two workgroups of 64 threads, or 64 for product and transpose. Every word of the buffers is another one. The memory that
+ * is read by its address begins at a multiple of 128 bytes. The kernel of pointers is read from a file. The first two bindings
+ * of alias.comp are one buffer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -106,6 +106,9 @@ static const struct ws_gpu_shader *read_shader(const char *path)
 int main(int argc, char **argv)
 {
     const bool is_file = argc > 2 && strcmp(argv[1], "pointers") == 0;
+    /* Another buffer is made first: those of the kernel have other numbers in the capture. */
+    const bool is_later = argc > 2 && strcmp(argv[2], "later") == 0;
+    struct ws_gpu_buffer other = {0};
     const struct ws_gpu_shader *shader =
         is_file ? read_shader(argv[2]) : find_shader(argc > 1 ? argv[1] : "memory");
     const struct ws_gpu_request request = {.application = "memory",
@@ -117,19 +120,22 @@ int main(int argc, char **argv)
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
     if (shader == NULL) {
-        printf("usage: memory [memory|layouts|alias|product|transpose|pointers MODULE]\n");
+        printf("usage: memory [memory|layouts|alias|product|transpose|pointers MODULE] [later]\n");
         return WS_EXIT_USAGE;
     }
     const bool is_square = strcmp(shader->name, "product") == 0 || strcmp(shader->name, "transpose") == 0;
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
     if (status == WS_EXIT_DONE) {
-        status = init(&gpu, &kernel, shader, &error) && run(&gpu, &kernel, is_square ? 64 : 2, &error)
+        status = (!is_later ||
+                  ws_gpu_buffer_init(&gpu, &other, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL, 64, &error)) &&
+                         init(&gpu, &kernel, shader, &error) && run(&gpu, &kernel, is_square ? 64 : 2, &error)
                      ? WS_EXIT_DONE
                      : WS_EXIT_FAILED;
         vkDestroyPipeline(gpu.device, kernel.pipeline, NULL);
         ws_gpu_bindings_finish(&gpu, &kernel.bindings);
         for (uint32_t i = 0; i < BUFFERS; i++)
             ws_gpu_buffer_finish(&gpu, &kernel.buffers[i]);
+        ws_gpu_buffer_finish(&gpu, &other);
     }
     ws_gpu_finish(&gpu);
     if (status != WS_EXIT_DONE)

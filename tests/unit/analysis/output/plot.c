@@ -243,6 +243,13 @@ static void bands(void **state)
                                       .bands = bands,
                                       .band_count = 2,
                                       .x_end = 100};
+    images[0].most = images[1].most = 0;
+    ws_image_share_scale(images, 0);
+    assert_int_equal(images[0].most, 100);
+    assert_int_equal(images[1].most, 100);
+    ws_image_share_scale(images, 7);
+    assert_int_equal(images[0].most, 7);
+    ws_image_share_scale(images, 0);
     struct ws_plots *plots = create("bands");
     assert_true(ws_plots_pair(plots, "pair", images, &error));
     cairo_surface_t *surface = cairo_image_surface_create_from_png(ws_plots_path(plots, 1));
