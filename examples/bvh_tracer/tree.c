@@ -41,10 +41,13 @@ static void add_point(struct box *box, const float point[3])
     }
 }
 
+/* An empty box adds nothing: its low end is not to become a high one. */
 static void add_box(struct box *box, const struct box *other)
 {
-    add_point(box, other->low);
-    add_point(box, other->high);
+    for (int i = 0; i < 3; i++) {
+        box->low[i] = fminf(box->low[i], other->low[i]);
+        box->high[i] = fmaxf(box->high[i], other->high[i]);
+    }
 }
 
 /* Half of the surface. */
