@@ -419,13 +419,14 @@ static bool list_privates(struct ws_editor *editor, const struct ws_unit *unit, 
     return true;
 }
 
-uint32_t ws_link_private(struct ws_editor *editor, uint32_t pointer_type)
+uint32_t ws_link_private(struct ws_editor *editor, uint32_t pointer_type, uint32_t initializer)
 {
     struct ws_linker *linker = ws_linker_get(editor);
     if (linker == NULL)
         return 0;
-    const uint32_t operand = SpvStorageClassPrivate;
-    const uint32_t id = ws_global_add(editor, SpvOpVariable, pointer_type, &operand, 1);
+    const uint32_t operands[] = {SpvStorageClassPrivate, initializer};
+    const uint32_t id =
+        ws_global_add(editor, SpvOpVariable, pointer_type, operands, initializer != 0 ? 2 : 1);
     /* No variable of the library is called by a number: each of these is its own. */
     const struct ws_private wanted = {.owner = WS_NONE, .instance = linker->private_count, .id = id};
     const uint32_t index = ws_link_get_private(editor, &wanted);

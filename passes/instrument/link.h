@@ -71,7 +71,7 @@ bool ws_link_ignores(struct ws_editor *editor, uint32_t unit, uint32_t function,
 
 /* Adds a Private variable for code of the runner, of this type of pointer, and lists it in the interfaces of all entry
  * points. Its id; 0 after a failure, or where there are too many. */
-uint32_t ws_link_private(struct ws_editor *editor, uint32_t pointer_type);
+uint32_t ws_link_private(struct ws_editor *editor, uint32_t pointer_type, uint32_t initializer);
 
 /* Operand of an OpEntryPoint where the list of its interface begins. */
 uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);

@@ -9,9 +9,11 @@
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 
-#define NODES_MAX 256 /* between two blocks of a class; beyond that they are in no region */
-#define WORDS_MAX 16  /* of a region */
-#define WORD_ROWS 32u
+#define NODES_MAX    256 /* between two blocks of a class; beyond that they are in no region */
+#define WORDS_MAX    16  /* of a region */
+#define WORD_ROWS    32u
+#define TURNS_JOINED 4  /* loops that are counted at once */
+#define NEAR         32 /* loops that are looked at for that */
 
 /* Marks of up to 32 rows: bit i of the variable stands for row first + i. */
 struct word {
@@ -125,44 +127,156 @@ static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_
         ws_link_call(runner->editor, cursor, callee, arguments, 3);
 }
 
-/* The rank of lanes where a block of a loop begins, and the variable that has the one of the turn before. */
-struct rank {
-    uint32_t value; /* 0 = not there yet */
-    uint32_t variable;
+/* Four rows that are counted in variables, where a block of a loop begins. */
+struct four {
+    uint32_t first;
+    uint32_t used;  /* bits of those that are rows here */
+    uint32_t all;   /* bits that all lanes have */
+    uint32_t marks; /* id: from bit `shift` on, a lane's bits */
+    uint32_t shift;
+    uint32_t variable; /* how often lanes had them */
+    uint32_t sums;     /* id: how many lanes have each, in bytes */
 };
 
-/* Counts rows of a word in variables, where a block of a loop begins. Returns the bits of those that have none. */
-static uint32_t put_runs(struct ws_runner *runner, uint32_t b, const struct word *word, uint32_t marks,
-                         struct rank *rank)
+struct fours {
+    struct four list[WS_RUNS_MAX];
+    uint32_t count;
+    struct ws_runs_rank rank;
+};
+
+/* Takes rows of a word that can be counted in variables. Returns the bits of those that cannot. */
+static uint32_t add_fours(struct ws_runner *runner, uint32_t b, const struct word *word, uint32_t marks,
+                          struct fours *fours)
 {
-    struct ws_editor *editor = runner->editor;
-    const uint32_t function = runner->marks->function;
-    const struct ws_cursor cursor = begin_of(runner, b);
-    const uint32_t ranks = ws_runner_link(runner, function, WS_PRIMITIVE_RANK);
-    const uint32_t sums = ws_runner_link(runner, function, WS_PRIMITIVE_SUM_MARKS);
-    const uint32_t counts = ws_runner_link(runner, function, WS_PRIMITIVE_COUNT_FOUR);
     uint32_t left = 0;
-    for (uint32_t i = 0; i < WORD_ROWS && ranks != 0 && sums != 0 && counts != 0; i += 4) {
-        const uint32_t four = word->used & 0xfu << i;
-        if (four == 0)
-            continue;
-        if (rank->variable == 0)
-            rank->variable = ws_runner_add_variable(runner, function);
+    for (uint32_t i = 0; i < WORD_ROWS; i += 4) {
+        const uint32_t used = word->used >> i & 0xfu;
         const uint32_t variable =
-            ws_runs_variable(runner, runner->marks->first + b, word->first + i, rank->variable);
-        if (variable == 0) {
-            left |= four;
-            continue;
-        }
-        if (rank->value == 0)
-            rank->value = ws_link_call(editor, cursor, ranks, NULL, 0);
-        const uint32_t shift[] = {marks, ws_constant_u32(editor, i)};
-        const uint32_t arguments[] = {ws_constant_u32(editor, word->first + i),
-                                      load(editor, cursor, variable), load(editor, cursor, rank->variable),
-                                      rank->value, ws_link_call(editor, cursor, sums, shift, 2)};
-        store(editor, cursor, variable, ws_link_call(editor, cursor, counts, arguments, 5));
+            used != 0 && fours->count < WS_RUNS_MAX
+                ? ws_runs_variable(runner, runner->marks->first + b, word->first + i, &fours->rank)
+                : 0;
+        if (variable == 0)
+            left |= used << i;
+        else
+            fours->list[fours->count++] = (struct four){.first = word->first + i,
+                                                        .used = used,
+                                                        .all = word->all >> i & 0xfu,
+                                                        .marks = marks,
+                                                        .shift = i,
+                                                        .variable = variable};
     }
     return left;
+}
+
+static uint32_t call(struct ws_runner *runner, struct ws_cursor cursor, enum ws_primitive primitive,
+                     const uint32_t *arguments, uint32_t count)
+{
+    const uint32_t callee = ws_runner_link(runner, runner->marks->function, primitive);
+    return callee != 0 ? ws_link_call(runner->editor, cursor, callee, arguments, count) : 0;
+}
+
+/* The bit that all lanes have of one of four rows, or of what is no row: its sum is how many lanes are together. WS_NONE = all
+ * four are rows that some lanes may be without. */
+static uint32_t bit_of_all(const struct four *four)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        if ((four->all | ~four->used) >> i & 1u)
+            return i;
+    return WS_NONE;
+}
+
+/* Adds up the bits of fours over the lanes. Returns how many lanes are together. */
+static uint32_t put_sums(struct ws_runner *runner, struct ws_cursor cursor, struct fours *fours)
+{
+    struct ws_editor *editor = runner->editor;
+    uint32_t together = 0;
+    uint32_t of_all = 0;
+    for (; of_all < fours->count && bit_of_all(&fours->list[of_all]) == WS_NONE;)
+        of_all++;
+    if (of_all < fours->count) {
+        struct four *four = &fours->list[of_all];
+        four->marks = operate(editor, cursor, SpvOpBitwiseOr, four->marks,
+                              ws_constant_u32(editor, 1u << (four->shift + bit_of_all(four))));
+    }
+    for (uint32_t i = 0; i < fours->count; i += 2) {
+        struct four *four = &fours->list[i];
+        struct four *other = i + 1 < fours->count ? four + 1 : NULL;
+        const uint32_t bits[] = {four->marks, ws_constant_u32(editor, four->shift),
+                                 other != NULL ? other->marks : 0,
+                                 other != NULL ? ws_constant_u32(editor, other->shift) : 0};
+        four->sums = call(runner, cursor, other != NULL ? WS_PRIMITIVE_SUM_EIGHT : WS_PRIMITIVE_SUM_MARKS,
+                          bits, other != NULL ? 4 : 2);
+        if (other == NULL)
+            break;
+        const uint32_t second[] = {four->sums, bits[2], bits[3]};
+        other->sums = call(runner, cursor, WS_PRIMITIVE_SECOND_FOUR, second, 3);
+        four->sums = call(runner, cursor, WS_PRIMITIVE_FIRST_FOUR, second, 1);
+    }
+    if (of_all == fours->count)
+        return call(runner, cursor, WS_PRIMITIVE_TOGETHER, NULL, 0);
+    struct four *four = &fours->list[of_all];
+    const uint32_t shift = 8 * bit_of_all(four);
+    together =
+        operate(editor, cursor, SpvOpBitwiseAnd,
+                operate(editor, cursor, SpvOpShiftRightLogical, four->sums, ws_constant_u32(editor, shift)),
+                ws_constant_u32(editor, 0xffu));
+    if (!(four->used >> bit_of_all(four) & 1u))
+        four->sums =
+            operate(editor, cursor, SpvOpBitwiseAnd, four->sums, ws_constant_u32(editor, ~(0xffu << shift)));
+    return together;
+}
+
+/* Four fours from the one at `from` on, as primitives take them: the first row of each, and what is kept of it. */
+static void list_kept(struct ws_editor *editor, const struct fours *fours, uint32_t from,
+                      const uint32_t *kept, uint32_t *arguments)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const bool is_there = from + i < fours->count;
+        arguments[2 * i] = ws_constant_u32(editor, is_there ? fours->list[from + i].first : 0);
+        arguments[2 * i + 1] = is_there ? kept[i] : ws_constant_u32(editor, 0);
+    }
+}
+
+/* Counts fours in their variables, where block `b` begins. */
+static void put_fours(struct ws_runner *runner, uint32_t b, struct fours *fours)
+{
+    struct ws_editor *editor = runner->editor;
+    const struct ws_cursor cursor = begin_of(runner, b);
+    const uint32_t none = ws_constant_u32(editor, 0);
+    uint32_t kept[WS_RUNS_MAX];
+    uint32_t any = 0;
+    if (fours->count == 0)
+        return;
+    const uint32_t together = put_sums(runner, cursor, fours);
+    const uint32_t full = fours->rank.full != 0 ? load(editor, cursor, fours->rank.full) : none;
+    const uint32_t before = load(editor, cursor, fours->rank.variable);
+    for (uint32_t i = 0; i < fours->count; i++) {
+        kept[i] = load(editor, cursor, fours->list[i].variable);
+        any = i == 0 ? kept[0] : operate(editor, cursor, SpvOpBitwiseOr, any, kept[i]);
+    }
+    uint32_t arguments[12] = {together, full, before, any};
+    list_kept(editor, fours, 0, kept, arguments + 4);
+    const uint32_t rank = call(runner, cursor, WS_PRIMITIVE_RANK_OF, arguments, 12);
+    const uint32_t due = call(runner, cursor, WS_PRIMITIVE_IS_DUE, (const uint32_t[]){any, rank, before}, 3);
+    for (uint32_t i = 4; i < fours->count; i += 4) {
+        uint32_t of_due[4];
+        for (uint32_t j = i; j < i + 4 && j < fours->count; j++)
+            of_due[j - i] = operate(editor, cursor, SpvOpBitwiseAnd, kept[j], due);
+        list_kept(editor, fours, i, of_due, arguments);
+        arguments[8] = before;
+        call(runner, cursor, WS_PRIMITIVE_ADD_FOURS, arguments, 9);
+    }
+    const uint32_t is_kept = operate(editor, cursor, SpvOpBitwiseXor, due, ws_constant_u32(editor, ~0u));
+    for (uint32_t i = 0; i < fours->count; i++) {
+        const uint32_t arguments[] = {operate(editor, cursor, SpvOpBitwiseAnd, kept[i], is_kept), rank,
+                                      ws_constant_u32(editor, i % 4), fours->list[i].sums};
+        store(editor, cursor, fours->list[i].variable,
+              call(runner, cursor, WS_PRIMITIVE_COUNT_FOUR, arguments, 4));
+    }
+    store(editor, cursor, fours->rank.variable, rank);
+    if (fours->rank.full != 0)
+        store(editor, cursor, fours->rank.full,
+              call(runner, cursor, WS_PRIMITIVE_KEEP_RANK, (const uint32_t[]){together, full, rank}, 3));
 }
 
 /* ---- what counts ---- */
@@ -237,9 +351,10 @@ static void end_region(struct ws_runner *runner, uint32_t b)
     struct ws_editor *editor = runner->editor;
     struct region *region = &marks->region;
     const bool in_loop = ws_runs_has_loop(runner, marks->first + b);
+    const bool kept = in_loop || ws_runs_are_carried(runner);
     uint32_t *row = &marks->rows[marks->first + marks->leaders[b]];
     const struct ws_cursor cursor = begin_of(runner, b);
-    struct rank rank = {0, 0};
+    struct fours fours = {.count = 0};
     if (region->count == 0)
         return;
     struct word *own = *row != WS_NONE ? word_of(region, *row) : NULL;
@@ -255,13 +370,12 @@ static void end_region(struct ws_runner *runner, uint32_t b)
             value = operate(editor, cursor, SpvOpBitwiseOr, load(editor, cursor, word->variable), value);
         else if (word->variable != 0)
             value = load(editor, cursor, word->variable);
-        put_count(runner, cursor, word->first, in_loop ? put_runs(runner, b, word, value, &rank) : word->used,
+        put_count(runner, cursor, word->first, kept ? add_fours(runner, b, word, value, &fours) : word->used,
                   value);
         if (in_loop && word->variable != 0)
             store(editor, cursor, word->variable, ws_constant_u32(editor, 0));
     }
-    if (rank.value != 0)
-        store(editor, cursor, rank.variable, rank.value);
+    put_fours(runner, b, &fours);
     region->count = 0;
 }
 
@@ -409,8 +523,17 @@ static uint32_t first_of_turn(const struct ws_runner *runner, uint32_t index, ui
     return first;
 }
 
-/* Counts classes of a loop by the turns of lanes, where it is left: if these all come to its merge block then, together. */
-static void put_turns(struct ws_runner *runner, uint32_t index)
+/* What is counted of a loop by the turns of lanes. */
+struct turns {
+    uint32_t merge; /* where these all come to, together */
+    struct word word;
+    uint32_t leaving; /* bits of what lanes run that leave the loop */
+    uint32_t variable;
+    bool again; /* the loop is in another one */
+};
+
+/* Has lanes count their turns of a loop, and mark what they run in the last one. False where nothing can be counted so. */
+static bool mark_turns(struct ws_runner *runner, uint32_t index, struct turns *turns)
 {
     struct ws_marks *marks = runner->marks;
     struct ws_editor *editor = runner->editor;
@@ -418,33 +541,148 @@ static void put_turns(struct ws_runner *runner, uint32_t index)
     const uint32_t header = loop->header - marks->first;
     uint32_t nodes[NODES_MAX];
     uint32_t count = 0;
-    uint32_t leaving = 0;
-    struct word word = {.first = first_of_turn(runner, index, nodes, &count)};
-    const uint32_t callee =
-        word.first != WS_NONE ? ws_runner_link(runner, marks->function, WS_PRIMITIVE_COUNT_TURNS) : 0;
-    if (callee == 0)
-        return;
-    const uint32_t turns = ws_runner_add_variable(runner, marks->function);
+    *turns = (struct turns){.word.first = first_of_turn(runner, index, nodes, &count)};
+    if (turns->word.first == WS_NONE)
+        return false;
+    turns->merge = loop->merge - marks->first;
+    turns->again = loop->outer != WS_NONE;
+    turns->variable = ws_runner_add_variable(runner, marks->function);
+    turns->word.variable = ws_runner_add_variable(runner, marks->function);
     const struct ws_cursor begin = begin_of(runner, header);
-    word.variable = ws_runner_add_variable(runner, marks->function);
-    store(editor, begin, turns,
-          operate(editor, begin, SpvOpIAdd, load(editor, begin, turns), ws_constant_u32(editor, 1)));
-    store(editor, begin, word.variable, ws_constant_u32(editor, 0));
+    store(
+        editor, begin, turns->variable,
+        operate(editor, begin, SpvOpIAdd, load(editor, begin, turns->variable), ws_constant_u32(editor, 1)));
+    store(editor, begin, turns->word.variable, ws_constant_u32(editor, 0));
     for (uint32_t i = 0; i < count; i++)
         if (marks->contexts[nodes[i]] == header && marks->rows[marks->first + nodes[i]] != WS_NONE)
-            add_turns(runner, loop, nodes[i], &word, &leaving);
-    const struct ws_cursor cursor = begin_of(runner, loop->merge - marks->first);
-    const uint32_t arguments[] = {ws_constant_u32(editor, word.first), ws_constant_u32(editor, word.used),
-                                  ws_constant_u32(editor, leaving), load(editor, cursor, turns),
-                                  load(editor, cursor, word.variable)};
-    if (word.used != 0)
-        ws_link_call(editor, cursor, callee, arguments, 5);
-    if (loop->outer != WS_NONE)
-        store(editor, cursor, turns, ws_constant_u32(editor, 0));
+            add_turns(runner, loop, nodes[i], &turns->word, &turns->leaving);
+    return turns->word.used != 0;
+}
+
+/* Counts loops, all of whose lanes are together at the merge block of the last one. */
+static void put_turns(struct ws_runner *runner, const struct turns *const *list, uint32_t count)
+{
+    struct ws_editor *editor = runner->editor;
+    const struct ws_cursor cursor = begin_of(runner, list[count - 1]->merge);
+    uint32_t arguments[5 * TURNS_JOINED];
+    for (uint32_t i = 0; i < TURNS_JOINED; i++) {
+        const bool is_there = i < count;
+        const uint32_t none = ws_constant_u32(editor, 0);
+        arguments[5 * i] = is_there ? ws_constant_u32(editor, list[i]->word.first) : none;
+        arguments[5 * i + 1] = is_there ? ws_constant_u32(editor, list[i]->word.used) : none;
+        arguments[5 * i + 2] = is_there ? ws_constant_u32(editor, list[i]->leaving) : none;
+        arguments[5 * i + 3] = is_there ? load(editor, cursor, list[i]->variable) : none;
+        arguments[5 * i + 4] = is_there ? load(editor, cursor, list[i]->word.variable) : none;
+    }
+    call(runner, cursor, WS_PRIMITIVE_COUNT_TURNS, arguments, 5 * TURNS_JOINED);
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i]->again)
+            store(editor, cursor, list[i]->variable, ws_constant_u32(editor, 0));
+}
+
+/* Whether all lanes that are together at block `from` are so at `to`, once each time, with no barrier in between. */
+static bool stay_together(struct ws_runner *runner, uint32_t from, uint32_t to)
+{
+    const struct ws_marks *marks = runner->marks;
+    uint32_t nodes[NODES_MAX];
+    uint32_t count = 0;
+    return marks->leaders[from] == marks->leaders[to] &&
+           marks->cfg->position[from] < marks->cfg->position[to] &&
+           !ws_runs_have_barrier(runner, marks->first + from) &&
+           find_between(runner, from, to, nodes, &count);
+}
+
+/* Counts what it can by the turns of loops: those that follow each other together. */
+static void put_loops(struct ws_runner *runner)
+{
+    const uint32_t count = ws_runs_loops(runner)->count;
+    struct turns *all = ws_arena_allocate(runner->module->arena, count, sizeof(*all));
+    const struct turns *joined[TURNS_JOINED];
+    if (all == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the counters of a function");
+        return;
+    }
+    for (uint32_t i = 0; i < count && !runner->editor->failed; i++)
+        if (!mark_turns(runner, i, &all[i]))
+            all[i].merge = WS_NONE;
+    for (uint32_t i = 0; i < count && !runner->editor->failed; i++) {
+        uint32_t together = 0;
+        if (all[i].merge == WS_NONE)
+            continue;
+        joined[together++] = &all[i];
+        for (uint32_t j = i + 1; j < count && j < i + NEAR && together < TURNS_JOINED; j++)
+            if (all[j].merge != WS_NONE && stay_together(runner, joined[together - 1]->merge, all[j].merge))
+                joined[together++] = &all[j];
+        put_turns(runner, joined, together);
+        for (uint32_t j = i; j < count; j++)
+            for (uint32_t k = 0; k < together; k++)
+                if (joined[k] == &all[j])
+                    all[j].merge = WS_NONE;
+    }
+}
+
+/* Counts a class that is in no region where it begins, as in a loop. False where it cannot be counted so. */
+static bool put_alone(struct ws_runner *runner, uint32_t b)
+{
+    struct ws_marks *marks = runner->marks;
+    struct fours fours = {.count = 0};
+    const struct word word = {.first = marks->rows[marks->first + b], .used = 1, .all = 1};
+    if (add_fours(runner, b, &word, ws_constant_u32(runner->editor, 1), &fours) != 0)
+        return false;
+    put_fours(runner, b, &fours);
+    return true;
+}
+
+/* Whether all lanes that run block `b` of a loop come to the block that leads back, in the same turn and without a barrier. */
+static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t again)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loops *loops = ws_runs_loops(runner);
+    const struct ws_loop *loop = &loops->list[index];
+    const struct ws_cfg *cfg = marks->cfg;
+    uint32_t nodes[NODES_MAX];
+    uint32_t count = 0;
+    if (b == again || !find_turn(marks, loop, b, again, nodes, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t around = loops->innermost[nodes[i]];
+        while (around != WS_NONE && around != index)
+            around = loops->list[around].outer;
+        if (around == WS_NONE || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
+            runner->plan->calls.block_parts[marks->first + nodes[i]] ||
+            ws_runs_have_barrier(runner, marks->first + nodes[i]))
+            return false;
+        for (uint32_t j = cfg->successor_first[nodes[i]]; j < cfg->successor_first[nodes[i] + 1]; j++)
+            if (marks->first + cfg->successors[j] == loop->header ||
+                marks->first + cfg->successors[j] == loop->merge)
+                return false;
+    }
+    return true;
+}
+
+/* Makes a region of what all lanes that run it end a turn of the loop with, where that is. */
+static void join_turn(struct ws_runner *runner, uint32_t index)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loop *loop = &ws_runs_loops(runner)->list[index];
+    const uint32_t header = loop->header - marks->first;
+    const struct ws_block_sum *sums = runner->plan->functions[marks->function].sums;
+    const uint32_t again = sums[header].before != WS_NONE ? sums[header].again : WS_NONE;
+    uint32_t nodes[NODES_MAX];
+    uint32_t count = 0;
+    if (again == WS_NONE || marks->contexts[again] != header ||
+        !find_turn(marks, loop, header, again, nodes, &count))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        if (marks->contexts[nodes[i]] == header && marks->rows[marks->first + nodes[i]] != WS_NONE &&
+            comes_only_to(runner, index, nodes[i], again))
+            add_class(runner, nodes[i]);
+    if (marks->region.count != 0)
+        end_region(runner, again);
 }
 
 /* Counts what is in no region. */
-static void put_rest(struct ws_runner *runner)
+static void put_rest(struct ws_runner *runner, bool may_sum)
 {
     struct ws_marks *marks = runner->marks;
     const struct ws_cfg *cfg = marks->cfg;
@@ -452,7 +690,8 @@ static void put_rest(struct ws_runner *runner)
         const uint32_t b = cfg->order[i];
         const struct ws_block *block = &runner->module->blocks[marks->first + b];
         const uint32_t row = marks->rows[marks->first + b];
-        if (row != WS_NONE && !ws_runs_count(runner, marks->first + b, row)) {
+        if (row != WS_NONE && !(may_sum && put_alone(runner, b)) &&
+            !ws_runs_count(runner, marks->first + b, row)) {
             const uint32_t callee = ws_runner_link(runner, marks->function, WS_PRIMITIVE_COUNT_WARP);
             const uint32_t argument = ws_constant_u32(runner->editor, row);
             if (callee != 0)
@@ -580,15 +819,16 @@ static void put_function(struct ws_runner *runner, uint32_t function)
         if (marks->plains[function].used != 0)
             put_plain(runner);
     } else if (may_mark) {
-        for (uint32_t i = 0; i < ws_runs_loops(runner)->count && !runner->editor->failed; i++)
-            put_turns(runner, i);
+        put_loops(runner);
         for (uint32_t i = 0; i < marks->cfg->order_count && !runner->editor->failed; i++) {
             const uint32_t b = marks->cfg->order[i];
             if (marks->leaders[b] == b && !marks->claimed[b])
                 join_class(runner, b);
         }
     }
-    put_rest(runner);
+    for (uint32_t i = 0; may_mark && i < ws_runs_loops(runner)->count && !runner->editor->failed; i++)
+        join_turn(runner, i);
+    put_rest(runner, may_mark);
     ws_runs_end(runner);
 }
 
@@ -609,4 +849,6 @@ void ws_marks_put(struct ws_runner *runner)
         if (runner->rows[function].walked && runner->plan->functions[function].refusal == NULL)
             put_function(runner, function);
     }
+    if (!runner->editor->failed)
+        ws_runs_put_carried(runner);
 }

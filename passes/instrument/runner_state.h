@@ -110,6 +110,7 @@ struct ws_runner {
     uint32_t primitives[WS_PRIMITIVE_COUNT];
     struct ws_marks *marks;         /* which classes are counted when all has been walked */
     struct ws_runs *runs;           /* of the function at work; NULL = not looked for yet */
+    struct ws_carried *carried;     /* runs.c; NULL = not looked for yet */
     bool *barriers;                 /* per function: it may come to a barrier; NULL = not looked for yet */
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
     struct ws_layouts *layouts;     /* accesses.c; NULL = not needed yet */

@@ -1,5 +1,7 @@
 #include "passes/instrument/runs.h"
 
+#include <string.h>
+
 #include <spirv/unified1/spirv.h>
 
 #include "passes/instrument/runner_state.h"
@@ -7,8 +9,10 @@
 #include "warpscope/base/arena.h"
 
 /* Each variable has code in each place where its loop is left, which drivers compile. */
-#define PLACES_MAX 4  /* of one loop */
-#define CALLS_MAX  24 /* variables times places, of one function */
+#define PLACES_MAX 4           /* of one loop */
+#define CALLS_MAX  WS_RUNS_MAX /* variables times places, of one function */
+
+#define CARRIED_MAX 24 /* variables of one module, which are live from their function's first call on */
 
 /* A loop without barriers that is in no other such loop. */
 struct home {
@@ -25,8 +29,18 @@ struct run {
     uint32_t rank; /* the variable of the rank; 0 = none */
 };
 
+/* What is kept until entry points return. */
+struct ws_carried {
+    bool possible; /* in this module */
+    bool *again;   /* per function: it may be called more than once in an invocation */
+    struct run list[CARRIED_MAX];
+    uint32_t functions[CARRIED_MAX];
+    uint32_t count;
+};
+
 /* Those of the function being walked. */
 struct ws_runs {
+    bool carried;
     uint32_t function;
     struct ws_loops loops;
     struct home *homes; /* per loop; of those in homes unused */
@@ -98,6 +112,84 @@ static void look_at(const struct ws_runner *runner, struct ws_runs *runs, uint32
             home->fits = false;
 }
 
+/* Whether all lanes of each entry point come to a return of its function, without a barrier. */
+static bool is_smooth(const struct ws_runner *runner)
+{
+    const struct ws_module *module = runner->module;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (runner->barriers[f] || runner->plan->calls.function_parts[f] ||
+            runner->plan->functions[f].called_back)
+            return false;
+    for (uint32_t b = 0; b < module->block_count; b++) {
+        const struct ws_block *block = &module->blocks[b];
+        const struct ws_cfg *cfg = &runner->plan->cfgs[block->function];
+        const uint32_t index = b - module->functions[block->function].block_first;
+        const uint16_t end = module->instructions[block->end - 1].opcode;
+        if (cfg->successor_first[index] == cfg->successor_first[index + 1] && end != SpvOpReturn &&
+            end != SpvOpReturnValue && end != SpvOpUnreachable)
+            return false;
+    }
+    return true;
+}
+
+/* Finds which functions may be called more than once in an invocation. Without memory the editor fails. */
+static bool find_again(struct ws_runner *runner, struct ws_carried *carried)
+{
+    const struct ws_module *module = runner->module;
+    const struct ws_calls *calls = &runner->plan->calls;
+    struct ws_loops loops;
+    carried->again = ws_arena_allocate(module->arena, module->function_count, sizeof(*carried->again));
+    for (uint32_t i = 0; carried->again != NULL && i < module->function_count; i++) {
+        const uint32_t f = calls->by_rank[i];
+        const uint32_t first = calls->caller_first[f];
+        carried->again[f] = calls->caller_first[f + 1] - first > 1;
+        for (uint32_t c = first; c < calls->caller_first[f + 1] && !carried->again[f]; c++) {
+            const uint32_t block = calls->caller_blocks[c];
+            const uint32_t caller = module->blocks[block].function;
+            if (!ws_loops_find(&loops, module->arena, module, caller, &runner->plan->cfgs[caller],
+                               &runner->editor->error))
+                return ws_editor_fail(runner->editor, "out of memory for the loops of a function");
+            carried->again[f] = carried->again[caller] ||
+                                loops.innermost[block - module->functions[caller].block_first] != WS_NONE;
+        }
+    }
+    return carried->again != NULL ||
+           ws_editor_fail(runner->editor, "out of memory for the functions of a module");
+}
+
+/* Whether an entry point adds what is carried where its function returns. */
+static bool takes_carried(const struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_module *module = runner->module;
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    uint32_t returns = 0;
+    for (uint32_t i = 0; i < cfg->order_count; i++)
+        returns += cfg->successor_first[cfg->order[i]] == cfg->successor_first[cfg->order[i] + 1];
+    return runner->plan->functions[function].refusal == NULL && runner->rows[function].walked &&
+           returns <= PLACES_MAX && module->functions[function].block_first != WS_NONE;
+}
+
+/* Whether the variables of a function are kept until entry points return. */
+static bool may_carry(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
+    if (runner->carried == NULL) {
+        struct ws_carried *carried = ws_arena_allocate(runner->module->arena, 1, sizeof(*carried));
+        if (carried == NULL)
+            return ws_editor_fail(runner->editor, "out of memory for the functions of a module");
+        carried->possible = is_smooth(runner) && find_again(runner, carried);
+        runner->carried = carried;
+    }
+    if (!runner->carried->possible || !runner->carried->again[function] || plan->entry)
+        return false;
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        const struct ws_instrument_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
+        if (!entry->wanted || !takes_carried(runner, entry->functions[0]))
+            return false;
+    }
+    return ws_plan_has_takers(runner->plan, function);
+}
+
 /* Finds the loops of a function. Without memory the editor fails. */
 static struct ws_runs *find(struct ws_runner *runner, uint32_t function)
 {
@@ -110,6 +202,7 @@ static struct ws_runs *find(struct ws_runner *runner, uint32_t function)
         return NULL;
     }
     runs->function = function;
+    runs->carried = may_carry(runner, function);
     runs->homes = ws_arena_allocate(module->arena, runs->loops.count, sizeof(*runs->homes));
     if (runs->homes == NULL) {
         ws_editor_fail(runner->editor, "out of memory for the loops of a function");
@@ -172,6 +265,11 @@ bool ws_runs_begin(struct ws_runner *runner, uint32_t function)
     return runs_of(runner, runner->module->functions[function].block_first) != NULL;
 }
 
+bool ws_runs_are_carried(const struct ws_runner *runner)
+{
+    return runner->runs->carried;
+}
+
 bool ws_runs_has_loop(const struct ws_runner *runner, uint32_t block)
 {
     const uint32_t first = runner->module->functions[runner->runs->function].block_first;
@@ -192,15 +290,47 @@ bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index)
            loop->merge != WS_NONE && runs->homes[index].place_count == 1;
 }
 
-uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, uint32_t rank)
+/* Whether lanes may come to a home again within a call of the function. Then it is in a loop with barriers. */
+static bool is_again(const struct ws_runs *runs, uint32_t home)
+{
+    return runs->loops.list[home].outer != WS_NONE;
+}
+
+/* A variable of the invocation, 0 at first; 0 after a failure. */
+static uint32_t add_private(struct ws_runner *runner)
+{
+    struct ws_editor *editor = runner->editor;
+    const uint32_t pointee[] = {SpvStorageClassPrivate, ws_type_u32(editor)};
+    return ws_link_private(editor, ws_global_find(editor, SpvOpTypePointer, 0, pointee, 2),
+                           ws_constant_u32(editor, 0));
+}
+
+static uint32_t add_variable(struct ws_runner *runner)
+{
+    return runner->runs->carried ? add_private(runner)
+                                 : ws_runner_add_variable(runner, runner->runs->function);
+}
+
+uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, struct ws_runs_rank *rank)
 {
     struct ws_runs *runs = runner->runs;
+    struct ws_carried *carried = runner->carried;
     const uint32_t first = runner->module->functions[runs->function].block_first;
-    const uint32_t home = home_of(runs, block - first);
-    if (home == WS_NONE || !runs->homes[home].fits || runs->count == CALLS_MAX ||
-        runs->call_count + runs->homes[home].place_count > CALLS_MAX)
+    const uint32_t home = runs->carried ? WS_NONE : home_of(runs, block - first);
+    if (runs->carried ? carried->count == CARRIED_MAX
+                      : home == WS_NONE || !runs->homes[home].fits || runs->count == CALLS_MAX ||
+                            runs->call_count + runs->homes[home].place_count > CALLS_MAX)
         return 0;
-    const struct run run = {home, row, ws_runner_add_variable(runner, runs->function), rank};
+    if (rank != NULL && rank->variable == 0) {
+        rank->variable = add_variable(runner);
+        rank->full = home != WS_NONE && is_again(runs, home) ? 0 : add_variable(runner);
+    }
+    const struct run run = {home, row, add_variable(runner), rank != NULL ? rank->variable : 0};
+    if (runs->carried) {
+        carried->functions[carried->count] = runs->function;
+        carried->list[carried->count++] = run;
+        return run.variable;
+    }
     runs->list[runs->count++] = run;
     runs->call_count += runs->homes[home].place_count;
     return run.variable;
@@ -209,7 +339,7 @@ uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
 {
     struct ws_editor *editor = runner->editor;
-    const uint32_t variable = ws_runs_variable(runner, leader, row, 0);
+    const uint32_t variable = ws_runs_variable(runner, leader, row, NULL);
     const uint32_t callee =
         variable != 0 ? ws_runner_link(runner, runner->runs->function, WS_PRIMITIVE_COUNT_RUN) : 0;
     if (callee == 0)
@@ -222,32 +352,96 @@ bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
     return true;
 }
 
-/* Whether lanes may come to a home again within a call of the function. */
-static bool is_again(const struct ws_runs *runs, uint32_t home)
+static uint32_t load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable)
 {
-    return runs->loops.list[home].outer != WS_NONE;
+    return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
+}
+
+/* Adds what is left in runs, all of one rank and four at most. */
+static void put_end(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
+                    const struct run *list, uint32_t count)
+{
+    struct ws_editor *editor = runner->editor;
+    const uint32_t none = ws_constant_u32(editor, 0);
+    const bool is_four = list->rank != 0;
+    uint32_t arguments[9] = {none, none, none, none, none, none, none, none, none};
+    const uint32_t callee =
+        ws_runner_link(runner, function, is_four ? WS_PRIMITIVE_ADD_FOURS : WS_PRIMITIVE_END_RUN);
+    for (uint32_t i = 0; i < count; i++) {
+        arguments[2 * i] = ws_constant_u32(editor, list[i].row);
+        arguments[2 * i + 1] = load(editor, cursor, list[i].variable);
+    }
+    if (is_four)
+        arguments[8] = load(editor, cursor, list->rank);
+    if (callee != 0)
+        ws_link_call(editor, cursor, callee, arguments, is_four ? 9 : 2);
+}
+
+/* How many of the runs from the first on one call adds. */
+static uint32_t count_joined(const struct run *list, uint32_t count)
+{
+    uint32_t joined = 1;
+    while (joined < count && joined < 4 && list->rank != 0 && list[joined].rank == list->rank)
+        joined++;
+    return joined;
+}
+
+/* Clears runs of a home that lanes may come to again. */
+static void clear(struct ws_runner *runner, struct ws_cursor cursor, const struct run *list, uint32_t count)
+{
+    const uint32_t none = ws_constant_u32(runner->editor, 0);
+    for (uint32_t i = 0; i <= count; i++) {
+        const uint32_t operands[] = {i < count ? list[i].variable : list->rank, none};
+        if (operands[0] != 0)
+            ws_emit(runner->editor, cursor, SpvOpStore, 0, operands, 2);
+    }
 }
 
 void ws_runs_end(struct ws_runner *runner)
 {
-    struct ws_editor *editor = runner->editor;
     const struct ws_runs *runs = runner->runs;
-    for (uint32_t i = 0; runs != NULL && i < runs->count; i++) {
+    for (uint32_t i = 0, joined; runs != NULL && i < runs->count; i += joined) {
         const struct run *run = &runs->list[i];
         const struct home *home = &runs->homes[run->home];
-        const uint32_t callee = ws_runner_link(runner, runs->function,
-                                               run->rank != 0 ? WS_PRIMITIVE_END_FOUR : WS_PRIMITIVE_END_RUN);
-        for (uint32_t p = 0; callee != 0 && p < home->place_count; p++) {
+        joined = count_joined(run, runs->count - i);
+        for (uint32_t p = 0; p < home->place_count; p++) {
             const struct ws_cursor cursor = ws_cursor_before(runner->module, home->places[p]);
-            const uint32_t arguments[] = {
-                ws_constant_u32(editor, run->row),
-                ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run->variable, 1),
-                run->rank != 0 ? ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &run->rank, 1) : 0};
-            ws_link_call(editor, cursor, callee, arguments, run->rank != 0 ? 3 : 2);
-            const uint32_t store[] = {run->variable, ws_constant_u32(editor, 0)};
+            put_end(runner, runs->function, cursor, run, joined);
             if (is_again(runs, run->home))
-                ws_emit(editor, cursor, SpvOpStore, 0, store, 2);
+                clear(runner, cursor, run, joined);
         }
     }
     runner->runs = NULL;
+}
+
+/* Whether an entry point has this function, and reaches the other one. */
+static bool leads_to(const struct ws_runner *runner, uint32_t function, uint32_t other)
+{
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[other];
+    for (uint32_t i = 0; i < plan->entry_point_count; i++)
+        if (runner->plan->entries[plan->entry_points[i]].functions[0] == function)
+            return true;
+    return false;
+}
+
+void ws_runs_put_carried(struct ws_runner *runner)
+{
+    const struct ws_module *module = runner->module;
+    const struct ws_carried *carried = runner->carried;
+    for (uint32_t f = 0; carried != NULL && carried->count != 0 && f < module->function_count; f++) {
+        const struct ws_cfg *cfg = &runner->plan->cfgs[f];
+        if (!runner->plan->functions[f].entry || !runner->rows[f].walked)
+            continue;
+        memset(runner->primitives, 0, sizeof(runner->primitives));
+        for (uint32_t i = 0; i < cfg->order_count; i++) {
+            const struct ws_block *block = &module->blocks[module->functions[f].block_first + cfg->order[i]];
+            if (module->instructions[block->end - 1].opcode != SpvOpReturn)
+                continue;
+            for (uint32_t r = 0, joined; r < carried->count; r += joined) {
+                joined = count_joined(&carried->list[r], carried->count - r);
+                if (leads_to(runner, f, carried->functions[r]))
+                    put_end(runner, f, ws_cursor_before(module, block->end - 1), &carried->list[r], joined);
+            }
+        }
+    }
 }

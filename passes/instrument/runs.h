@@ -5,19 +5,29 @@
  * instruction that returns or ends the shader. So it has no block that parts a warp (calls.h), such as one with a call that
  * may kill; and no barrier, over which a driver would have to keep the variables. The outermost loop without barriers
  * counts. Lanes come to it once in a call of the function, or within a loop with barriers: then its variables are cleared
- * where it is left. */
+ * where it is left.
+ *
+ * CARRIED. A function that is called in a loop, or at several places, would add what it kept in each call, and on a software
+ * device an atomic takes as long as hundreds of instructions. Where nothing that an entry point reaches has a barrier, parts
+ * a warp or ends a lane other than by a return, each lane comes to the returns of the entry point's function in the end. So
+ * the variables are of the invocation, whatever the function and its loops look like, and the code stands there alone. What a
+ * lane keeps in them is right whichever call it was in: each execution is kept by one of the lanes that had a part in it. */
 #ifndef WS_PASSES_INSTRUMENT_RUNS_H
 #define WS_PASSES_INSTRUMENT_RUNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct ws_carried;
 struct ws_loops;
 struct ws_runner;
 struct ws_runs;
 
 /* Finds the loops of a function, for which the functions below may be called then. Without memory the editor fails. */
 bool ws_runs_begin(struct ws_runner *runner, uint32_t function);
+
+/* Whether the variables of the function keep what they have from call to call (runs.c, CARRIED). */
+bool ws_runs_are_carried(const struct ws_runner *runner);
 
 /* Whether the block, an index in module->blocks, is in a loop. */
 bool ws_runs_has_loop(const struct ws_runner *runner, uint32_t block);
@@ -30,15 +40,27 @@ bool ws_runs_have_barrier(const struct ws_runner *runner, uint32_t block);
 const struct ws_loops *ws_runs_loops(const struct ws_runner *runner);
 bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index);
 
-/* Adds a variable for a row that is counted in the block, or where `rank` is not 0 for four rows from that on, kept with the
- * rank that this variable has (primitives/marks.glsl, LOOPS). 0 where the block is in no loop that fits, or the loop has as
- * many as it may have. */
-uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, uint32_t rank);
+#define WS_RUNS_MAX 24 /* variables of one function */
+
+/* Variables of a place that counts four rows each in several variables (primitives/marks.glsl, LOOPS); 0 = not there yet. */
+struct ws_runs_rank {
+    uint32_t variable; /* the rank that a lane had there before */
+    uint32_t
+        full; /* and where all lanes that there can be were together; 0 where loops with barriers are around */
+};
+
+/* Adds a variable for a row that is counted in the block, or where `rank` is not NULL for four rows from that on, kept with
+ * the rank that this place has, for which variables are added too. 0 where the block is in no loop that fits, or the loop has
+ * as many as it may have. */
+uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, struct ws_runs_rank *rank);
 
 /* Counts the class of block `leader` in a variable, for the row. False where it cannot have one: then nothing is done. */
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row);
 
 /* Puts the code where the loops of the function are left. */
 void ws_runs_end(struct ws_runner *runner);
+
+/* Puts the code where the functions of entry points return, for all that is carried to there. */
+void ws_runs_put_carried(struct ws_runner *runner);
 
 #endif

@@ -213,7 +213,7 @@ static uint32_t private_pointer(struct ws_shadows *shadows, uint32_t type)
 static uint32_t make_variable(struct ws_shadows *shadows, uint32_t beside, uint32_t type)
 {
     shadows->variables[beside] =
-        ws_link_private(shadows->editor, private_pointer(shadows, shadow_type(shadows, type, 0)));
+        ws_link_private(shadows->editor, private_pointer(shadows, shadow_type(shadows, type, 0)), 0);
     return shadows->variables[beside];
 }
 

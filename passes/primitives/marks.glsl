@@ -18,11 +18,42 @@ uint ws_rank()
     return COUNTS ? before : NO_RANK;
 }
 
-// How many lanes have each of the four bits of `marks` from bit `shift` on, in bytes.
-uint ws_sum_marks(const uint marks, const uint shift)
+// Four bits of `marks` from bit `shift` on, in bytes; 0 for a lane that does not count.
+uint four_of(const uint marks, const uint shift)
 {
     const uint four = COUNTS ? marks >> shift & 0xfu : 0;
-    return subgroupAdd(four * 0x00204081u & 0x01010101u);
+    return four * 0x00204081u & 0x01010101u;
+}
+
+// How many lanes have each of these bits, in bytes; and the same of eight bits in half bytes, where no more lanes are there. Then the
+// second four come from the same sum.
+#define IN_HALVES (ws_bins < 16)
+
+uint ws_sum_marks(const uint marks, const uint shift)
+{
+    return subgroupAdd(four_of(marks, shift));
+}
+
+uint ws_sum_eight(const uint marks, const uint shift, const uint others, const uint other_shift)
+{
+    uint bits = four_of(marks, shift);
+    if (IN_HALVES) {
+        bits |= four_of(others, other_shift) << 4;
+    }
+    return subgroupAdd(bits);
+}
+
+uint ws_first_four(const uint sums)
+{
+    return IN_HALVES ? sums & 0x0f0f0f0fu : sums;
+}
+
+uint ws_second_four(const uint sums, const uint others, const uint other_shift)
+{
+    if (IN_HALVES) {
+        return sums >> 4 & 0x0f0f0f0fu;
+    }
+    return ws_sum_marks(others, other_shift);
 }
 
 // One more execution of each row whose bit is in `used`, by the lanes that have it in `marks`: bit i is that of row `first` + i.
@@ -38,8 +69,9 @@ void ws_count_marks(const uint first, const uint used, const uint marks)
         const uint step = min(8, 8 | rows.x);
         uint shift = 0;
         do {
-            const uint low = ws_sum_marks(marks & used, shift);
-            const uint high = ws_sum_marks(marks & used, shift + 4);
+            const uint sums = ws_sum_eight(marks & used, shift, marks & used, shift + 4);
+            const uint low = ws_first_four(sums);
+            const uint high = ws_second_four(sums, marks & used, shift + 4);
             uint row = rank;
             do {
                 const uint lanes = row < wanted ? (row < 4 ? low : high) >> (8 * row & 31u) & 0xffu : 0;
@@ -56,53 +88,121 @@ void ws_count_marks(const uint first, const uint used, const uint marks)
 // LOOPS. There a lane keeps how often it found that as many lanes have a mark as it is the how-manieth that counts: bytes of a word
 // for four marks. For example, of lanes 0 to 7 the third keeps how often just three lanes had the mark. So each execution is kept by
 // one lane, and no lane adds anything to the rows until a byte is half full, it becomes another's how-manieth, or it leaves the loop.
-// The loop over bytes is one that software devices jump over where there are none (counters.glsl, RUNS).
-void add_four(const uint first, const uint kept, const uint rank)
+uint ws_together()
+{
+    return subgroupAdd(COUNTS ? 1 : 0);
+}
+
+// A rank, and whether as many lanes were together as there can be. Then all of them have the same ranks each time.
+#define FULL 0x100u // no rank but NO_RANK has this bit
+
+// All bits if a lane has to add to the rows what it kept, whose words together have the bits of `kept`; else 0.
+uint ws_is_due(const uint kept, const uint rank, const uint before)
+{
+    return HAS_ROOT && (rank != before || (kept & 0x80808080u) != 0) ? 0xffffffffu : 0;
+}
+
+// The number of lanes, less one, whose executions the lane keeps for the place `place` of four words. Where all lanes are together it
+// is another number at each: what all of them run would be kept by the last lane alone, and would be added by it one after the other.
+uint kept_of(const uint rank, const uint place)
+{
+    return rank + ((rank & FULL) != 0 ? place * (ws_bins / 4) : 0) & ws_bins - 1;
+}
+
+// Adds what was kept of four rows each from `first`, `second`, ... on.
+void ws_add_fours(const uint first, const uint kept_first, const uint second, const uint kept_second, const uint third,
+                  const uint kept_third, const uint fourth, const uint kept_fourth, const uint rank)
 {
     const uvec2 rows = ws_rows;
-    uint left = (rows.x | rows.y) != 0 ? kept : 0;
-    if (left != 0) {
+    const bool wanted = HAS_ROOT && (rows.x | rows.y) != 0;
+    uint a = wanted ? kept_first : 0;
+    uint b = wanted ? kept_second : 0;
+    uint c = wanted ? kept_third : 0;
+    uint d = wanted ? kept_fourth : 0;
+    if ((a | b | c | d) != 0) {
         do {
+            const uint left = a != 0 ? a : b != 0 ? b : c != 0 ? c : d;
+            const uint row = a != 0 ? first : b != 0 ? second : c != 0 ? third : fourth;
+            const uint place = a != 0 ? 0 : b != 0 ? 1 : c != 0 ? 2 : 3;
             const uint shift = uint(findLSB(left)) & 0x18u;
-            const uint row = first + (shift >> 3);
-            atomicAdd(WsWords(rows).word[ws_bins * row + rank], left >> shift & 0xffu);
-            left &= ~(0xffu << shift);
-        } while (left != 0);
+            const uint others = ~(0xffu << shift);
+            atomicAdd(WsWords(rows).word[ws_bins * (row + (shift >> 3)) + kept_of(rank, place)], left >> shift & 0xffu);
+            d &= (a | b | c) == 0 ? others : 0xffffffffu;
+            c &= (a | b) == 0 ? others : 0xffffffffu;
+            b &= a == 0 ? others : 0xffffffffu;
+            a &= others;
+        } while ((a | b | c | d) != 0);
     }
 }
 
-// One more execution of four rows from `first` on, by as many lanes as the bytes of `sums` say. `kept` was with the rank `before`.
-uint ws_count_four(const uint first, const uint kept, const uint before, const uint rank, const uint sums)
+// The rank of this lane, where so many are together; `before` was its last one here, for which it kept executions. `full` is that of
+// when as many were together as there can be, 0 if they never were: all of them know it, since each was there; so all of them take a
+// new rank, or none does. If it has to, it adds
+// what it kept of up to sixteen rows, whose words together have the bits of `kept`. A compiler cannot know how often the loop runs;
+// software devices jump over a branch that has one, and run others under a mask (counters.glsl, RUNS).
+uint ws_rank_of(const uint together, const uint full, const uint before, const uint kept, const uint first, const uint kept_first,
+                const uint second, const uint kept_second, const uint third, const uint kept_third, const uint fourth,
+                const uint kept_fourth)
+{
+    uint rank = before;
+    if (together != ws_bins || full == 0 || before != full || (kept & 0x80808080u) != 0) {
+        const uvec2 rows = ws_rows;
+        rank = full;
+        if (together != ws_bins || full == 0) {
+            uint left = 1;
+            do {
+                rank = ws_rank() | (together == ws_bins ? FULL : 0);
+                left -= min(left, 1 | rows.x);
+            } while (left != 0);
+        }
+        if (rank != before || (kept & 0x80808080u) != 0) {
+            ws_add_fours(first, kept_first, second, kept_second, third, kept_third, fourth, kept_fourth, before);
+        }
+    }
+    return rank;
+}
+
+uint ws_keep_rank(const uint together, const uint full, const uint rank)
+{
+    return together == ws_bins ? rank : full;
+}
+
+// One more execution of four rows, by as many lanes as the bytes of `sums` say. A byte of `sums` has 64 at most where no more lanes
+// are there; else the bit above may be its own.
+uint ws_count_four(const uint kept, const uint rank, const uint place, const uint sums)
 {
     if (HAS_ROOT) {
-        const bool full = rank != before || (kept & 0x80808080u) != 0;
-        add_four(first, full ? kept : 0, before);
-        const uint differs = sums ^ (rank + 1) * 0x01010101u;
-        const uint same = ~(((differs & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differs | 0x7f7f7f7fu) >> 7;
-        return (full ? 0 : kept) + (rank == NO_RANK ? 0 : same);
+        const uint differs = sums ^ (kept_of(rank, place) + 1) * 0x01010101u;
+        const uint carried = ws_bins <= 64 ? differs + 0x7f7f7f7fu : ((differs & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differs;
+        return kept + (rank == NO_RANK ? 0 : ~carried >> 7 & 0x01010101u);
     }
     return kept;
-}
-
-void ws_end_four(const uint first, const uint kept, const uint rank)
-{
-    if (HAS_ROOT) {
-        add_four(first, kept, rank);
-    }
 }
 
 // TURNS. Lanes have left a loop and are together again. Each has begun so many turns of it, and ran in the last one what it has
 // marks of. What all lanes run that end a turn, a lane has run in all turns but the last, and in that if it has the mark: so many
 // times in a row, from the first turn on. What lanes run that leave the loop then (bits of `leaving`), it has run in its last turn
-// or not at all. Turns of lanes with one number are one turn of the warp.
-void ws_count_turns(const uint first, const uint used, const uint leaving, const uint turns, const uint marks)
+// or not at all. Turns of lanes with one number are one turn of the warp. Up to four loops are counted at once, so that a driver compiles
+// this code less often: first, used, leaving, turns and marks of each; nothing is used of those that are not there.
+void ws_count_turns(const uint first_a, const uint used_a, const uint leaving_a, const uint turns_a, const uint marks_a,
+                    const uint first_b, const uint used_b, const uint leaving_b, const uint turns_b, const uint marks_b,
+                    const uint first_c, const uint used_c, const uint leaving_c, const uint turns_c, const uint marks_c,
+                    const uint first_d, const uint used_d, const uint leaving_d, const uint turns_d, const uint marks_d)
 {
     if (HAS_ROOT) {
         const uvec2 rows = ws_rows;
         const uint rank = ws_rank();
         const bool elected = rank == 0 && (rows.x | rows.y) != 0;
-        uint left = used;
+        uint a = used_a;
+        uint b = used_b;
+        uint c = used_c;
+        uint d = used_d;
         do {
+            const uint left = a != 0 ? a : b != 0 ? b : c != 0 ? c : d;
+            const uint first = a != 0 ? first_a : b != 0 ? first_b : c != 0 ? first_c : first_d;
+            const uint leaving = a != 0 ? leaving_a : b != 0 ? leaving_b : c != 0 ? leaving_c : leaving_d;
+            const uint turns = a != 0 ? turns_a : b != 0 ? turns_b : c != 0 ? turns_c : turns_d;
+            const uint marks = a != 0 ? marks_a : b != 0 ? marks_b : c != 0 ? marks_c : marks_d;
             const uint bit = left & (~left + 1u);
             const uint row = first + uint(findMSB(bit));
             const bool leaves = (leaving & bit) != 0;
@@ -118,8 +218,11 @@ void ws_count_turns(const uint first, const uint used, const uint leaving, const
                 }
                 done = next;
             } while (next != 0xffffffffu);
-            left ^= bit;
-        } while (left != 0);
+            d &= (a | b | c) == 0 ? ~bit : 0xffffffffu;
+            c &= (a | b) == 0 ? ~bit : 0xffffffffu;
+            b &= a == 0 ? ~bit : 0xffffffffu;
+            a &= ~bit;
+        } while ((a | b | c | d) != 0);
     }
 }
 

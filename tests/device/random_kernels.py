@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Checks that counters of classes of blocks are those of each block by itself, in random compute kernels.
+
+Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
+
+A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
+early and are called in loops and twice, and in every third kernel barriers. It is recorded as it is, and with per_block, where
+each block has an atomic of its own: the tables of blocks must be equal word for word.
+"""
+import csv
+import io
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+COMMAND, RUN, GLSLANG = sys.argv[1:4]
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 7  # of these, 11 finds marks of lanes that return
+KERNELS, GROUPS = 6, 5
+
+
+class Kernel:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.left = 22  # statements with control flow
+        self.names = 0
+        self.barriers = seed % 3 == 0
+
+    def condition(self):
+        bit = 1 << self.random.randrange(13)
+        return self.random.choice([f"(x & {bit}u) != 0u", f"x % {self.random.randrange(2, 9)}u == 1u", "gl_WorkGroupID.x > 1u",
+                                   f"data[{bit}] == 0u", f"gl_LocalInvocationIndex < {self.random.randrange(1, 64)}u"])
+
+    def change(self):
+        return f"x = x * {2 * self.random.randrange(1, 999) + 1}u + {self.random.randrange(999)}u; x ^= x >> 7;"
+
+    def count(self):
+        return self.random.choice([f"{self.random.randrange(1, 6)}u", "1u + x % 5u", "40u", "140u + x % 3u", "2u + data[0]"])
+
+    def statement(self, depth, loops, callees):
+        self.left -= 1
+        kind = self.random.choice(["if", "if", "else", "loop", "loop", "switch", "call", "leave", "return"])
+        inner = lambda more=0: self.block(depth + 1, loops + more, callees)
+        if depth > 3 or self.left < 0:
+            return self.change()
+        if kind == "if":
+            return f"if ({self.condition()}) {{ {inner()} }}"
+        if kind == "else":
+            return f"if ({self.condition()}) {{ {inner()} }} else {{ {inner()} }}"
+        if kind == "loop" and loops < 2:
+            self.names += 1
+            i = f"i{self.names}"
+            if self.random.randrange(4) == 0:
+                return f"uint {i} = {self.count()}; do {{ {inner(1)} {self.change()} }} while ({i}-- > 1u && x % 7u != 0u);"
+            return f"for (uint {i} = 0u, n{i} = {self.count()}; {i} < n{i}; {i}++) {{ {inner(1)} {self.change()} }}"
+        if kind == "switch":
+            fall = self.random.choice(["break;", ""])
+            return f"switch (x % 4u) {{ case 0u: {inner()} {fall} case 1u: {inner()} break; default: {self.change()} }}"
+        if kind == "call" and callees:
+            return f"x += {self.random.choice(callees)}(x);"
+        if kind == "leave" and loops > 0:
+            return f"if ({self.condition()}) {{ {self.change()} {self.random.choice(['break', 'continue'])}; }}"
+        if kind == "return" and depth > 0:
+            return f"if (x % {self.random.randrange(5, 40)}u == 3u) {{ {self.leave} }}"
+        return self.change()
+
+    def block(self, depth, loops, callees):
+        return " ".join(self.statement(depth, loops, callees) for _ in range(self.random.randrange(1, 4)))
+
+    def text(self):
+        callees, functions = [], ""
+        self.leave = "return x ^ 5u;"
+        for name in ("f", "g"):
+            self.left = 7
+            functions += f"uint {name}(uint x)\n{{\n    {self.block(0, 0, callees)}\n    return x;\n}}\n"
+            callees.append(name)
+        self.leave = "data[8192u + gl_GlobalInvocationID.x] = x; return;"
+        self.left = 12
+        hand_on = "part[gl_LocalInvocationIndex] = x; barrier(); x += part[(gl_LocalInvocationIndex + 9u) % 60u]; barrier();"
+        parts = []
+        for _ in range(2):
+            if self.barriers:
+                self.leave = self.change()  # all come to a barrier
+                parts.append(f"for (uint r = 0u; r < 3u; r++) {{ {self.block(1, 0, callees)} {hand_on} }}")
+            parts.append(self.block(0, 0, callees))
+        body = "\n    ".join(parts)
+        return ("#version 450\nlayout(local_size_x = 60) in;\nlayout(std430, binding = 0) buffer Data { uint data[]; };\n"
+                f"shared uint part[64];\n{functions}void main()\n{{\n    uint x = gl_GlobalInvocationID.x * 747796405u + 1u;\n"
+                f"    x ^= x >> 15;\n    {body}\n    data[8192u + gl_GlobalInvocationID.x] = x;\n}}\n")
+
+
+def run(arguments, **more):
+    result = subprocess.run(arguments, capture_output=True, text=True, **more)
+    if result.returncode == 77 or "no Vulkan device" in result.stderr:
+        print(result.stdout + result.stderr)
+        sys.exit(77)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(arguments)} failed with {result.returncode}:\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def blocks(folder, shader, per_block):
+    """Per block its executions, those of lanes, and what else the table has."""
+    capture = os.path.join(folder, "capture.wscope")
+    environment = dict(os.environ, WARPSCOPE_PER_BLOCK=per_block)
+    run([COMMAND, "record", "-q", "-p", "simt_efficiency", "-o", capture, "--", RUN, shader, str(GROUPS)], env=environment)
+    text = run([COMMAND, "report", capture, "simt_efficiency", "--csv", "--rows", "0"])
+    return [row for row in csv.DictReader(io.StringIO(text)) if row["level"] == "blocks"]
+
+
+def main():
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(SEED, SEED + KERNELS):
+            source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
+            with open(source, "w") as file:
+                file.write(Kernel(seed).text())
+            run([GLSLANG, "-V", "--quiet", "--target-env", "vulkan1.1", "-o", shader, source])
+            shared, each = blocks(folder, shader, "false"), blocks(folder, shader, "true")
+            wrong = [(one, other) for one, other in zip(shared, each) if one != other]
+            if len(shared) != len(each) or wrong or not each:
+                failed = True
+                print(f"kernel {seed}: {len(wrong)} of {len(each)} blocks differ ({len(shared)} with shared counters):")
+                for one, other in wrong[:3]:
+                    print("  shared", one, "\n  each  ", other)
+    sys.exit(failed)
+
+
+main()
