@@ -6,8 +6,8 @@
  * is then a key like others: its figures are of all threads.
  *   bits     The field that saves most is added, sorted behind the shader and the fields before it; where none saves 1 % of
  *            the slots that sorting by shader takes, the single bit that saves most, if that is 1 %; until neither does. Then
- *            each bit, the lowest of the last field first, is left out where the best choice so far loses 1 % at most of what it
- *            saves. Then bits are added again, for one that says nothing saves little but parts threads that another would
+ *            each bit, the lowest of the last field first, is left out where the best choice so far loses 1 % at most of what
+ *            it saves. Then bits are added again, for one that says nothing saves little but parts threads that another would
  *            bring together. At last the lowest are left out, until 16 are left. Bits that are the same in all rays of the
  *            sample are none.
  *            Of hundreds of bits some save 1 % by chance: the last field is left out where, with those before it, it does

@@ -13,8 +13,8 @@
  *   Example: a warp of 4 lanes has 3 threads that trace. Two hit A, of 10 instructions, and one misses, 2 instructions. Of A's
  *   40 slots 10 are a partial warp, 10 an indirect call; of the miss shader's 8, 2 and 4.
  *
- * WARPS THAT ARE ALIKE, of one visit, with the same paths, execute the same: what the last ones did is kept. They are known by a
- * hash of 64 bits.
+ * WARPS THAT ARE ALIKE, of one visit, with the same paths, execute the same: what the last ones did is kept. They are known by
+ * a hash of 64 bits.
  *
  * MEMORY: the pieces; 8 bytes for each path, 28 for each span, 40 for each item of a long scope, 20 for each scope and 44 for
  * each shader invocation, 4 for each of these in each span, and the sets that come together, of which at most

@@ -1,6 +1,6 @@
-/* usage: handed MASK. Traces a ray for each thread, for handed.py: in the order of their numbers if MASK is 0, else in warps that
- * were put together anew, sorted by the shader that the ray runs, and then by these bits of what it hands over. Prints a hash of
- * what the threads work out, by their numbers. */
+/* usage: handed MASK. Traces a ray for each thread, for handed.py: in the order of their numbers if MASK is 0, else in warps
+ * that were put together anew, sorted by the shader that the ray runs, and then by these bits of what it hands over. Prints a
+ * hash of what the threads work out, by their numbers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
