@@ -361,12 +361,12 @@ static void say_captured(const char *path, const struct contents *contents)
     char frames[64] = "";
     char records[WS_BYTES_SIZE];
     char stored[WS_BYTES_SIZE];
-    const char *more = contents->whole ? "" : "more than ";
+    const char *least = contents->whole ? "" : "at least ";
     const uint64_t launches = contents->overview.launches;
     if (contents->presented > 0)
         snprintf(frames, sizeof(frames), "%" PRIu64 " frame%s, ", contents->frames,
                  ws_plural(contents->frames, "s"));
-    ws_say("captured to '%s': %s%s%" PRIu64 " launch%s%s%s%s, in a file of %s", path, more, frames, launches,
+    ws_say("captured to '%s': %s%s%" PRIu64 " launch%s%s%s%s, in a file of %s", path, least, frames, launches,
            ws_plural(launches, "es"), contents->bytes > 0 ? ", " : "",
            contents->bytes > 0 ? ws_bytes_text(contents->bytes, records) : "",
            contents->bytes > 0 ? " of records" : "", ws_bytes_text(contents->overview.reading.bytes, stored));
