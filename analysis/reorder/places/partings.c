@@ -25,6 +25,8 @@ struct finding {
     uint8_t *does;      /* per block; once functions are known, calls included */
     bool *calls;        /* per block: it calls a function */
     uint8_t *functions; /* per function: what it does, calls included */
+    uint8_t *behind;    /* likewise: what all that call it do */
+    bool *waits;        /* likewise: it is in `list` */
     bool *reached;      /* per function: by a compute entry point */
     uint32_t *depths;   /* per block: loops around it, in its function */
     bool *region;       /* per block: of the selection that is looked at; */
@@ -108,10 +110,11 @@ static bool is_lane(const struct ws_values *values, uint32_t id)
            (built_in >= SpvBuiltInSubgroupEqMask && built_in <= SpvBuiltInSubgroupLtMask);
 }
 
-/* Derivatives are of the four threads of a quad. */
+/* Derivatives are of the four threads of a quad, and so are levels that samples take by them. */
 static bool asks_lanes(uint16_t opcode, const char *name)
 {
-    return (opcode >= SpvOpDPdx && opcode <= SpvOpFwidthCoarse) || begins_with(name, "OpGroup") ||
+    return (opcode >= SpvOpDPdx && opcode <= SpvOpFwidthCoarse) || opcode == SpvOpImageQueryLod ||
+           strstr(name, "ImplicitLod") != NULL || begins_with(name, "OpGroup") ||
            begins_with(name, "OpSubgroup") || begins_with(name, "OpCooperativeMatrix");
 }
 
@@ -139,11 +142,11 @@ static uint8_t find_does(const struct finding *finding, const struct ws_instruct
     return does;
 }
 
-/* Adds what a function calls, however deep, to `called`. */
+/* Adds a function and what it calls, however deep, to `called`, but for what was added with the same mark before. */
 static void add_called(struct finding *finding, uint32_t function, bool *called)
 {
     const uint32_t count =
-        ws_calls_reached(&finding->code->calls, function, finding->marks, ++finding->mark, finding->list);
+        ws_calls_reached(&finding->code->calls, function, finding->marks, finding->mark, finding->list);
     for (uint32_t i = 0; i < count; ++i)
         called[finding->list[i]] = true;
 }
@@ -174,6 +177,52 @@ static void visit_does(struct finding *finding, uint32_t function, void *user)
     *(uint8_t *)user |= finding->functions[function];
 }
 
+/* Adds what a function is known to do; where that is new it waits until others are told. */
+static void add_does(struct finding *finding, uint8_t *known, uint32_t function, uint8_t does,
+                     uint32_t *waiting)
+{
+    if ((does & ~known[function]) == 0)
+        return;
+    known[function] |= does;
+    if (!finding->waits[function])
+        finding->list[(*waiting)++] = function;
+    finding->waits[function] = true;
+}
+
+static uint32_t begin_waiting(struct finding *finding)
+{
+    for (uint32_t f = 0; f < finding->module->function_count; ++f) {
+        finding->list[f] = f;
+        finding->waits[f] = true;
+    }
+    return finding->module->function_count;
+}
+
+/* Finds what functions do, calls included, and what those do that call them. Each waits as often as it does something new: so
+ * the time is linear in the calls. */
+static void find_functions(struct finding *finding)
+{
+    const struct ws_module *module = finding->module;
+    const struct ws_calls *calls = &finding->code->calls;
+    for (uint32_t b = 0; b < module->block_count; ++b)
+        finding->functions[module->blocks[b].function] |= finding->does[b];
+    for (uint32_t waiting = begin_waiting(finding); waiting > 0;) {
+        const uint32_t f = finding->list[--waiting];
+        finding->waits[f] = false;
+        for (uint32_t i = calls->caller_first[f]; i < calls->caller_first[f + 1]; ++i)
+            add_does(finding, finding->functions, module->blocks[calls->caller_blocks[i]].function,
+                     finding->functions[f], &waiting);
+    }
+    for (uint32_t waiting = begin_waiting(finding); waiting > 0;) {
+        const uint32_t f = finding->list[--waiting];
+        finding->waits[f] = false;
+        for (uint32_t i = calls->callee_first[f]; i < calls->callee_first[f + 1]; ++i)
+            if (calls->callees[i] != WS_NONE && calls->callees[i] != f)
+                add_does(finding, finding->behind, calls->callees[i],
+                         finding->functions[f] | finding->behind[f], &waiting);
+    }
+}
+
 /* Finds what blocks and functions do, and how many loops are around blocks. */
 static void look_at_functions(struct finding *finding)
 {
@@ -194,32 +243,30 @@ static void look_at_functions(struct finding *finding)
             at = above != WS_NONE ? constructs->loop[above] : WS_NONE;
         }
     }
-    for (uint32_t f = 0; f < module->function_count; ++f) {
-        const uint32_t count =
-            ws_calls_reached(&finding->code->calls, f, finding->marks, ++finding->mark, finding->list);
-        for (uint32_t i = 0; i < count; ++i) {
-            const struct ws_function *function = &module->functions[finding->list[i]];
-            for (uint32_t b = 0; b < function->block_count; ++b)
-                finding->functions[f] |= finding->does[function->block_first + b];
-        }
-    }
+    find_functions(finding);
     for (uint32_t b = 0; b < module->block_count; ++b)
         if (finding->calls[b])
             each_call(finding, b, visit_does, &finding->does[b]);
+    finding->mark++;
     for (uint32_t e = 0; e < module->entry_point_count; ++e)
         if (module->entry_points[e].model == SpvExecutionModelGLCompute)
             add_called(finding, module->entry_points[e].function, finding->reached);
 }
 
-/* Finds the merge blocks of loops and selections that a header stands in: what they dominate is not of its region. Returns how
- * many. */
-static uint32_t find_around(struct finding *finding, const struct ws_constructs *constructs, uint32_t header)
+/* Finds the merge blocks of loops and selections that a header stands in, its own among them: what they dominate is not of its
+ * region. Only those that the header dominates matter. Returns how many these are; `*all` = how many there are. */
+static uint32_t find_around(struct finding *finding, const struct ws_constructs *constructs, uint32_t header,
+                            uint32_t *all)
 {
     const struct ws_block_tree *tree = &constructs->dominators;
     uint32_t count = 0;
+    *all = 0;
     for (uint32_t at = header; at != WS_NONE; at = tree->parent[at]) {
         const uint32_t merge = constructs->merge[at];
-        if (merge != WS_NONE && tree->size[merge] > 0 && !ws_block_tree_is_below(tree, header, merge))
+        if (merge == WS_NONE || tree->size[merge] == 0 || ws_block_tree_is_below(tree, header, merge))
+            continue;
+        ++*all;
+        if (ws_block_tree_is_below(tree, merge, header))
             finding->around[count++] = merge;
     }
     return count;
@@ -259,13 +306,14 @@ static void add_block(struct finding *finding, struct region *region, uint32_t b
     region->does |= finding->does[block];
 }
 
-/* Finds the region of the selection whose header is a block of a function: `finding->region` and `called`. */
-static struct region find_region(struct finding *finding, uint32_t function, uint32_t header)
+/* Finds the region of the selection whose header is a block of a function: `finding->region` and `called`. `around`: what
+ * find_around returned. */
+static struct region find_region(struct finding *finding, uint32_t function, uint32_t header, uint32_t around)
 {
     const struct ws_constructs *constructs = &finding->code->constructs[function];
     const uint32_t begin = finding->module->functions[function].block_first;
-    const uint32_t around = find_around(finding, constructs, header);
     struct region region = {0};
+    finding->mark++;
     memset(finding->region + begin, 0, constructs->block_count * sizeof(*finding->region));
     if (finding->calls_some)
         memset(finding->called, 0, finding->module->function_count * sizeof(*finding->called));
@@ -311,16 +359,7 @@ static bool must_go_back(struct finding *finding, uint32_t function, uint32_t he
                 does |= finding->does[begin + to];
         }
     }
-    for (uint32_t f = 0; f < module->function_count && (does & DOES_ANY) == 0; ++f) {
-        const uint32_t count =
-            ws_calls_reached(&finding->code->calls, f, finding->marks, ++finding->mark, finding->list);
-        bool calls = false;
-        for (uint32_t i = 0; i < count; ++i)
-            calls = calls || (finding->list[i] == function && f != function);
-        if (calls)
-            does |= finding->functions[f];
-    }
-    return (does & DOES_ANY) != 0;
+    return ((does | finding->behind[function]) & DOES_ANY) != 0;
 }
 
 /* The reason not to look at a selection; WS_PARTING_REASONS = there is none. */
@@ -372,15 +411,12 @@ static bool is_skipped(const struct finding *finding, uint32_t function, uint32_
     return false;
 }
 
-/* Whether all threads come to a selection that have not ended. */
-static bool is_outermost(struct finding *finding, const struct ws_constructs *constructs, uint32_t function,
-                         uint32_t header)
+static bool is_entry(const struct ws_module *module, uint32_t function)
 {
-    bool entry = false;
-    for (uint32_t e = 0; e < finding->module->entry_point_count; ++e)
-        entry = entry || finding->module->entry_points[e].function == function;
-    /* Only what it merges itself is around it. */
-    return entry && find_around(finding, constructs, header) <= 1;
+    for (uint32_t e = 0; e < module->entry_point_count; ++e)
+        if (module->entry_points[e].function == function)
+            return true;
+    return false;
 }
 
 /* Looks at the selections of a function. */
@@ -388,19 +424,24 @@ static void look_at(struct finding *finding, struct ws_partings *partings, uint3
 {
     const struct ws_module *module = finding->module;
     const struct ws_constructs *constructs = &finding->code->constructs[function];
+    const struct ws_cfg *cfg = &finding->code->cfgs[function];
     const uint32_t begin = module->functions[function].block_first;
+    const bool entry = is_entry(module, function);
     for (uint32_t i = 0; i < constructs->order_count; ++i) {
         const uint32_t header = constructs->order[i];
         const struct ws_block *block = &module->blocks[begin + header];
         const uint32_t merge = constructs->merge[header];
         if (merge == WS_NONE || constructs->loop_header[header] ||
-            finding->records[begin + header] == WS_NONE || !is_branch(&finding->code->cfgs[function], header))
+            finding->records[begin + header] == WS_NONE || !is_branch(cfg, header))
             continue;
-        if (!ws_budget_spend((uint64_t)constructs->block_count + module->function_count)) {
+        uint32_t all = 0;
+        const uint32_t around = find_around(finding, constructs, header, &all);
+        if (!ws_budget_spend((uint64_t)constructs->block_count * (1 + around) + module->block_count +
+                             module->function_count + cfg->successor_first[cfg->block_count])) {
             partings->skipped[WS_PARTING_UNSEEN]++;
             continue;
         }
-        const struct region region = find_region(finding, function, header);
+        const struct region region = find_region(finding, function, header, around);
         const uint32_t reason = reason_against(&region);
         if (reason < WS_PARTING_REASONS) {
             partings->skipped[reason]++;
@@ -411,7 +452,7 @@ static void look_at(struct finding *finding, struct ws_partings *partings, uint3
             .block = finding->records[begin + header],
             .offset = module->instructions[block->end - 1].offset,
             .merge = meet ? module->instructions[module->blocks[begin + merge].first].offset : WS_NONE,
-            .all_come = is_outermost(finding, constructs, function, header),
+            .all_come = entry && all <= 1, /* only what it merges itself is around it */
             .back = is_skipped(finding, function, header) || must_go_back(finding, function, header),
             .instructions = region.weighted};
         keep(partings, &parting);
@@ -435,7 +476,10 @@ static bool set_inside(struct finding *finding, struct ws_partings *partings)
         const uint32_t block =
             ws_loop_nest_block_at(module, finding->record->blocks[partings->list[i].block].info.offset);
         const uint32_t function = module->blocks[block].function;
-        find_region(finding, function, block - module->functions[function].block_first);
+        const uint32_t header = block - module->functions[function].block_first;
+        uint32_t all = 0;
+        find_region(finding, function, header,
+                    find_around(finding, &finding->code->constructs[function], header, &all));
         partings->begins[partings->list[i].block] = (uint8_t)(i + 1);
         for (uint32_t b = 0; b < module->block_count; ++b)
             if (finding->records[b] != WS_NONE &&
@@ -465,6 +509,8 @@ bool ws_partings_init(struct ws_partings *partings, const struct ws_module_recor
                               .does = ws_arena_allocate(arena, blocks, sizeof(uint8_t)),
                               .calls = ws_arena_allocate(arena, blocks, sizeof(bool)),
                               .functions = ws_arena_allocate(arena, functions, sizeof(uint8_t)),
+                              .behind = ws_arena_allocate(arena, functions, sizeof(uint8_t)),
+                              .waits = ws_arena_allocate(arena, functions, sizeof(bool)),
                               .reached = ws_arena_allocate(arena, functions, sizeof(bool)),
                               .depths = ws_arena_allocate(arena, blocks, sizeof(uint32_t)),
                               .region = ws_arena_allocate(arena, blocks, sizeof(bool)),
@@ -478,7 +524,7 @@ bool ws_partings_init(struct ws_partings *partings, const struct ws_module_recor
                 finding.reached != NULL && finding.depths != NULL && finding.region != NULL &&
                 finding.called != NULL && finding.marks != NULL && finding.list != NULL &&
                 finding.stack != NULL && finding.around != NULL && finding.calls != NULL &&
-                finding.met != NULL;
+                finding.met != NULL && finding.behind != NULL && finding.waits != NULL;
     for (uint32_t b = 0; made && b < module->block_count; ++b)
         finding.records[b] = WS_NONE;
     for (uint32_t b = 0; made && b < record->block_count; ++b) {

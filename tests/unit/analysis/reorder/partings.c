@@ -14,7 +14,7 @@
 #include "warpscope/passes.h"
 #include "warpscope/spirv/module.h"
 
-enum { LANES = 8, ALL = 0xff, BLOCKS_MAX = 16 };
+enum { LANES = 8, ALL = 0xff };
 
 #define HEAD                                                                                                 \
     "OpCapability Shader\nOpCapability GroupNonUniform\nOpMemoryModel Logical GLSL450\n"                     \
@@ -68,24 +68,27 @@ struct found {
     struct ws_reorder_results *results;
 };
 
-/* Numbers of records: 0 is the entry, 1 + block, and behind all blocks the end. */
+/* Numbers of records: 0 is the entry, 1 + block, and behind all blocks the end. `instructions` of blocks; NULL =
+ * 2 of each, and there are too many for the validator. */
 static uint32_t add_kernel(struct stream *stream, const char *text, const uint32_t *instructions)
 {
     struct ws_error error = {{0}};
     struct ws_module module;
-    struct ws_block_info blocks[BLOCKS_MAX];
-    struct ws_site_info sites[BLOCKS_MAX + 2];
-    uint32_t functions[2];
     size_t count = 0;
     uint32_t *words = assembly_read(text, 0x00010300, &count);
     struct ws_arena *arena = ws_arena_create();
-    assert_true(assembly_is_valid(words, count));
+    assert_true(instructions == NULL || assembly_is_valid(words, count));
     assert_true(ws_module_parse(&module, arena, words, count, &error));
+    struct ws_block_info *blocks = calloc(module.block_count, sizeof(*blocks));
+    struct ws_site_info *sites = calloc(module.block_count + 2, sizeof(*sites));
+    uint32_t *functions = calloc(module.function_count, sizeof(*functions));
+    assert_true(blocks != NULL && sites != NULL && functions != NULL);
     for (uint32_t b = 0; b < module.block_count; ++b) {
         const uint32_t first = module.instructions[module.blocks[b].first].offset;
         const struct ws_instruction *last = &module.instructions[module.blocks[b].end - 1];
         blocks[b] = (struct ws_block_info){module.blocks[b].label, first, last->offset + last->length - first,
-                                           module.functions[module.blocks[b].function].id, instructions[b]};
+                                           module.functions[module.blocks[b].function].id,
+                                           instructions != NULL ? instructions[b] : 2};
         sites[1 + b] =
             (struct ws_site_info){0, WS_TAG_DIVERGENCE_BLOCK, WS_SITE_PLACE_BLOCK, b, first + 2, 1 + b};
     }
@@ -116,6 +119,9 @@ static uint32_t add_kernel(struct stream *stream, const char *text, const uint32
         stream_shader_of(stream, WS_STAGE_COMPUTE, words, (uint32_t)count, &chunk, NULL, 0);
     ws_arena_destroy(arena);
     free(words);
+    free(blocks);
+    free(sites);
+    free(functions);
     return shader;
 }
 
@@ -420,10 +426,98 @@ static void reasons(void **state)
     found_finish(&found);
 }
 
+/* main: so many times if { f1(); } else { } ; each function calls the next one, and the last one has a barrier where `barrier`
+ * is. */
+static char *chain_of_calls(uint32_t selections, uint32_t functions, bool barrier)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    fputs(HEAD "%20 = OpLabel\n", stream);
+    for (uint32_t i = 0; i < selections; ++i)
+        fprintf(stream,
+                "OpSelectionMerge %%m%u None\nOpBranchConditional %%7 %%a%u %%b%u\n%%a%u = OpLabel\n"
+                "%%c%u = OpFunctionCall %%3 %%f0\nOpBranch %%m%u\n%%b%u = OpLabel\nOpBranch %%m%u\n"
+                "%%m%u = OpLabel\n",
+                i, i, i, i, i, i, i, i, i);
+    fputs("OpReturn\nOpFunctionEnd\n", stream);
+    for (uint32_t i = 0; i < functions; ++i) {
+        fprintf(stream, "%%f%u = OpFunction %%3 None %%4\n%%l%u = OpLabel\n", i, i);
+        if (i + 1 < functions)
+            fprintf(stream, "%%d%u = OpFunctionCall %%3 %%f%u\n", i, i + 1);
+        else if (barrier)
+            fputs("OpControlBarrier %9 %9 %10\n", stream);
+        fputs("OpReturn\nOpFunctionEnd\n", stream);
+    }
+    fclose(stream);
+    return text;
+}
+
+/* What functions do is found once, and not anew for each selection: that took minutes here. What a function far down does
+ * counts for all that come to it. */
+static void many_functions(void **state)
+{
+    (void)state;
+    for (uint32_t barrier = 0; barrier < 2; ++barrier) {
+        struct found found;
+        char *text = chain_of_calls(1000, 10000, barrier > 0);
+        struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+        const uint32_t shader = add_kernel(stream, text, NULL);
+        stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+        const uint32_t context = enter(stream, shader, 0);
+        run(stream, context, 0, ALL);
+        stream_end(stream);
+        stream_finish(stream);
+        read_stream(&found, stream, 1);
+        const struct ws_partings *partings = &found.results->partings[0];
+        assert_int_equal(partings->count, barrier > 0 ? 0 : WS_PARTINGS_MAX);
+        assert_int_equal(partings->skipped[WS_PARTING_BARRIER], barrier > 0 ? 1000 : 0);
+        assert_int_equal(partings->skipped[WS_PARTING_MANY], barrier > 0 ? 0 : 1000 - WS_PARTINGS_MAX);
+        assert_true(partings->count == 0 || (!partings->list[0].back && partings->list[0].all_come));
+        found_finish(&found);
+        stream_destroy(stream);
+        free(text);
+    }
+}
+
+/* A sample's level by derivatives is of a quad: a branch to it is left out. */
+static void implicit_levels(void **state)
+{
+    static const char sampled[] =
+        "OpCapability Shader\nOpCapability ComputeDerivativeGroupLinearNV\n"
+        "OpExtension \"SPV_NV_compute_shader_derivatives\"\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint GLCompute %1 \"main\"\nOpExecutionMode %1 LocalSize 16 1 1\n"
+        "OpExecutionMode %1 DerivativeGroupLinearNV\nOpDecorate %12 DescriptorSet 0\n"
+        "OpDecorate %12 Binding 0\n%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%5 = OpTypeBool\n"
+        "%7 = OpConstantTrue %5\n%8 = OpTypeFloat 32\n%9 = OpTypeVector %8 2\n%10 = OpTypeVector %8 4\n"
+        "%13 = OpTypeImage %8 2D 0 0 0 1 Unknown\n%14 = OpTypeSampledImage %13\n"
+        "%11 = OpTypePointer UniformConstant %14\n%12 = OpVariable %11 UniformConstant\n"
+        "%15 = OpConstantNull %9\n%1 = OpFunction %3 None %4\n%20 = OpLabel\nOpSelectionMerge %22 None\n"
+        "OpBranchConditional %7 %21 %23\n%21 = OpLabel\n%40 = OpFunctionCall %3 %2\nOpBranch %22\n"
+        "%23 = OpLabel\nOpBranch %22\n%22 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+        "%2 = OpFunction %3 None %4\n%24 = OpLabel\n%41 = OpLoad %14 %12\n"
+        "%42 = OpImageSampleImplicitLod %10 %41 %15\nOpReturn\nOpFunctionEnd\n";
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, sampled, of_materials);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    run(stream, enter(stream, shader, 0), 0, ALL);
+    stream_end(stream);
+    stream_finish(stream);
+    read_stream(&found, stream, 1);
+    assert_int_equal(found.results->partings[0].count, 0);
+    assert_int_equal(found.results->partings[0].skipped[WS_PARTING_SUBGROUP], 1);
+    found_finish(&found);
+    stream_destroy(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parity),         cmocka_unit_test(coherent),
                                        cmocka_unit_test(four_materials), cmocka_unit_test(in_rounds),
-                                       cmocka_unit_test(functions),      cmocka_unit_test(reasons)};
+                                       cmocka_unit_test(functions),      cmocka_unit_test(reasons),
+                                       cmocka_unit_test(many_functions), cmocka_unit_test(implicit_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
