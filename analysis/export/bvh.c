@@ -9,8 +9,11 @@
 #include "analysis/scene/bvh/bvh_model.h"
 #include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/passes.h"
+
+#define BOX_TRIANGLES 8 /* a box has as many vertices as so many triangles */
 
 /* Vertices of one primitive of glTF. */
 struct shape {
@@ -28,6 +31,7 @@ struct drawing {
     struct ws_bvh_export *export;
     struct ws_gltf gltf;
     uint32_t material;
+    bool stopped; /* the budget is spent */
 };
 
 /* ---- colours ---- */
@@ -143,6 +147,15 @@ static void add_nodes(struct drawing *drawing, struct shape *shape, uint32_t par
     }
 }
 
+/* Whether an instance may be drawn: many may have the same content, which each draws anew. */
+static bool may_draw(struct drawing *drawing, const struct ws_bvh_bottom *bottom)
+{
+    const uint64_t boxes = bottom->boxes + bottom->tree.node_count;
+    drawing->stopped = drawing->stopped ||
+                       !ws_budget_spend(WS_STEPS_PRIMITIVE * (bottom->triangles + BOX_TRIANGLES * boxes));
+    return !drawing->stopped && !drawing->gltf.failed;
+}
+
 static void draw_instance(struct drawing *drawing, const struct ws_bvh_instance *instance)
 {
     const struct ws_bvh_bottom *bottom = instance->bottom;
@@ -181,7 +194,7 @@ static void draw_top(struct drawing *drawing, const struct ws_bvh_top *top)
     for (uint32_t i = 0; i < top->tree.item_count; ++i)
         add_box(&boxes, top->instances[i].bounds, NULL, sums_of(drawing, WS_BVH_INSTANCE, top->build, i));
     draw(drawing, &boxes, WS_GLTF_LINES, "top level");
-    for (uint32_t i = 0; i < top->tree.item_count; ++i)
+    for (uint32_t i = 0; i < top->tree.item_count && may_draw(drawing, top->instances[i].bottom); ++i)
         draw_instance(drawing, &top->instances[i]);
 }
 
@@ -228,7 +241,8 @@ static bool end(void *results, struct ws_error *error)
     export->others = drawing.bvh->top_count - 1;
     ws_gltf_begin(&drawing.gltf);
     draw_top(&drawing, drawing.bvh->tops[0]);
-    const bool written = ws_gltf_write(&drawing.gltf, export->path, error);
+    const bool written = drawing.stopped ? ws_budget_exceeded(error) && false
+                                         : ws_gltf_write(&drawing.gltf, export->path, error);
     ws_gltf_finish(&drawing.gltf);
     return written;
 }

@@ -423,7 +423,10 @@ static bool add_elements(struct part *part, const struct ws_execution *execution
     if (access->access.varies) /* which buffer it is differs from lane to lane */
         return true;
     for (uint32_t i = 0; i < execution->lane_count; ++i) {
-        const uint32_t *words = execution->words + (size_t)i * execution->words_per_lane;
+        /* Where addresses need no word there may be none: an offset on a null pointer is undefined. */
+        const uint32_t *words = execution->words_per_lane > 0
+                                    ? execution->words + (size_t)i * execution->words_per_lane
+                                    : execution->words;
         const uint64_t address =
             ws_stretch_address(&access->access, words) - ws_buffer_element_base(&access->access, words);
         const uint32_t element = ws_buffer_elements_find(&part->elements, access->memory, address);

@@ -59,11 +59,13 @@ static bool make_runs(struct ws_tails *tails, uint32_t visits, uint32_t *places)
  * memory. */
 static bool sort_chunk(struct ws_tails *tails, uint32_t visits)
 {
-    uint32_t *chunk = tails->words + tails->sorted;
     const uint32_t size = tails->word_count - tails->sorted;
     const uint32_t before = tails->run_count;
+    if (size == 0) /* there may be no words at all: an offset on a null pointer is undefined */
+        return true;
+    uint32_t *chunk = tails->words + tails->sorted;
     uint32_t *places = calloc((size_t)visits + 1, sizeof(*places));
-    uint32_t *moved = malloc(((size_t)size + 1) * sizeof(*moved));
+    uint32_t *moved = malloc(size * sizeof(*moved));
     const bool made = places != NULL && moved != NULL && make_runs(tails, visits, places);
     for (uint32_t i = 0; i < size && made;) {
         const struct ws_tail tail = tail_at(chunk + i);
@@ -72,7 +74,7 @@ static bool sort_chunk(struct ws_tails *tails, uint32_t visits)
         places[tail.visit] += words;
         i += words;
     }
-    if (made && size > 0)
+    if (made)
         memcpy(chunk, moved, size * sizeof(*chunk));
     for (uint32_t i = before, at = 0; i < tails->run_count && made; ++i)
         for (uint64_t left = tails->runs[i].words; left > 0; tails->runs[i].count++) {

@@ -358,6 +358,9 @@ static const char *const lines[] = {
     "report\ncaches\n--compiled\n--plots=\n",
     "report\nall\n--csv-folder=\n",
     "export\n--accesses=\n--records=\n--candidates=\n--perfetto=\n",
+    "export\n--hit-rates=\n",
+    "report\ncaches\n--by\npage,time\n--page\n256\n--csv\n",
+    "report\nbvh_model\n--by\nelement,launch\n--csv\n",
 };
 
 #define LINES (sizeof(lines) / sizeof(lines[0]))
@@ -434,6 +437,8 @@ static const char *word(uint64_t *state, bool first)
                                         "--geometry=",
                                         "--gltf=",
                                         "--gltf=two",
+                                        "--hit-rates=",
+                                        "--hit-rates=two",
                                         "--accesses=",
                                         "--records=",
                                         "--candidates=",
@@ -441,6 +446,10 @@ static const char *word(uint64_t *state, bool first)
                                         "--csv-folder=",
                                         "--compiled",
                                         "--worth=1",
+                                        "--page=64K",
+                                        "--bvh=split=median,leaf=16",
+                                        "--shards=1/3",
+                                        "--lanes=32",
                                         "--rays-max=5",
                                         "--rays-format=csv",
                                         "--help",
