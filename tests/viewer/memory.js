@@ -1,7 +1,7 @@
 // Pages of memory over time: where cells stand, bands, the scale that two share, zoom.
 import assert from "node:assert/strict";
 
-import {bandsOf, gridOf, moved, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
+import {bandsOf, gridOf, largestOf, moved, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
 import {run} from "./test.js";
 
 const answer = {
@@ -29,6 +29,14 @@ function aBandBeginsWithAnAllocationOrOtherBuffers() {
     assert.deepEqual(bandsOf([]), []);
 }
 
+function aRowOfSeveralPagesHasTheLargest() {
+    const other = {...answer, parts: 2, cells: {page: [0, 1, 2, 3, 3], part: [0, 0, 1, 0, 1], requests: [7, 90, 0, 2, 1]}};
+    assert.deepEqual([...largestOf(other, "requests", {first: 0, last: 4}, 4)], [7, NaN, 90, NaN, NaN, 0, 2, 1]);
+    assert.deepEqual([...largestOf(other, "requests", {first: 0, last: 4}, 2)], [90, NaN, 2, 1]);
+    assert.deepEqual([...largestOf(other, "requests", {first: 1, last: 4}, 2)], [90, 0, 2, 1]);
+    assert.deepEqual([...largestOf(other, "requests", {first: 1, last: 3}, 2)], [90, NaN, NaN, 0]);
+}
+
 function twoAnswersShareTheLargerScale() {
     const other = {figures: [{name: "requests", largest: 200}]};
     assert.deepEqual(scaleOf([answer, other], "requests", true), {low: 1, high: 200, logarithmic: true});
@@ -49,4 +57,5 @@ function aPlaceIsTold() {
     assert.equal(placeText(answer, grid, 3, 3), "page 3: keys, bytes 0 to 4095 · 6 to 8 % of the launch · not touched");
 }
 
-await run([cellsStandPageByPage, aBandBeginsWithAnAllocationOrOtherBuffers, twoAnswersShareTheLargerScale, zoomStaysWithin, aPlaceIsTold]);
+await run([cellsStandPageByPage, aBandBeginsWithAnAllocationOrOtherBuffers, aRowOfSeveralPagesHasTheLargest,
+    twoAnswersShareTheLargerScale, zoomStaysWithin, aPlaceIsTold]);

@@ -5,7 +5,7 @@ import {mapTable} from "../colour.js";
 import {make} from "../dom.js";
 import {token, watchTheme} from "../theme.js";
 import {partOf} from "../picture/model.js";
-import {bandsOf, gridOf, moved, zoomed} from "./model.js";
+import {bandsOf, gridOf, largestOf, moved, zoomed} from "./model.js";
 
 const NAMES = 220;   // of the screen, for names
 const AXIS = 22;     // below
@@ -15,23 +15,37 @@ const LEAST = 4;     // rows and columns in sight at least
 const ROW_MOST = 28; // a row is no higher
 const STEP = 1.5;
 
-/* Colours of the cells, as an image of one pixel each: the browser makes it larger. */
-function imageOf(answer, grid, figure, scale, map) {
-    const canvas = make("canvas", {width: answer.parts, height: Math.max(1, answer.pages.length)});
+/* Colours of the pages in sight, as an image of one pixel for each cell: the browser makes it larger. It has no more rows than the
+ * screen: browsers draw no image of 65,536 rows, and would leave out rows of one that is too high. */
+function imageOf(answer, {figure, scale, map}, range, rows) {
+    const canvas = make("canvas", {width: answer.parts, height: rows});
     const table = mapTable(map);
-    const pixels = new Uint8ClampedArray(4 * grid.length);
-    const values = answer.cells[figure];
-    for (let place = 0; place < grid.length; place++) {
-        if (grid[place] === 0)
-            continue;
-        const value = values[grid[place] - 1];
+    const values = largestOf(answer, figure, range, rows);
+    const pixels = new Uint8ClampedArray(4 * values.length);
+    values.forEach((value, place) => {
+        if (Number.isNaN(value))
+            return;
         const part = partOf(Math.max(value, scale.low), scale);
         const at = 4 * Math.round(255 * Math.min(Math.max(Number.isNaN(part) ? 0 : part, 0), 1));
         pixels.set(table.subarray(at, at + 4), 4 * place);
-    }
-    if (answer.pages.length > 0)
-        canvas.getContext("2d").putImageData(new ImageData(pixels, answer.parts, answer.pages.length), 0, 0);
+    });
+    canvas.getContext("2d").putImageData(new ImageData(pixels, answer.parts, rows), 0, 0);
     return canvas;
+}
+
+/* Draws the cells in sight. */
+function drawCells(it, {left, top, width, height}, ratio) {
+    const {rows, columns} = it;
+    const range = {first: Math.floor(rows.from), last: Math.min(Math.ceil(rows.to), it.answer.pages.length)};
+    const count = range.last - range.first;
+    const high = Math.min(count, Math.max(1, Math.round(height * ratio)));
+    const key = [range.first, range.last, high].join();
+    if (it.imageKey !== key) {
+        it.image = imageOf(it.answer, it.look, range, high);
+        it.imageKey = key;
+    }
+    it.ground.drawImage(it.image, columns.from, (rows.from - range.first) * high / count, columns.to - columns.from,
+        (rows.to - rows.from) * high / count, left, top, width, height);
 }
 
 /**
@@ -43,7 +57,7 @@ export function createMap(element, answer, {label, point}) {
         "aria-label": `${label}: ${answer.pages.length} pages over time. Arrow keys move from cell to cell, + and - zoom, 0 shows all.`});
     const ground = canvas.getContext("2d");
     const bands = bandsOf(answer.pages);
-    const it = {canvas, ground, answer, grid: gridOf(answer), bands, image: null, cursor: null, point,
+    const it = {canvas, ground, answer, grid: gridOf(answer), bands, look: null, image: null, imageKey: null, cursor: null, point,
         rows: {from: 0, to: Math.max(1, answer.pages.length)}, columns: {from: 0, to: answer.parts}};
     element.append(canvas);
     const observer = new ResizeObserver(() => draw(it));
@@ -53,7 +67,8 @@ export function createMap(element, answer, {label, point}) {
     return {
         grid: it.grid,
         show({figure, scale, map}) {
-            it.image = imageOf(answer, it.grid, figure, scale, map);
+            it.look = {figure, scale, map};
+            it.imageKey = null;
             draw(it);
         },
         fit: () => fit(it),
@@ -83,14 +98,13 @@ function draw(it) {
     canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
     ground.setTransform(ratio, 0, 0, ratio, 0, 0);
     ground.font = `12px ${token("--font")}`;
-    if (!it.image || answer.pages.length === 0 || canvas.clientWidth === 0)
+    if (!it.look || answer.pages.length === 0 || canvas.clientWidth === 0)
         return;
     const frame = frameOf(it);
     ground.fillStyle = token("--surface");
     ground.fillRect(frame.left, frame.top, frame.width, frame.height);
     ground.imageSmoothingEnabled = false;
-    ground.drawImage(it.image, it.columns.from, it.rows.from, it.columns.to - it.columns.from, it.rows.to - it.rows.from,
-        frame.left, frame.top, frame.width, frame.height);
+    drawCells(it, frame, ratio);
     drawBands(it, frame);
     drawTime(it, frame);
     if (it.cursor && document.activeElement === canvas)

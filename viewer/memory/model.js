@@ -33,6 +33,23 @@ export function bandsOf(pages) {
     return bands;
 }
 
+/**
+ * The largest values of a figure in `rows` rows of the pages from `first` on and before `last`, row by row; NaN where none of a row's
+ * pages is touched. So a picture with fewer rows than pages hides no cell.
+ */
+export function largestOf(answer, figure, {first, last}, rows) {
+    const largest = new Float64Array(rows * answer.parts).fill(NaN);
+    const {page, part, [figure]: values} = answer.cells;
+    for (let index = 0; index < page.length; index++) {
+        if (page[index] < first || page[index] >= last)
+            continue;
+        const place = Math.floor((page[index] - first) * rows / (last - first)) * answer.parts + part[index];
+        if (!(largest[place] >= values[index]))
+            largest[place] = values[index];
+    }
+    return largest;
+}
+
 /** The scale of a figure that all answers share: from 0, or of a logarithmic one from 1, to the largest value. */
 export function scaleOf(answers, figure, logarithmic) {
     const most = Math.max(1, ...answers.map(answer => answer.figures.find(one => one.name === figure)?.largest ?? 0));
