@@ -17,6 +17,9 @@ PASSES = ["simt_efficiency", "execution_trace", "divergence", "thread_compaction
 # What may differ: it tells of the capture, not of what ran.
 CAPTURE_MEMBERS = ["passes", "settings", "process_id", "start_ns", "chunks", "bytes"]
 REPLAY_MEMBERS = ["records", "bytes"]
+# Columns of an analysis that can be equal. What caches hold depends on the order in which the device runs warps, which differs
+# from run to run.
+COLUMNS = {"bvh_model": "rays,calls,visits,requests,active,elements,bytes,agree,same_place,borderline,differ,not_checked"}
 
 
 def record(folder, layer_folder, passes, root, program):
@@ -56,8 +59,9 @@ def reports(folder, root):
     names = re.findall(r"^  (\w+)  ", listing[listing.index("Analyses"):].split("\n\n")[0], re.M)
     found = {}
     for name in names:
+        columns = ["--fields", COLUMNS[name]] if name in COLUMNS else []
         for form in ([], ["--json"], ["--csv"]):
-            run = subprocess.run([command, "report", "noise.wscope", name] + form, cwd=folder, capture_output=True,
+            run = subprocess.run([command, "report", "noise.wscope", name] + form + columns, cwd=folder, capture_output=True,
                                  text=True)
             text = run.stdout
             if run.returncode == 0 and form == ["--json"]:
