@@ -618,6 +618,17 @@ static const char *probe_of_skip(const struct ws_probes *results, uint32_t probe
 /* What a launch of one place may add to a sum of float (yields.h). */
 #define FLOAT_SUM_VALUES (UINT64_C(1) << 31)
 
+/* Begins a line about an output. Names are of the capture. */
+static void name_output(const struct ws_probes *results, const struct ws_probes_output *output, FILE *stream,
+                        const char *what)
+{
+    fputs("  ", stream);
+    ws_text_print(stream, probe_of_skip(results, output->probe));
+    fputc('.', stream);
+    ws_text_print(stream, output->output->name);
+    fprintf(stream, ": %s", what);
+}
+
 /* What samples and sums of float cannot say. */
 static void note_limits(const struct ws_probes *results, FILE *stream)
 {
@@ -625,17 +636,14 @@ static void note_limits(const struct ws_probes *results, FILE *stream)
         const struct ws_probes_output *output = &results->outputs[i];
         const struct ws_yield_shape *shape = &output->output->shape;
         if (shape->kind == WS_YIELD_SAMPLE && output->sums.count > shape->size)
-            fprintf(stream,
-                    "  %s.%s: which came first depends on the order in which the device ran the threads; "
-                    "another run may have other samples\n",
-                    probe_of_skip(results, output->probe), output->output->name);
+            name_output(results, output, stream,
+                        "which came first depends on the order in which the device ran the threads; another "
+                        "run may have other samples\n");
         if (shape->kind == WS_YIELD_SUM && shape->type == WS_YIELD_FLOAT &&
             output->sums.count > FLOAT_SUM_VALUES)
-            fprintf(
-                stream,
-                "  %s.%s: a sum of float holds 2^31 values of one place in one launch; the sum of a launch "
-                "with more is wrong\n",
-                probe_of_skip(results, output->probe), output->output->name);
+            name_output(results, output, stream,
+                        "a sum of float holds 2^31 values of one place in one launch; the sum of a launch "
+                        "with more is wrong\n");
     }
 }
 
@@ -646,39 +654,47 @@ static void notes(const void *pointer, FILE *stream)
     if (results->sampled && results->output_count > 0)
         fputs("  probe: yields are of the warps that counted alone (--sample), not estimates of all\n",
               stream);
-    if (results->unreadable > 0)
-        fprintf(stream, "  %" PRIu32 " probe%s could not be read: %s\n", results->unreadable,
-                ws_plural(results->unreadable, "s"), results->why);
+    if (results->unreadable > 0) {
+        fprintf(stream, "  %" PRIu32 " probe%s could not be read: ", results->unreadable,
+                ws_plural(results->unreadable, "s"));
+        ws_text_print(stream, results->why);
+        fputc('\n', stream);
+    }
     for (uint32_t i = 0; i < results->probe_count; ++i)
         for (uint32_t j = 0; j < results->probes[i].probe->rule_count; ++j) {
             struct ws_probes_unmatched unmatched;
             if (!ws_probes_is_unmatched(results, i, j))
                 continue;
             ws_probes_explain(results, i, j, &unmatched);
-            fprintf(stream, "  %s", unmatched.probe);
+            fputs("  ", stream);
+            ws_text_print(stream, unmatched.probe);
             if (unmatched.line != 0)
                 fprintf(stream, ", line %" PRIu32, unmatched.line);
             fputs(": no place of any shader fits '", stream);
             ws_text_print(stream, unmatched.rule);
-            fprintf(stream, "': %s\n", unmatched.nearest);
+            fputs("': ", stream);
+            ws_text_print(stream, unmatched.nearest);
+            fputc('\n', stream);
         }
     for (uint32_t i = 0; i < results->output_count; ++i) {
         const struct ws_probes_output *output = &results->outputs[i];
-        if (output->beyond > 0)
-            fprintf(stream,
-                    "  %s.%s: %" PRIu32 " more value%s, which came %" PRIu64 " times, beyond the %" PRIu32
-                    " asked for: --json and --csv have them\n",
-                    probe_of_skip(results, output->probe), output->output->name, output->beyond,
-                    ws_plural(output->beyond, "s"), output->beyond_count, output->output->shown);
+        if (output->beyond == 0)
+            continue;
+        name_output(results, output, stream, "");
+        fprintf(stream,
+                "%" PRIu32 " more value%s, which came %" PRIu64 " times, beyond the %" PRIu32
+                " asked for: --json and --csv have them\n",
+                output->beyond, ws_plural(output->beyond, "s"), output->beyond_count, output->output->shown);
     }
     for (uint32_t i = 0; i < results->output_count; ++i) {
         const struct ws_probes_output *output = &results->outputs[i];
-        if (output->sums.lost > 0)
-            fprintf(stream,
-                    "  %s.%s: %" PRIu64 " of %" PRIu64 " found no room in its tables of %" PRIu32
-                    ", so that entries may be too small or missing\n",
-                    probe_of_skip(results, output->probe), output->output->name, output->sums.lost,
-                    output->sums.count, output->output->shape.size);
+        if (output->sums.lost == 0)
+            continue;
+        name_output(results, output, stream, "");
+        fprintf(stream,
+                "%" PRIu64 " of %" PRIu64 " found no room in its tables of %" PRIu32
+                ", so that entries may be too small or missing\n",
+                output->sums.lost, output->sums.count, output->output->shape.size);
     }
     note_limits(results, stream);
     if (results->left_out > 0)

@@ -30,10 +30,11 @@ static const struct ws_probe_function functions[] = {
     {.label = "hit(float result)", .outputs = 1u << HITS | 1u << LEAST | 1u << FIRST | 1u << SPREAD},
     {.label = "hit(int result)", .outputs = 1u << HITS},
 };
+#define ANYWHERE .shader = "", .function = "", .file = ""
 static const struct ws_probe_rule rules[] = {
-    {.function_first = 0, .function_count = 1, .source_line = 1},
-    {.function_first = 1, .function_count = 1, .source_line = 2},
-    {.function_first = 0, .function_count = 1, .source_line = 3},
+    {.function_first = 0, .function_count = 1, .source_line = 1, ANYWHERE},
+    {.function_first = 1, .function_count = 1, .source_line = 2, ANYWHERE},
+    {.function_first = 0, .function_count = 1, .source_line = 3, ANYWHERE},
 };
 static const struct ws_probe probe = {
     .name = "mine",
@@ -77,7 +78,8 @@ static void give(struct ws_catalog *catalog, struct ws_probes *results, const st
     assert_true(ws_probes_add(results, chunk, &error));
 }
 
-static uint32_t site_tag; /* of the places */
+static uint32_t site_tag;               /* of the places */
+static const char *probe_name = "mine"; /* of the one that can be read */
 
 static void define(struct ws_catalog *catalog, struct ws_probes *results)
 {
@@ -96,7 +98,7 @@ static void define(struct ws_catalog *catalog, struct ws_probes *results)
         catalog, results,
         &(struct ws_chunk){.type = WS_CHUNK_DEVICE,
                            .device = {.name = "", .driver_name = "", .driver_info = "", .subgroup_size = 8}});
-    give(catalog, results, &(struct ws_chunk){.type = WS_CHUNK_PROBE, .probe = {"mine", blob, 1}});
+    give(catalog, results, &(struct ws_chunk){.type = WS_CHUNK_PROBE, .probe = {probe_name, blob, 1}});
     give(catalog, results, &(struct ws_chunk){.type = WS_CHUNK_PROBE, .probe = {"broken", blob, 0}});
     give(catalog, results,
          &(struct ws_chunk){.type = WS_CHUNK_MODULE,
@@ -368,6 +370,31 @@ static void values_have_ranks(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Names are of the capture, which may be anybody's: the notes tell them, but to no terminal as they are. */
+static void notes_have_no_control_characters(void **state)
+{
+    struct ws_catalog catalog;
+    struct ws_probes results;
+    struct ws_error error = {{0}};
+    char *text = NULL;
+    size_t size = 0;
+    (void)state;
+    ws_catalog_init(&catalog);
+    assert_true(ws_probes_begin(&results, &catalog, &(struct ws_view){0}, &error));
+    probe_name = "mi\rn\033e";
+    define(&catalog, &results);
+    probe_name = "mine";
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_analysis_probe.notes(&results, stream);
+    fclose(stream);
+    assert_non_null(strstr(text, "no place of any shader fits"));
+    assert_null(strpbrk(text, "\r\033"));
+    free(text);
+    ws_probes_finish(&results);
+    ws_catalog_finish(&catalog);
+}
+
 static void the_declaration_is_right(void **state)
 {
     (void)state;
@@ -385,6 +412,7 @@ int main(void)
         cmocka_unit_test(an_area_beyond_all_words_is_empty),
         cmocka_unit_test(many_runs_are_put_together),
         cmocka_unit_test(values_have_ranks),
+        cmocka_unit_test(notes_have_no_control_characters),
         cmocka_unit_test(the_declaration_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
