@@ -29,6 +29,7 @@ enum known {
     OF_BOUND,    /* something is known of the application's buffer */
     OF_RESOURCE, /* it is known which one it is */
     OF_HOME,     /* and in which memory it lies */
+    OF_BYTE,     /* and where in that: not of images */
     OF_THREAD,   /* it is known which thread it is: its launched shader was recorded, too */
 };
 
@@ -86,8 +87,8 @@ static const struct ws_export_field fields[] = {
     {"allocation", WS_EXPORT_TEXT, AT(allocation), OF_HOME, NULL},
     {"allocation_id", WS_EXPORT_NUMBER, AT(allocation_id), OF_HOME,
      "the memory that it lies in, likewise; of a buffer\nthat lies in none that buffer"},
-    {"allocation_byte", WS_EXPORT_WIDE, AT(allocation_byte), OF_HOME,
-     "the first byte that the lane touches in that"},
+    {"allocation_byte", WS_EXPORT_WIDE, AT(allocation_byte), OF_BYTE,
+     "the first byte that the lane touches in that; not of\nimages, whose layout only the device knows"},
     {"request", WS_EXPORT_LONG, AT(request), ALWAYS,
      "one execution of the access by a warp: number in\nthe launch, in the order of the stream"},
     {"context", WS_EXPORT_NUMBER, AT(context), ALWAYS,
@@ -310,13 +311,16 @@ static bool fill_home(struct results *results, const struct ws_home *home, struc
     *known |= (of.text != NULL ? 1u << OF_BOUND : 0) | (of.id != WS_NONE ? 1u << OF_RESOURCE : 0);
     if (home->bound.memory == WS_BOUND_UNKNOWN)
         return true;
-    const struct named *allocation = find_name(results, home->bound.memory);
+    const struct ws_resource *memory = ws_bound_resource(results->catalog, home->bound.memory);
+    const bool is_image = memory != NULL && memory->kind == WS_RESOURCE_IMAGE;
+    const struct named *allocation = find_name(
+        results, is_image ? ws_bound_resource_of(results->catalog, memory->within) : home->bound.memory);
     if (allocation == NULL)
         return false;
     row->allocation = allocation->text;
     row->allocation_id = allocation->id;
     row->allocation_byte = home->byte;
-    *known |= 1u << OF_HOME;
+    *known |= (allocation->text != NULL ? 1u << OF_HOME : 0) | (is_image ? 0 : 1u << OF_BYTE);
     return true;
 }
 

@@ -6,7 +6,7 @@ with steps(n) as (
     values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15), (16)
 ),
 touches as (
-    select launch, request, shader, place, allocation_id, case when allocation_id is null then element end as element,
+    select launch, request, shader, place, allocation_id, case when allocation_byte is null then element end as element,
         coalesce(allocation_byte, address) as byte, size
     from accesses
 ),
