@@ -109,7 +109,8 @@ bool ws_tails_add(struct ws_tails *tails, const struct ws_tail *tail, const uint
 {
     const uint32_t rays = ws_tail_ray_words(tail);
     const uint32_t size = ws_tail_words(tail);
-    if (tails->word_count - tails->sorted > WS_TAILS_CHUNK - size) {
+    const uint32_t most = visits > WS_TAILS_CHUNK ? visits : WS_TAILS_CHUNK;
+    if (tails->word_count - tails->sorted > most - size) {
         if (!sort_chunk(tails, visits))
             return false;
         write_sorted(tails);

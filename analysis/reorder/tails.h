@@ -3,7 +3,8 @@
  * and a visit is read from all chunks. A chunk that is full goes to a temporary file (scratch.h); where no file can be written
  * chunks stay in memory.
  *
- * MEMORY: a chunk of WS_TAILS_CHUNK words for each worker, and another one while it is sorted; 24 bytes for each visit that a
+ * MEMORY: a chunk of WS_TAILS_CHUNK words for each worker, and another one while it is sorted. Sorting takes a step for each
+ * visit, so where there are more visits than that a chunk has as many words as there are visits. 24 bytes for each visit that a
  * chunk has tails of; and the tails of the visit that is read. In the file, or in memory where there is none, 20 bytes for each
  * tail, 16 more where its ray is known, and 4 for each word that is handed over. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_TAILS_H

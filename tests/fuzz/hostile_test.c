@@ -83,6 +83,36 @@ static void all(void **state)
         check(hostile);
 }
 
+/* Analyses that no report of everything has: each is asked of each capture, which may have nothing for it. */
+static void by_name(void **state)
+{
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    struct ws_error error = {{0}};
+    (void)state;
+    for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile) {
+        struct stat status;
+        char path[64];
+        temporary_path(path);
+        assert_true(hostile_write(hostile, path, &error));
+        assert_int_equal(stat(path, &status), 0);
+        const uint64_t allowed = WS_STEPS_LEAST + WS_STEPS_PER_BYTE * (uint64_t)status.st_size;
+        for (size_t i = 0; analyses[i] != NULL; ++i) {
+            const struct ws_report_request request = {.analysis = analyses[i]};
+            struct ws_report report;
+            if (!analyses[i]->by_name)
+                continue;
+            ws_budget_begin(0);
+            if (ws_report_read(&report, path, &request, &error)) {
+                print_message("%-16s %-16s %11lu steps\n", hostile->name, analyses[i]->name,
+                              (unsigned long)ws_budget_spent());
+                ws_report_finish(&report);
+            }
+            assert_true(ws_budget_spent() <= PARTS * allowed);
+        }
+        unlink(path);
+    }
+}
+
 static int write_to(const char *folder)
 {
     for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile) {
@@ -99,6 +129,6 @@ static int write_to(const char *folder)
 
 int main(int argument_count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all), cmocka_unit_test(by_name)};
     return argument_count > 1 ? write_to(arguments[1]) : cmocka_run_group_tests(tests, NULL, NULL);
 }
