@@ -386,14 +386,13 @@ static uint32_t count_joined(const struct run *list, uint32_t count)
     return joined;
 }
 
-/* Clears runs of a home that lanes may come to again. */
+/* Clears runs of a home that lanes may come to again. Their rank stays: it tells what the next four of them are kept by. */
 static void clear(struct ws_runner *runner, struct ws_cursor cursor, const struct run *list, uint32_t count)
 {
     const uint32_t none = ws_constant_u32(runner->editor, 0);
-    for (uint32_t i = 0; i <= count; i++) {
-        const uint32_t operands[] = {i < count ? list[i].variable : list->rank, none};
-        if (operands[0] != 0)
-            ws_emit(runner->editor, cursor, SpvOpStore, 0, operands, 2);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t operands[] = {list[i].variable, none};
+        ws_emit(runner->editor, cursor, SpvOpStore, 0, operands, 2);
     }
 }
 

@@ -4,8 +4,9 @@
 Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
 
 A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
-early and are called in loops and twice, and in every third kernel barriers. It is recorded as it is, and with per_block, where
-each block has an atomic of its own: the tables of blocks must be equal word for word.
+early and are called in loops and twice, and in every third kernel barriers. One more has a loop of many branches in a loop with
+barriers. Each is recorded as it is, and with per_block, where each block has an atomic of its own: the tables of blocks must be
+equal word for word.
 """
 import csv
 import io
@@ -18,6 +19,22 @@ import tempfile
 COMMAND, RUN, GLSLANG = sys.argv[1:4]
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 7  # of these, 11 finds marks of lanes that return
 KERNELS, GROUPS = 6, 5
+
+HEAD = """#version 450
+layout(local_size_x = 60) in;
+layout(std430, binding = 0) buffer Data { uint data[]; };
+shared uint part[64];
+"""
+BEGIN = "    uint x = gl_GlobalInvocationID.x * 747796405u + 1u;\n    x ^= x >> 15;\n"
+END = "    data[8192u + gl_GlobalInvocationID.x] = x;\n"
+HAND_ON = "part[gl_LocalInvocationIndex] = x; barrier(); x += part[(gl_LocalInvocationIndex + 9u) % 60u]; barrier();"
+
+
+def many_branches():
+    """More of them at one place than one call adds up, and lanes come to the loop again."""
+    branches = " ".join(f"if ((x & {1 << i % 13}u) != 0u) {{ x = x * {2 * i + 3}u + {i}u; x ^= x >> 7; }}" for i in range(24))
+    loop = f"for (uint i = 0u; i < 20u + (x & 7u); i++) {{ {branches} }}"
+    return f"{HEAD}void main()\n{{\n{BEGIN}    for (uint r = 0u; r < 3u; r++) {{ {loop} {HAND_ON} }}\n{END}}}\n"
 
 
 class Kernel:
@@ -77,17 +94,14 @@ class Kernel:
             callees.append(name)
         self.leave = "data[8192u + gl_GlobalInvocationID.x] = x; return;"
         self.left = 12
-        hand_on = "part[gl_LocalInvocationIndex] = x; barrier(); x += part[(gl_LocalInvocationIndex + 9u) % 60u]; barrier();"
         parts = []
         for _ in range(2):
             if self.barriers:
                 self.leave = self.change()  # all come to a barrier
-                parts.append(f"for (uint r = 0u; r < 3u; r++) {{ {self.block(1, 0, callees)} {hand_on} }}")
+                parts.append(f"for (uint r = 0u; r < 3u; r++) {{ {self.block(1, 0, callees)} {HAND_ON} }}")
             parts.append(self.block(0, 0, callees))
         body = "\n    ".join(parts)
-        return ("#version 450\nlayout(local_size_x = 60) in;\nlayout(std430, binding = 0) buffer Data { uint data[]; };\n"
-                f"shared uint part[64];\n{functions}void main()\n{{\n    uint x = gl_GlobalInvocationID.x * 747796405u + 1u;\n"
-                f"    x ^= x >> 15;\n    {body}\n    data[8192u + gl_GlobalInvocationID.x] = x;\n}}\n")
+        return f"{HEAD}{functions}void main()\n{{\n{BEGIN}    {body}\n{END}}}\n"
 
 
 def run(arguments, **more):
@@ -112,16 +126,18 @@ def blocks(folder, shader, per_block):
 def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(SEED, SEED + KERNELS):
+        texts = {f"kernel {seed}": Kernel(seed).text() for seed in range(SEED, SEED + KERNELS)}
+        texts["many branches"] = many_branches()
+        for name, text in texts.items():
             source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
             with open(source, "w") as file:
-                file.write(Kernel(seed).text())
+                file.write(text)
             run([GLSLANG, "-V", "--quiet", "--target-env", "vulkan1.1", "-o", shader, source])
             shared, each = blocks(folder, shader, "false"), blocks(folder, shader, "true")
             wrong = [(one, other) for one, other in zip(shared, each) if one != other]
             if len(shared) != len(each) or wrong or not each:
                 failed = True
-                print(f"kernel {seed}: {len(wrong)} of {len(each)} blocks differ ({len(shared)} with shared counters):")
+                print(f"{name}: {len(wrong)} of {len(each)} blocks differ ({len(shared)} with shared counters):")
                 for one, other in wrong[:3]:
                     print("  shared", one, "\n  each  ", other)
     sys.exit(failed)
