@@ -96,9 +96,10 @@ static void print_rule(size_t index, size_t width, FILE *stream)
     print_title("Rule of advice", rule->name, rule->summary, width, stream);
     fprintf(stream, "    says: %s\n    needs a capture with %s\n    shown by: warpscope report FILE advice\n",
             rule->title,
-            rule->shader != NULL   ? "pass simt_efficiency"
-            : rule->needs_geometry ? "pass ray_events and geometry"
-                                   : "pass ray_events");
+            rule->shader != NULL                        ? "pass simt_efficiency"
+            : rule->ray == NULL && rule->thread == NULL ? "pass divergence, and simt_efficiency or ray_events"
+            : rule->needs_geometry                      ? "pass ray_events and geometry"
+                                                        : "pass ray_events");
 }
 
 static const char *setting_name(size_t index)

@@ -457,9 +457,9 @@ static bool text(const void *pointer, FILE *stream)
     const struct ws_cache_shape *shape = &results->shape;
     const struct ws_caches_sums *total = find_total(results);
     fprintf(stream,
-            "\nCaches, as those of %s would be: a model\n"
+            "\nCaches: a model of those of %s\n"
             "  %" PRIu32 " multiprocessors with an L1 of %" PRIu32 " lines of %" PRIu32
-            " bytes, one L2 of %" PRIu32 " lines of %" PRIu32 "\n",
+            " bytes, one L2 of %" PRIu32 " lines of %" PRIu32 " bytes\n",
             shape->name, shape->multiprocessors, shape->l1.lines, shape->l1.line_bytes, shape->l2.lines,
             shape->l2.line_bytes);
     fputs(results->compiled

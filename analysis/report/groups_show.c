@@ -208,6 +208,9 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
         if (ordered.count > most)
             fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", ordered.count - most);
     }
+    if (printed && ordered.count == 0 &&
+        groups->view.by != NULL) /* it was asked for, and is all that is printed */
+        fprintf(stream, "\n%s: no row\n", level->heading);
     ws_table_finish(&table);
     free(ordered.rows);
     return printed;

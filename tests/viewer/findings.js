@@ -1,7 +1,7 @@
 // The words for findings that are folded away.
 import assert from "node:assert/strict";
 
-import {moreFindings} from "../../viewer/overview/findings.js";
+import {moreFindings, whyNoFindings} from "../../viewer/overview/findings.js";
 import {run} from "./test.js";
 
 function smallOnesAreSaidOnce() {
@@ -12,4 +12,12 @@ function smallOnesAreSaidOnce() {
     assert.equal(moreFindings(5, 2), "5 more, 2 of them small");
 }
 
-await run([smallOnesAreSaidOnce]);
+// A capture of addresses alone does not say that its program is in good order.
+function unknownWorkIsNotLittleWork() {
+    assert.equal(whyNoFindings({slots: 8, rays: 0}, 0), "Nothing that was looked at costs much.");
+    assert.equal(whyNoFindings({slots: 0, rays: 1}, 0), "Nothing that was looked at costs much.");
+    assert.equal(whyNoFindings({slots: 0, rays: 0}, 1), "Nothing that was looked at costs much.");
+    assert.match(whyNoFindings({slots: 0, rays: 0}, 0), /^What costs most is not known/);
+}
+
+await run([smallOnesAreSaidOnce, unknownWorkIsNotLittleWork]);

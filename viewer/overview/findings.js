@@ -44,6 +44,12 @@ export function moreFindings(count, small) {
     return `${count} more, ${small} of them small`;
 }
 
+/** Why nothing is listed: a capture that says nothing of the work says nothing of what costs little, either. */
+export function whyNoFindings(total, spentCount) {
+    return total.slots > 0 || total.rays > 0 || spentCount > 0
+        ? "Nothing that was looked at costs much." : "What costs most is not known: it was not recorded, or cannot be read.";
+}
+
 export function createFindings(context, {report, summary}) {
     const listed = summary.findings.filter(finding => finding.kind !== "spent" && finding.number !== null);
     const spent = summary.findings.filter(finding => finding.kind === "spent");
@@ -56,7 +62,8 @@ export function createFindings(context, {report, summary}) {
     return {
         name: "findings", title: "Most worth knowing", help: "by what it takes of the capture's work, the most first",
         content: make("div", {},
-            listed.length > 0 ? list : make("p", {class: "empty"}, "Nothing that was looked at costs much."), more,
+            listed.length > 0 ? list : make("p", {class: "empty"}, whyNoFindings(summary.total, spent.length)),
+            more,
             spent.length === 0 ? null : [make("h3", {class: "findings-spent"}, "Where the work is"),
                 make("ol", {class: "findings"}, draw(spent))]),
     };

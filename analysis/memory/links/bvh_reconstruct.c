@@ -473,7 +473,9 @@ static const char *nothing(const void *pointer)
     const struct results *results = pointer;
     if (results->links.element_count == 0)
         return "no load was recorded";
-    return results->tree.count > 0 ? NULL : "no buffer is walked from one element on";
+    return results->tree.count > 0
+               ? NULL
+               : "none is walked: in no buffer do threads begin at one element, and go on from there";
 }
 
 static bool text(const void *pointer, FILE *stream)

@@ -302,6 +302,8 @@ static void topics(void **state)
     says(run(0, "$W help report"), "Usage: warpscope report ");
     says(run(0, "$W record --help -- report --json"), "Usage: warpscope record ");
     says(run(0, "$W help cull_mask"), "Rule of advice cull_mask\n");
+    says(run(0, "$W help reorder"),
+         "needs a capture with pass divergence, and simt_efficiency or ray_events\n");
     says(run(0, "$W help max_sites"), "variable: WARPSCOPE_MAX_SITES\n");
     says(run(0, "$W help --thread"), "Option of export: --thread X");
     says(run(0, "$W help --color never --filter"), "Option of report: --filter ");

@@ -285,6 +285,8 @@ static void crossed(void **state)
                 "  colour  sold  spoilt\n"
                 "  green     40  20.0 %\n"
                 "  red       41  24.4 %\n");
+    check_shown(&(struct ws_view){.by = "colour", .filters = {"sold > 99"}, .filter_count = 1},
+                ws_groups_text_all, "\nBy colour: no row\n");
     check_json(&(struct ws_view){.by = "fruit", .fields = "fruit,loss,both"},
                "{\"rows\":[{\"fruit\":\"apple\",\"loss\":0.2,\"both\":[40,8]},"
                "{\"fruit\":\"cherry\",\"loss\":0.25,\"both\":[40,10]},"
