@@ -83,7 +83,17 @@ static void all(void **state)
         check(hostile);
 }
 
-/* Analyses that no report of everything has: each is asked of each capture, which may have nothing for it. */
+/* Captures with geometry; what others do to an analysis is seen where all are asked. */
+static bool has_shapes(const struct hostile *hostile)
+{
+    static const char *const names[] = {"one_blob", "one_blob_strides", "zero_blobs", "instances"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        if (strcmp(hostile->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Analyses that no report of everything has: each is asked of each of these captures, which may have nothing for it. */
 static void by_name(void **state)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
@@ -92,6 +102,8 @@ static void by_name(void **state)
     for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile) {
         struct stat status;
         char path[64];
+        if (!has_shapes(hostile))
+            continue;
         temporary_path(path);
         assert_true(hostile_write(hostile, path, &error));
         assert_int_equal(stat(path, &status), 0);

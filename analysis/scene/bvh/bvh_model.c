@@ -358,7 +358,9 @@ static const struct ws_dimension dimensions[] = {
 #define BLANK(check) AT(checks[check]), .flags = WS_BLANK_ZERO
 
 static const struct ws_field measures[] = {
-    {"rays", "that flew through the model", WS_COUNT, AT(rays), .flags = WS_BLANK_ZERO},
+    {"rays",
+     "that flew through the model; of a part or depth those of the call sites\nand launches that come to it",
+     WS_COUNT, AT(rays), .flags = WS_BLANK_ZERO},
     {"calls", "executions of calls by warps", WS_COUNT, AT(calls)},
     {"nodes_per_ray", "nodes that a ray visits; each has two boxes", WS_RATIO, AT(nodes), OF(rays), LESS},
     {"instances_per_ray", "instances that a ray visits", WS_RATIO, AT(parts[WS_BVH_INSTANCE]), OF(rays),

@@ -5,7 +5,9 @@
  * The trees are as in bvh_scene.h, rays walk as in bvh_walk.h, in the order and through the caches as in bvh_launch.h, which
  * defines the figures. Launches begin with empty caches.
  *
- * NODES, INSTANCES, TRIANGLES, BOXES per ray = visits of these / rays. Each visit of a node tests two boxes.
+ * NODES, INSTANCES, TRIANGLES, BOXES per ray = visits of these / rays. Each visit of a node tests two boxes. A row of a part or
+ * of a depth has the rays of those call sites and launches that come to it: where one comes to a depth of 14 and the other does
+ * not, visits per ray there are of the first.
  *
  * Rays whose structure is not known, or whose numbers are not finite, do not fly; the report counts them. A ray whose end
  * alone is not known flies. */
