@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/model/compare.h"
-#include "tests/model/decode.h"
+#include "tests/model/capture/decode.h"
 #include "tests/model/device.h"
-#include "tests/model/sampled.h"
+#include "tests/model/figures/compare.h"
+#include "tests/model/figures/compare_sampled.h"
 #include "warpscope/reader.h"
 
 #define EVENTS_MAX 6000

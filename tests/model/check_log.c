@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/model/device.h"
-#include "tests/model/interpret.h"
+#include "tests/model/run/interpret.h"
 
 #define LOG_WORDS  (1u << 22)
 #define EVENTS_MAX 20000

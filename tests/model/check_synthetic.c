@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/model/compare.h"
-#include "tests/model/compare_rays.h"
-#include "tests/model/encode.h"
+#include "tests/model/capture/encode.h"
+#include "tests/model/figures/compare.h"
+#include "tests/model/figures/compare_rays.h"
+#include "tests/model/figures/compare_sampled.h"
 
 #define EVENTS_MAX 6000
 #define COUNTERS   0x11 /* of the passes, those without records */

@@ -4,7 +4,7 @@
 
 #include "examples/base/acceleration_structure.h"
 #include "layer/commands/bindings.h"
-#include "tests/model/program.h"
+#include "tests/model/program/program.h"
 
 /* A device with what all programs' scenes are made of. */
 struct model_device {

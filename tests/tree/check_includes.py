@@ -23,6 +23,7 @@ ROOMS = ["analysis/capture", "analysis/code", "analysis/model", "analysis/image"
 # The folders of analyses that are built in.
 ANALYSES = ["analysis/simt", "analysis/memory/cache", "analysis/memory", "analysis/memory/links", "analysis/time", "analysis/trace", "analysis/compaction", "analysis/reorder/places", "analysis/reorder", "analysis/rays", "analysis/yields", "analysis/scene", "analysis/scene/bvh", "analysis/advice",
             "analysis/advice/shaders"]
+MODEL = ["tests/model/program", "tests/model/run", "tests/model/capture", "tests/model/figures", "tests/model"]
 # Lines of folders, from the ground up, each with what it stands upon. A folder may include itself, what its line stands
 # upon, and what stands before it in its line.
 LINES = [
@@ -39,12 +40,18 @@ LINES = [
     (PUBLIC + PUBLIC_CODE + PUBLIC_ANALYSIS + PASSES + ROOMS + ANALYSES,
      ["analysis/summary", "analysis/annotate", "analysis/export", "analysis/diff", "analysis/viewer", "analysis/viewer/rays", "analysis/viewer/scene",
       "analysis/viewer/shaders", "analysis/probe", "analysis/command", "analysis/command/probe", "analysis/command/record"]),
+    # The model knows of the project what programs and captures are; it compares figures with those of analyses.
+    (PUBLIC + PUBLIC_CODE, MODEL),
+    (PUBLIC_ANALYSIS + PASSES + ROOMS + ANALYSES, MODEL[MODEL.index("tests/model/figures"):]),
 ]
 # Single steps aside: the first folder may include the second too.
 ASIDE = [
     ("layer/core", "layer/capture"), ("layer/memory", "layer/capture"), ("layer/shader", "layer/capture"),
     ("layer/resources", "layer/capture"), ("layer/image", "layer/capture"), ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
     ("layer/loader", "layer/capture"),
+    ("tests/model/run", "tests/unit/passes/spirv"), ("tests/model/capture", "layer/capture"), ("tests/model/capture", "analysis/capture"),
+    ("tests/model/figures", "analysis/annotate"), ("tests/model", "tests/unit/passes/spirv"), ("tests/model", "examples/base"),
+    ("tests/model", "layer/commands"),
 ]
 # A file that stands in one folder for those who look for it, and upon what another one stands upon.
 AS_IF_IN = {"include/warpscope/analysis.h": "include/warpscope/report"}
@@ -65,7 +72,7 @@ def allowed():
 
 
 def sources(root):
-    for top in ("include", "passes", "layer", "analysis"):
+    for top in ("include", "passes", "layer", "analysis", "tests/model"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in sorted(names):
                 if name.endswith((".c", ".h", ".glsl")):
