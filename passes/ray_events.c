@@ -26,6 +26,8 @@
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 
+#define COPIES_MAX 8 /* of a structure, between its descriptor and the ray; the reader follows as many */
+
 static const char *const several_stages = "entry points of several stages share its function";
 static const char *const no_query = "the ray query is no variable, parameter or element of an array of them";
 static const char *const no_object =
@@ -56,13 +58,35 @@ static void take_ray(struct ws_visit *visit, uint32_t operand, uint32_t *words)
     words[7] = take_one(visit, operand + 3);
 }
 
-/* Adds structure words where the acceleration structure, an operand, is made of an address. Returns how many there are now. */
+/* The index by which a structure, a value or a pointer, is taken out of an array of descriptors; 0 where there is none, where
+ * it is a constant, which the code says, or where another function took it. */
+static uint32_t chosen_element(struct ws_visit *visit, uint32_t structure)
+{
+    uint16_t opcode = ws_visit_definition(visit, structure);
+    for (uint32_t i = 0; i < COPIES_MAX && (opcode == SpvOpLoad || opcode == SpvOpCopyObject); i++) {
+        structure = ws_visit_definition_operand(visit, structure, 2);
+        opcode = ws_visit_definition(visit, structure);
+    }
+    const bool has_index = (opcode == SpvOpAccessChain || opcode == SpvOpInBoundsAccessChain) &&
+                           ws_visit_definition_operand(visit, structure, 4) == 0;
+    const uint32_t index = has_index ? ws_visit_definition_operand(visit, structure, 3) : 0;
+    const uint16_t index_opcode = ws_visit_definition(visit, index);
+    return index_opcode != SpvOpConstant && index_opcode != SpvOpConstantNull ? index : 0;
+}
+
+/* Adds structure words where the acceleration structure, an operand, is made of an address, or is an element that the
+ * shader chooses. Returns how many there are now. */
 static uint32_t take_structure(struct ws_visit *visit, uint32_t operand, uint32_t *words, uint32_t count)
 {
     const uint32_t structure = ws_visit_operand(visit, operand);
-    if (ws_visit_definition(visit, structure) != SpvOpConvertUToAccelerationStructureKHR ||
-        !ws_visit_halves(visit, ws_visit_definition_operand(visit, structure, 2), words + count))
+    if (ws_visit_definition(visit, structure) == SpvOpConvertUToAccelerationStructureKHR)
+        return ws_visit_halves(visit, ws_visit_definition_operand(visit, structure, 2), words + count)
+                   ? count + WS_RAY_STRUCTURE_WORDS
+                   : count;
+    const uint32_t element = chosen_element(visit, structure);
+    if (element == 0 || ws_visit_words(visit, element, words + count, 1) != 1)
         return count;
+    words[count + 1] = ws_visit_constant(visit, WS_RAY_STRUCTURE_ELEMENT);
     return count + WS_RAY_STRUCTURE_WORDS;
 }
 

@@ -192,6 +192,15 @@ static bool follow_parameter(const struct following *following, const struct ws_
     return any;
 }
 
+/* Whether a pointer is to one structure, and not to an array of them. */
+static bool points_to_structure(const struct ws_module *module, const struct ws_instruction *pointer)
+{
+    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, pointer, 0));
+    const struct ws_instruction *pointee =
+        type != NULL ? ws_module_definition(module, ws_operand(module, type, 2)) : NULL;
+    return pointee != NULL && pointee->opcode == SpvOpTypeAccelerationStructureKHR;
+}
+
 /* The descriptor that a structure, or a pointer to one, is. */
 static bool follow(const struct following *following, uint32_t id, uint32_t depth,
                    struct ws_bound_place *place)
@@ -208,7 +217,7 @@ static bool follow(const struct following *following, uint32_t id, uint32_t dept
     case SpvOpCopyObject: return follow(following, ws_operand(module, definition, 2), depth + 1, place);
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
-        if (definition->length != 5 ||
+        if (definition->length != 5 || !points_to_structure(module, definition) ||
             !follow(following, ws_operand(module, definition, 2), depth + 1, place))
             return false;
         place->element = constant_of(module, ws_operand(module, definition, 3));
@@ -259,11 +268,20 @@ bool ws_catalog_structures_add(struct ws_module_record *module, const struct ws_
     return true;
 }
 
-uint32_t ws_structure_bound(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader, uint32_t site)
+uint32_t ws_structure_chosen(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                             uint32_t site, uint32_t element)
 {
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
     if (module->structures == NULL || site >= module->site_count)
         return WS_NONE;
-    const uint32_t found = ws_bound_find_structure(catalog, launch, shader, &module->structures[site]);
+    struct ws_bound_place place = module->structures[site];
+    if (place.element == WS_NONE)
+        place.element = element;
+    const uint32_t found = ws_bound_find_structure(catalog, launch, shader, &place);
     return found < WS_BOUND_LAST ? found : WS_NONE;
+}
+
+uint32_t ws_structure_bound(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader, uint32_t site)
+{
+    return ws_structure_chosen(catalog, launch, shader, site, WS_NONE);
 }

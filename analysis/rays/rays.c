@@ -27,8 +27,10 @@ struct ws_rays {
         places; /* scratch: where each ray of the thread is among the chosen ones; WS_NONE = it is not chosen */
     uint32_t place_capacity;
     struct ws_id_map
-        bound;            /* shader << 32 | site -> index in `structures`, in the launch that is handed on */
-    uint32_t *structures; /* what ws_structure_bound says */
+        calls; /* shader << 32 | site -> number, of those that traced in the launch that is handed on */
+    struct ws_id_map bound; /* number << 32 | element -> index in `structures` */
+    uint32_t call_count;
+    uint32_t *structures; /* what ws_structure_chosen says */
     uint32_t structure_count;
     uint32_t structure_capacity;
     uint64_t last_address; /* that was looked up in the launch, and what was found; 0 = none */
@@ -58,6 +60,7 @@ void ws_rays_destroy(struct ws_rays *rays)
     free(rays->candidates);
     free(rays->places);
     free(rays->structures);
+    ws_id_map_finish(&rays->calls);
     ws_id_map_finish(&rays->bound);
     free(rays);
 }
@@ -674,11 +677,20 @@ static bool keep_chosen(struct ws_rays *rays, const struct ws_selection *selecti
     return true;
 }
 
-/* The structure that is bound where a ray was traced; WS_NONE = it is not said. False = no memory. */
-static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ray *ray, uint32_t *structure)
+/* The structure that is bound where a ray was traced, in the element that its shader chose; WS_NONE = it chose none. It is
+ * WS_NONE where it is not said. False = no memory. */
+static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ray *ray, uint32_t element,
+                       uint32_t *structure)
 {
-    const uint64_t key = (uint64_t)ray->shader << 32 | ray->site;
+    const uint64_t at = (uint64_t)ray->shader << 32 | ray->site;
+    uint32_t call = 0;
     uint32_t index = 0;
+    if (!ws_id_map_get(&rays->calls, at, &call)) {
+        call = rays->call_count++;
+        if (!ws_id_map_put(&rays->calls, at, call))
+            return false;
+    }
+    const uint64_t key = (uint64_t)call << 32 | element;
     if (!ws_id_map_get(&rays->bound, key, &index)) {
         uint32_t *structures = ws_array_grow(rays->structures, &rays->structure_capacity,
                                              rays->structure_count + 1, sizeof(*structures));
@@ -686,7 +698,7 @@ static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ra
             return false;
         rays->structures = structures;
         index = rays->structure_count++;
-        structures[index] = ws_structure_bound(rays->catalog, launch, ray->shader, ray->site);
+        structures[index] = ws_structure_chosen(rays->catalog, launch, ray->shader, ray->site, element);
         if (!ws_id_map_put(&rays->bound, key, index))
             return false;
     }
@@ -699,17 +711,19 @@ static bool find_structure(struct ws_rays *rays, uint64_t launch, const struct w
                            struct ws_ray *ray)
 {
     struct ws_ray_structure *said = &ray->structure;
-    if (node->address != 0 && node->address != rays->last_address) {
+    const bool chosen = node->address >> 32 == WS_RAY_STRUCTURE_ELEMENT;
+    if (node->address == 0 || chosen) {
+        if (!find_bound(rays, launch, ray, chosen ? (uint32_t)node->address : WS_NONE, &said->id))
+            return false;
+        said->source = said->id != WS_NONE ? WS_STRUCTURE_BY_DESCRIPTOR : WS_STRUCTURE_UNSAID;
+        return true;
+    }
+    if (node->address != rays->last_address) {
         rays->last_structure = ws_structure_at(rays->catalog, launch, node->address);
         rays->last_address = node->address;
     }
     said->id = rays->last_structure;
-    if (node->address == 0 && !find_bound(rays, launch, ray, &said->id))
-        return false;
-    if (said->id == WS_NONE)
-        said->source = WS_STRUCTURE_UNSAID;
-    else
-        said->source = node->address != 0 ? WS_STRUCTURE_BY_ADDRESS : WS_STRUCTURE_BY_DESCRIPTOR;
+    said->source = said->id != WS_NONE ? WS_STRUCTURE_BY_ADDRESS : WS_STRUCTURE_UNSAID;
     return true;
 }
 
@@ -835,7 +849,9 @@ static bool finish(void *results, const struct ws_replay_threads *threads)
     struct ws_rays *rays = results;
     const bool finished = begin_all(rays, threads) && hand_on_all(rays, threads) && end_all(rays, threads);
     rays->part_count = 0;
+    ws_id_map_finish(&rays->calls);
     ws_id_map_finish(&rays->bound);
+    rays->call_count = 0;
     rays->structure_count = 0;
     rays->last_address = 0;
     return finished;

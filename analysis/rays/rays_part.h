@@ -30,7 +30,7 @@ struct ws_ray_run {
 struct ws_ray_node {
     struct ws_ray_node *next;    /* the thread's next ray; NULL = the last */
     uint32_t number;             /* its number in the thread */
-    uint64_t address;            /* device address of its structure; 0 = it has none */
+    uint64_t address;            /* the structure words (ray_events.h); 0 = it has none */
     struct ws_ray_run *accepted; /* the last accepted any-hit run or report; NULL = none */
     bool is_told;                /* traced into a hit object, of which OBJECT_TRACED tells what it hit */
     struct ws_ray ray;

@@ -1,8 +1,8 @@
 /* Through which top-level structure a ray flew.
  *
  * Where the capture has the descriptor that it was traced through, or the device address, that says it (rays.h). Elsewhere, as
- * in older captures, and where a shader chooses a descriptor, the hits decide: of the structures that were live for the launch,
- * it is the one in which the rays' hits are true.
+ * in older captures, and where a function is called with several descriptors, the hits decide: of the structures that were live
+ * for the launch, it is the one in which the rays' hits are true.
  *
  * A hit of a triangle is TRUE in a top-level build when instance, geometry and primitive exist there, the
  * custom index is that instance's, and the point at t lies on that triangle, within the tolerance. A hit in

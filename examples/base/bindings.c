@@ -16,6 +16,11 @@ static VkDescriptorType type_of(const struct ws_gpu_binding *binding)
                                   : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
 }
 
+static uint32_t count_of(const struct ws_gpu_binding *binding)
+{
+    return binding->structure_count > 0 ? binding->structure_count : 1;
+}
+
 static bool create_layouts(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
                            const struct ws_gpu_binding *binding, uint32_t count, uint32_t push_size,
                            struct ws_error *error)
@@ -26,7 +31,7 @@ static bool create_layouts(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
         layout_bindings[i] = (VkDescriptorSetLayoutBinding){
             .binding = i,
             .descriptorType = type_of(&binding[i]),
-            .descriptorCount = 1,
+            .descriptorCount = count_of(&binding[i]),
             .stageFlags = bindings->stages,
         };
     }
@@ -56,7 +61,8 @@ static bool allocate_set(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
     VkDescriptorPoolSize sizes[WS_GPU_BINDINGS_MAX];
 
     for (uint32_t i = 0; i < count; i++)
-        sizes[i] = (VkDescriptorPoolSize){.type = type_of(&binding[i]), .descriptorCount = 1};
+        sizes[i] =
+            (VkDescriptorPoolSize){.type = type_of(&binding[i]), .descriptorCount = count_of(&binding[i])};
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = 1,
@@ -82,7 +88,7 @@ static void write_set(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings
     for (uint32_t i = 0; i < count; i++) {
         const VkWriteDescriptorSetAccelerationStructureKHR structure = {
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR,
-            .accelerationStructureCount = 1,
+            .accelerationStructureCount = count_of(&binding[i]),
             .pAccelerationStructures = binding[i].acceleration_structure,
         };
         const VkDescriptorBufferInfo buffer = {
@@ -100,7 +106,7 @@ static void write_set(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings
             .pNext = type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR ? &structure : NULL,
             .dstSet = bindings->set,
             .dstBinding = i,
-            .descriptorCount = 1,
+            .descriptorCount = count_of(&binding[i]),
             .descriptorType = type,
             .pBufferInfo = &buffer,
             .pImageInfo = &image,

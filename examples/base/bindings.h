@@ -14,6 +14,7 @@ struct ws_gpu_binding {
     VkBufferView texels; /* a uniform texel buffer, or a storage texel buffer */
     bool is_stored;
     const VkAccelerationStructureKHR *acceleration_structure;
+    uint32_t structure_count; /* of an array of them; 0 = it is one, and no array */
 };
 
 /* Set 0 with bindings 0, 1, …, and a pipeline layout of that set and one range of push constants. */

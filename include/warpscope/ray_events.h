@@ -49,9 +49,12 @@
  *   9 cull mask (8 bits) | SBT record offset (4 bits) << 8 | SBT record stride (4 bits) << 12 |
  *   miss index (16 bits) << 16: each operand has only the bits that the specification uses.
  *
- * Structure words, behind all others of these three where the acceleration structure is made of a device address
- *   (OpConvertUToAccelerationStructureKHR): the low half of the address, the high half. So TRACE has 10 words, one more with
- *   motion, and two more with an address. Where a descriptor is the structure, the capture says what it was.
+ * Structure words, behind all others of these three where the shader chooses the acceleration structure. Where it is made of a
+ *   device address (OpConvertUToAccelerationStructureKHR): the low half of the address, the high half. Where it is an element
+ *   of an array of descriptors, and the index is no constant: the index, then WS_RAY_STRUCTURE_ELEMENT, which is the high half
+ *   of no address. So TRACE has 10 words, one more with motion, and two more where the shader chooses. Elsewhere the code says
+ *   which descriptor it is, and the capture what was bound there. A reader that does not know elements looks for an address
+ *   where no structure is: then it is not said, and no ray is lost.
  *
  * Hit words:
  *   0    t: RayTmax at that point. INTERSECTION does not have it, for there it is the end of the interval;
@@ -139,6 +142,7 @@ enum ws_ray_event {
 #define WS_RAY_OBJECT_TRACE_MOTION_WORDS 12
 #define WS_RAY_OBJECT_TRACED_WORDS       8
 #define WS_RAY_STRUCTURE_WORDS           2
+#define WS_RAY_STRUCTURE_ELEMENT         0xffffffffu
 #define WS_RAY_ACCEPTED                  0x80000000u
 #define WS_RAY_ACCEPTANCE_OPEN           0x40000000u /* an any-hit shader that ran for the report tells */
 #define WS_QUERY_PROCEEDED               0x100u

@@ -34,4 +34,8 @@ uint32_t ws_structure_at(const struct ws_catalog *catalog, uint64_t launch, uint
 uint32_t ws_structure_bound(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
                             uint32_t site);
 
+/* The same of a ray whose shader chose that element of an array of descriptors. */
+uint32_t ws_structure_chosen(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                             uint32_t site, uint32_t element);
+
 #endif

@@ -1,5 +1,5 @@
-/* usage: structures. Runs structures.comp, for structures.py: two top-level structures, "near" and "far", in which the same
- * triangle stands at z = 1 and at z = 2. */
+/* usage: structures. Runs structures.comp, for structures.py: three top-level structures, "near", "far" and "farthest", in
+ * which the same triangle stands at z = 1, at z = 2 and at z = 3. The shader has the first two also by themselves. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +10,15 @@
 #include "structures_comp.h"
 
 #define THREADS 64u
-#define RAYS    6u
+#define RAYS    8u
+#define TOPS    3u
 
 struct scene {
     struct ws_gpu_buffer vertices;
     struct ws_gpu_buffer indices;
     struct ws_gpu_buffer distances;
     struct ws_gpu_acceleration_structure triangle;
-    struct ws_gpu_acceleration_structure tops[2]; /* near, far */
+    struct ws_gpu_acceleration_structure tops[TOPS]; /* near, far, farthest */
     struct ws_gpu_bindings bindings;
     VkPipeline pipeline;
 };
@@ -26,7 +27,7 @@ static bool init_structures(struct ws_gpu *gpu, struct scene *scene, struct ws_e
 {
     static const float corners[9] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
     static const uint32_t indices[3] = {0, 1, 2};
-    static const char *const names[2] = {"near", "far"};
+    static const char *const names[TOPS] = {"near", "far", "farthest"};
     if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
         !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
         return false;
@@ -37,7 +38,7 @@ static bool init_structures(struct ws_gpu *gpu, struct scene *scene, struct ws_e
                                              .opaque = true};
     if (!ws_gpu_bottom_level_init(gpu, &scene->triangle, &geometry, 1, error))
         return false;
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < TOPS; i++) {
         const VkAccelerationStructureInstanceKHR instance = ws_gpu_instance(
             &scene->triangle, (const float[]){0, 0, 1.0f + (float)i}, (const float[]){1, 1, 1}, 0, 7, 0);
         if (!ws_gpu_top_level_init(gpu, &scene->tops[i], &instance, 1, error))
@@ -59,10 +60,13 @@ static bool init(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error
         !ws_gpu_buffer_init(gpu, &scene->distances, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, nothing,
                             sizeof(nothing), error))
         return false;
+    const VkAccelerationStructureKHR all[TOPS] = {scene->tops[0].handle, scene->tops[1].handle,
+                                                  scene->tops[2].handle};
     const struct ws_gpu_binding bindings[] = {{.buffer = &scene->distances},
                                               {.acceleration_structure = &scene->tops[0].handle},
-                                              {.acceleration_structure = &scene->tops[1].handle}};
-    if (!ws_gpu_bindings_init(gpu, &scene->bindings, bindings, 3, VK_SHADER_STAGE_COMPUTE_BIT,
+                                              {.acceleration_structure = &scene->tops[1].handle},
+                                              {.acceleration_structure = all, .structure_count = TOPS}};
+    if (!ws_gpu_bindings_init(gpu, &scene->bindings, bindings, 4, VK_SHADER_STAGE_COMPUTE_BIT,
                               2 * sizeof(VkDeviceAddress), error))
         return false;
     scene->pipeline = ws_gpu_compute_pipeline(gpu, &scene->bindings, &shader, error);
@@ -95,7 +99,7 @@ int main(void)
         status = init(&gpu, &scene, &error) && run(&gpu, &scene, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
         vkDestroyPipeline(gpu.device, scene.pipeline, NULL);
         ws_gpu_bindings_finish(&gpu, &scene.bindings);
-        for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t i = 0; i < TOPS; i++)
             ws_gpu_acceleration_structure_finish(&gpu, &scene.tops[i]);
         ws_gpu_acceleration_structure_finish(&gpu, &scene.triangle);
         ws_gpu_buffer_finish(&gpu, &scene.distances);
