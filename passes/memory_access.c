@@ -22,7 +22,7 @@
  *
  * Texels of images are where the model of warpscope/spirv/texels.h has them; those of texel buffers lie side by side.
  *
- * LEFT OUT, with its reason: subpass inputs; cooperative matrices, of which only the device knows the place; pointers
+ * LEFT OUT, with its reason: cooperative matrices, of which only the device knows the place; pointers
  * that are made in ways that are not followed (warpscope/spirv/pointers.h); what has no layout; columns of row-major matrices;
  * stages without ballots and shuffles; blocks that the budget of sites leaves out.
  *

@@ -12,6 +12,8 @@ static VkDescriptorType type_of(const struct ws_gpu_binding *binding)
     if (binding->texels != VK_NULL_HANDLE)
         return binding->is_stored ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
                                   : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    if (binding->is_input)
+        return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
     return binding->image != NULL ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                   : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
 }

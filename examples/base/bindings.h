@@ -10,6 +10,7 @@
 struct ws_gpu_binding {
     const struct ws_gpu_buffer *buffer; /* a storage buffer */
     const struct ws_gpu_image *image;   /* a storage image, in layout GENERAL; with a sampler, both as one */
+    bool is_input;                      /* it is an input attachment */
     VkSampler sampler;
     VkBufferView texels; /* a uniform texel buffer, or a storage texel buffer */
     bool is_stored;

@@ -174,8 +174,13 @@ static bool put_integers(struct texels *texels, struct texel_place *place)
         (texel->offset_id != 0 &&
          ws_visit_words(visit, texel->offset_id, offsets, texels->axes) < texels->axes))
         return false;
-    for (uint32_t i = 0; i < texels->axes; i++)
+    for (uint32_t i = 0; i < texels->axes; i++) {
         place->at[i] = texel->offset_id != 0 ? emit(visit, SpvOpIAdd, u32, words[i], offsets[i]) : words[i];
+        if (texel->dim == SpvDimSubpassData)
+            place->at[i] = call(visit, "texel_pixel", (uint32_t[]){constant(visit, i), place->at[i]}, 2);
+        if (place->at[i] == 0)
+            return false;
+    }
     place->layer = has_layer ? words[texels->axes] : 0;
     return texel->level_id == 0 || ws_visit_words(visit, texel->level_id, &place->level, 1) == 1;
 }
@@ -239,18 +244,24 @@ static uint32_t put_implicit_level(const struct texels *texels, const uint32_t *
     return level;
 }
 
-/* The level by given derivatives, likewise; 0 where it is not known. */
-static uint32_t put_gradient_level(const struct texels *texels)
+/* The level by given derivatives, likewise; 0 where it is not known. Of a cube they are those of the direction `at`. */
+static uint32_t put_gradient_level(const struct texels *texels, const uint32_t *at)
 {
     struct ws_visit *visit = texels->visit;
+    const bool is_cube = texels->texel.dim == SpvDimCube;
     const uint32_t zero = constant(visit, 0);
+    const uint32_t count = texels->axes + is_cube;
     uint32_t sizes[4];
     uint32_t words[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
     for (uint32_t i = 0; i < 2; i++)
-        if (ws_visit_words(visit, texels->texel.gradient_ids[i], words + (size_t)3 * i, texels->axes) <
-            texels->axes)
+        if (ws_visit_words(visit, texels->texel.gradient_ids[i], words + (size_t)3 * i, count) < count)
             return 0;
     put_size(texels, sizes);
+    if (is_cube)
+        return call(visit, "texel_gradient_cube",
+                    (uint32_t[]){call(visit, "texel_face", at, 3), at[0], at[1], at[2], words[0], words[1],
+                                 words[2], words[3], words[4], words[5], sizes[0]},
+                    11);
     for (uint32_t i = 0; i < texels->axes; i++)
         words[6 + i] = sizes[i];
     return call(visit, "texel_gradient", words, 9);
@@ -276,7 +287,7 @@ static bool put_level(const struct texels *texels, const uint32_t *words, uint32
     if (texel->implicit_level)
         level = put_implicit_level(texels, words, count);
     else if (texel->gradient_ids[0] != 0)
-        level = put_gradient_level(texels);
+        level = put_gradient_level(texels, words);
     else if (texel->level_id == 0 || is_zero(visit->runner->module, texel->level_id))
         return true;
     else

@@ -94,23 +94,39 @@ uint ws_texel_face(const uint x, const uint y, const uint z)
     return 2 * axis + (direction[axis] < 0 ? 1 : 0);
 }
 
-vec2 on_face(const uint face, const vec3 direction)
+// A direction as the face has it: across, down, and away from the centre of the cube.
+vec3 turned(const uint face, const vec3 direction)
 {
-    const vec3 size = abs(direction);
     switch (face) {
-    case 0: return vec2(-direction.z, -direction.y) / size.x;
-    case 1: return vec2(direction.z, -direction.y) / size.x;
-    case 2: return vec2(direction.x, direction.z) / size.y;
-    case 3: return vec2(direction.x, -direction.z) / size.y;
-    case 4: return vec2(direction.x, -direction.y) / size.z;
-    default: return vec2(-direction.x, -direction.y) / size.z;
+    case 0: return vec3(-direction.z, -direction.y, direction.x);
+    case 1: return vec3(direction.z, -direction.y, -direction.x);
+    case 2: return vec3(direction.x, direction.z, direction.y);
+    case 3: return vec3(direction.x, -direction.z, -direction.y);
+    case 4: return vec3(direction.x, -direction.y, direction.z);
+    default: return vec3(-direction.x, -direction.y, -direction.z);
     }
 }
 
 uint ws_texel_face_at(const uint face, const uint axis, const uint x, const uint y, const uint z)
 {
-    const vec2 at = on_face(face, uintBitsToFloat(uvec3(x, y, z)));
-    return floatBitsToUint(0.5 * (axis == 0 ? at.x : at.y) + 0.5);
+    const vec3 at = turned(face, uintBitsToFloat(uvec3(x, y, z)));
+    return floatBitsToUint(0.5 * (axis == 0 ? at.x : at.y) / at.z + 0.5);
+}
+
+// How fast the place on a face moves where its direction does (Vulkan specification, Cube Map Derivative Transformation).
+vec2 slope(const vec3 at, const vec3 derivative)
+{
+    return 0.5 * (at.z * derivative.xy - at.xy * derivative.z) / (at.z * at.z);
+}
+
+// The level by derivatives of a direction; `width` texels are on each side of the face.
+uint ws_texel_gradient_cube(const uint face, const uint x, const uint y, const uint z, const uint x0, const uint x1,
+                            const uint x2, const uint y0, const uint y1, const uint y2, const uint width)
+{
+    const vec3 at = turned(face, uintBitsToFloat(uvec3(x, y, z)));
+    const vec2 across = slope(at, turned(face, uintBitsToFloat(uvec3(x0, x1, x2)))) * float(width);
+    const vec2 down = slope(at, turned(face, uintBitsToFloat(uvec3(y0, y1, y2)))) * float(width);
+    return floatBitsToUint(0.5 * log2(max(dot(across, across), dot(down, down))));
 }
 
 void main()

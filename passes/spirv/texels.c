@@ -7,8 +7,6 @@
 static const char *const no_image = "the image that it touches is not known";
 static const char *const no_pointer = "its pointer is made by an instruction that is not known";
 static const char *const rectangle = "texels of rectangles are not sampled in Vulkan";
-static const char *const derivatives = "levels of cubes by given derivatives are not followed";
-static const char *const subpass = "texels of subpass inputs lie where the fragment does";
 
 bool ws_texel_is_written_by(uint16_t opcode)
 {
@@ -113,6 +111,7 @@ uint32_t ws_texel_axes(uint32_t dim)
     case SpvDimBuffer: return 1;
     case SpvDim2D:
     case SpvDimRect:
+    case SpvDimSubpassData:
     case SpvDimCube: return 2;
     case SpvDim3D: return 3;
     default: return 0;
@@ -145,8 +144,6 @@ static const char *read_type(struct ws_texel *texel, const struct ws_module *mod
     texel->is_arrayed = ws_operand(module, definition, 4) != 0;
     texel->is_multisampled = ws_operand(module, definition, 5) != 0;
     texel->size = size_of(ws_operand(module, definition, 7));
-    if (texel->dim == SpvDimSubpassData)
-        return subpass;
     return ws_texel_axes(texel->dim) == 0 ? no_image : NULL;
 }
 
@@ -231,7 +228,5 @@ const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module
     read_operands(texel, module, instruction, shape.mask);
     if (reason == NULL && texel->dim == SpvDimRect && texel->coordinates != WS_TEXEL_INTEGERS)
         return rectangle;
-    if (reason == NULL && texel->dim == SpvDimCube && texel->gradient_ids[0] != 0)
-        return derivatives;
     return reason;
 }

@@ -27,6 +27,9 @@
  * that repeats. Which sampler it is, a shader does not know. The level is the nearest to what the instruction or its
  * derivatives say, of those that the image has.
  *
+ * SUBPASS INPUTS are read where the fragment's pixel is, and the coordinates of the instruction beside it. In a render pass of
+ * several layers or views these count as one.
+ *
  * In one word for each, layers count modulo 4096 (a sample is 256 layers), elements of an array of descriptors modulo 2048.
  *
  * What is found is a pure function of the module. */
@@ -39,7 +42,7 @@
 
 /* What the coordinates of an instruction are. */
 enum ws_texel_coordinates {
-    WS_TEXEL_INTEGERS,  /* of reads, writes, fetches and atomics */
+    WS_TEXEL_INTEGERS, /* of reads, writes, fetches and atomics; of subpass inputs from the fragment's pixel on */
     WS_TEXEL_PARTS,     /* of samples: 1 = the whole image */
     WS_TEXEL_PROJECTED, /* the same, divided by one more, which comes last */
 };

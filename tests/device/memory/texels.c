@@ -10,8 +10,8 @@
 #include "levels_vert.h"
 #include "texels_comp.h"
 
-#define IMAGES   7u
-#define BINDINGS 10u
+#define IMAGES   8u
+#define BINDINGS 11u
 #define PICTURE  4u  /* of the images */
 #define TARGET   16u /* pixels on each side */
 
@@ -32,8 +32,9 @@ static const struct shape shapes[IMAGES] = {
     {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_FORMAT_R32_UINT, {16, 16, 16}, 1, 1, false},
     {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R16G16B16A16_SFLOAT, {8, 8, 1}, 1, 64, false},
     {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, {64, 64, 1}, 7, 1, true},
-    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, VK_FORMAT_R8G8B8A8_UNORM, {64, 64, 1}, 1, 6, true},
+    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, VK_FORMAT_R8G8B8A8_UNORM, {64, 64, 1}, 7, 6, true},
     {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_FORMAT_R32_UINT, {16, 16, 16}, 1, 1, true},
+    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_FORMAT_R8G8B8A8_UNORM, {32, 32, 1}, 1, 12, true},
 };
 
 struct kernel {
@@ -65,7 +66,7 @@ static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, const str
     *image = (struct ws_gpu_image){.format = shape->format, .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
     const VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-        .flags = shape->layers == 6 ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
+        .flags = shape->layers % 6 == 0 ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
         .imageType = shape->type,
         .format = shape->format,
         .extent = shape->extent,
@@ -228,6 +229,7 @@ int main(int argc, char **argv)
 {
     const bool draws = argc > 1 && strcmp(argv[1], "levels") == 0;
     const struct ws_gpu_request request = {.application = "texels",
+                                           .needs = draws ? 0 : WS_GPU_CUBE_ARRAYS,
                                            .queue = draws ? VK_QUEUE_GRAPHICS_BIT : VK_QUEUE_COMPUTE_BIT};
     struct ws_error error = {{0}};
     struct ws_gpu gpu = {0};

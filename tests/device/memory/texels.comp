@@ -10,9 +10,10 @@ layout(set = 0, binding = 3, rgba16f) uniform image2DArray layers;
 layout(set = 0, binding = 4) uniform sampler2D picture;
 layout(set = 0, binding = 5) uniform samplerCube cube;
 layout(set = 0, binding = 6) uniform usampler3D volume;
-layout(set = 0, binding = 7) uniform samplerBuffer row;
-layout(set = 0, binding = 8, r32ui) uniform uimageBuffer column;
-layout(set = 0, binding = 9) buffer Sums
+layout(set = 0, binding = 7) uniform samplerCubeArray cubes;
+layout(set = 0, binding = 8) uniform samplerBuffer row;
+layout(set = 0, binding = 9, r32ui) uniform uimageBuffer column;
+layout(set = 0, binding = 10) buffer Sums
 {
     uint sums[];
 };
@@ -44,6 +45,9 @@ void main()
     colour += textureGrad(picture, vec2(part, 0.5), vec2(0.0625, 0), vec2(0, 0.03125));
     colour += textureLodOffset(picture, vec2(part, 0.5), 0.0, ivec2(-2, 1));
     colour += textureLod(cube, vec3(float(t & 1) * 2.0 - 1.0, 0.1, 0.9 - part), 0.0);
+    colour += textureGrad(cube, vec3(1.0, 0.1, 0.9 - part), vec3(0, 0, 0.0625), vec3(0, 0.03125, 0));
+    colour += textureGrad(cube, vec3(0.1, 0.9 - part, -1.0), vec3(0, 0, -0.5), vec3(0.0));
+    colour += textureLod(cubes, vec4(0.1, float(t & 1) * 2.0 - 1.0, 0.9 - part, float(t >> 2 & 1)), 0.0);
     colour += vec4(textureLod(volume, vec3(part, 0.99, part), 0.0));
     colour += textureGather(picture, vec2(0.3, part));
     if ((t & 1) != 0) {

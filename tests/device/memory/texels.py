@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""usage: texels.py COMMAND TEXELS. What `report memory` says of texels.comp from counters, and `report caches` from records,
+"""usage: texels.py COMMAND TEXELS INPUTS. What `report memory` says of texels.comp from counters, and `report caches` from records,
 access by access, against the distinct sectors and lines that its texels have in the model of warpscope/spirv/texels.h, found by
-sets of tiles. And what it says of levels.frag, by hand."""
+sets of tiles. And what it says of levels.frag and inputs.frag, by hand."""
 
 import json
 import math
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-COMMAND, PROGRAM = [os.path.abspath(path) for path in sys.argv[1:3]]
+COMMAND, PROGRAM, INPUTS = [os.path.abspath(path) for path in sys.argv[1:4]]
 GROUPS, SIZE = 2, 64
 BUFFER, IMAGE, TEXELS = "storage buffer", "image", "texel buffer"
 
@@ -46,9 +46,25 @@ def part(t):
     return (t + 0.5) / 64
 
 
-WORDS, WIDE, SOLID, LAYERS, PICTURE, CUBE, VOLUME = [
-    f"{name} (set 0, binding {number})" for number, name in enumerate(("words", "wide", "solid", "layers", "picture", "cube", "volume"))]
-ROW, COLUMN, SUMS = "row (set 0, binding 7)", "column (set 0, binding 8)", "Sums (set 0, binding 9)"
+def cube_z(t):
+    """Of -z: x is -0.1, y is -(0.9 - part). Where the direction goes 0.5 in z, the place goes 0.25 of what it is; of 64 texels."""
+    x, y = -0.1, -(0.9 - part(t))
+    level = math.log2(16 * math.hypot(x, y))
+    assert abs(level % 1 - 0.5) > 0.001, "the level is the same in floats of 32 bits"
+    level = max(math.ceil(level - 0.5), 0)
+    return around(0.5 * x + 0.5, 64 >> level), around(0.5 * y + 0.5, 64 >> level), level, 5
+
+
+def cubes(t):
+    """Of a direction whose y is -1 or 1: x is 0.1, z up or down."""
+    y, z = (t & 1) * 2.0 - 1.0, 0.9 - part(t)
+    return around(0.5 * 0.1 + 0.5, 32), around(0.5 * y * z + 0.5, 32), 6 * (t >> 2 & 1) + (2 if y > 0 else 3)
+
+
+WORDS, WIDE, SOLID, LAYERS, PICTURE, CUBE, VOLUME, CUBE_ARRAY = [
+    f"{name} (set 0, binding {number})"
+    for number, name in enumerate(("words", "wide", "solid", "layers", "picture", "cube", "volume", "cubes"))]
+ROW, COLUMN, SUMS = "row (set 0, binding 8)", "column (set 0, binding 9)", "Sums (set 0, binding 10)"
 
 # In the order of texels.comp: what it touches, access, memory, bytes, whether the shader does not say them, sector and line by the
 # number of the thread, who is there.
@@ -71,6 +87,10 @@ EXPECTED = [
     (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t), 16), 8, 2)),
     (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, around(part(t), 64, -2), 33)),
     (CUBE, "load", IMAGE, 4, True, lambda t: flat(4, *face(t))),
+    # On +x half a step of 0.0625 across and of 0.03125 down, times 64 texels: two and one. That is level 1, of 32 x 32.
+    (CUBE, "load", IMAGE, 4, True, lambda t: flat(4, around(0.5 * (part(t) - 0.9) + 0.5, 32), around(0.45, 32), 1, 0)),
+    (CUBE, "load", IMAGE, 4, True, lambda t: flat(4, *cube_z(t))),
+    (CUBE_ARRAY, "load", IMAGE, 4, True, lambda t: flat(4, *cubes(t))),
     (VOLUME, "load", IMAGE, 4, True, lambda t: solid(4, around(part(t), 16), 15, around(part(t), 16))),
     (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, 19, around(part(t), 64))),
     (PICTURE, "load", IMAGE, 4, True, lambda t: flat(4, t, t), lambda t: t & 1 != 0),
@@ -121,9 +141,9 @@ def check(rows, width):
 def check_bound(rows):
     """What each binding is; of a view what it shows. The image of a parameter has no binding."""
     bound = {row["buffer"]: (row["bound"] or "").split(" ")[0] for row in rows}
-    wanted = {name: "image" for name in (WORDS, WIDE, SOLID, LAYERS, PICTURE, CUBE, VOLUME)} | {ROW: "buffer", COLUMN: "buffer", SUMS: "buffer", IMAGE: ""}
+    wanted = {name: "image" for name in (WORDS, WIDE, SOLID, LAYERS, PICTURE, CUBE, VOLUME, CUBE_ARRAY)} | {ROW: "buffer", COLUMN: "buffer", SUMS: "buffer", IMAGE: ""}
     numbers = [row["bound"] for row in rows if row["bound"]]
-    return [] if bound == wanted and len(set(numbers)) == 10 else [f"what is bound: {[(row['buffer'], row['bound']) for row in rows]}"]
+    return [] if bound == wanted and len(set(numbers)) == 11 else [f"what is bound: {[(row['buffer'], row['bound']) for row in rows]}"]
 
 
 def check_levels(rows, width):
@@ -136,9 +156,19 @@ def check_levels(rows, width):
     return [] if found == wanted else [f"levels by derivatives: lanes and sectors are {found}, by hand {wanted}"]
 
 
-def record(work, passes, *arguments):
+def check_inputs(rows, width):
+    """16 x 16 pixels, in warps of rows of quads: texels lie where pixels do. Odd pixels read once more, half of the lanes in the
+    same sectors."""
+    sectors = 256 // 8
+    near = sectors * max(8 // width, 1)
+    wanted = [(256, near, True), (128, near, True)]
+    found = [(row["lanes"], row["sectors"], row.get("assumed", row["requests"]) == row["requests"]) for row in rows]
+    return [] if found == wanted else [f"subpass inputs: lanes and sectors are {found}, by hand {wanted}"]
+
+
+def record(work, passes, *program):
     capture = os.path.join(work, "c.wscope")
-    status = subprocess.run([COMMAND, "record", "-q", "-p", passes, "-o", capture, "--", PROGRAM, *arguments], check=False)
+    status = subprocess.run([COMMAND, "record", "-q", "-p", passes, "-o", capture, "--", *program], check=False)
     if status.returncode == 77:
         sys.exit(77)
     if status.returncode != 0:
@@ -150,16 +180,19 @@ def record(work, passes, *arguments):
 def main():
     with tempfile.TemporaryDirectory() as work:
         capture = os.path.join(work, "c.wscope")
-        memory, caches = record(work, "memory_access,memory_trace")
+        memory, caches = record(work, "memory_access,memory_trace", PROGRAM)
         text = subprocess.run([COMMAND, "report", capture, "memory"], check=True, capture_output=True, text=True).stdout
         width = memory["launches"][0]["subgroup_size"]
         # Mesa's software device ends where it draws textures with warps of 16 lanes, also without the layer.
         draws = width != 16
-        levels = record(work, "memory_access,memory_trace", "levels") if draws else []
+        inputs = record(work, "memory_access,memory_trace", INPUTS) if draws else []
+        levels = record(work, "memory_access,memory_trace", PROGRAM, "levels") if draws else []
     failures = []
     for report in (memory, caches):
         rows = sorted(report["accesses"], key=lambda row: row["place"])
         failures += check(rows, width) + check_bound(report["buffers"])
+    for report in inputs:
+        failures += check_inputs(sorted(report["accesses"], key=lambda row: row["place"]), width)
     for report in levels:
         failures += check_levels(sorted(report["accesses"], key=lambda row: row["place"]), width)
     if "not recorded" in text or "left out" in text:
