@@ -652,15 +652,6 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
     print_example(advice, stream);
 }
 
-/* Whether the capture has shaders of ray tracing. */
-static bool has_ray_shaders(const struct ws_catalog *catalog)
-{
-    for (uint32_t i = 0; i < catalog->shader_count; ++i)
-        if ((catalog->shaders[i].stage & (WS_STAGE_RAYGEN | WS_STAGES_CALLED)) != 0)
-            return true;
-    return false;
-}
-
 /* The rules that are silent, of those on shaders or of the others, behind the reason. Those on all rays are not among
  * them. */
 static void print_silent_rules(const struct advice_report *results, bool on_shaders, const char *reason,
@@ -704,7 +695,7 @@ static void print_silent(const struct advice_report *results, FILE *stream)
             results, false,
             geometry ? ": " : "\n  Without captured geometry (record --geometry) these rules are silent: ",
             stream);
-    else if (results->pass == WS_NONE && has_ray_shaders(results->catalog))
+    else if (results->pass == WS_NONE && ws_catalog_may_trace(results->catalog))
         fputs("\n  Without rays (record -p ray_events) the rules on rays are silent.\n", stream);
     print_silent_rules(results, true,
                        "\n  Without counters (record -p simt_efficiency) these rules are silent: ", stream);
@@ -868,7 +859,8 @@ static const char words[] =
     "Place and thread are an example: the thread with most of the evidence, and where in the\n"
     "world a ray of it shows it; report FILE ray_events --thread shows its rays.\n";
 
-static const char *const passes[] = {"ray_events", "simt_efficiency", NULL};
+static const char *const passes[] = {"simt_efficiency", "ray_events",
+                                     NULL}; /* what every program has first: it is what is proposed */
 
 extern const struct ws_analysis ws_analysis_advice;
 

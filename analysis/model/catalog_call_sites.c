@@ -170,3 +170,17 @@ bool ws_catalog_call_sites_number(const struct ws_module_record *module, const s
     free(list);
     return made;
 }
+
+bool ws_catalog_may_trace(const struct ws_catalog *catalog)
+{
+    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
+        const struct ws_shader_record *shader = &catalog->shaders[i];
+        const struct ws_module_record *module =
+            shader->module < catalog->module_count ? &catalog->modules[shader->module] : NULL;
+        const bool known = module != NULL && !module->unreadable && shader->entry < module->entry_count;
+        if ((shader->stage & (WS_STAGE_RAYGEN | WS_STAGES_CALLED)) != 0 || !known ||
+            module->entries[shader->entry].call_site_count > 0)
+            return true;
+    }
+    return catalog->shader_count == 0;
+}

@@ -5,6 +5,7 @@
 
 #include "warpscope/output/json.h"
 #include "warpscope/output/table.h"
+#include "warpscope/passes.h"
 
 bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report)
 {
@@ -117,14 +118,23 @@ bool ws_summary_csv(const struct ws_summary *summary, FILE *stream)
     return true;
 }
 
+/* Whether only programs that trace rays or run callables give the analysis something to tell. */
+static bool is_of_rays(const struct ws_analysis *analysis)
+{
+    return strcmp(analysis->passes[0], WS_PASS_RAY_EVENTS) == 0 ||
+           strcmp(analysis->passes[0], WS_PASS_THREAD_COMPACTION) == 0;
+}
+
 const struct ws_analysis *ws_summary_missing(const struct ws_report *report, size_t i)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
+    const bool traces = ws_catalog_may_trace(&report->catalog);
     for (size_t k = 0; analyses[k] != NULL; ++k) {
         /* What "probe:" stands for, record takes as a file, and not as a pass. */
         const bool asked = analyses[k]->answers != NULL && analyses[k]->passes != NULL &&
                            !ws_text_ends_with(analyses[k]->passes[0], ":");
-        if (asked && !ws_analysis_is_served(analyses[k], &report->overview, report->path, NULL) && i-- == 0)
+        if (asked && (traces || !is_of_rays(analyses[k])) &&
+            !ws_analysis_is_served(analyses[k], &report->overview, report->path, NULL) && i-- == 0)
             return analyses[k];
     }
     return NULL;

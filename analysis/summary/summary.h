@@ -41,7 +41,7 @@ bool ws_summary_json(const struct ws_summary *summary, FILE *stream);
 extern const struct ws_member ws_summary_members[]; /* of analyses.summary in it */
 
 /* The i-th analysis, from 0, that the capture does not have what it needs for, and what it would tell; NULL when there
- * are no more. */
+ * are no more. Where no shader traces rays or runs callables, what tells of these is not missing. */
 const struct ws_analysis *ws_summary_missing(const struct ws_report *report, size_t i);
 
 /* What was left out or lost, and of what the records are a part, as a list of objects {label, text}, which the caller owns;

@@ -299,13 +299,14 @@ static bool has_nothing(const struct ws_summary *summary, const struct ws_analys
     return false;
 }
 
-/* The reports that the capture can serve besides those of the findings. */
+/* The reports that the capture can serve besides those of the findings: those that take long too, where they answer a
+ * question. */
 static void print_others(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     char others[512] = "";
     for (size_t i = 0; analyses[i] != NULL; ++i)
-        if (!analyses[i]->by_name &&
+        if ((!analyses[i]->by_name || analyses[i]->answers != NULL) &&
             ws_analysis_is_served(analyses[i], &summary->report->overview, summary->report->path, NULL) &&
             !has_finding(summary, analyses[i]) && !has_nothing(summary, analyses[i]))
             append(others, sizeof(others), analyses[i]->name);

@@ -336,6 +336,9 @@ bool ws_catalog_call_sites_add(struct ws_catalog *catalog, struct ws_module_reco
 bool ws_catalog_call_sites_number(const struct ws_module_record *module, const struct ws_entry_info *info,
                                   struct ws_entry_record *entry);
 
+/* Whether a shader may trace rays or run callables. False only where all of them are known to do neither. */
+bool ws_catalog_may_trace(const struct ws_catalog *catalog);
+
 /* Fills the specialization constants of a module from its code. False when there is no memory. */
 bool ws_catalog_constants_add(struct ws_catalog *catalog, struct ws_module_record *module,
                               const struct ws_module *code);

@@ -167,7 +167,7 @@ const struct ws_analysis *const *ws_analysis_list(void);
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error);
 
-/* Names what a capture must have for the analysis: "pass divergence", "pass ray_events or simt_efficiency", "geometry", "a
+/* Names what a capture must have for the analysis: "pass divergence", "pass simt_efficiency or ray_events", "geometry", "a
  * probe". `size` is 16 at least. */
 void ws_analysis_needs(const struct ws_analysis *analysis, char *text, size_t size);
 
