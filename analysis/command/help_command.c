@@ -58,12 +58,13 @@ static const char *topic_choice(size_t index)
 
 const struct ws_command ws_command_help = {
     .name = "help",
-    .summary = "explain a command, an analysis, a pass, a rule, a setting, an option or a word",
+    .summary = "explain a command, an analysis, a pass, a rule, a setting, an option, a column or a word",
     .usage = "[NAME]",
     .about =
         "Explains what has that name: a command, an analysis with its words and columns, a pass, a rule "
         "of advice, "
-        "a setting, an option, or a word of the reports such as slot. `help words` explains all of these.",
+        "a setting, an option, a column of reports, or a word of theirs such as slot. `help words` explains "
+        "all words.",
     .operands = {{.name = "NAME", .repeats = true, .kind = WS_ARGUMENT_CHOICE, .choice = topic_choice}},
     .examples = "  warpscope help report\n"
                 "  warpscope help divergence\n"

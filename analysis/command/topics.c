@@ -9,8 +9,10 @@
 #include "warpscope/instrument.h"
 #include "warpscope/output/wrap.h"
 #include "warpscope/report/analysis.h"
+#include "warpscope/report/groups.h"
 
 #define NAME_COLUMN 4
+#define HELP_COLUMN 23
 
 /* A kind of things that have names: the name of thing `index`, NULL after the last, and what there is to say of it. */
 struct source {
@@ -192,6 +194,48 @@ static const struct source sources[] = {
     {option_name, print_one_option, false}, {ws_help_word, ws_help_word_print, false},
 };
 
+/* What tables of an analysis have by that name: the column; what --by takes, where that is no column. NULL = nothing. */
+static const char *column_help(const struct ws_columns *columns, const char *name, struct ws_near *near,
+                               bool *by)
+{
+    const char *help = NULL;
+    *by = false;
+    for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i) {
+        ws_near_try(near, columns->dimensions[i].name);
+        if (strcmp(columns->dimensions[i].name, name) == 0) {
+            help = columns->dimensions[i].help;
+            *by = true;
+        }
+    }
+    for (struct ws_shown shown = {NULL}; ws_columns_next(columns, &shown);) {
+        ws_near_try(near, shown.field->name);
+        if (strcmp(shown.field->name, name) == 0 && shown.field->help != NULL)
+            help = shown.field->help;
+    }
+    return help;
+}
+
+/* Prints what a column of reports is, in each analysis that has it. `after` = behind something else of that name. */
+static bool print_column(const char *name, struct ws_near *near, bool after, size_t width, FILE *stream)
+{
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    bool found = false;
+    for (size_t i = 0; analyses[i] != NULL; ++i) {
+        bool by = false;
+        const char *help =
+            analyses[i]->columns != NULL ? column_help(analyses[i]->columns, name, near, &by) : NULL;
+        if (help == NULL)
+            continue;
+        char text[1024];
+        snprintf(text, sizeof(text), "%s%s%s", help, by ? "; --by " : "", by ? name : "");
+        if (!found)
+            fprintf(stream, "%sColumn of reports: %s\n", after ? "\n" : "", name);
+        ws_wrap_item(analyses[i]->name, text, NAME_COLUMN, HELP_COLUMN, width, stream);
+        found = true;
+    }
+    return found;
+}
+
 bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size_t width, FILE *stream)
 {
     const char *other = NULL;
@@ -207,5 +251,5 @@ bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size
             sources[i].print(j, width, stream);
             found = true;
         }
-    return found;
+    return (everything && print_column(name, near, found, width, stream)) || found;
 }

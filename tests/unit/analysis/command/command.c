@@ -313,6 +313,13 @@ static void topics(void **state)
     says(run(0, "$W help trace"), "the analysis 'trace' is called execution_trace now\n");
     says(run(0, "$W help compaction 2>/dev/null"), "Analysis thread_compaction\n");
     says(run(0, "$W help gltf"), "Instances of one structure share its meshes");
+    /* Columns, by what each analysis says of its own: also where something else has that name. */
+    says(run(0, "$W help element"), "Column of reports: element\n    caches             ");
+    says(run(0, "$W help element"), "\n    bvh_model          node, instance, triangle");
+    says(run(0, "$W help depth"), "    ray_events         how many rays led to the ray; --by depth\n");
+    says(run(0, "$W help page"), "Option of report: --page BYTES\n");
+    says(run(0, "$W help page"), "\n\nColumn of reports: page\n    caches ");
+    says(run(2, "$W help elemant"), "did you mean 'element'?\n");
     says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
     says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
     says(run(2, "$W help zebra"), "there is no help about 'zebra'\n");
@@ -496,6 +503,14 @@ static void summary(void **state)
     says(run(0, "$W summary $CAPTURES/div_loop.wscope"),
          "\n  more reports simt_efficiency, hotspots, opcodes, warp_entry_exit,\n               "
          "execution_trace, reorder\n");
+    /* One by memory_trace alone: what takes long is listed too, and passes on rays are not proposed. */
+    says(run(0, "$W summary $CAPTURES/memory.wscope"),
+         "\n  more reports caches, memory_check, bvh_reconstruct, time, warp_time\n");
+    says(run(0, "$W summary $CAPTURES/memory.wscope | tr -d '\\n ' | grep -o 'record-p[a-z_,]*'"),
+         "record-psimt_efficiency,warp_entry_exit,execution_trace,divergenceleftout");
+    says(run(1, "$W report $CAPTURES/memory.wscope advice"),
+         "without pass simt_efficiency or ray_events, which advice needs; record it with: warpscope record "
+         "-p simt_efficiency -- ");
     says(run(2, "$W summary"), "the capture is missing");
     says(run(2, "$W summary $D/sample.wscope --json --csv"), "exclude each other");
     says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");
