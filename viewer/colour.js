@@ -22,6 +22,9 @@ export const MAPS = [
 /** Colours of categories: blue, orange, green, purple, sky, vermilion, yellow, grey. */
 export const CATEGORIES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c8c8c"];
 
+/** What stands for none of what is counted, where that must be told apart from one: no map has that grey. */
+export const ZERO = [179, 179, 179];
+
 /** What stands for a place without a value. */
 export const MISSING = [128, 128, 128];
 

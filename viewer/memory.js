@@ -126,7 +126,7 @@ function makeSide(it, {key, launch}, answer, isOne) {
 }
 
 function showValue(it, side, cell) {
-    it.value.textContent = cell ? placeText(side.answer, side.map.grid, cell.page, cell.part) : "";
+    it.value.textContent = cell ? placeText(side.answer, side.map.places, cell.page, cell.part) : "";
 }
 
 function figuresOf(it) {
@@ -171,5 +171,5 @@ function show(it) {
     const map = MAPS.some(([name]) => name === kept.map) ? kept.map : "viridis";
     const scale = scaleOf(answers, figure.name, kept.linear !== true);
     it.sides.forEach(side => side.map?.show({figure: figure.name, scale, map}));
-    it.legend.show({...figure, kind: "measure"}, scale, map);
+    it.legend.show({...figure, kind: "measure", zero: true}, scale, map);
 }

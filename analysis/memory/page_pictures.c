@@ -14,10 +14,14 @@ static const struct {
     [WS_PAGE_REQUESTS] = {"requests", "Requests by page and time", "requests",
                           "How many requests touch each page, part by part of the launch. Pages that nothing "
                           "touches are left out."},
-    [WS_PAGE_L1_MISSES] = {"l1-misses", "L1 misses by page and time", "sectors that miss the L1",
-                           "How many sectors of each page miss the L1, part by part of the launch."},
-    [WS_PAGE_L2_MISSES] = {"l2-misses", "L2 misses by page and time", "sectors that miss the L2",
-                           "How many sectors of each page miss the L2, part by part of the launch."},
+    [WS_PAGE_L1_MISSES] =
+        {"l1-misses", "L1 misses by page and time", "sectors that miss the L1",
+         "How many sectors of each page miss the L1, part by part of the launch; grey: it is "
+         "touched, and none does."},
+    [WS_PAGE_L2_MISSES] =
+        {"l2-misses", "L2 misses by page and time", "sectors that miss the L2",
+         "How many sectors of each page miss the L2, part by part of the launch; grey: it is "
+         "touched, and none does."},
 };
 
 static void finish_picture(struct ws_page_picture *picture)

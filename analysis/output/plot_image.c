@@ -19,6 +19,7 @@
 #define SIDE_WANTED   640  /* smaller images are magnified to about this */
 #define SIDE_MOST     4096 /* larger ones are shown smaller */
 #define NOTHING       0.93 /* grey of what has no value */
+#define ZERO          0.7  /* grey of 0, which has no place on a logarithmic scale */
 #define LINE_STEP     17.0
 #define LEGEND_MOST   8    /* names */
 #define NAMED_MOST    4096 /* areas that have their name written on them, if it fits */
@@ -268,8 +269,8 @@ void ws_image_lay_out(const struct ws_image *image, struct ws_image_layout *layo
     layout->whole_width =
         ceil(fmax(layout->left + width + (heated ? WS_PLOT_MARGIN + SCALE_ROOM : 0), WIDTH_LEAST) +
              WS_PLOT_MARGIN);
-    layout->foot =
-        layout->top + fmax(height, heated ? 96 : 0) + (image->grid != NULL || banded ? AXIS_BELOW : 0) + 8;
+    layout->foot = layout->top + fmax(height, heated ? 96 : 0) +
+                   (image->grid != NULL || banded || image->logarithmic ? AXIS_BELOW : 0) + 8;
     layout->whole_height = ceil(layout->foot + LINE_STEP * (double)lines_below(image) +
                                 WS_PLOT_NOTE_STEP * (double)notes + WS_PLOT_MARGIN);
 }
@@ -308,15 +309,22 @@ static void scale_of(const struct ws_image *image, uint64_t most, size_t wanted,
         ws_axis_init(axis, 0, 0, high, true, wanted);
 }
 
-static double heat_of(const struct ws_image *image, const struct ws_axis *axis, uint64_t value)
+/* The colour of a value, of which the largest is `most`. */
+static void colour_of(const struct ws_image *image, const struct ws_axis *axis, uint64_t most, uint64_t value,
+                      double colour[3])
 {
-    return ws_axis_place(axis, image->logarithmic && value == 0 ? 1 : (double)value);
+    const bool is_grey = value == UINT64_MAX || (image->logarithmic && value == 0);
+    for (int i = 0; i < 3; ++i)
+        colour[i] = value == UINT64_MAX ? NOTHING : ZERO;
+    if (!is_grey && image->kind == WS_IMAGE_HEAT)
+        ws_heat_colour(most > 0 ? ws_axis_place(axis, (double)value) : 0, colour);
+    else if (!is_grey)
+        class_colour(value, colour);
 }
 
 /* The image itself, enlarged: viewers of SVG would smooth it. */
 static cairo_surface_t *draw_points(const struct canvas *canvas, uint64_t most)
 {
-    static const double nothing[3] = {NOTHING, NOTHING, NOTHING};
     const struct ws_image *image = canvas->image;
     const struct ws_image_layout *layout = canvas->layout;
     const uint32_t *factor = layout->factor;
@@ -332,11 +340,7 @@ static cairo_surface_t *draw_points(const struct canvas *canvas, uint64_t most)
         for (uint32_t x = 0; x < layout->width; ++x) {
             const uint64_t value = value_at(image, layout->divisor, x, y);
             double colour[3];
-            memcpy(colour, nothing, sizeof(colour));
-            if (value != UINT64_MAX && image->kind == WS_IMAGE_HEAT)
-                ws_heat_colour(most > 0 ? heat_of(image, &axis, value) : 0, colour);
-            else if (value != UINT64_MAX)
-                class_colour(value, colour);
+            colour_of(image, &axis, most, value, colour);
             const uint32_t packed = pack(colour);
             for (size_t i = 0; i < (size_t)factor[0] * factor[1]; ++i)
                 memcpy(data + ((size_t)y * factor[1] + i / factor[0]) * stride +
@@ -496,8 +500,16 @@ static void draw_scale(const struct canvas *canvas, uint64_t most)
         ws_plot_text_put(cairo, x + SCALE_WIDE + 6,
                          y + height * (1 - ws_axis_place(&axis, axis.ticks[i].value)) + WS_PLOT_TEXT * 0.36,
                          SCALE_ROOM - SCALE_WIDE - 28, -1, axis.ticks[i].text);
+    if (canvas->image->logarithmic) {
+        ws_plot_text_put(cairo, x + SCALE_WIDE + 6, y + height + 18 + WS_PLOT_TEXT * 0.36,
+                         SCALE_ROOM - SCALE_WIDE - 28, -1, "0");
+        set_grey(cairo, ZERO);
+        cairo_rectangle(cairo, x, y + height + 12, SCALE_WIDE, 12);
+        cairo_fill(cairo);
+    }
     if (canvas->image->unit == NULL)
         return;
+    set_grey(cairo, 0.2);
     cairo_save(cairo);
     cairo_translate(cairo, x + SCALE_ROOM - WS_PLOT_MARGIN, y + height / 2);
     cairo_rotate(cairo, -M_PI / 2);

@@ -1,7 +1,7 @@
 // Pages of memory over time: where cells stand, bands, the scale that two share, zoom.
 import assert from "node:assert/strict";
 
-import {bandsOf, gridOf, largestOf, moved, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
+import {bandsOf, cellAt, colourAt, largestOf, moved, placesOf, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
 import {run} from "./test.js";
 
 const answer = {
@@ -13,9 +13,24 @@ const answer = {
 };
 
 function cellsStandPageByPage() {
-    const grid = gridOf(answer);
-    assert.equal(grid.length, 200);
-    assert.deepEqual([grid[0], grid[49], grid[152], grid[50]], [1, 2, 3, 0]);
+    const places = placesOf(answer);
+    const find = (page, part) => cellAt(answer, places, page, part);
+    assert.deepEqual([find(0, 0), find(0, 49), find(3, 2), find(1, 0), find(0, 2)], [0, 1, 2, undefined, undefined]);
+    // The answer's cells have no order.
+    const mixed = {...answer, cells: {page: [3, 0, 0], part: [2, 49, 0]}};
+    assert.deepEqual([...placesOf(mixed).first], [0, 2, 2, 2, 3]);
+    assert.equal(cellAt(mixed, placesOf(mixed), 0, 0), 2);
+    // A million pages take megabytes, not a table of their parts.
+    const many = placesOf({pages: {length: 1 << 20}, cells: {page: [5], part: [7]}});
+    assert.ok(many.first.byteLength + many.list.byteLength < 1 << 23);
+}
+
+/* None is neither the colour of one nor that of what nothing touches. */
+function zeroIsNotOne() {
+    const scale = {low: 1, high: 100, logarithmic: true};
+    assert.deepEqual([0, 1, 10, 100].map(value => colourAt(value, scale)), [null, 0, 4 * 128, 4 * 255]);
+    assert.deepEqual([0, 1].map(value => colourAt(value, {low: 0, high: 1, logarithmic: false})), [null, 4 * 255]);
+    assert.equal(colourAt(1, {low: 1, high: 1, logarithmic: true}), 0);
 }
 
 function aBandBeginsWithAnAllocationOrOtherBuffers() {
@@ -52,10 +67,10 @@ function zoomStaysWithin() {
 }
 
 function aPlaceIsTold() {
-    const grid = gridOf(answer);
-    assert.equal(placeText(answer, grid, 0, 49), "page 0: allocation 1, nodes, bytes 8192 to 12287 · 98 to 100 % of the launch · 90 requests · 0 L1 misses");
-    assert.equal(placeText(answer, grid, 3, 3), "page 3: keys, bytes 0 to 4095 · 6 to 8 % of the launch · not touched");
+    const places = placesOf(answer);
+    assert.equal(placeText(answer, places, 0, 49), "page 0: allocation 1, nodes, bytes 8192 to 12287 · 98 to 100 % of the launch · 90 requests · 0 L1 misses");
+    assert.equal(placeText(answer, places, 3, 3), "page 3: keys, bytes 0 to 4095 · 6 to 8 % of the launch · not touched");
 }
 
-await run([cellsStandPageByPage, aBandBeginsWithAnAllocationOrOtherBuffers, aRowOfSeveralPagesHasTheLargest,
+await run([cellsStandPageByPage, zeroIsNotOne, aBandBeginsWithAnAllocationOrOtherBuffers, aRowOfSeveralPagesHasTheLargest,
     twoAnswersShareTheLargerScale, zoomStaysWithin, aPlaceIsTold]);

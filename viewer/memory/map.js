@@ -1,11 +1,10 @@
 /* The canvas of pages over time: a row is a page, a column a part of the launch. The wheel zooms into the pages, with Shift into
  * time; dragging moves. Names of buffers stand at the left, and tell their owner where the pointer or the cursor is. */
 
-import {mapTable} from "../colour.js";
+import {mapTable, ZERO} from "../colour.js";
 import {make} from "../dom.js";
 import {token, watchTheme} from "../theme.js";
-import {partOf} from "../picture/model.js";
-import {bandsOf, gridOf, largestOf, moved, zoomed} from "./model.js";
+import {bandsOf, colourAt, largestOf, moved, placesOf, zoomed} from "./model.js";
 
 const NAMES = 220;   // of the screen, for names
 const AXIS = 22;     // below
@@ -20,14 +19,14 @@ const STEP = 1.5;
 function imageOf(answer, {figure, scale, map}, range, rows) {
     const canvas = make("canvas", {width: answer.parts, height: rows});
     const table = mapTable(map);
+    const zero = [...ZERO, 255];
     const values = largestOf(answer, figure, range, rows);
     const pixels = new Uint8ClampedArray(4 * values.length);
     values.forEach((value, place) => {
         if (Number.isNaN(value))
             return;
-        const part = partOf(Math.max(value, scale.low), scale);
-        const at = 4 * Math.round(255 * Math.min(Math.max(Number.isNaN(part) ? 0 : part, 0), 1));
-        pixels.set(table.subarray(at, at + 4), 4 * place);
+        const at = colourAt(value, scale);
+        pixels.set(at === null ? zero : table.subarray(at, at + 4), 4 * place);
     });
     canvas.getContext("2d").putImageData(new ImageData(pixels, answer.parts, rows), 0, 0);
     return canvas;
@@ -50,14 +49,14 @@ function drawCells(it, {left, top, width, height}, ratio) {
 
 /**
  * Makes the map of `answer` in `element`. `point({page, part} or null)` is called where the user points.
- * Returns {grid, show({figure, scale, map}), fit(), zoom(factor), destroy()}.
+ * Returns {places, show({figure, scale, map}), fit(), zoom(factor), destroy()}.
  */
 export function createMap(element, answer, {label, point}) {
     const canvas = make("canvas", {class: "memory-canvas", tabindex: "0", role: "application",
         "aria-label": `${label}: ${answer.pages.length} pages over time. Arrow keys move from cell to cell, + and - zoom, 0 shows all.`});
     const ground = canvas.getContext("2d");
     const bands = bandsOf(answer.pages);
-    const it = {canvas, ground, answer, grid: gridOf(answer), bands, look: null, image: null, imageKey: null, cursor: null, point,
+    const it = {canvas, ground, answer, places: placesOf(answer), bands, look: null, image: null, imageKey: null, cursor: null, point,
         rows: {from: 0, to: Math.max(1, answer.pages.length)}, columns: {from: 0, to: answer.parts}};
     element.append(canvas);
     const observer = new ResizeObserver(() => draw(it));
@@ -65,7 +64,7 @@ export function createMap(element, answer, {label, point}) {
     const endWatch = watchTheme(() => draw(it));
     listen(it);
     return {
-        grid: it.grid,
+        places: it.places,
         show({figure, scale, map}) {
             it.look = {figure, scale, map};
             it.imageKey = null;

@@ -2,15 +2,34 @@
  * `answer` is touched.json (analysis/viewer/touched_json.c). */
 
 import {number} from "../format.js";
+import {partOf} from "../picture/model.js";
 import {shownLine} from "../shaders/model.js";
 
-/** Where each cell stands: its index in the lists of `cells` + 1, page by page; 0 = nothing touches the page in that part. */
-export function gridOf(answer) {
-    const grid = new Int32Array(answer.pages.length * answer.parts);
-    answer.cells.page.forEach((page, index) => {
-        grid[page * answer.parts + answer.cells.part[index]] = index + 1;
+/**
+ * Where each cell stands: {first, list}. Those of a page are list[first[page]] to list[first[page + 1] - 1], indices in the lists of
+ * `cells`. A table of all pages and parts would have hundreds of megabytes where pages are many, and be empty for the most part.
+ */
+export function placesOf({pages, cells}) {
+    const first = new Uint32Array(pages.length + 1);
+    const list = new Uint32Array(cells.page.length);
+    cells.page.forEach(page => first[page + 1]++);
+    for (let page = 0; page < pages.length; page++)
+        first[page + 1] += first[page];
+    const next = first.slice();
+    cells.page.forEach((page, index) => {
+        list[next[page]++] = index;
     });
-    return grid;
+    return {first, list};
+}
+
+/** The index of a cell; undefined = nothing touches the page in that part. */
+export function cellAt(answer, {first, list}, page, part) {
+    return list.subarray(first[page], first[page + 1]).find(index => answer.cells.part[index] === part);
+}
+
+/** The colour of a value, a place in `table` (colour.js); null = 0, which no scale of colours has: it is told apart from one. */
+export function colourAt(value, scale) {
+    return value === 0 ? null : 4 * Math.round(255 * (partOf(Math.max(value, scale.low), scale) || 0));
 }
 
 /**
@@ -69,15 +88,15 @@ export function moved({from}, span, size) {
 }
 
 /** What is known of a place, in words. */
-export function placeText(answer, grid, page, part) {
+export function placeText(answer, places, page, part) {
     const {of, begin, buffers} = answer.pages[page];
     const percent = at => number(Math.round(1000 * at / answer.parts) / 10);
     const name = shownLine(of === buffers ? of : `${of}, ${buffers}`);
     const where = `page ${number(page)}: ${name}, bytes ${number(begin)} to ${number(begin + answer.page - 1)}`;
     const when = `${percent(part)} to ${percent(part + 1)} % of the launch`;
-    const index = grid[page * answer.parts + part] - 1;
+    const index = cellAt(answer, places, page, part);
     const lower = title => title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase());
-    const values = index < 0 ? ["not touched"]
+    const values = index === undefined ? ["not touched"]
         : answer.figures.map(({name: figure, title}) => `${number(answer.cells[figure][index])} ${lower(title)}`);
     return [where, when, ...values].join(" · ");
 }

@@ -1,6 +1,6 @@
 /* The legend of a picture: what the colours of its figure mean. */
 
-import {CATEGORIES, mapGradient} from "../colour.js";
+import {CATEGORIES, colourText, mapGradient, ZERO} from "../colour.js";
 import {make, fill} from "../dom.js";
 import {number, share} from "../format.js";
 import {valueAt} from "./model.js";
@@ -18,7 +18,7 @@ export function legendTexts(figure, range) {
     return [valueText(figure, range.low), valueText(figure, middle), valueText(figure, range.high)];
 }
 
-/** Makes the legend. show(figure, range, map): figure null = there is none. */
+/** Makes the legend. show(figure, range, map): figure null = there is none; `zero` in it: 0 has a colour of its own (colour.js). */
 export function createLegend() {
     const element = make("div", {class: "picture-legend"});
     return {
@@ -37,6 +37,9 @@ export function createLegend() {
                 return;
             }
             fill(element, title,
+                figure.zero ? make("span", {class: "picture-scale picture-zero"},
+                    make("i", {style: {background: colourText(ZERO)}}),
+                    make("span", {class: "picture-ticks"}, make("span", {}, number(0)))) : null,
                 make("span", {class: "picture-scale"},
                     make("i", {style: {background: mapGradient(map)}}),
                     make("span", {class: "picture-ticks"}, legendTexts(figure, range).map(text => make("span", {}, text)))),

@@ -94,7 +94,7 @@ struct ws_image {
      * be typed. */
     const struct ws_image_grid *grid;
     uint64_t most;    /* of heat: the value at the upper end of the scale; 0 = the largest one */
-    bool logarithmic; /* of heat: the scale begins with 1, as which 0 is shown, and ends with a power of 10 */
+    bool logarithmic; /* of heat: the scale begins with 1 and ends with a power of 10; 0 is grey */
     /* NULL: pixels are squares. Else they are as wide and as high as room demands, and `grid` is NULL. The axis below goes
      * from 0 to `x_end`. */
     const struct ws_image_band *bands;

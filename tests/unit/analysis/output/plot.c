@@ -222,9 +222,9 @@ static void images(void **state)
     cairo_surface_destroy(surface);
 }
 
-/* A note stands at the foot of every picture, in lines: a picture is taller with it, by 14 for each line. */
 /* Bands: 2 columns of 320, 3 rows of 24, from 246, 46 on, below a title. On a scale from 1 to 100 10 is in the middle; the end
- * of the scale is the same for both of a pair, where the second begins behind the first. */
+ * of the scale is the same for both of a pair, where the second begins behind the first. 0 is neither 1 nor nothing; below the
+ * scale, which stands right of the columns, is what it looks like. */
 static void bands(void **state)
 {
     (void)state;
@@ -257,8 +257,10 @@ static void bands(void **state)
     assert_int_equal(pixel(surface, 246 + 160, 46 + 12), 0x440154);
     assert_int_equal(pixel(surface, 246 + 480, 46 + 12), 0x21918d);
     assert_int_equal(pixel(surface, 246 + 160, 46 + 36), 0xfde725);
-    assert_int_equal(pixel(surface, 246 + 480, 46 + 36), 0x440154);
     assert_int_equal(pixel(surface, 246 + 160, 46 + 60), 0xededed);
+    assert_int_equal(pixel(surface, 246 + 480, 46 + 36), 0xb3b3b3);
+    assert_int_equal(pixel(surface, 246 + 480, 46 + 60), 0x440154);
+    assert_int_equal(pixel(surface, 246 + 640 + 16 + 7, 46 + 96 + 18), 0xb3b3b3);
     assert_int_equal(pixel(surface, second + 246 + 160, 46 + 12), 0x21918d);
     cairo_surface_destroy(surface);
     char *svg = load_text(ws_plots_path(plots, 0));
@@ -269,6 +271,7 @@ static void bands(void **state)
     ws_plots_destroy(plots);
 }
 
+/* A note stands at the foot of every picture, in lines: a picture is taller with it, by 14 for each line. */
 static void notes(void **state)
 {
     (void)state;
