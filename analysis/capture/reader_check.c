@@ -405,7 +405,7 @@ static enum ws_known_result check_geometry(const struct ws_known *known,
 }
 
 /* Before all that may be missing: nothing may refer to a geometry that is not there, even where a blob is not. */
-static enum ws_known_result check_micromap_order(const struct ws_chunk_build *build, struct ws_error *error)
+static enum ws_known_result check_geometry_order(const struct ws_chunk_build *build, struct ws_error *error)
 {
     for (uint32_t i = 0; i < build->micromap_count; ++i) {
         const struct ws_build_micromap *micromap = &build->micromaps[i];
@@ -413,6 +413,13 @@ static enum ws_known_result check_micromap_order(const struct ws_chunk_build *bu
             return contradiction(error, "it has micromaps of a geometry that it has not");
         if (i > 0 && micromap->geometry <= build->micromaps[i - 1].geometry)
             return contradiction(error, "its micromaps are not in the order of its geometries");
+    }
+    for (uint32_t i = 0; i < build->source_count; ++i) {
+        const struct ws_build_source *source = &build->sources[i];
+        if (source->geometry >= build->geometry_count)
+            return contradiction(error, "it has sources of a geometry that it has not");
+        if (i > 0 && source->geometry <= build->sources[i - 1].geometry)
+            return contradiction(error, "its sources are not in the order of its geometries");
     }
     return WS_KNOWN_GOOD;
 }
@@ -424,7 +431,7 @@ static enum ws_known_result check_build(const struct ws_known *known, const stru
     enum ws_known_result result = find(known, KIND_STRUCTURE, build->structure, &index, error);
     if (result != WS_KNOWN_GOOD)
         return result;
-    result = check_micromap_order(build, error);
+    result = check_geometry_order(build, error);
     if (result == WS_KNOWN_GOOD)
         result = check_optional(known, KIND_STRUCTURE, build->source, error);
     for (uint32_t i = 0; i < build->geometry_count && result == WS_KNOWN_GOOD; ++i)

@@ -60,6 +60,7 @@ struct part {
     bool has_threads;                   /* the report is by thread */
     uint32_t lane_threads[LANES_MAX];   /* of an execution */
     struct ws_buffer_elements elements; /* it is by element */
+    struct ws_built_touches touches;    /* it is by vertex, face or geometry */
     bool has_pages;                     /* it is by page */
     struct ws_page_table pages;
     struct page_sums *touched; /* of the request */
@@ -93,6 +94,7 @@ static void part_destroy(void *pointer)
     ws_part_sums_finish(&part->times);
     ws_part_sums_finish(&part->page_times);
     ws_buffer_elements_finish(&part->elements);
+    ws_built_touches_finish(&part->touches);
     ws_part_sums_finish(&part->details);
     ws_page_table_finish(&part->pages);
     free(part->touched);
@@ -447,7 +449,52 @@ static bool add_elements(struct part *part, const struct ws_execution *execution
     return added;
 }
 
-/* Adds it to levels that are by thread, time, page or element. */
+/* Finds which vertices, faces and arrays of them the lanes of a request touch. */
+static bool touch_built(struct part *part, const struct ws_execution *execution,
+                        const struct ws_traced_access *access)
+{
+    const struct ws_catalog *catalog = part->results->rows.catalog;
+    const uint32_t module = catalog->shaders[execution->shader].module;
+    struct ws_home home = {0};
+    bool found = ws_built_touches_begin(&part->touches, catalog, part->launch->index);
+    for (uint32_t i = 0; found && i < execution->lane_count; ++i) {
+        /* As in add_elements. */
+        const uint32_t *words = execution->words_per_lane > 0
+                                    ? execution->words + (size_t)i * execution->words_per_lane
+                                    : execution->words;
+        found =
+            ws_request_home(&part->memory, access, module, catalog->modules[module].placed, words, &home) &&
+            ws_built_touches_add(&part->touches, catalog, &home, access->access.size);
+    }
+    if (found)
+        ws_built_touches_end(&part->touches);
+    return found;
+}
+
+/* Adds the request to each vertex, face and array of them that its lanes touch, with the lanes that do. */
+static bool add_built(struct part *part, const struct ws_execution *execution,
+                      const struct ws_traced_access *access, struct ws_part_what what,
+                      const struct ws_caches_sums *request)
+{
+    struct ws_traced_access left = *access;
+    if (part->results->compiled) {
+        left.access.offset = access->left.offset;
+        left.access.size = access->left.size;
+    }
+    bool added = touch_built(part, execution, &left);
+    for (uint32_t i = 0; added && i < part->touches.count; ++i) {
+        const struct ws_built_touch *touch = &part->touches.list[i];
+        struct ws_caches_sums sums = *request;
+        sums.lanes = touch->lanes;
+        sums.bytes = request->bytes / request->lanes * touch->lanes;
+        what.page = touch->part;
+        what.thread = touch->number;
+        added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
+    }
+    return added;
+}
+
+/* Adds it to levels that are by thread, time, page, element, vertex or face. */
 static bool add_details(struct part *part, const struct ws_execution *execution,
                         const struct ws_traced_access *access, uint32_t place,
                         const struct ws_caches_sums *request)
@@ -464,6 +511,8 @@ static bool add_details(struct part *part, const struct ws_execution *execution,
         return add_pages(part, &part->details, access, what);
     if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
         return add_elements(part, execution, access, what, request);
+    if ((results->details & WS_CACHES_BUILT) != 0)
+        return add_built(part, execution, access, what, request);
     if ((results->details & 1u << WS_CACHES_BY_THREAD) == 0)
         return ws_part_sums_add(&part->details, access, part->request.bound, &what, request);
     for (uint32_t i = 0; added && i < execution->lane_count; ++i) {
@@ -611,6 +660,9 @@ static bool merge_shader(struct ws_caches_results *results, const struct part *p
             [WS_CACHES_BY_TIME] = WS_KEY_NONE,
             [WS_CACHES_BY_PAGE] = WS_KEY_NONE,
             [WS_CACHES_BY_ELEMENT] = WS_KEY_NONE,
+            [WS_CACHES_BY_GEOMETRY] = WS_KEY_NONE,
+            [WS_CACHES_BY_VERTEX] = WS_KEY_NONE,
+            [WS_CACHES_BY_FACE] = WS_KEY_NONE,
         };
         results->recorded = true;
         if (!ws_groups_add(results->groups, keys, &place->sums))
@@ -640,6 +692,17 @@ static uint64_t thread_key(const struct ws_replay_threads *threads, uint32_t sta
     return ws_work_key(place);
 }
 
+static void built_keys(const struct ws_part_what *what, uint64_t keys[WS_CACHES_DIMENSIONS])
+{
+    const uint32_t array = what->page / WS_BUILT_PARTS;
+    const uint64_t key = (uint64_t)array << 32 | what->thread;
+    keys[WS_CACHES_BY_GEOMETRY] = array;
+    if (what->page % WS_BUILT_PARTS == WS_BUILT_VERTEX)
+        keys[WS_CACHES_BY_VERTEX] = key;
+    if (what->page % WS_BUILT_PARTS == WS_BUILT_FACE)
+        keys[WS_CACHES_BY_FACE] = key;
+}
+
 /* Keys of a row of details. False when there is no memory. */
 static bool detail_keys(struct ws_caches_results *results, const struct part *part,
                         const struct ws_replay_threads *threads, const struct ws_part_row *row,
@@ -650,8 +713,10 @@ static bool detail_keys(struct ws_caches_results *results, const struct part *pa
     const struct ws_part_what *what = &part->details.whats[row->what];
     uint32_t buffer = 0;
     uint32_t page = 0;
+    const bool is_built = (results->details & WS_CACHES_BUILT) != 0;
     if (!ws_memory_rows_buffer(&results->rows, pair->buffer, &buffer) ||
-        (what->page != WS_NONE && !ws_page_table_take(&results->pages, &part->pages.list[what->page], &page)))
+        (!is_built && what->page != WS_NONE &&
+         !ws_page_table_take(&results->pages, &part->pages.list[what->page], &page)))
         return false;
     for (uint32_t i = 0; i < WS_CACHES_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
@@ -667,18 +732,38 @@ static bool detail_keys(struct ws_caches_results *results, const struct part *pa
         keys[WS_CACHES_BY_KIND] = traces->accesses[what->place].access.kind;
         keys[WS_CACHES_BY_PLACE] = ws_key_in_shader(what->shader, what->place);
     }
-    if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
+    if (is_built)
+        built_keys(what, keys);
+    else if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
         keys[WS_CACHES_BY_ELEMENT] = (uint64_t)buffer << 32 | what->thread;
     else if (what->thread != WS_NONE)
         keys[WS_CACHES_BY_THREAD] = thread_key(threads, catalog->shaders[what->root].stage, what->thread);
     if (!part->details.is_whole)
         keys[WS_CACHES_BY_TIME] = ws_part_sums_part(&part->details, row);
-    if (what->page != WS_NONE)
+    if (!is_built && what->page != WS_NONE)
         keys[WS_CACHES_BY_PAGE] = page;
     return true;
 }
 
-/* Adds what is by thread, time, page or element to the levels that are. */
+/* Adds a row of details to the levels that it is of. The same request has rows of arrays, of vertices and of faces. */
+static bool add_row(struct ws_caches_results *results, const struct ws_part_what *what, const uint64_t *keys,
+                    const struct ws_caches_sums *sums)
+{
+    static const uint32_t dimensions[WS_BUILT_PARTS] = {[WS_BUILT_WHOLE] = 1u << WS_CACHES_BY_GEOMETRY,
+                                                        [WS_BUILT_VERTEX] = 1u << WS_CACHES_BY_VERTEX,
+                                                        [WS_BUILT_FACE] = 1u << WS_CACHES_BY_FACE};
+    if ((results->details & WS_CACHES_BUILT) == 0)
+        return ws_groups_add_to(results->groups, keys, sums, results->details, 0);
+    const uint32_t part = what->page % WS_BUILT_PARTS;
+    const uint32_t of = dimensions[part] | (results->details & 1u << WS_CACHES_BY_TIME);
+    const uint32_t others = WS_CACHES_BUILT & ~(1u << WS_CACHES_BY_GEOMETRY) & ~dimensions[part];
+    if (results->keeps_built && part != WS_BUILT_WHOLE &&
+        !ws_built_sums_add(&results->built, what->page, what->thread, sums))
+        return false;
+    return ws_groups_add_to(results->groups, keys, sums, of, others);
+}
+
+/* Adds what is by thread, time, page, element, vertex or face to the levels that are. */
 static bool merge_details(struct ws_caches_results *results, const struct part *part,
                           const struct ws_replay_threads *threads)
 {
@@ -687,7 +772,7 @@ static bool merge_details(struct ws_caches_results *results, const struct part *
         const struct ws_part_row *row = &part->details.rows[i];
         uint64_t keys[WS_CACHES_DIMENSIONS];
         merged = detail_keys(results, part, threads, row, keys) &&
-                 ws_groups_add_to(results->groups, keys, &row->sums, results->details, 0);
+                 add_row(results, &part->details.whats[row->what], keys, &row->sums);
     }
     results->left_out += part->details.left_out + part->times.left_out + part->page_times.left_out;
     return merged;

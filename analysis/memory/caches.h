@@ -32,6 +32,11 @@
  * BY ELEMENT (--by element): buffers as arrays of vertices, faces, nodes or the like (buffer_elements.h). A request counts
  * for each element that its lanes touch: with the lanes that do, and with all its sectors, and what caches make of them.
  * Accesses to buffers that are no arrays are not there, nor those where which buffer it is differs from lane to lane.
+ * BY VERTEX, BY FACE, BY GEOMETRY: what acceleration structures were built of (warpscope/model/built.h), wherever shaders
+ * read it from: a descriptor, or a device address. A request counts for each vertex, face (its three indices; three vertices
+ * without indices; an AABB) or array of them that its lanes touch with any byte: with the lanes that do, with all bytes that
+ * these ask for, with all its sectors, and what caches make of them. By hand: two of four lanes read all 32 bytes of vertex
+ * 5, and two of vertex 7: each vertex has 1 request, 2 lanes, 64 bytes and 2 sectors.
  *
  * LAUNCHES begin with empty caches, and write back what they changed where they end. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
@@ -51,10 +56,13 @@ enum ws_caches_dimension {
     WS_CACHES_BY_BUFFER, /* index in the results' buffers */
     WS_CACHES_BY_BOUND,  /* what its lanes touched: as ws_request has it */
     WS_CACHES_BY_PLACE,
-    WS_CACHES_BY_THREAD,  /* its work id, 21 bits for each number; only where the user asks for it */
-    WS_CACHES_BY_TIME,    /* part of its launch; likewise */
-    WS_CACHES_BY_PAGE,    /* its number; likewise */
-    WS_CACHES_BY_ELEMENT, /* buffer << 32 | its number there; likewise */
+    WS_CACHES_BY_THREAD,   /* its work id, 21 bits for each number; only where the user asks for it */
+    WS_CACHES_BY_TIME,     /* part of its launch; likewise */
+    WS_CACHES_BY_PAGE,     /* its number; likewise */
+    WS_CACHES_BY_ELEMENT,  /* buffer << 32 | its number there; likewise */
+    WS_CACHES_BY_GEOMETRY, /* number of an array (ws_built_array); likewise */
+    WS_CACHES_BY_VERTEX,   /* array << 32 | its number there; likewise */
+    WS_CACHES_BY_FACE,     /* likewise */
     WS_CACHES_DIMENSIONS,
 };
 
@@ -99,6 +107,13 @@ const char *ws_caches_device(const void *results); /* whose caches these are */
 /* What pictures show, of a report that has some (struct ws_analysis_options, plots). */
 const struct ws_page_pictures *ws_caches_page_pictures(const void *results);
 const struct ws_thread_pictures *ws_caches_thread_pictures(const void *results);
+
+/* Results, whatever the report is by, also keep what each vertex and each face comes to in all launches. Call it before
+ * anything is run. Then ws_caches_built gives those of element `number` of an array: of the face, or else the vertex; NULL =
+ * nothing touched it. */
+void ws_caches_keep_built(void *results);
+const struct ws_caches_sums *ws_caches_built(const void *results, uint32_t array, uint32_t number,
+                                             bool is_face);
 
 /* Requests that found no room in rows by thread, time, page or element, or in pictures (part_sums.h). */
 uint64_t ws_caches_left_out(const void *results);

@@ -147,6 +147,58 @@ static const struct ws_field element_fields[] = {
      .value = element_number},
     {NULL}};
 
+static const struct ws_built_array *array_of(const struct ws_row *row)
+{
+    return ws_built_array(row->catalog, (uint32_t)row->key);
+}
+
+static void built_structure(const struct ws_row *row, struct ws_value *value)
+{
+    const uint32_t structure = array_of(row)->structure;
+    const char *name = ws_structure_name(row->catalog, structure);
+    if (name[0] != '\0')
+        ws_value_text(value, "%s", name);
+    else
+        ws_value_text(value, "structure %" PRIu32, structure);
+}
+
+static void built_geometry(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, array_of(row)->geometry);
+}
+
+static void built_part(const struct ws_row *row, struct ws_value *value)
+{
+    static const char *const names[] = {[WS_BUILT_VERTICES] = "vertices",
+                                        [WS_BUILT_CORNERS] = "vertices",
+                                        [WS_BUILT_INDICES] = "indices",
+                                        [WS_BUILT_BOXES] = "boxes"};
+    ws_value_text(value, "%s", names[array_of(row)->kind]);
+}
+
+static const struct ws_field geometry_fields[] = {
+    {"structure",
+     "bottom-level acceleration structure that was built of it, by its name or its number in\n"
+     "the capture; of several the first",
+     WS_TEXT, .value = built_structure},
+    {"geometry", "its number in that", WS_COUNT, .value = built_geometry},
+    {"part", "vertices, indices or boxes (AABBs)", WS_TEXT, .value = built_part},
+    {NULL}};
+
+static void built_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, (uint32_t)row->key); /* above that is its array */
+}
+
+static const struct ws_field vertex_fields[] = {
+    {"vertex", "its number, from the first that the build of the geometry could use", WS_COUNT,
+     .value = built_number},
+    {NULL}};
+static const struct ws_field face_fields[] = {
+    {"face", "number of the triangle, whose indices these are (without indices its vertices), or of the AABB",
+     WS_COUNT, .value = built_number},
+    {NULL}};
+
 static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_CACHES_BY_STAGE] = {WS_DIMENSION_STAGE},
@@ -170,6 +222,14 @@ static const struct ws_dimension dimensions[] = {
     [WS_CACHES_BY_ELEMENT] = {"element", "elements of the arrays that buffers are: requests that touch them",
                               element_fields, .same = "element",
                               .implies = 1u << WS_CACHES_BY_MEMORY | 1u << WS_CACHES_BY_BUFFER},
+    [WS_CACHES_BY_GEOMETRY] = {"geometry",
+                               "what acceleration structures were built of: requests that touch it",
+                               geometry_fields, .shown = "structure geometry part",
+                               .same = "structure geometry part"},
+    [WS_CACHES_BY_VERTEX] = {"vertex", "vertices that acceleration structures were built of", vertex_fields,
+                             .same = "vertex", .implies = 1u << WS_CACHES_BY_GEOMETRY},
+    [WS_CACHES_BY_FACE] = {"face", "triangles by their indices, and AABBs, likewise", face_fields,
+                           .same = "face", .implies = 1u << WS_CACHES_BY_GEOMETRY},
     [WS_CACHES_DIMENSIONS] = {NULL},
 };
 
@@ -249,6 +309,7 @@ static void destroy(void *pointer)
     ws_page_pictures_finish(&results->page_pictures);
     ws_page_table_finish(&results->pages);
     free(results->page_order);
+    ws_built_sums_finish(&results->built);
     ws_groups_destroy(results->groups);
     free(results);
 }
@@ -270,11 +331,34 @@ static bool find_details(struct ws_caches_results *results, struct ws_error *err
     if (ws_groups_need(results->groups, 1u << WS_CACHES_BY_THREAD | 1u << WS_CACHES_BY_PAGE))
         return ws_error_set(error, "caches does not know which thread touched which page: choose --by thread "
                                    "or --by page");
-    for (uint32_t i = WS_CACHES_BY_THREAD; i < WS_CACHES_BY_ELEMENT; ++i)
-        if (i != WS_CACHES_BY_TIME && ws_groups_need(results->groups, 1u << i | 1u << WS_CACHES_BY_ELEMENT))
-            return ws_error_set(error, "caches tells of elements for no thread or page alone: choose one of "
-                                       "--by element, --by thread and --by page");
+    const uint32_t alone[] = {1u << WS_CACHES_BY_THREAD, 1u << WS_CACHES_BY_PAGE, 1u << WS_CACHES_BY_ELEMENT,
+                              WS_CACHES_BUILT};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof(alone) / sizeof(*alone); ++i)
+        count += (results->details & alone[i]) != 0;
+    if (count > 1)
+        return ws_error_set(
+            error, "caches tells of elements, vertices and faces for no thread or page alone: choose "
+                   "one of --by element, --by vertex, --by face, --by thread and --by page");
+    if (ws_groups_need(results->groups, 1u << WS_CACHES_BY_VERTEX | 1u << WS_CACHES_BY_FACE))
+        return ws_error_set(error,
+                            "caches does not know for which face a vertex was read: choose --by vertex or "
+                            "--by face");
     return true;
+}
+
+void ws_caches_keep_built(void *pointer)
+{
+    struct ws_caches_results *results = pointer;
+    results->keeps_built = true;
+    results->details = 1u << WS_CACHES_BY_VERTEX | 1u << WS_CACHES_BY_FACE;
+}
+
+const struct ws_caches_sums *ws_caches_built(const void *pointer, uint32_t array, uint32_t number,
+                                             bool is_face)
+{
+    const struct ws_caches_results *results = pointer;
+    return ws_built_sums_find(&results->built, array, number, is_face);
 }
 
 /* A line of the L1 lies on one page, so that what it hits is of one. */
@@ -521,11 +605,25 @@ static void notes(const void *pointer, FILE *stream)
                 " out\n",
                 WS_PAGE_PICTURES_MAX, results->page_pictures.left_out);
     if (results->left_out > 0)
-        fprintf(stream,
-                "  caches leaves %" PRIu64
-                " requests out of rows by thread, time, page or element, for which there was no "
-                "room: larger pages (--page), and fewer launches (--launch) need less\n",
-                results->left_out);
+        fprintf(
+            stream,
+            "  caches leaves %" PRIu64
+            " requests out of rows by thread, time, page, element, vertex or face, for which there was no "
+            "room: larger pages (--page), and fewer launches (--launch) need less\n",
+            results->left_out);
+    if ((results->details & WS_CACHES_BUILT) != 0 && ws_built_unknown(catalog) > 0)
+        fprintf(
+            stream,
+            "  caches tells nothing of %" PRIu64
+            " geometries, of which the capture does not say where they lay: they were built on the host, or\n"
+            "  an older version recorded them\n",
+            ws_built_unknown(catalog));
+    if ((results->details & WS_CACHES_BUILT) != 0 && ws_built_count(catalog) == 0 &&
+        ws_built_unknown(catalog) == 0)
+        fputs("  caches knows of no geometry: the program builds no acceleration structures on the device, "
+              "or was "
+              "recorded\n  with --no-geometry\n",
+              stream);
 }
 
 static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
@@ -568,6 +666,9 @@ const struct ws_analysis ws_analysis_caches = {
         "far\n"
         "off they may be.\n"
         "--by element tells of each vertex, face, node or other element of the arrays that buffers are.\n"
+        "--by vertex and --by face tell of what acceleration structures were built of, where shaders read it "
+        "by\n"
+        "themselves: each vertex, and each triangle by its indices. --by geometry tells of all in one.\n"
         "--by thread,buffer tells of each thread, which is a pixel where a dispatch draws: of the requests "
         "that it\n"
         "took part in. --by launch,time cuts each launch into 50 parts of equally many requests, in their "

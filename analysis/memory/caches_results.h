@@ -3,6 +3,7 @@
 #ifndef WS_ANALYSIS_MEMORY_CACHES_RESULTS_H
 #define WS_ANALYSIS_MEMORY_CACHES_RESULTS_H
 
+#include "analysis/memory/built_touches.h"
 #include "analysis/memory/cache/cache_shape.h"
 #include "analysis/memory/cache/size_curve.h"
 #include "analysis/memory/caches.h"
@@ -12,9 +13,12 @@
 #include "analysis/memory/rows.h"
 #include "analysis/memory/thread_pictures.h"
 
+/* Of what acceleration structures were built of. */
+#define WS_CACHES_BUILT (1u << WS_CACHES_BY_GEOMETRY | 1u << WS_CACHES_BY_VERTEX | 1u << WS_CACHES_BY_FACE)
+
 #define WS_CACHES_DETAILS                                                                                    \
     (1u << WS_CACHES_BY_THREAD | 1u << WS_CACHES_BY_TIME | 1u << WS_CACHES_BY_PAGE |                         \
-     1u << WS_CACHES_BY_ELEMENT)
+     1u << WS_CACHES_BY_ELEMENT | WS_CACHES_BUILT)
 
 struct ws_caches_results {
     struct ws_memory_rows rows; /* first: what it has in common with other analyses of accesses */
@@ -32,10 +36,12 @@ struct ws_caches_results {
     struct ws_part_pictures time_pictures;
     struct ws_page_pictures page_pictures;
     struct ws_page_table pages;
-    uint32_t *page_order; /* pages in their order; NULL = there are none */
-    uint32_t details;     /* set of those dimensions that some level is by, of WS_CACHES_DETAILS */
-    bool details_of_code; /* such a level is also by what stands in the code */
-    uint64_t left_out;    /* requests, of such levels and of pictures */
+    uint32_t *page_order;       /* pages in their order; NULL = there are none */
+    uint32_t details;           /* set of those dimensions that some level is by, of WS_CACHES_DETAILS */
+    bool details_of_code;       /* such a level is also by what stands in the code */
+    uint64_t left_out;          /* requests, of such levels and of pictures */
+    struct ws_built_sums built; /* of all launches, where they are kept */
+    bool keeps_built;
     struct ws_size_curve curve;
     bool recorded; /* there is a request */
 };

@@ -26,8 +26,8 @@ struct ws_part_what {
     uint32_t pair;   /* number in `pairs` */
     uint32_t shader; /* index in the catalog, and the access in its code */
     uint32_t place;
-    uint32_t page;   /* page_table.h */
-    uint32_t thread; /* index in the launch; of levels by element the element (buffer_elements.h) */
+    uint32_t page;   /* page_table.h; of levels by vertex or face what ws_built_touch has as `part` */
+    uint32_t thread; /* index in the launch; of levels by element, vertex or face its number */
     uint32_t root;   /* the shader that the thread was launched with; it tells no rows apart */
 };
 

@@ -134,10 +134,8 @@ static bool add_bytes(struct ws_request *request, struct ws_request_memory *memo
     return true;
 }
 
-/* Where a lane's part of the access lies. `home` is that of the lane before, of whose element it was. */
-static bool find_home(struct ws_request_memory *memory, const struct ws_traced_access *access,
-                      uint32_t module, const struct ws_placed_buffers *placed, const uint32_t *words,
-                      struct ws_home *home)
+bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_access *access, uint32_t module,
+                     const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home)
 {
     uint32_t element = 0;
     const uint64_t address = ws_stretch_address(&access->access, words);
@@ -169,7 +167,7 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     for (uint32_t i = 0; i < lane_count; ++i) {
         /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
         const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
-        if (!find_home(memory, access, module, placed, lane, &home))
+        if (!ws_request_home(memory, access, module, placed, lane, &home))
             return false;
         request->bound =
             i == 0 || request->bound == home.bound.resource ? home.bound.resource : WS_BOUND_SEVERAL;

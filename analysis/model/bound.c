@@ -231,6 +231,13 @@ uint32_t ws_bound_resource_of(const struct ws_catalog *catalog, uint32_t id)
                : WS_BOUND_UNKNOWN;
 }
 
+bool ws_bound_exists(const struct ws_catalog *catalog, uint32_t index, uint64_t launch)
+{
+    const struct ws_bound_table *table = catalog->bound;
+    return table != NULL && index < table->resource_count && launch >= table->lives[index].first &&
+           launch < table->lives[index].gone;
+}
+
 /* What a place is, put together from one use after the other. */
 struct found {
     bool structures; /* ids of acceleration structures are sought, in place of buffers */

@@ -474,6 +474,7 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     free(catalog->images);
     ws_bound_table_destroy(catalog->bound);
     ws_structure_table_destroy(catalog->structures);
+    ws_built_table_destroy(catalog->built);
     ws_id_map_finish(&catalog->ids);
     ws_text_pool_finish(&catalog->texts);
     memset(catalog, 0, sizeof(*catalog));
@@ -669,6 +670,8 @@ static bool set_name(struct ws_catalog *catalog, const struct ws_chunk_name *nam
         catalog->modules[module].name = text;
     if (name->kind == WS_NAME_PIPELINE && pipeline != WS_NONE)
         catalog->pipelines[pipeline].name = text;
+    if (name->kind == WS_NAME_STRUCTURE)
+        ws_structure_set_name(catalog, name->id, text);
     return true;
 }
 
@@ -708,8 +711,10 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_RESOURCES: recorded = ws_bound_record(catalog, &chunk->resources); break;
     case WS_CHUNK_SET: recorded = ws_bound_record_set(catalog, &chunk->set); break;
     case WS_CHUNK_BOUND: recorded = ws_bound_record_launches(catalog, &chunk->bound); break;
-    case WS_CHUNK_STRUCTURE:
     case WS_CHUNK_BUILD:
+        recorded = ws_structures_record(catalog, chunk) && ws_built_record(catalog, &chunk->build);
+        break;
+    case WS_CHUNK_STRUCTURE:
     case WS_CHUNK_COPY:
     case WS_CHUNK_GONE: recorded = ws_structures_record(catalog, chunk); break;
     case WS_CHUNK_NAME: recorded = set_name(catalog, &chunk->name); break;

@@ -21,6 +21,7 @@ struct structure {
     uint32_t id;
     uint32_t device; /* id */
     uint64_t address;
+    const char *name;
     uint32_t next;     /* index of the next one at this address; WS_NONE */
     uint64_t gone;     /* the first launch that it is no more for; UINT64_MAX */
     uint64_t *moments; /* rising: the first launches that see each build of it, or copy to it */
@@ -66,8 +67,13 @@ static bool add_structure(struct ws_catalog *catalog, const struct ws_chunk_stru
         return false;
     table->list = list;
     struct structure *added = &list[table->count];
-    *added = (struct structure){
-        .id = chunk->id, .device = chunk->device, .address = chunk->address, .gone = UINT64_MAX};
+    *added = (struct structure){.id = chunk->id,
+                                .device = chunk->device,
+                                .address = chunk->address,
+                                .name = ws_text_pool_add(&catalog->texts, chunk->name),
+                                .gone = UINT64_MAX};
+    if (added->name == NULL)
+        return false;
     if (!ws_id_map_get(&table->addresses, chunk->address, &added->next))
         added->next = WS_NONE;
     table->count++;
@@ -106,6 +112,19 @@ bool ws_structures_record(struct ws_catalog *catalog, const struct ws_chunk *chu
         return true;
     default: return true;
     }
+}
+
+void ws_structure_set_name(struct ws_catalog *catalog, uint32_t id, const char *name)
+{
+    struct structure *structure = find_structure(catalog->structures, id);
+    if (structure != NULL)
+        structure->name = name;
+}
+
+const char *ws_structure_name(const struct ws_catalog *catalog, uint32_t id)
+{
+    const struct structure *structure = find_structure(catalog->structures, id);
+    return structure != NULL ? structure->name : "";
 }
 
 /* The last moment of a structure that a launch sees, plus 1; 0 = there is none. */

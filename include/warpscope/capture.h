@@ -48,7 +48,7 @@
  *   BLOB  a piece of the bytes of a buffer or an image of the application. Equal contents are stored once. The pieces of
  *         a blob come in order, the first before any chunk that refers to the blob.
  *   ASTR  an acceleration structure, when it is first used.
- *   BILD  an acceleration structure was built or updated.
+ *   BILD  an acceleration structure was built or updated. The buffers that it names as its sources may come later, or never.
  *   COPY  an acceleration structure was copied.
  *   GONE  an acceleration structure was destroyed. Its address may then be another's; its id is never used
  *         again.

@@ -208,10 +208,15 @@ MEMBERS(micromap_usage, U32(count), U32(level), U32(format))
 MEMBERS(build_micromap, U32(geometry), U32(index_type), U64(stride), U32(indices), U32(base),
         LIST(usages, usage_count, micromap_usage))
 #undef S
+#define S struct ws_build_source
+MEMBERS(build_source, U32(geometry), U32(buffer), U64(address), U64(size), U32(index_buffer),
+        U64(index_address), U64(index_size))
+#undef S
 #define S struct ws_chunk_build
 MEMBERS(chunk_build, U32(structure), U64(moment), U32(flags), U32(build_flags), U32(source),
         LIST(geometries, geometry_count, build_geometry),
-        LATER_LIST(micromaps, micromap_count, build_micromap))
+        LATER_LIST(micromaps, micromap_count, build_micromap),
+        LATER_LIST(sources, source_count, build_source))
 #undef S
 
 /* COPY */

@@ -271,6 +271,19 @@ struct ws_build_micromap {
     uint32_t usage_count;
 };
 
+/* Where on the device a build read the vertices or AABBs of a geometry, and its indices: from the first byte of the blob on,
+ * and only as many bytes as primitives use. Builds on the host have none; nor has what lies in no buffer that is followed. */
+struct ws_build_source {
+    uint32_t geometry; /* which of the build */
+    uint32_t
+        buffer; /* id of the buffer that they lie in (RSRC), which may come later, or never; WS_NONE = not known */
+    uint64_t address;      /* on the device */
+    uint64_t size;         /* bytes */
+    uint32_t index_buffer; /* likewise */
+    uint64_t index_address;
+    uint64_t index_size; /* 0 = there are no indices */
+};
+
 /* BILD */
 struct ws_chunk_build {
     uint32_t structure;
@@ -283,6 +296,8 @@ struct ws_chunk_build {
     const struct ws_build_micromap
         *micromaps; /* of geometries with WS_GEOMETRY_MICROMAP; rising by geometry */
     uint32_t micromap_count;
+    const struct ws_build_source *sources; /* rising by geometry */
+    uint32_t source_count;
 };
 
 /* COPY */

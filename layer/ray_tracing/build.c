@@ -137,6 +137,8 @@ struct writing {
     struct ws_build_geometry *geometries;
     struct ws_build_micromap *micromaps; /* room for one of each geometry */
     uint32_t micromap_count;
+    struct ws_build_source *sources; /* likewise */
+    uint32_t source_count;
     bool later; /* something was read after the submission had ended */
 };
 
@@ -232,6 +234,19 @@ static const char *write_micromap(struct writing *writing, uint32_t index,
     return whole || reason != NULL ? reason : "indices of opacity micromaps run past the end of their buffer";
 }
 
+/* Keeps where a geometry lies, of one whose vertices or AABBs a shader may read too. */
+static void keep_source(struct writing *writing, uint32_t index, struct ws_build_source source)
+{
+    const struct recorded_geometry *recorded = &writing->build->geometries[index];
+    if (recorded->geometry.type == VK_GEOMETRY_TYPE_INSTANCES_KHR || source.size == 0)
+        return;
+    source.geometry = index;
+    source.buffer = recorded->inputs[WS_INPUT_DATA].copied.buffer;
+    if (source.index_size > 0)
+        source.index_buffer = recorded->inputs[WS_INPUT_INDICES].copied.buffer;
+    writing->sources[writing->source_count++] = source;
+}
+
 static void write_geometry(struct writing *writing, uint32_t index, const char **reason)
 {
     const struct recorded_geometry *recorded = &writing->build->geometries[index];
@@ -251,7 +266,9 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
     const char *missing = NULL;
     if (recorded->geometry.pointers)
         missing = follow_pointers(writing, &inputs[WS_INPUT_DATA], &instances);
-    ws_geometry_put(writing->device->capture, &recorded->geometry, &range, inputs, chunk);
+    struct ws_build_source source;
+    ws_geometry_put(writing->device->capture, &recorded->geometry, &range, inputs, chunk, &source);
+    keep_source(writing, index, source);
     if (!known || missing != NULL)
         chunk->capture_flags |= WS_GEOMETRY_UNKNOWN;
     if (missing != NULL)
@@ -303,6 +320,8 @@ static void write_build(struct writing *writing)
         .geometry_count = build->geometry_count,
         .micromaps = writing->micromaps,
         .micromap_count = writing->micromap_count,
+        .sources = writing->sources,
+        .source_count = writing->source_count,
     };
     struct ws_error error = {0};
     ws_capture_check(NULL, ws_capture_write_build(device->capture->writer, &chunk, &error), &error);
@@ -315,7 +334,8 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
     struct writing writing = {.device = device, .build = build, .execution = execution};
     writing.geometries = calloc(build->geometry_count + (size_t)1, sizeof(*writing.geometries));
     writing.micromaps = calloc(build->geometry_count + (size_t)1, sizeof(*writing.micromaps));
-    const bool memory = writing.geometries != NULL && writing.micromaps != NULL;
+    writing.sources = calloc(build->geometry_count + (size_t)1, sizeof(*writing.sources));
+    const bool memory = writing.geometries != NULL && writing.micromaps != NULL && writing.sources != NULL;
     if (memory && build->structure != WS_NONE)
         write_build(&writing);
     else
@@ -327,6 +347,7 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
         free((uint32_t *)writing.geometries[i].references);
     free(writing.geometries);
     free(writing.micromaps);
+    free(writing.sources);
 }
 
 static void destroy(struct ws_readback *readback)

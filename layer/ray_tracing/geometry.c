@@ -302,9 +302,17 @@ static uint32_t put(struct ws_capture *capture, const struct ws_input *input, ui
     return blob;
 }
 
+/* How many bytes of a span were read. */
+static uint64_t read_of(const struct ws_span *span, const struct ws_input *input)
+{
+    const uint64_t size = input->bytes != NULL ? input->size : 0;
+    return size < span->size ? size : span->size;
+}
+
 void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geometry,
                      const VkAccelerationStructureBuildRangeInfoKHR *range,
-                     const struct ws_input inputs[WS_INPUT_COUNT], struct ws_build_geometry *chunk)
+                     const struct ws_input inputs[WS_INPUT_COUNT], struct ws_build_geometry *chunk,
+                     struct ws_build_source *source)
 {
     struct ws_span spans[WS_INPUT_COUNT];
     ws_geometry_spans(geometry, range, spans);
@@ -313,6 +321,15 @@ void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geome
     if (geometry->type == VK_GEOMETRY_TYPE_TRIANGLES_KHR && spans[WS_INPUT_DATA].size > 0)
         spans[WS_INPUT_DATA].size =
             ws_geometry_vertices_used(geometry, range, &inputs[WS_INPUT_INDICES], spans[WS_INPUT_DATA].size);
+    if (source != NULL)
+        *source = (struct ws_build_source){
+            .buffer = WS_NONE,
+            .address = geometry->data.deviceAddress + spans[WS_INPUT_DATA].offset,
+            .size = read_of(&spans[WS_INPUT_DATA], &inputs[WS_INPUT_DATA]),
+            .index_buffer = WS_NONE,
+            .index_address = geometry->indices.deviceAddress + spans[WS_INPUT_INDICES].offset,
+            .index_size = read_of(&spans[WS_INPUT_INDICES], &inputs[WS_INPUT_INDICES]),
+        };
 
     *chunk = (struct ws_build_geometry){
         .type = geometry->type,

@@ -11,6 +11,7 @@
 
 struct ws_build_geometry;
 struct ws_build_micromap;
+struct ws_build_source;
 struct ws_capture;
 
 /* A geometry as the application described it. */
@@ -84,10 +85,11 @@ uint64_t ws_geometry_vertices_used(const struct ws_geometry *geometry,
 
 /* Puts the inputs into the capture, cut to about what the primitives use, and describes them in `*chunk`, but
  * for its references. `inputs`: what was read of the spans of `range`, with instances in place of pointers to
- * them. */
+ * them. Of a build on the device, `source` (else NULL) gets where that lies, but for its buffers. */
 void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geometry,
                      const VkAccelerationStructureBuildRangeInfoKHR *range,
-                     const struct ws_input inputs[WS_INPUT_COUNT], struct ws_build_geometry *chunk);
+                     const struct ws_input inputs[WS_INPUT_COUNT], struct ws_build_geometry *chunk,
+                     struct ws_build_source *source);
 
 /* The same of its micromaps, where it has some (`micromap`). Of fewer indices than triangles, the rest is not known; then,
  * and without their bytes, it returns false. The usages stay the geometry's. */

@@ -6,7 +6,9 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/readback.h"
 #include "layer/core/device.h"
+#include "layer/core/objects.h"
 #include "layer/ray_tracing/buffer.h"
+#include "layer/resources/resource.h"
 #include "warpscope/base/array.h"
 
 struct ws_wanted_range {
@@ -85,7 +87,8 @@ static struct ws_copied_range copy(struct ws_command_buffer *commands, VkDeviceA
     if (found.reason != NULL)
         return (struct ws_copied_range){.reason = found.reason};
 
-    struct ws_copied_range copied = {.size = end - begin};
+    struct ws_copied_range copied = {
+        .size = end - begin, .buffer = ws_resource_find(device, WS_RESOURCE_BUFFER, WS_HANDLE(found.buffer))};
     if (found.size < copied.size) {
         copied.size = found.size;
         copied.clipped = true;
@@ -107,7 +110,8 @@ static struct ws_copied_range part(struct ws_command_buffer *commands, const str
 {
     struct ws_buffer_range found;
     const VkDeviceAddress reached = from + whole->size;
-    struct ws_copied_range copied = {.position = whole->position + (begin - from), .size = end - begin};
+    struct ws_copied_range copied = {
+        .position = whole->position + (begin - from), .size = end - begin, .buffer = whole->buffer};
     if (!whole->clipped && whole->size == 0)
         return *whole;
     if (end <= reached)

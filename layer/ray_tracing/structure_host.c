@@ -138,7 +138,7 @@ static void put_geometry(struct ws_device *device, uint32_t structure, const str
         inputs[WS_INPUT_DATA] =
             (struct ws_input){(const uint8_t *)instances, range->primitiveCount * sizeof(*instances)};
     }
-    ws_geometry_put(device->capture, geometry, range, inputs, chunk);
+    ws_geometry_put(device->capture, geometry, range, inputs, chunk, NULL);
     chunk->references = references;
     chunk->reference_count = references != NULL ? range->primitiveCount : 0;
     free(instances);

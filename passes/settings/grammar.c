@@ -380,7 +380,8 @@ static bool read_geometry(struct ws_settings *settings, const struct reading *re
         return false;
     settings->geometry = choice == 1;
     for (size_t i = 0; choice == 0 && i < settings->pass_count; i++)
-        settings->geometry = settings->geometry || strcmp(settings->passes[i], "ray_events") == 0;
+        settings->geometry = settings->geometry || strcmp(settings->passes[i], "ray_events") == 0 ||
+                             strcmp(settings->passes[i], "memory_trace") == 0;
     return true;
 }
 

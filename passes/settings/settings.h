@@ -153,14 +153,14 @@ struct ws_settings {
     uint64_t buffer_size;  /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
-    bool geometry;              /* captured: on, or automatically where pass ray_events is chosen */
-    bool bindings;              /* it is followed what memory is bound: a pass needs it that tells it apart */
-    bool image;                 /* the pictures of launches are captured */
-    uint64_t image_limit;       /* bytes of images that a capture takes; 0 = as the layer suggests */
-    bool arguments;             /* the capture holds the command line */
-    char *dump_shaders;         /* "" = none: a folder */
-    uint32_t slow_after;        /* seconds; 0 = never */
-    uint32_t log_level;         /* lowest enum ws_severity that is printed; WS_LOG_NONE = nothing */
+    bool geometry;        /* captured: on, or automatically where pass ray_events or memory_trace is chosen */
+    bool bindings;        /* it is followed what memory is bound: a pass needs it that tells it apart */
+    bool image;           /* the pictures of launches are captured */
+    uint64_t image_limit; /* bytes of images that a capture takes; 0 = as the layer suggests */
+    bool arguments;       /* the capture holds the command line */
+    char *dump_shaders;   /* "" = none: a folder */
+    uint32_t slow_after;  /* seconds; 0 = never */
+    uint32_t log_level;   /* lowest enum ws_severity that is printed; WS_LOG_NONE = nothing */
     struct ws_text_pair *pairs; /* every setting and its value in effect as text; NULL = not kept */
     size_t pair_count;
 };

@@ -203,11 +203,11 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "auto",
         .label = "Geometry",
         .description = "Capture what acceleration structures are built of, shader groups and shader binding tables: "
-                       "on, off, or auto, which is on where the pass ray_events is chosen.",
+                       "on, off, or auto, which is on where the pass ray_events or memory_trace is chosen.",
         .group = WS_SETTING_WHAT,
         .options = {{"geometry", 0, NULL, "on", "also capture what acceleration structures are of"},
                     {"no-geometry", 0, NULL, "off",
-                     "never; without either, with pass ray_events only"}},
+                     "never; without either, with passes ray_events and memory_trace"}},
     },
     [WS_SETTING_IMAGE] = {
         .key = "image",

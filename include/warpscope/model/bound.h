@@ -86,6 +86,9 @@ uint32_t ws_bound_find_structure(const struct ws_catalog *catalog, uint64_t laun
 /* What is known of a resource, by its index; NULL for WS_BOUND_*. */
 const struct ws_resource *ws_bound_resource(const struct ws_catalog *catalog, uint32_t index);
 
+/* Whether a resource, by its index, is there in a launch. */
+bool ws_bound_exists(const struct ws_catalog *catalog, uint32_t index, uint64_t launch);
+
 /* The index of the resource with that id, as in `within`; WS_BOUND_UNKNOWN = none. */
 uint32_t ws_bound_resource_of(const struct ws_catalog *catalog, uint32_t id);
 

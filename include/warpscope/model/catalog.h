@@ -9,6 +9,7 @@
 #include "warpscope/base/id_map.h"
 #include "warpscope/base/text.h"
 #include "warpscope/model/bound.h"
+#include "warpscope/model/built.h"
 #include "warpscope/model/structures.h"
 #include "warpscope/model/times.h"
 #include "warpscope/reader.h"
@@ -269,6 +270,7 @@ struct ws_catalog {
     uint32_t image_capacity;
     struct ws_bound_table *bound;          /* likewise: what launches had bound (bound.h) */
     struct ws_structure_table *structures; /* likewise (structures.h) */
+    struct ws_built_table *built;          /* likewise: what structures were built of (built.h) */
 };
 
 void ws_catalog_init(struct ws_catalog *catalog);

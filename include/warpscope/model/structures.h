@@ -22,6 +22,10 @@ struct ws_structure_table; /* of a catalog; NULL = nothing is known */
 bool ws_structures_record(struct ws_catalog *catalog, const struct ws_chunk *chunk);
 void ws_structure_table_destroy(struct ws_structure_table *table); /* NULL is accepted */
 
+/* Its name, by its id; "" = it has none. `name` lives as long as the catalog. */
+void ws_structure_set_name(struct ws_catalog *catalog, uint32_t id, const char *name);
+const char *ws_structure_name(const struct ws_catalog *catalog, uint32_t id);
+
 /* Fills the structures of a module from its code: of each site of the pass ray_events where the structure is bound that its ray
  * is traced through. False when there is no memory. */
 bool ws_catalog_structures_add(struct ws_module_record *module, const struct ws_code *code);

@@ -49,6 +49,8 @@ static inline bool write_sample_builds(struct ws_capture_writer *writer, struct 
     static const struct ws_micromap_usage usage = {1, 4, 2};
     static const struct ws_build_micromap micromap = {
         .stride = 2, .indices = 1, .base = 6, .usages = &usage, .usage_count = 1};
+    static const struct ws_build_source sources[] = {{0, 5, 0x10000, 36, 6, 0x20000, 6},
+                                                     {1, 5, 0x10040, 24, WS_NONE, 0, 0}};
     const struct ws_build_geometry bottom[] = {
         {.type = 0,
          .flags = 1,
@@ -74,7 +76,9 @@ static inline bool write_sample_builds(struct ws_capture_writer *writer, struct 
                                              .geometries = bottom,
                                              .geometry_count = 2,
                                              .micromaps = &micromap,
-                                             .micromap_count = 1},
+                                             .micromap_count = 1,
+                                             .sources = sources,
+                                             .source_count = 2},
                                             {.structure = 1,
                                              .flags = WS_BUILD_LATER,
                                              .source = WS_NONE,

@@ -70,6 +70,8 @@ bool ws_capture_write_build(struct ws_capture_writer *writer, const struct ws_ch
         for (uint32_t j = 0; j < geometry->reference_count; j++)
             build->references[i][j] = geometry->references[j];
     }
+    for (uint32_t i = 0; i < chunk->source_count; i++)
+        build->sources[i] = chunk->sources[i];
     for (uint32_t i = 0; i < chunk->micromap_count; i++) {
         const struct ws_build_micromap *micromap = &chunk->micromaps[i];
         assert_true(micromap->usage_count <= MOCK_REFERENCES);

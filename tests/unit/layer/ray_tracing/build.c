@@ -62,6 +62,34 @@ static void test_indexed(void **state)
     assert_int_equal(mock_builds.pieces, 4);
 }
 
+/* Where it was read: from the first byte of the blobs on, as much as primitives use. */
+static void test_sources(void **state)
+{
+    (void)state;
+    mock_put_indices(1024 + 8, 4, (const uint32_t[]){2, 0, 1, 1, 2, 4}, 6);
+    mock_built(mock_triangles(512, 20, VK_INDEX_TYPE_UINT32, 1024, 9),
+               (VkAccelerationStructureBuildRangeInfoKHR){
+                   .primitiveCount = 2, .primitiveOffset = 8, .firstVertex = 3});
+    const struct mock_build *build = mock_build(0, 1);
+    assert_int_equal(build->chunk.source_count, 1);
+    const struct ws_build_source *source = &build->sources[0];
+    assert_int_equal(source->geometry, 0);
+    assert_true(source->address == mock_application.base + 512 + 60 && source->size == 4 * 20 + 12);
+    assert_true(source->index_address == mock_application.base + 1024 + 8 && source->index_size == 24);
+    assert_int_equal(source->buffer, WS_NONE); /* what is bound is not followed here */
+
+    mock_built(mock_boxes(MOCK_BYTES - 60, 24),
+               (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 3});
+    build = mock_build(1, 1);
+    assert_int_equal(build->chunk.source_count, 1);
+    assert_true(build->sources[0].address == mock_application.base + MOCK_BYTES - 60 &&
+                build->sources[0].size == 60 && build->sources[0].index_size == 0);
+
+    mock_built(mock_boxes(MOCK_BYTES + 64, 24),
+               (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 3});
+    assert_int_equal(mock_build(2, 1)->chunk.source_count, 0);
+}
+
 static void test_not_indexed(void **state)
 {
     (void)state;
@@ -223,7 +251,7 @@ static void test_large_arrays_are_shared(void **state)
         const uint32_t indices[] = {0, 1, used[i]};
         const struct ws_input inputs[WS_INPUT_COUNT] = {{vertices, size},
                                                         {(const uint8_t *)indices, sizeof(indices)}};
-        ws_geometry_put(mock_layer_device.capture, &geometry, &range, inputs, &written[i]);
+        ws_geometry_put(mock_layer_device.capture, &geometry, &range, inputs, &written[i], NULL);
         assert_int_equal(written[i].capture_flags, 0);
     }
     assert_int_equal(written[0].data, written[1].data);
@@ -253,7 +281,7 @@ static void test_sizes_without_end(void **state)
     const struct ws_input inputs[WS_INPUT_COUNT] = {{bytes, sizeof(bytes)},
                                                     {(const uint8_t *)indices, sizeof(indices)}};
     struct ws_build_geometry written;
-    ws_geometry_put(mock_layer_device.capture, &geometry, &range, inputs, &written);
+    ws_geometry_put(mock_layer_device.capture, &geometry, &range, inputs, &written, NULL);
     assert_int_equal(written.capture_flags, WS_GEOMETRY_CLIPPED);
     mock_assert_blob(written.data, bytes, sizeof(bytes));
 }
@@ -472,6 +500,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_indexed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_not_indexed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
         cmocka_unit_test_setup_teardown(test_boxes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clipped_and_unknown, setup, teardown),
