@@ -2,7 +2,7 @@
  * trace, and those of a plain pass over the same trace that hashes each line: medians over the rounds, in which they alternate.
  *
  * The trace has runs of up to eight neighbouring lines. They begin at line n with a probability of about 1 / n (Zipf's law), as
- * the nodes of a tree are visited: half of them at the first 512 of 2^18 lines. */
+ * the nodes of a tree are visited: half of them at the first 512 of 2^18 lines. The local one has runs of sixteen, of 2^9. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "analysis/memory/cache/set_stacks.h"
 #include "analysis/memory/cache/stack_distance.h"
 
-enum { ACCESSES = 1 << 22, LINES = 1 << 18, MULTIPROCESSORS = 68, ROUNDS_MAX = 99 };
+enum { ACCESSES = 1 << 22, MULTIPROCESSORS = 68, ROUNDS_MAX = 99 };
 
 static uint64_t trace[ACCESSES];
 static uint64_t sum; /* what is computed is used */
@@ -25,7 +25,7 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void make_trace(void)
+static void make_trace(bool is_local)
 {
     uint64_t state = 1;
     uint32_t line = 0, left = 0;
@@ -33,8 +33,8 @@ static void make_trace(void)
         const uint64_t random = ws_cache_mix(state += 0x9e3779b97f4a7c15u);
         const double share = (double)(random >> 11) * 0x1p-53;
         if (left == 0) {
-            left = 1 + (uint32_t)(random & 7);
-            line = (uint32_t)exp2(share * 18);
+            left = is_local ? 16 : 1 + (uint32_t)(random & 7);
+            line = (uint32_t)exp2(share * (is_local ? 9 : 18));
         }
         trace[i] = line++;
     }
@@ -86,7 +86,7 @@ static int compare(const void *a, const void *b)
     return (difference > 0) - (difference < 0);
 }
 
-static void measure(const struct simulator *simulator, int rounds)
+static void measure(const struct simulator *simulator, const char *trace_name, int rounds)
 {
     double plain[ROUNDS_MAX], simulated[ROUNDS_MAX];
     for (int round = 0; round < rounds; ++round) {
@@ -99,7 +99,7 @@ static void measure(const struct simulator *simulator, int rounds)
     }
     qsort(plain, (size_t)rounds, sizeof(plain[0]), compare);
     qsort(simulated, (size_t)rounds, sizeof(simulated[0]), compare);
-    printf("%s\t%.6f\t%.6f\n", simulator->name, simulated[rounds / 2], plain[rounds / 2]);
+    printf("%s%s\t%.6f\t%.6f\n", simulator->name, trace_name, simulated[rounds / 2], plain[rounds / 2]);
 }
 
 int main(int argc, char **argv)
@@ -125,11 +125,13 @@ int main(int argc, char **argv)
         {"exact distances", run_distances, ws_stack_distance_create(1)},
         {"distances, 1 of 16", run_distances, ws_stack_distance_create(16)},
     };
-    make_trace();
-    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); ++i) {
+    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); ++i)
         if (simulators[i].simulator == NULL)
             goto error;
-        measure(&simulators[i], rounds);
+    for (uint32_t is_local = 0; is_local < 2; ++is_local) {
+        make_trace(is_local != 0);
+        for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); ++i)
+            measure(&simulators[i], is_local != 0 ? ", local" : "", rounds);
     }
     return sum == 0;
 error:

@@ -3,23 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/memory/cache/recent_rows.h"
+#include "analysis/memory/cache/way_index.h"
+
 enum {
-    WORD_LEVELS = 6, /* levels of a tree in one word: 64 leaves */
-    WORD_LEAVES = 1 << WORD_LEVELS,
+    BYTE_LEVELS = 3, /* levels of a tree in one byte */
+    STAGES = 4,      /* bytes above a way, the most: WS_CACHE_TREE_WAYS */
     DIRTY_SHIFT = 16,
-    /* Up to so many ways of LRU a set is an array with the most recent line first, which is looked through. */
-    SCANNED_WAYS = 32,
+    ROWS_WAYS = 32, /* up to so many, looking through a row is faster than a hash and a list */
 };
+/* Of ways to go on, of which one is taken: none has to save registers for the others. */
+#define SPLIT   __attribute__((noinline))
 #define NO_SLOT UINT32_MAX
 #define GOLDEN  0x9e3779b97f4a7c15u /* 2^64 / golden ratio: Knuth, volume 3, section 6.4 */
 
+_Static_assert(WS_CACHE_TREE_WAYS <= WS_WAY_INDEX_WAYS && WS_CACHE_TREE_WAYS <= 1 << BYTE_LEVELS * STAGES,
+               "trees have room for their ways");
+
 enum organisation {
-    SCANNED_LRU,
-    LISTED_LRU,
+    ROWS_LRU,   /* a set is a row that is looked through: up to ROWS_WAYS ways */
+    LISTED_LRU, /* lines are found by a hash, and linked in the order of their use */
     TREES,
 };
 
-/* Of all but SCANNED_LRU. */
+/* Of LISTED_LRU. */
 struct slot {
     uint64_t line;
     uint32_t state; /* sectors that are there; those that were changed, << DIRTY_SHIFT */
@@ -37,80 +44,91 @@ struct ws_cache {
     uint32_t all_sectors;
     enum organisation organisation;
     enum ws_cache_writes writes;
-    /* SCANNED_LRU: set s has s x ways and those behind it, most recent first. Each is the block of its line (cache_sets.h),
-     * then bits of the sectors that were changed, then of those that are there: so a set of 16 ways is 128 bytes. */
-    uint64_t *entries;
-    uint32_t entry_sectors; /* bits of each of the two */
-    struct slot *slots;     /* set s has s x ways and those behind it; those in use are its first */
-    uint32_t *used;         /* per set: how many */
-    uint32_t *buckets;      /* the first slot by hash of the line */
-    uint32_t bucket_shift;  /* of a hash of 64 bits */
-    struct link *links;     /* LISTED_LRU: per slot */
-    struct link *ends;      /* LISTED_LRU: per set, newer = the newest slot, older = the oldest */
-    uint64_t *trees;        /* TREES: per set its top word, and a word for each WORD_LEAVES slots below it */
-    uint32_t tree_words;    /* of a set */
-    uint32_t top_depth;     /* levels of the top word */
-    bool has_leaf_words;    /* there are words below it */
+    struct ws_recent_rows rows; /* ROWS_LRU: one per set, with changed sectors, and below them those there */
+    uint32_t sectors;           /* of a line */
+    uint32_t *used;        /* of the others, per set: how many of its slots, of which these are the first */
+    struct slot *slots;    /* LISTED_LRU: set s has s x ways and those behind it */
+    uint32_t *buckets;     /* the first slot by hash of the line */
+    uint32_t bucket_shift; /* of a hash of 64 bits */
+    struct link *links;    /* per slot */
+    struct link *ends;     /* per set, newer = the newest slot, older = the oldest */
+    struct ws_way_index index; /* TREES */
+    uint32_t *states;          /* by set and way, as in struct slot */
+    uint8_t *trees;      /* per set a byte for each eight ways, then one for each eight of these, and so on */
+    uint8_t *nodes;      /* of a set's bytes: the nodes that have ways in their right half */
+    uint32_t tree_bytes; /* of a set */
+    uint32_t stages;
+    uint32_t stage_begins[STAGES]; /* the first byte of each */
     struct ws_cache_counts counts[WS_CACHE_KINDS];
     uint64_t written_sectors;
 };
 
 /* ---- trees ---- */
 
-/* Nodes of a word are numbered as in a heap: 1 is the root, n has 2n and 2n + 1. A set bit points to the right half. A leaf's
- * mask has the nodes above it, its value those of them that have it in their left half. */
-#define NODE(leaf, level) ((uint64_t)1 << ((1 << (level)) + ((leaf) >> (6 - (level)))))
-#define AWAY(leaf, level) (((leaf) >> (5 - (level)) & 1) == 0 ? NODE(leaf, level) : 0)
-#define OF_LEVELS(of, n)  (of(n, 0) | of(n, 1) | of(n, 2) | of(n, 3) | of(n, 4) | of(n, 5))
+/* A byte of a tree has three of its levels: nodes are numbered as in a heap, 1 is the root, n has 2n and 2n + 1. A set bit
+ * points to the right half. Of a leaf, the mask has the nodes above it, the value those that have it in their left half. */
+#define NODE(leaf, level) (1 << ((1 << (level)) + ((leaf) >> (3 - (level)))))
+#define AWAY(leaf, level) (((leaf) >> (2 - (level)) & 1) == 0 ? NODE(leaf, level) : 0)
 #define OF_LEAF(n)                                                                                           \
     {                                                                                                        \
-        OF_LEVELS(NODE, n), OF_LEVELS(AWAY, n)                                                               \
+        NODE(n, 0) | NODE(n, 1) | NODE(n, 2), AWAY(n, 0) | AWAY(n, 1) | AWAY(n, 2)                           \
     }
-#define OF_FOUR_LEAVES(n) OF_LEAF(n), OF_LEAF((n) + 1), OF_LEAF((n) + 2), OF_LEAF((n) + 3)
-#define OF_16_LEAVES(n)                                                                                      \
-    OF_FOUR_LEAVES(n), OF_FOUR_LEAVES((n) + 4), OF_FOUR_LEAVES((n) + 8), OF_FOUR_LEAVES((n) + 12)
 static const struct {
-    uint64_t mask;
-    uint64_t value;
-} leaves_of_word[WORD_LEAVES] = {OF_16_LEAVES(0), OF_16_LEAVES(16), OF_16_LEAVES(32), OF_16_LEAVES(48)};
+    uint8_t mask;
+    uint8_t value;
+} leaves_of_byte[1 << BYTE_LEVELS] = {OF_LEAF(0), OF_LEAF(1), OF_LEAF(2), OF_LEAF(3),
+                                      OF_LEAF(4), OF_LEAF(5), OF_LEAF(6), OF_LEAF(7)};
 
-/* A word of fewer levels has its leaves at multiples: nodes below them are not asked for. */
-static inline void touch_leaf(uint64_t *word, uint32_t leaf, uint32_t depth)
+static inline void touch_leaf(uint8_t *byte, uint32_t leaf)
 {
-    leaf <<= WORD_LEVELS - depth;
-    *word = (*word & ~leaves_of_word[leaf].mask) | leaves_of_word[leaf].value;
+    *byte = (uint8_t)((*byte & ~leaves_of_byte[leaf].mask) | leaves_of_byte[leaf].value);
 }
 
-static inline void touch_way(struct ws_cache *cache, uint32_t set, uint32_t way)
+/* Makes the bytes above a way point away from it. */
+static inline void touch_way(const struct ws_cache *cache, uint8_t *tree, uint32_t way)
 {
-    uint64_t *words = cache->trees + (size_t)set * cache->tree_words;
-    if (cache->has_leaf_words) {
-        touch_leaf(words + 1 + way / WORD_LEAVES, way % WORD_LEAVES, WORD_LEVELS);
-        way /= WORD_LEAVES;
+    touch_leaf(&tree[way >> 3], way & 7);
+    if (cache->stages > 1)
+        touch_leaf(&tree[cache->stage_begins[1] + (way >> 6)], way >> 3 & 7);
+    if (cache->stages > 2)
+        touch_leaf(&tree[cache->stage_begins[2] + (way >> 9)], way >> 6 & 7);
+    if (cache->stages > 3)
+        touch_leaf(&tree[cache->stage_begins[3]], way >> 9);
+}
+
+/* The leaf to which a byte points. */
+#define POINTED(byte)                                                                                        \
+    (((byte) >> 1 & 1) != 0   ? ((byte) >> 3 & 1) != 0 ? 6 + ((byte) >> 7 & 1) : 4 + ((byte) >> 6 & 1)       \
+       : ((byte) >> 2 & 1) != 0 ? 2 + ((byte) >> 5 & 1)                                                      \
+                              : (byte) >> 4 & 1)
+#define OF_4_BYTES(n)  POINTED(n), POINTED((n) + 1), POINTED((n) + 2), POINTED((n) + 3)
+#define OF_16_BYTES(n) OF_4_BYTES(n), OF_4_BYTES((n) + 4), OF_4_BYTES((n) + 8), OF_4_BYTES((n) + 12)
+#define OF_64_BYTES(n) OF_16_BYTES(n), OF_16_BYTES((n) + 16), OF_16_BYTES((n) + 32), OF_16_BYTES((n) + 48)
+static const uint8_t pointed_leaves[256] = {OF_64_BYTES(0), OF_64_BYTES(64), OF_64_BYTES(128),
+                                            OF_64_BYTES(192)};
+
+static inline uint32_t pointed_way(const struct ws_cache *cache, const uint8_t *tree)
+{
+    uint32_t way = 0;
+    for (uint32_t i = cache->stages; i-- > 0;) {
+        const uint32_t at = cache->stage_begins[i] + way;
+        way = way << BYTE_LEVELS | pointed_leaves[tree[at] & cache->nodes[at]];
     }
-    touch_leaf(words, way, cache->top_depth);
+    return way;
 }
 
-/* The leaf at which a word of `depth` levels points, of which the first `leaves` are there. */
-static uint32_t pointed_leaf(uint64_t word, uint32_t depth, uint32_t leaves)
+/* Sets the nodes of a byte that have some of the ways in their right half. It has `first` and those behind it, each of its
+ * leaves `leaf_ways`. */
+static uint8_t nodes_of(uint32_t first, uint32_t leaf_ways, uint32_t ways)
 {
-    uint32_t node = 1;
-    for (uint32_t below = depth; below-- > 0;) {
-        const uint32_t first_right = ((2 * node + 1) << below) - (1u << depth);
-        node = 2 * node + (uint32_t)(first_right < leaves && (word >> node & 1) != 0);
+    uint32_t nodes = 0;
+    for (uint32_t level = 0; level < BYTE_LEVELS; ++level) {
+        const uint32_t half = leaf_ways << (BYTE_LEVELS - 1 - level);
+        for (uint32_t i = 0; i < 1u << level; ++i)
+            if (first + (2 * i + 1) * half < ways)
+                nodes |= 1u << ((1u << level) + i);
     }
-    return node - (1u << depth);
-}
-
-static uint32_t pointed_way(const struct ws_cache *cache, uint32_t set)
-{
-    const uint64_t *words = cache->trees + (size_t)set * cache->tree_words;
-    if (!cache->has_leaf_words)
-        return pointed_leaf(words[0], cache->top_depth, cache->ways);
-    const uint32_t group = pointed_leaf(words[0], cache->top_depth, cache->tree_words - 1);
-    const uint32_t left = cache->ways - group * WORD_LEAVES;
-    return group * WORD_LEAVES +
-           pointed_leaf(words[1 + group], WORD_LEVELS, left < WORD_LEAVES ? left : WORD_LEAVES);
+    return (uint8_t)nodes;
 }
 
 /* ---- lists ---- */
@@ -129,16 +147,9 @@ static void link_newest(struct ws_cache *cache, struct link *ends, uint32_t slot
     ends->newer = slot;
 }
 
-/* ---- finding lines ---- */
-
 static inline uint32_t *bucket_of(const struct ws_cache *cache, uint64_t line)
 {
     return &cache->buckets[line * GOLDEN >> cache->bucket_shift];
-}
-
-static inline void count_displaced(struct ws_cache *cache, uint32_t state)
-{
-    cache->written_sectors += ws_cache_count_sectors(state >> DIRTY_SHIFT);
 }
 
 /* Takes the line of a slot out of its bucket. */
@@ -150,14 +161,9 @@ static void leave_bucket(struct ws_cache *cache, uint32_t slot)
     *place = cache->slots[slot].chain;
 }
 
-static inline void use_slot(struct ws_cache *cache, uint32_t set, uint32_t slot)
+static inline void count_displaced(struct ws_cache *cache, uint32_t state)
 {
-    if (cache->organisation == TREES) {
-        touch_way(cache, set, slot - set * cache->ways);
-    } else if (cache->ends[set].newer != slot) {
-        unlink_slot(cache, &cache->ends[set], slot);
-        link_newest(cache, &cache->ends[set], slot);
-    }
+    cache->written_sectors += ws_cache_count_sectors(state >> DIRTY_SHIFT);
 }
 
 /* A slot for a line that is not there, as the most recent one. */
@@ -166,96 +172,131 @@ static uint32_t take_slot(struct ws_cache *cache, uint32_t set, uint64_t line)
     uint32_t slot;
     if (cache->used[set] < cache->ways) {
         slot = set * cache->ways + cache->used[set]++;
-        if (cache->organisation == LISTED_LRU)
-            link_newest(cache, &cache->ends[set], slot);
-        else
-            use_slot(cache, set, slot);
     } else {
-        slot = cache->organisation == TREES ? set * cache->ways + pointed_way(cache, set)
-                                            : cache->ends[set].older;
+        slot = cache->ends[set].older;
         count_displaced(cache, cache->slots[slot].state);
         leave_bucket(cache, slot);
-        use_slot(cache, set, slot);
+        unlink_slot(cache, &cache->ends[set], slot);
     }
+    link_newest(cache, &cache->ends[set], slot);
     uint32_t *bucket = bucket_of(cache, line);
     cache->slots[slot] = (struct slot){line, 0, *bucket};
     *bucket = slot;
     return slot;
 }
 
-/* The slot of a line as the most recent one; where it is not there a new one where `enters`, else NULL. */
-static inline struct slot *find_indexed(struct ws_cache *cache, uint64_t line, bool enters, bool *is_new)
+/* ---- accesses ---- */
+
+/* Each of these returns and counts hits. `enters`: the line is there afterwards. `writes`: its sectors are changed. */
+
+static inline uint32_t count_access(struct ws_cache_counts *counts, uint32_t sectors, uint32_t hits)
+{
+    counts->requests++;
+    counts->sector_hits += ws_cache_count_sectors(hits);
+    if (hits != sectors)
+        counts->sector_misses += ws_cache_count_sectors(sectors ^ hits);
+    return hits;
+}
+
+static uint32_t count_line_miss(struct ws_cache_counts *counts, uint32_t sectors)
+{
+    counts->line_misses++;
+    return count_access(counts, sectors, 0);
+}
+
+static inline uint32_t count_row(struct ws_cache *cache, uint32_t sectors, struct ws_recent_use use,
+                                 struct ws_cache_counts *counts)
+{
+    if (use.was_there)
+        return count_access(counts, sectors, use.state & sectors);
+    cache->written_sectors += ws_cache_count_sectors(use.state >> cache->sectors);
+    return count_line_miss(counts, sectors);
+}
+
+static SPLIT uint32_t access_wide_rows(struct ws_cache *cache, uint32_t set, uint64_t block, uint32_t sectors,
+                                       uint32_t state, bool enters, struct ws_cache_counts *counts)
+{
+    return count_row(cache, sectors, ws_recent_rows_use_wide(&cache->rows, set, block, state, enters),
+                     counts);
+}
+
+static SPLIT uint32_t access_rows(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
+                                  bool writes, struct ws_cache_counts *counts)
+{
+    uint64_t block;
+    const uint32_t set = ws_cache_place(&cache->sets, line, &block);
+    const uint32_t state = !enters ? 0 : writes ? sectors | sectors << cache->sectors : sectors;
+    if (block >= cache->rows.narrow_end)
+        return access_wide_rows(cache, set, block, sectors, state, enters, counts);
+    return count_row(cache, sectors,
+                     ws_recent_rows_use_narrow(&cache->rows, set, (uint32_t)block, state, enters), counts);
+}
+
+/* The state that a line had; it gets the sectors. */
+static inline uint32_t use_state(uint32_t *state, uint32_t sectors, bool enters, bool writes)
+{
+    const uint32_t had = *state;
+    const uint32_t has = writes ? had | sectors | sectors << DIRTY_SHIFT : had | sectors;
+    if (enters && has != had)
+        *state = has;
+    return had;
+}
+
+static SPLIT uint32_t access_listed(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
+                                    bool writes, struct ws_cache_counts *counts)
 {
     uint32_t slot = *bucket_of(cache, line);
     while (slot != NO_SLOT && cache->slots[slot].line != line)
         slot = cache->slots[slot].chain;
-    *is_new = slot == NO_SLOT;
-    if (slot == NO_SLOT)
-        return enters ? &cache->slots[take_slot(cache, ws_cache_set(&cache->sets, line), line)] : NULL;
-    use_slot(cache, cache->sets.count == 1 ? 0 : slot / cache->ways, slot);
-    return &cache->slots[slot];
-}
-
-static inline uint32_t access_indexed(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
-                                      bool writes, bool *is_new)
-{
-    struct slot *slot = find_indexed(cache, line, enters, is_new);
-    if (slot == NULL)
-        return 0;
-    const uint32_t hits = slot->state & sectors;
-    if (enters)
-        slot->state |= writes ? sectors | sectors << DIRTY_SHIFT : sectors;
-    return hits;
-}
-
-/* ---- sets that are looked through ---- */
-
-static inline bool has_block(const struct ws_cache *cache, const uint64_t *entries, uint64_t block)
-{
-    for (uint32_t i = 0; i < cache->ways; ++i)
-        if (entries[i] >> 2 * cache->entry_sectors == block)
-            return true;
-    return false;
-}
-
-/* Returns the entry of a block, for which there is room in front now: those before it moved by one while it was looked for. */
-static inline uint64_t take_entry(struct ws_cache *cache, uint64_t *entries, uint64_t block, bool *is_new)
-{
-    const uint32_t bits = 2 * cache->entry_sectors;
-    const uint32_t ways = cache->ways;
-    uint64_t moved = entries[0];
-    for (uint32_t i = 1; i < ways; ++i) {
-        const uint64_t here = entries[i];
-        entries[i] = moved;
-        moved = here;
-        if (here >> bits == block)
-            return here;
-    }
-    cache->written_sectors +=
-        ws_cache_count_sectors((uint32_t)(moved >> cache->entry_sectors) & cache->all_sectors);
-    *is_new = true;
-    return block << bits;
-}
-
-static inline uint32_t access_scanned(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
-                                      bool writes, bool *is_new)
-{
-    uint64_t block;
-    uint64_t *entries = cache->entries + (size_t)ws_cache_place(&cache->sets, line, &block) * cache->ways;
-    uint64_t entry = entries[0];
-    *is_new = false;
-    if (entry >> 2 * cache->entry_sectors != block) {
-        if (!enters && !has_block(cache, entries, block)) {
-            *is_new = true;
-            return 0;
+    if (slot == NO_SLOT) {
+        if (enters) {
+            slot = take_slot(cache, ws_cache_set(&cache->sets, line), line);
+            use_state(&cache->slots[slot].state, sectors, enters, writes);
         }
-        entry = take_entry(cache, entries, block, is_new);
+        return count_line_miss(counts, sectors);
     }
-    const uint32_t hits = (uint32_t)entry & sectors;
-    if (enters)
-        entry |= writes ? sectors | (uint64_t)sectors << cache->entry_sectors : sectors;
-    entries[0] = entry;
-    return hits;
+    struct link *ends = &cache->ends[cache->sets.count == 1 ? 0 : slot / cache->ways];
+    if (ends->newer != slot) {
+        unlink_slot(cache, ends, slot);
+        link_newest(cache, ends, slot);
+    }
+    const uint32_t state = use_state(&cache->slots[slot].state, sectors, enters, writes);
+    return count_access(counts, sectors, state & sectors);
+}
+
+/* A way of a set for a line that is not there. */
+static SPLIT uint32_t take_way(struct ws_cache *cache, uint32_t set, uint64_t line)
+{
+    uint32_t way = cache->used[set];
+    if (way < cache->ways) {
+        cache->used[set]++;
+    } else {
+        way = pointed_way(cache, cache->trees + (size_t)set * cache->tree_bytes);
+        if (cache->writes == WS_CACHE_WRITE_BACK)
+            count_displaced(cache, cache->states[(size_t)set * cache->ways + way]);
+        ws_way_index_remove(&cache->index, set, way);
+    }
+    ws_way_index_add(&cache->index, set, way, line);
+    return way;
+}
+
+static SPLIT uint32_t access_trees(struct ws_cache *cache, uint64_t line, uint32_t sectors, bool enters,
+                                   bool writes, struct ws_cache_counts *counts)
+{
+    const uint32_t set = ws_cache_set(&cache->sets, line);
+    uint32_t *states = cache->states + (size_t)set * cache->ways;
+    uint8_t *tree = cache->trees + (size_t)set * cache->tree_bytes;
+    uint32_t way = ws_way_index_find(&cache->index, set, line);
+    if (way != cache->ways) {
+        touch_way(cache, tree, way);
+        return count_access(counts, sectors, use_state(&states[way], sectors, enters, writes) & sectors);
+    }
+    if (enters) {
+        way = take_way(cache, set, line);
+        touch_way(cache, tree, way);
+        states[way] = writes ? sectors | sectors << DIRTY_SHIFT : sectors;
+    }
+    return count_line_miss(counts, sectors);
 }
 
 uint32_t ws_cache_access(struct ws_cache *cache, uint64_t line, uint32_t sectors, enum ws_cache_kind kind)
@@ -263,16 +304,12 @@ uint32_t ws_cache_access(struct ws_cache *cache, uint64_t line, uint32_t sectors
     struct ws_cache_counts *counts = &cache->counts[kind];
     const bool writes = kind != WS_CACHE_LOAD;
     const bool enters = !writes || cache->writes == WS_CACHE_WRITE_BACK;
-    bool is_new;
     sectors &= cache->all_sectors;
-    const uint32_t hits = cache->organisation == SCANNED_LRU
-                              ? access_scanned(cache, line, sectors, enters, writes, &is_new)
-                              : access_indexed(cache, line, sectors, enters, writes, &is_new);
-    counts->requests++;
-    counts->sector_hits += ws_cache_count_sectors(hits);
-    counts->sector_misses += ws_cache_count_sectors(sectors ^ hits);
-    counts->line_misses += is_new;
-    return hits;
+    switch (cache->organisation) {
+    case ROWS_LRU: return access_rows(cache, line, sectors, enters, writes, counts);
+    case LISTED_LRU: return access_listed(cache, line, sectors, enters, writes, counts);
+    default: return access_trees(cache, line, sectors, enters, writes, counts);
+    }
 }
 
 /* ---- making ---- */
@@ -319,45 +356,68 @@ static uint32_t depth_for(uint32_t leaves)
 static void clear(struct ws_cache *cache)
 {
     const size_t lines = (size_t)cache->sets.count * cache->ways;
-    if (cache->organisation == SCANNED_LRU) {
-        for (size_t i = 0; i < lines; ++i)
-            cache->entries[i] = UINT64_MAX << 2 * cache->entry_sectors; /* a block that no line has */
+    if (cache->organisation == ROWS_LRU) {
+        ws_recent_rows_clear(&cache->rows);
+        return;
+    }
+    memset(cache->used, 0, cache->sets.count * sizeof(*cache->used));
+    if (cache->organisation == TREES) {
+        ws_way_index_clear(&cache->index);
+        memset(cache->states, 0, lines * sizeof(*cache->states));
+        memset(cache->trees, 0, (size_t)cache->sets.count * cache->tree_bytes);
         return;
     }
     memset(cache->slots, 0, lines * sizeof(*cache->slots));
-    memset(cache->used, 0, cache->sets.count * sizeof(*cache->used));
     memset(cache->buckets, 0xff, sizeof(*cache->buckets) << (64 - cache->bucket_shift));
-    if (cache->organisation == TREES)
-        memset(cache->trees, 0, (size_t)cache->sets.count * cache->tree_words * sizeof(*cache->trees));
-    else
-        memset(cache->ends, 0xff, cache->sets.count * sizeof(*cache->ends));
+    memset(cache->ends, 0xff, cache->sets.count * sizeof(*cache->ends));
 }
 
-/* What slots are found and displaced by, where sets are not looked through. */
-static bool allocate_index(struct ws_cache *cache, uint32_t lines)
+static bool allocate_lists(struct ws_cache *cache, uint32_t lines)
 {
     const uint32_t bucket_bits = depth_for(2 * lines);
     cache->bucket_shift = 64 - bucket_bits;
     cache->slots = calloc(lines, sizeof(*cache->slots));
-    cache->used = calloc(cache->sets.count, sizeof(*cache->used));
     cache->buckets = calloc((size_t)1 << bucket_bits, sizeof(*cache->buckets));
-    if (cache->slots == NULL || cache->used == NULL || cache->buckets == NULL)
+    cache->links = calloc(lines, sizeof(*cache->links));
+    cache->ends = calloc(cache->sets.count, sizeof(*cache->ends));
+    return cache->slots != NULL && cache->buckets != NULL && cache->links != NULL && cache->ends != NULL;
+}
+
+static bool allocate_trees(struct ws_cache *cache, uint32_t lines)
+{
+    uint32_t leaves = cache->ways;
+    do {
+        leaves = (leaves + (1 << BYTE_LEVELS) - 1) >> BYTE_LEVELS;
+        cache->stage_begins[cache->stages++] = cache->tree_bytes;
+        cache->tree_bytes += leaves;
+    } while (leaves > 1);
+    cache->trees = calloc(cache->sets.count, cache->tree_bytes);
+    cache->nodes = calloc(1, cache->tree_bytes);
+    cache->states = calloc(lines, sizeof(*cache->states));
+    if (!ws_way_index_init(&cache->index, cache->sets.count, cache->ways) || cache->trees == NULL ||
+        cache->nodes == NULL || cache->states == NULL)
         return false;
-    if (cache->organisation == LISTED_LRU) {
-        cache->links = calloc(lines, sizeof(*cache->links));
-        cache->ends = calloc(cache->sets.count, sizeof(*cache->ends));
-        return cache->links != NULL && cache->ends != NULL;
+    for (uint32_t i = 0; i < cache->stages; ++i) {
+        const uint32_t end = i + 1 < cache->stages ? cache->stage_begins[i + 1] : cache->tree_bytes;
+        const uint32_t leaf_ways = 1u << BYTE_LEVELS * i;
+        for (uint32_t j = cache->stage_begins[i]; j < end; ++j)
+            cache->nodes[j] =
+                nodes_of((j - cache->stage_begins[i]) * (leaf_ways << BYTE_LEVELS), leaf_ways, cache->ways);
     }
-    const uint32_t groups = (cache->ways + WORD_LEAVES - 1) / WORD_LEAVES;
-    cache->has_leaf_words = groups > 1;
-    cache->top_depth = depth_for(groups > 1 ? groups : cache->ways);
-    cache->tree_words = groups > 1 ? 1 + groups : 1;
-    cache->trees = calloc((size_t)cache->sets.count * cache->tree_words, sizeof(*cache->trees));
-    return cache->trees != NULL;
+    return true;
+}
+
+static bool allocate(struct ws_cache *cache, uint32_t lines)
+{
+    if (cache->organisation == ROWS_LRU)
+        return ws_recent_rows_init(&cache->rows, cache->sets.count, cache->ways, 2 * cache->sectors);
+    cache->used = calloc(cache->sets.count, sizeof(*cache->used));
+    return (cache->organisation == TREES ? allocate_trees(cache, lines) : allocate_lists(cache, lines)) &&
+           cache->used != NULL;
 }
 
 /* Whether the block of every address has room beside the bits of sectors. */
-static bool fits_entries(const struct ws_cache *cache, const struct ws_cache_settings *settings)
+static bool fits_rows(const struct ws_cache *cache, const struct ws_cache_settings *settings)
 {
     const uint64_t last = UINT64_MAX / settings->line_bytes / cache->sets.count;
     return last < UINT64_MAX >> 2 * settings->sectors;
@@ -375,14 +435,12 @@ struct ws_cache *ws_cache_create(const struct ws_cache_settings *settings, const
     cache->sets = ws_cache_sets_of(settings->lines / cache->ways, settings->index);
     cache->all_sectors = ((uint32_t)1 << settings->sectors) - 1;
     cache->writes = settings->writes;
-    const bool is_scanned = cache->ways <= SCANNED_WAYS && fits_entries(cache, settings);
+    cache->sectors = settings->sectors;
+    const bool has_rows = cache->ways <= ROWS_WAYS && fits_rows(cache, settings);
     cache->organisation = settings->replacement == WS_CACHE_TREE_PLRU ? TREES
-                          : is_scanned                                ? SCANNED_LRU
+                          : has_rows                                  ? ROWS_LRU
                                                                       : LISTED_LRU;
-    cache->entry_sectors = settings->sectors;
-    if (cache->organisation == SCANNED_LRU)
-        cache->entries = calloc(settings->lines, sizeof(*cache->entries));
-    if (cache->organisation == SCANNED_LRU ? cache->entries == NULL : !allocate_index(cache, settings->lines))
+    if (!allocate(cache, settings->lines))
         goto error;
     clear(cache);
     return cache;
@@ -396,28 +454,32 @@ void ws_cache_destroy(struct ws_cache *cache)
 {
     if (cache == NULL)
         return;
-    free(cache->entries);
-    free(cache->slots);
+    ws_recent_rows_finish(&cache->rows);
     free(cache->used);
+    free(cache->slots);
     free(cache->buckets);
     free(cache->links);
     free(cache->ends);
+    ws_way_index_finish(&cache->index);
+    free(cache->states);
     free(cache->trees);
+    free(cache->nodes);
     free(cache);
 }
 
-static uint32_t changed_sectors(const struct ws_cache *cache, size_t line)
+static uint32_t changed_sectors(const struct ws_cache *cache, uint32_t set, uint32_t way)
 {
-    if (cache->organisation == SCANNED_LRU)
-        return (uint32_t)(cache->entries[line] >> cache->entry_sectors) & cache->all_sectors;
-    return cache->slots[line].state >> DIRTY_SHIFT;
+    const size_t line = (size_t)set * cache->ways + way;
+    if (cache->organisation == ROWS_LRU)
+        return (uint32_t)(ws_recent_rows_state(&cache->rows, set, way) >> cache->sectors);
+    return (cache->organisation == TREES ? cache->states[line] : cache->slots[line].state) >> DIRTY_SHIFT;
 }
 
 void ws_cache_flush(struct ws_cache *cache)
 {
-    const size_t lines = (size_t)cache->sets.count * cache->ways;
-    for (size_t i = 0; i < lines; ++i)
-        cache->written_sectors += ws_cache_count_sectors(changed_sectors(cache, i));
+    for (uint32_t set = 0; set < cache->sets.count; ++set)
+        for (uint32_t way = 0; way < cache->ways; ++way)
+            cache->written_sectors += ws_cache_count_sectors(changed_sectors(cache, set, way));
     clear(cache);
 }
 

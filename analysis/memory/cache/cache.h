@@ -93,8 +93,8 @@ uint64_t ws_cache_written_sectors(const struct ws_cache *cache);
 /* How many of 16 bits are set. */
 static inline uint32_t ws_cache_count_sectors(uint32_t sectors)
 {
-    uint32_t count = 0;
-    for (; sectors != 0; sectors >>= 4)
+    uint32_t count = (uint32_t)(0x4332322132212110u >> 4 * (sectors & 15)) & 15;
+    while ((sectors >>= 4) != 0)
         count += (uint32_t)(0x4332322132212110u >> 4 * (sectors & 15)) & 15;
     return count;
 }

@@ -2,18 +2,22 @@
 
 #include <stdlib.h>
 
-#define NO_LINE UINT64_MAX
+#include "analysis/memory/cache/recent_rows.h"
 
 struct stacks {
     struct ws_cache_sets sets;
-    uint64_t *lines; /* `ways` per set, most recent first */
-    uint64_t at_depth[WS_SET_STACKS_WAYS];
+    struct ws_recent_rows rows;            /* a set's stack each */
+    uint64_t at_depth[WS_SET_STACKS_WAYS]; /* but for those of `on_top` here and before */
+    uint64_t on_top; /* where sets are nested: accesses at depth 0 here first, and so in all that follow */
 };
 
 struct ws_set_stacks {
     uint32_t count;
     uint32_t ways;
     uint64_t accesses;
+    /* Each set is a part of one set of the stacks before. Its stack is that one's, without lines of others: so no line is
+     * deeper in it. */
+    bool is_nested;
     struct stacks stacks[];
 };
 
@@ -40,15 +44,16 @@ struct ws_set_stacks *ws_set_stacks_create(const uint32_t *sets, uint32_t count,
     if (stacks == NULL)
         goto error;
     stacks->ways = ways;
+    stacks->is_nested = index == WS_CACHE_MODULO;
     for (; stacks->count < count; ++stacks->count) {
         struct stacks *stack = &stacks->stacks[stacks->count];
-        const size_t lines = (size_t)sets[stacks->count] * ways;
+        const uint32_t before = sets[stacks->count > 0 ? stacks->count - 1 : 0];
+        stacks->is_nested = stacks->is_nested && sets[stacks->count] % before == 0;
         stack->sets = ws_cache_sets_of(sets[stacks->count], index);
-        stack->lines = malloc(lines * sizeof(*stack->lines));
-        if (stack->lines == NULL)
+        if (!ws_recent_rows_init(&stack->rows, sets[stacks->count], ways, 0)) {
+            ws_recent_rows_finish(&stack->rows);
             goto error;
-        for (size_t i = 0; i < lines; ++i)
-            stack->lines[i] = NO_LINE;
+        }
     }
     return stacks;
 error:
@@ -62,31 +67,24 @@ void ws_set_stacks_destroy(struct ws_set_stacks *stacks)
     if (stacks == NULL)
         return;
     for (uint32_t i = 0; i < stacks->count; ++i)
-        free(stacks->stacks[i].lines);
+        ws_recent_rows_finish(&stacks->stacks[i].rows);
     free(stacks);
-}
-
-/* Moves a line to the front; the lines before it move by one while it is looked for. */
-static inline void access_stack(struct stacks *stack, uint64_t line, uint32_t ways)
-{
-    uint64_t *lines = stack->lines + (size_t)ws_cache_set(&stack->sets, line) * ways;
-    uint64_t moved = line;
-    for (uint32_t i = 0; i < ways; ++i) {
-        const uint64_t here = lines[i];
-        lines[i] = moved;
-        if (here == line) {
-            stack->at_depth[i]++;
-            return;
-        }
-        moved = here;
-    }
 }
 
 void ws_set_stacks_access(struct ws_set_stacks *stacks, uint64_t line)
 {
     stacks->accesses++;
-    for (uint32_t i = 0; i < stacks->count; ++i)
-        access_stack(&stacks->stacks[i], line, stacks->ways);
+    for (uint32_t i = 0; i < stacks->count; ++i) {
+        struct stacks *stack = &stacks->stacks[i];
+        uint64_t block;
+        const uint32_t set = ws_cache_place(&stack->sets, line, &block);
+        if (stacks->is_nested && ws_recent_rows_is_newest(&stack->rows, set, block)) {
+            stack->on_top++;
+            return;
+        }
+        const struct ws_recent_use use = ws_recent_rows_use(&stack->rows, set, block, 0, true);
+        stack->at_depth[use.depth] += use.was_there;
+    }
 }
 
 uint64_t ws_set_stacks_accesses(const struct ws_set_stacks *stacks)
@@ -99,5 +97,7 @@ uint64_t ws_set_stacks_hits(const struct ws_set_stacks *stacks, uint32_t which, 
     uint64_t hits = 0;
     for (uint32_t i = 0; i < ways && i < stacks->ways; ++i)
         hits += stacks->stacks[which].at_depth[i];
+    for (uint32_t i = 0; i <= which && ways > 0; ++i)
+        hits += stacks->stacks[i].on_top;
     return hits;
 }

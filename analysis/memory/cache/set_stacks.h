@@ -20,7 +20,7 @@
 struct ws_set_stacks;
 
 /* Stacks of up to `ways` lines (1 to WS_SET_STACKS_WAYS) for each of `count` numbers of sets. NULL where that is refused or
- * there is no memory; they take 8 bytes a line. */
+ * there is no memory. They take 8 bytes a line; of 5 to 16 ways 136 a set. */
 struct ws_set_stacks *ws_set_stacks_create(const uint32_t *sets, uint32_t count, uint32_t ways,
                                            enum ws_cache_index index, struct ws_error *error);
 void ws_set_stacks_destroy(struct ws_set_stacks *stacks);

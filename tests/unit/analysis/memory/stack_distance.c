@@ -114,10 +114,12 @@ static void every_size_at_once(void **state)
 static void many_configurations_in_one_pass(void **state)
 {
     (void)state;
-    static const uint32_t sets[] = {1, 2, 3, 16};
+    static const uint32_t apart[] = {1, 2, 3, 16};
+    static const uint32_t nested[] = {1, 2, 6, 18}; /* each set is a part of one before */
     enum { WAYS = 9 };
     uint64_t random = 5;
-    for (uint32_t trace = 0; trace < 200; ++trace) {
+    for (uint32_t trace = 0; trace < 400; ++trace) {
+        const uint32_t *sets = trace % 4 < 2 ? apart : nested;
         const enum ws_cache_index index = trace % 2 == 0 ? WS_CACHE_MODULO : WS_CACHE_HASH;
         struct ws_set_stacks *stacks = ws_set_stacks_create(sets, 4, WAYS, index, NULL);
         struct naive_cache caches[4][WAYS];
