@@ -6,6 +6,7 @@
 #include "analysis/export/ran.h"
 #include "analysis/memory/homes.h"
 #include "analysis/memory/rows.h"
+#include "analysis/memory/texel_place.h"
 #include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
 #include "warpscope/base/text.h"
@@ -331,7 +332,8 @@ static bool fill_place(struct results *results, const struct ws_traced_access *a
     const struct ws_module_record *module =
         &results->catalog->modules[results->catalog->shaders[shader].module];
     struct ws_home home;
-    row->address = ws_stretch_address(&access->access, words);
+    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, 0);
+    row->address = spot.byte;
     if (access->access.memory == WS_MEMORY_ADDRESS) {
         row->element = 0;
         if (!ws_homes_address(&results->homes, row->address, &home))
@@ -344,6 +346,10 @@ static bool fill_place(struct results *results, const struct ws_traced_access *a
     if (!ws_homes_element(&results->homes, shader, (uint32_t)(module - results->catalog->modules), &buffer,
                           row->element, &home))
         return false;
+    if (spot.is_assumed)
+        spot = ws_texel_spot_find(&access->access, access->access.size, words, home.format);
+    row->address = spot.byte;
+    row->size = spot.size;
     row->buffer = buffer.memory != NULL ? buffer.memory : row->memory;
     row->variable = buffer.variable;
     row->set = buffer.set;

@@ -290,7 +290,7 @@ static bool touch_pages(struct part *part, const char *buffer, const struct ws_c
         sums->requests = 1;
         sums->slots = all->slots;
         sums->lanes += line->lanes;
-        sums->bytes += line->lanes * (all->bytes / all->lanes);
+        sums->bytes += line->bytes;
         sums->sectors += (uint32_t)__builtin_popcount(line->sectors);
         sums->lines++;
     }
@@ -362,6 +362,7 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
     to->lanes += from->lanes;
     to->slots += from->slots;
     to->bytes += from->bytes;
+    to->assumed += from->assumed;
     to->sectors += from->sectors;
     to->lines += from->lines;
     to->l1_sectors += from->l1_sectors;
@@ -393,7 +394,8 @@ static bool run_access(struct part *part, const struct ws_execution *execution,
     sums->requests = 1;
     sums->lanes = lane_count;
     sums->slots = execution->slots;
-    sums->bytes = (uint64_t)lane_count * left.access.size;
+    sums->bytes = request->bytes;
+    sums->assumed = request->is_assumed;
     sums->sectors = request->sector_count;
     sums->lines = request->line_count;
     if (part->has_pages && !touch_pages(part, access->memory, sums))

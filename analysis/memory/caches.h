@@ -6,7 +6,8 @@
  * --compiled it loads what a compiler would leave of that (warpscope/spirv/stretches.h, ws_stretch_compile).
  *
  * REQUESTS, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree, without
- * --compiled.
+ * --compiled, but for texels whose size counters do not know (texel_place.h).
+ * LANE BYTES = bytes / lanes: of images the bytes of a texel, or of a block where they are compressed.
  * L1 HITS, L1 MISSES, L2 HITS, L2 MISSES, MEMORY BYTES, WRITTEN BYTES: as in hierarchy.h.
  * L1 HIT RATE = L1 hits / (L1 hits + L1 misses). L2 HIT RATE likewise.
  *
@@ -93,6 +94,7 @@ struct ws_caches_sums {
     uint64_t l2_hits;
     uint64_t memory_bytes;
     uint64_t written_bytes; /* of launches: no access has any */
+    uint64_t assumed;       /* requests of texels whose size is not known (texel_place.h) */
 };
 
 /* Adds what accesses have: all but written_bytes. */

@@ -242,6 +242,9 @@ static const struct ws_field measures[] = {
     {"active", "lanes / (requests x lanes of a warp)", WS_SHARE, AT(lanes), OF(slots), .flags = WS_DASH,
      .better = WS_BETTER_MORE},
     {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
+    {"lane_bytes", "bytes / lanes: of images those of a texel, or of a block where it is compressed",
+     WS_RATIO, AT(bytes), OF(lanes), .flags = WS_DASH, .digits = 1},
+    {"assumed", "requests of texels whose size is not known: 4 bytes are assumed", WS_COUNT, AT(assumed)},
     {"sectors", "distinct sectors of 32 bytes that requests touch", WS_COUNT, AT(sectors),
      .better = WS_BETTER_LESS},
     {"lines", "distinct lines of 128 bytes that requests touch", WS_COUNT, AT(lines),
@@ -263,7 +266,8 @@ static const struct ws_field measures[] = {
 };
 
 #define FIGURES                                                                                              \
-    " requests lanes active bytes sectors lines l1_sectors l1_hits l1_hit_rate l2_sectors l2_hits "          \
+    " requests lanes active bytes lane_bytes assumed sectors lines l1_sectors l1_hits l1_hit_rate "          \
+    "l2_sectors l2_hits "                                                                                    \
     "l2_hit_rate "                                                                                           \
     "memory_bytes"
 #define SHOWN " requests sectors l1_hit_rate l2_sectors l2_hit_rate memory_bytes"
@@ -557,6 +561,9 @@ static bool text(const void *pointer, FILE *stream)
     print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
     fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",
             total->memory_bytes, total->written_bytes);
+    if (total->assumed > 0)
+        fprintf(stream, "  %" PRIu64 " requests are of texels whose size is not known: 4 bytes are assumed\n",
+                total->assumed);
     if (results->curve.lines > 0)
         print_curve(results, stream);
     return ws_groups_text_all(results->groups, stream);
@@ -656,7 +663,9 @@ const struct ws_analysis ws_analysis_caches = {
         "do\n"
         "all records of a shader. Texels of images lie in tiles of a model (warpscope help memory): those of "
         "one\n"
-        "image, level and layer side by side. Pages of 64 KiB follow each other in the order in which they "
+        "image, level and layer side by side. They have the size that the format of the bound view says, "
+        "and\n"
+        "compressed ones that of their block. Pages of 64 KiB follow each other in the order in which they "
         "are touched.\n"
         "--lanes 32 puts neighbouring warps together as one of 32 lanes: those of one workgroup, or of one "
         "row\n"

@@ -487,7 +487,8 @@ const struct ws_analysis ws_analysis_memory = {
         "Where texels of images lie, each device has for itself. They count in a model: in tiles that\n"
         "are nearly square, of 4 x 2 texels of 4 bytes in a sector and 8 x 4 in a line; levels and layers\n"
         "are apart. A sample touches the texel that it points to, at the nearest level. Where the shader\n"
-        "does not say the size of texels, as of all that are sampled, it is assumed to be 4 bytes.\n",
+        "does not say the size of texels, as of all that are sampled, it is assumed to be 4 bytes. Analysis\n"
+        "caches, of pass memory_trace, knows it from the views that were bound.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/memory/texel_place.h"
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
@@ -128,25 +129,38 @@ static bool add_bytes(struct ws_request *request, struct ws_request_memory *memo
             table->keys[slot] = space + line;
             table->lines[slot] = (uint16_t)request->line_count;
         }
-        if (sector == first)
-            request->lines[table->lines[slot] - 1].lanes++;
+        if (sector != first)
+            continue;
+        request->lines[table->lines[slot] - 1].lanes++;
+        request->lines[table->lines[slot] - 1].bytes += size;
     }
+    return true;
+}
+
+/* Where a lane's part of the access lies, and how many bytes it has. */
+static bool find_home(struct ws_request_memory *memory, const struct ws_traced_access *access,
+                      uint32_t module, const struct ws_placed_buffers *placed, const uint32_t *words,
+                      struct ws_home *home, struct ws_texel_spot *spot)
+{
+    uint32_t element = 0;
+    *spot = ws_texel_spot_find(&access->access, access->access.size, words, 0);
+    if (access->access.memory == WS_MEMORY_ADDRESS)
+        return ws_homes_address(&memory->homes, spot->byte, home);
+    const struct ws_placed_buffer buffer =
+        ws_homes_buffer(access, placed, ws_stretch_descriptor(&access->access, words), &element);
+    if (!ws_homes_element(&memory->homes, memory->shader, module, &buffer, element, home))
+        return false;
+    if (spot->is_assumed)
+        *spot = ws_texel_spot_find(&access->access, access->access.size, words, home->format);
+    home->byte += spot->byte;
     return true;
 }
 
 bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_access *access, uint32_t module,
                      const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home)
 {
-    uint32_t element = 0;
-    const uint64_t address = ws_stretch_address(&access->access, words);
-    if (access->access.memory == WS_MEMORY_ADDRESS)
-        return ws_homes_address(&memory->homes, address, home);
-    const struct ws_placed_buffer buffer =
-        ws_homes_buffer(access, placed, ws_stretch_descriptor(&access->access, words), &element);
-    if (!ws_homes_element(&memory->homes, memory->shader, module, &buffer, element, home))
-        return false;
-    home->byte += address;
-    return true;
+    struct ws_texel_spot spot;
+    return find_home(memory, access, module, placed, words, home, &spot);
 }
 
 bool ws_request_make(struct ws_request *request, struct ws_request_memory *memory,
@@ -158,17 +172,22 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     struct ws_home home = {0};
     uint32_t space_number = 0;
     struct ws_home last = {0};
+    struct ws_texel_spot spot = {0};
     for (uint32_t i = 0; i < SLOTS; ++i)
         table.lines[i] = 0;
     request->line_count = 0;
     request->sector_count = 0;
     request->lane_count = lane_count;
     request->bound = WS_BOUND_UNKNOWN;
+    request->bytes = 0;
+    request->is_assumed = false;
     for (uint32_t i = 0; i < lane_count; ++i) {
         /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
         const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
-        if (!ws_request_home(memory, access, module, placed, lane, &home))
+        if (!find_home(memory, access, module, placed, lane, &home, &spot))
             return false;
+        request->bytes += spot.size;
+        request->is_assumed = request->is_assumed || spot.is_assumed;
         request->bound =
             i == 0 || request->bound == home.bound.resource ? home.bound.resource : WS_BOUND_SEVERAL;
         if ((i == 0 || home.key != last.key || home.byte >> 32 != last.byte >> 32) &&
@@ -176,7 +195,7 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
             return false;
         last = home;
         if (!add_bytes(request, memory, &table, (space_number + UINT64_C(1)) * SPACE, home.byte & UINT32_MAX,
-                       access->access.size, home.bound.resource))
+                       spot.size, home.bound.resource))
             return false;
     }
     for (uint32_t i = 0; i < request->line_count; ++i)

@@ -24,6 +24,7 @@ struct ws_request_line {
     uint64_t line;    /* its address / 128 */
     uint32_t sectors; /* bit i: its sector i is asked for */
     uint32_t lanes;   /* whose first byte lies on it */
+    uint32_t bytes;   /* that these ask for */
     uint32_t bound;   /* the buffer of the lane that touches it first */
 };
 
@@ -32,7 +33,9 @@ struct ws_request {
     uint32_t line_count;
     uint32_t sector_count;
     uint32_t lane_count;
-    uint32_t bound; /* the buffer of all its lanes (ws_bound_find); WS_BOUND_SEVERAL = they touch several */
+    uint32_t bytes;  /* that its lanes ask for */
+    bool is_assumed; /* of texels: how many bytes one has is not known, of some lane (texel_place.h) */
+    uint32_t bound;  /* the buffer of all its lanes (ws_bound_find); WS_BOUND_SEVERAL = they touch several */
 };
 
 /* 4 GiB of a home. */

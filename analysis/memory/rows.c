@@ -177,5 +177,6 @@ const struct ws_field ws_memory_place_fields[] = {
     {"file", "the same: path of the file as the compiler was given it, if known", WS_TEXT,
      .value = place_file},
     {"line", "line in that file, from 1", WS_COUNT, .value = place_line},
-    {"size", "bytes that each lane touches", WS_COUNT, .value = place_size},
+    {"size", "bytes that each lane touches; of texels 4 where the shader does not say more", WS_COUNT,
+     .value = place_size},
     {NULL}};

@@ -18,6 +18,7 @@ enum {
     STORAGE_BUFFER = 7,
     UNIFORM_BUFFER_DYNAMIC = 8,
     STORAGE_BUFFER_DYNAMIC = 9,
+    INPUT_ATTACHMENT = 10,
     INLINE_UNIFORM_BLOCK = 1000138000,
     ACCELERATION_STRUCTURE = 1000150000,
 };
@@ -241,6 +242,7 @@ bool ws_bound_exists(const struct ws_catalog *catalog, uint32_t index, uint64_t 
 /* What a place is, put together from one use after the other. */
 struct found {
     bool structures; /* ids of acceleration structures are sought, in place of buffers */
+    bool formats;    /* those of views are */
     bool any;
     uint32_t resource;
     uint64_t offset;
@@ -288,7 +290,9 @@ static void add_view(struct found *found, const struct ws_catalog *catalog,
         ws_bound_resource(catalog, ws_bound_resource_of(catalog, descriptor->resource));
     const uint32_t shown = view != NULL ? ws_bound_resource_of(catalog, view->within) : WS_BOUND_UNKNOWN;
     const struct ws_resource *resource = ws_bound_resource(catalog, shown);
-    if (resource == NULL)
+    if (found->formats)
+        add_found(found, view != NULL && view->format < WS_BOUND_LAST ? view->format : 0, 0);
+    else if (resource == NULL)
         add_found(found, WS_BOUND_UNKNOWN, 0);
     else
         add_found(found, shown, view->offset + (resource->within != WS_NONE ? resource->offset : 0));
@@ -312,11 +316,13 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
         add_found(found, is_structure ? descriptor->resource : WS_BOUND_UNKNOWN, 0);
         return;
     }
-    if (descriptor->type >= COMBINED_IMAGE_SAMPLER && descriptor->type <= STORAGE_TEXEL_BUFFER) {
+    if ((descriptor->type >= COMBINED_IMAGE_SAMPLER && descriptor->type <= STORAGE_TEXEL_BUFFER) ||
+        descriptor->type == INPUT_ATTACHMENT) {
         add_view(found, catalog, descriptor);
         return;
     }
-    const bool is_buffer = descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;
+    const bool is_buffer =
+        !found->formats && descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;
     const uint32_t resource =
         is_buffer ? ws_bound_resource_of(catalog, descriptor->resource) : WS_BOUND_UNKNOWN;
     const struct ws_resource *buffer = ws_bound_resource(catalog, resource);
@@ -418,6 +424,14 @@ uint32_t ws_bound_find_structure(const struct ws_catalog *catalog, uint64_t laun
     struct found found = {.structures = true};
     find_place(&found, catalog, launch, shader, place);
     return found.resource;
+}
+
+uint32_t ws_bound_format(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                         const struct ws_bound_place *place)
+{
+    struct found found = {.formats = true};
+    find_place(&found, catalog, launch, shader, place);
+    return found.any && found.resource < WS_BOUND_LAST ? found.resource : 0;
 }
 
 /* The spot of a byte of a resource, which `offset` counts from the begin of what it lies in. */

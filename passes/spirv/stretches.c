@@ -396,6 +396,7 @@ static void add_texel(struct sum *sum, uint32_t instruction)
     struct ws_texel other;
     ws_texel_find(&texel, module, &module->instructions[instruction]);
     sum->access->has_part = ws_texel_has_parts(&texel);
+    sum->access->axes = ws_texel_axes(texel.dim);
     for (uint32_t i = 0; i < stretch->word_count; i++) {
         if (stretch->words[i].part != WS_STRETCH_TEXEL)
             continue;

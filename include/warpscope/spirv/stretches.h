@@ -58,6 +58,7 @@ struct ws_stretch_access {
     uint32_t term_count;
     bool has_part;   /* WS_MEMORY_IMAGE: the word behind `base` tells layers, samples and levels apart */
     bool is_assumed; /* `size` is (access.h) */
+    uint32_t axes;   /* WS_MEMORY_IMAGE: how many coordinates its index has (texels.h) */
 };
 
 enum ws_stretch_part {

@@ -20,7 +20,8 @@
  * row, from a multiple of 8 on, touches 2 sectors of one line; of one column 4 sectors of 2 lines.
  *
  * SIZE. That of the format in the image's type. Where that says none, as of all images that are sampled, 4 bytes are assumed,
- * and the access says so. Block-compressed texels are smaller: of these it counts more sectors than there are.
+ * and the access says so. Block-compressed texels are smaller: of these it counts more sectors than there are. Records have the
+ * index of the texel alone: what reads them knows its size from the view that was bound (analysis/memory/texel_place.h).
  *
  * SAMPLES touch the texel that their coordinates lie in: floor(coordinate x size of the level). Filters may take neighbours
  * too, most of which are in the same sector; a gather takes four. Coordinates beyond the image wrap around, as by a sampler

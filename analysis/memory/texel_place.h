@@ -1,0 +1,26 @@
+/* Where the texel lies that a lane touches, by the format of the view that was bound. Records have its index in the model of
+ * warpscope/spirv/texels.h, which is the same for all formats.
+ *
+ * SIZE. Where the shader says the format of an image, it has that. Else that of the view counts (warpscope/texel_format.h): of
+ * a format that is compressed a lane touches the block that the texel is in, which lies at the index of the block. Of a texel
+ * buffer texel i lies at i times the size. Where it is not known which view was bound, or lanes may have had several, 4 bytes a
+ * texel are assumed, and that is said.
+ *
+ * By hand: of an image of BC1, 8 bytes for 4 x 4 texels, the texel 9, 5 is in the block 2, 1. Its index is 6: it lies at 48. */
+#ifndef WS_ANALYSIS_MEMORY_TEXEL_PLACE_H
+#define WS_ANALYSIS_MEMORY_TEXEL_PLACE_H
+
+#include "warpscope/spirv/stretches.h"
+
+struct ws_texel_spot {
+    uint64_t byte; /* as ws_stretch_address has it */
+    uint32_t size; /* bytes that the lane touches */
+    bool is_assumed;
+};
+
+/* What an access of a lane touches, by its words. `size`: bytes of the access, or what a compiler leaves of them; `format`:
+ * VkFormat of the view, 0 = not known. Of other memory than texels it is what the access says. */
+struct ws_texel_spot ws_texel_spot_find(const struct ws_stretch_access *access, uint32_t size,
+                                        const uint32_t *words, uint32_t format);
+
+#endif

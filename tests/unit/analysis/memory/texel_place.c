@@ -1,0 +1,105 @@
+/* Where texels lie by the formats of views, by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "analysis/memory/texel_place.h"
+#include "warpscope/instrument.h"
+#include "warpscope/texel_format.h"
+
+#define R8           9
+#define RGBA8        37
+#define RGB32_FLOAT  106
+#define RGBA64_FLOAT 121
+#define BC1          131
+#define BC7          145
+#define ASTC_8X5     167
+#define ASTC_12X12_F 1000066013
+#define PLANES_420   1000156003
+#define YCBYCR_10    1000156010
+
+/* A sample of an image whose type says no format; its words are index and part. */
+static struct ws_stretch_access sample(uint32_t axes)
+{
+    return (struct ws_stretch_access){.memory = WS_MEMORY_IMAGE,
+                                      .size = 4,
+                                      .unit = 4,
+                                      .descriptor_word = WS_NONE,
+                                      .has_part = true,
+                                      .is_assumed = true,
+                                      .axes = axes};
+}
+
+static void check(const struct ws_stretch_access *access, const uint32_t *words, uint32_t format,
+                  uint64_t byte, uint32_t size, bool is_assumed)
+{
+    const struct ws_texel_spot spot = ws_texel_spot_find(access, access->size, words, format);
+    assert_int_equal(spot.byte, byte);
+    assert_int_equal(spot.size, size);
+    assert_int_equal(spot.is_assumed, is_assumed);
+}
+
+/* The texel 9, 5: 1001 and 0101 in bits, so x and y in turn from the lowest are 1,1 0,0 0,1 1,0. In blocks of 4 x 4 it is 2, 1:
+ * 0,1 1,0. In blocks of 8 x 5 it is 1, 1. */
+static void lies_by_format(void **state)
+{
+    const uint32_t words[2] = {1 | 1 << 1 | 1 << 5 | 1 << 6, 0};
+    const struct ws_stretch_access access = sample(2);
+    (void)state;
+    assert_int_equal(words[0], 99);
+    check(&access, words, 0, 4 * 99, 4, true);
+    check(&access, words, 4000, 4 * 99, 4, true);
+    check(&access, words, R8, 99, 1, false);
+    check(&access, words, RGBA8, 4 * 99, 4, false);
+    check(&access, words, RGB32_FLOAT, 16 * 99, 16, false);
+    check(&access, words, RGBA64_FLOAT, 32 * 99, 32, false);
+    check(&access, words, BC1, 8 * 6, 8, false);
+    check(&access, words, BC7, 16 * 6, 16, false);
+    check(&access, words, ASTC_8X5, 16 * 3, 16, false);
+    check(&access, words, ASTC_12X12_F, 0, 16, false);
+    check(&access, words, PLANES_420, 99, 1, false);
+    check(&access, words, YCBYCR_10, 8 * 50, 8, false); /* 4, 5: 100 and 101 */
+}
+
+/* Levels and layers lie 2^32 blocks apart. In 3D blocks have one texel of z. */
+static void has_parts(void **state)
+{
+    const uint32_t words[2] = {1 << 6 | 1 << 7 | 1 << 2, 7}; /* 4, 4, 1 */
+    const struct ws_stretch_access access = sample(3);
+    (void)state;
+    check(&access, words, RGBA8, 4 * (UINT64_C(7) << 32 | words[0]), 4, false);
+    check(&access, words, BC1, 8 * (UINT64_C(7) << 32 | 7), 8, false); /* 1, 1, 1 */
+}
+
+/* Texel 5 of a texel buffer; of one whose type says its size; and what a compiler joined of two. */
+static void of_texel_buffers(void **state)
+{
+    const uint32_t word = 5;
+    struct ws_stretch_access access = {.memory = WS_MEMORY_TEXELS,
+                                       .size = 4,
+                                       .unit = 4,
+                                       .base = WS_NONE,
+                                       .descriptor_word = WS_NONE,
+                                       .terms = {{0, 4}},
+                                       .term_count = 1,
+                                       .is_assumed = true};
+    (void)state;
+    check(&access, &word, 0, 20, 4, true);
+    check(&access, &word, R8, 5, 1, false);
+    check(&access, &word, RGB32_FLOAT, 80, 16, false);
+    assert_int_equal(ws_texel_spot_find(&access, 8, &word, R8).size, 2);
+    access.is_assumed = false;
+    check(&access, &word, R8, 20, 4, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lies_by_format),
+        cmocka_unit_test(has_parts),
+        cmocka_unit_test(of_texel_buffers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
