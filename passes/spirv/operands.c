@@ -65,9 +65,9 @@ static const struct layout layouts[] = {
 
 /* Instructions beyond the core ones that have a result and ids only. */
 static const uint16_t with_result[][2] = {
-    {4160, 4162}, {4420, 4424}, {4428, 4432}, {4447, 4447}, {4460, 4460}, {4463, 4463},
-    {4477, 4477}, {4479, 4483}, {4500, 4503}, {5011, 5012}, {5056, 5056}, {5110, 5111},
-    {5249, 5278}, {5296, 5296}, {5300, 5301}, {5334, 5334}, {5340, 5340}, {5361, 5362},
+    {4160, 4162}, {4420, 4424}, {4428, 4432}, {4447, 4447}, {4460, 4460}, {4463, 4463}, {4477, 4477},
+    {4479, 4483}, {4500, 4503}, {5011, 5012}, {5056, 5056}, {5110, 5111}, {5249, 5278}, {5296, 5296},
+    {5300, 5301}, {5307, 5308}, {5320, 5320}, {5322, 5334}, {5340, 5340}, {5347, 5352}, {5361, 5362},
     {5381, 5381}, {5391, 5396}, {5614, 5615}, {5631, 5631}, {6016, 6032}, {6035, 6035},
 };
 
@@ -82,9 +82,36 @@ static const uint16_t without_result[] = {
     4474, /* OpRayQueryTerminateKHR */
     4475, /* OpRayQueryGenerateIntersectionKHR */
     4476, /* OpRayQueryConfirmIntersectionKHR */
+    5249, /* OpHitObjectRecordHitMotionNV */
+    5250, /* OpHitObjectRecordHitWithIndexMotionNV */
+    5251, /* OpHitObjectRecordMissMotionNV */
+    5256, /* OpHitObjectTraceRayMotionNV */
+    5259, /* OpHitObjectRecordEmptyNV */
+    5260, /* OpHitObjectTraceRayNV */
+    5261, /* OpHitObjectRecordHitNV */
+    5262, /* OpHitObjectRecordHitWithIndexNV */
+    5263, /* OpHitObjectRecordMissNV */
+    5264, /* OpHitObjectExecuteShaderNV */
+    5266, /* OpHitObjectGetAttributesNV */
+    5279, /* OpReorderThreadWithHitObjectNV */
+    5280, /* OpReorderThreadWithHintNV */
     5294, /* OpEmitMeshTasksEXT */
     5295, /* OpSetMeshOutputsEXT */
     5299, /* OpWritePackedPrimitiveIndices4x8NV */
+    5304, /* OpHitObjectRecordFromQueryEXT */
+    5305, /* OpHitObjectRecordMissEXT */
+    5306, /* OpHitObjectRecordMissMotionEXT */
+    5309, /* OpHitObjectSetShaderBindingTableRecordIndexEXT */
+    5310, /* OpHitObjectReorderExecuteShaderEXT */
+    5311, /* OpHitObjectTraceReorderExecuteEXT */
+    5312, /* OpHitObjectTraceMotionReorderExecuteEXT */
+    5314, /* OpReorderThreadWithHintEXT */
+    5315, /* OpReorderThreadWithHitObjectEXT */
+    5316, /* OpHitObjectTraceRayEXT */
+    5317, /* OpHitObjectTraceRayMotionEXT */
+    5318, /* OpHitObjectRecordEmptyEXT */
+    5319, /* OpHitObjectExecuteShaderEXT */
+    5321, /* OpHitObjectGetAttributesEXT */
     5335, /* OpIgnoreIntersectionNV */
     5336, /* OpTerminateRayNV */
     5337, /* OpTraceNV */
@@ -112,8 +139,8 @@ static bool has_only_ids(uint16_t opcode)
         return true; /* the core instructions, which all headers know */
     ws_opcode_results(opcode, &has_type, &has_result);
     for (size_t i = 0; i < sizeof(with_result) / sizeof(with_result[0]); i++)
-        if (with_result[i][0] <= opcode && opcode <= with_result[i][1])
-            return has_result;
+        if (with_result[i][0] <= opcode && opcode <= with_result[i][1] && has_result)
+            return true;
     for (size_t i = 0; i < sizeof(without_result) / sizeof(without_result[0]); i++)
         if (without_result[i] == opcode)
             return true;

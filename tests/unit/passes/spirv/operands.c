@@ -116,9 +116,53 @@ static void test_rare(void **state)
     free(words);
 }
 
+/* What the shaders of a hit object are called with, and what is asked of it. */
+static void test_hit_objects(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "OpCapability ShaderInvocationReorderNV\nOpCapability RayTracingMotionBlurNV\n"
+        "OpExtension \"SPV_KHR_ray_tracing\"\nOpExtension \"SPV_NV_shader_invocation_reorder\"\n"
+        "OpExtension \"SPV_NV_ray_tracing_motion_blur\"\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint RayGenerationKHR %1 \"main\"\n%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n"
+        "%4 = OpTypeInt 32 0\n%5 = OpConstant %4 1\n%6 = OpTypeFloat 32\n%7 = OpTypeVector %6 3\n"
+        "%8 = OpConstant %6 1\n%9 = OpConstantComposite %7 %8 %8 %8\n%10 = OpTypeAccelerationStructureKHR\n"
+        "%11 = OpTypePointer UniformConstant %10\n%12 = OpVariable %11 UniformConstant\n"
+        "%13 = OpTypeHitObjectNV\n%14 = OpTypePointer Private %13\n%15 = OpVariable %14 Private\n"
+        "%16 = OpTypePointer RayPayloadKHR %4\n%17 = OpVariable %16 RayPayloadKHR\n"
+        "%18 = OpTypePointer HitObjectAttributeNV %4\n%19 = OpVariable %18 HitObjectAttributeNV\n"
+        "%20 = OpTypeBool\n%1 = OpFunction %2 None %3\n%30 = OpLabel\n%31 = OpLoad %10 %12\n"
+        "OpHitObjectTraceRayNV %15 %31 %5 %5 %5 %5 %5 %9 %8 %9 %8 %17\n"
+        "OpHitObjectTraceRayMotionNV %15 %31 %5 %5 %5 %5 %5 %9 %8 %9 %8 %8 %17\n"
+        "OpHitObjectRecordHitNV %15 %31 %5 %5 %5 %5 %5 %5 %9 %8 %9 %8 %19\n"
+        "OpHitObjectRecordHitMotionNV %15 %31 %5 %5 %5 %5 %5 %5 %9 %8 %9 %8 %8 %19\n"
+        "OpHitObjectRecordHitWithIndexNV %15 %31 %5 %5 %5 %5 %5 %9 %8 %9 %8 %19\n"
+        "OpHitObjectRecordHitWithIndexMotionNV %15 %31 %5 %5 %5 %5 %5 %9 %8 %9 %8 %8 %19\n"
+        "OpHitObjectRecordMissNV %15 %5 %9 %8 %9 %8\nOpHitObjectRecordMissMotionNV %15 %5 %9 %8 %9 %8 %8\n"
+        "OpHitObjectRecordEmptyNV %15\n%32 = OpHitObjectIsHitNV %20 %15\n%33 = OpHitObjectGetHitKindNV %4 "
+        "%15\n"
+        "OpHitObjectGetAttributesNV %15 %19\nOpReorderThreadWithHitObjectNV %15 %5 %5\n"
+        "OpReorderThreadWithHintNV %5 %5\nOpHitObjectExecuteShaderNV %15 %17\nOpReturn\nOpFunctionEnd\n";
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(text, 0x00010500, &word_count);
+    assert_int_equal(check_words(words, word_count), 20);
+    free(words);
+    /* Those of SPV_EXT_shader_invocation_reorder but its type, and what is between them: SPIRV-Tools may not know them. */
+    static const uint16_t ext[][2] = {{5304, 5312}, {5314, 5326}, {5333, 5333}, {5347, 5352}};
+    for (size_t i = 0; i < sizeof(ext) / sizeof(ext[0]); i++) {
+        for (uint16_t opcode = ext[i][0]; opcode <= ext[i][1]; opcode++) {
+            bool is_id[2] = {false, false};
+            const struct ws_instruction instruction = {.opcode = opcode, .length = 3};
+            if (!ws_operands_find_ids(NULL, &instruction, is_id) || !is_id[0] || !is_id[1])
+                fail_msg("the layout of opcode %u is not known", opcode);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_rare)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_rare),
+                                       cmocka_unit_test(test_hit_objects)};
     file_count = argc - 1;
     files = argv + 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
