@@ -295,8 +295,8 @@ static int check_sampled(struct check *check, uint64_t seed)
 static int check_program(struct check *check, uint64_t seed, enum ws_stage stage)
 {
     const struct model_options options = {.seed = seed, .events_max = EVENTS_MAX, .cases_meet = true};
-    model_program_make(&check->program, seed, stage, MODEL_THREADS,
-                       stage != WS_STAGE_RAYGEN && seed % 4 == 0);
+    model_program_make(&check->program, seed, stage, MODEL_THREADS, stage != WS_STAGE_RAYGEN && seed % 4 == 0,
+                       MODEL_OBJECTS_NONE);
     model_interpret(&check->program, &options, &check->run);
     if (check->run.too_long)
         return 0;

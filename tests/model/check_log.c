@@ -159,8 +159,8 @@ static bool check_program(struct check *check, uint64_t seed, enum ws_stage stag
 {
     struct ws_error error = {0};
     const struct model_options options = {.seed = seed, .events_max = EVENTS_MAX, .cases_meet = true};
-    model_program_make(&check->program, seed, stage, MODEL_THREADS,
-                       stage != WS_STAGE_RAYGEN && seed % 4 == 0);
+    model_program_make(&check->program, seed, stage, MODEL_THREADS, stage != WS_STAGE_RAYGEN && seed % 4 == 0,
+                       MODEL_OBJECTS_NONE);
     model_interpret(&check->program, &options, &check->run);
     check->lanes = stage == WS_STAGE_COMPUTE;
     if (check->run.too_long) {

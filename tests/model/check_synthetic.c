@@ -37,6 +37,8 @@ struct check {
     uint64_t programs;
     uint64_t records;
     uint64_t rays_compared;
+    uint64_t objects;              /* of them: traced into hit objects, */
+    uint64_t executed;             /* and of these: a shader ran */
     uint64_t sampled_programs;     /* those of each number of lanes */
     uint64_t joined, turns, steps; /* records of paths, of turns, and the units that they stand for */
     uint64_t sites;                /* call sites whose threads are sorted */
@@ -72,6 +74,10 @@ static bool compare_rays(struct check *check)
     if (strcmp(check->passes[check->pass_count - 1], "ray_events") != 0)
         return true;
     check->rays_compared += check->rays.count;
+    for (uint32_t i = 0; i < check->rays.count; i++) {
+        check->objects += check->rays.rays[i].object;
+        check->executed += check->rays.rays[i].object && check->rays.rays[i].ran != MODEL_NONE;
+    }
     for (uint32_t workers = 0; workers < 2; workers++)
         if (!model_compare_rays(check->path, &check->warps, check->modules, &check->rays, !check->reports_end,
                                 workers))
@@ -159,6 +165,7 @@ static bool check_made(struct check *check, struct model_random random)
         .events_max = EVENTS_MAX,
         .cases_meet = model_random_chance(&random, 1, 2),
         .reports_end = model_random_chance(&random, 1, 2),
+        .hits_run = model_random_chance(&random, 1, 2),
         .orders = model_random_chance(&random, 1, 2),
         .splits = model_random_chance(&random, 1, 3),
     };
@@ -220,7 +227,7 @@ static void shrink(struct check *check, struct model_random random)
                 block->action_count--;
                 const enum model_action_kind kind = kept.shaders[s].blocks[b].actions[a].kind;
                 const bool loops = kind == MODEL_LOOP_ZERO || kind == MODEL_LOOP_NEXT;
-                if (loops || kind >= MODEL_INITIALIZE)
+                if (loops || (kind >= MODEL_INITIALIZE && kind <= MODEL_GENERATE))
                     check->program = kept; /* the loop would not end; a query would not begin */
                 else
                     still_fails(check, random, &kept);
@@ -263,11 +270,13 @@ static bool check_program(struct check *check, uint64_t seed)
     static const enum ws_stage stages[] = {WS_STAGE_COMPUTE,  WS_STAGE_VERTEX, WS_STAGE_FRAGMENT,
                                            WS_STAGE_FRAGMENT, WS_STAGE_TASK,   WS_STAGE_MESH};
     const bool rays = model_random_chance(&random, 2, 3);
+    const enum model_objects objects = (enum model_objects)model_random_below(&random, 3);
     const enum ws_stage stage = rays ? WS_STAGE_RAYGEN : stages[model_random_below(&random, 6)];
     model_program_make(&check->program, seed, stage, 1 + model_random_below(&random, MODEL_THREADS),
-                       model_random_chance(&random, 1, 3));
+                       model_random_chance(&random, 1, 3), objects);
     if (rays && model_random_chance(&random, 1, 3))
         model_program_reorder(&check->program, &random);
+    check->program.validates = model_random_chance(&random, 1, 4);
     check->programs++;
     if (check_made(check, random))
         return true;
@@ -291,10 +300,11 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + count && agrees; seed++)
         agrees = check_program(&check, seed);
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
-           " continuations, %" PRIu64 " rays, %" PRIu64 " samplings, %" PRIu64 " paths and %" PRIu64
-           " turns for %" PRIu64 " records, %" PRIu64 " call sites; %" PRIu64 " were too long\n",
-           check.programs, check.records, check.continued, check.rays_compared, check.sampled_programs,
-           check.joined, check.turns, check.steps, check.sites, check.too_long);
+           " continuations, %" PRIu64 " rays, %" PRIu64 " in hit objects, %" PRIu64
+           " of them executed, %" PRIu64 " samplings, %" PRIu64 " paths and %" PRIu64 " turns for %" PRIu64
+           " records, %" PRIu64 " call sites; %" PRIu64 " were too long\n",
+           check.programs, check.records, check.continued, check.rays_compared, check.objects, check.executed,
+           check.sampled_programs, check.joined, check.turns, check.steps, check.sites, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);

@@ -9,7 +9,8 @@
 #include "warpscope/records.h"
 
 #define SLOT_FIRST 7
-#define QUERY      99 /* its key: there is one for each thread of a context */
+#define QUERY      99  /* its key: there is one for each thread of a context */
+#define OBJECT     100 /* the key of the first hit object; those of the others follow */
 
 struct words {
     uint32_t *data;
@@ -35,7 +36,9 @@ static void add_mask(struct words *words, struct ws_lanes lanes, uint32_t bins)
         add(words, (uint32_t)(halves[i / 2] >> (32 * (i % 2))));
 }
 
-static void add_entry(struct words *words, const struct model_warps *warps, const struct model_unit *unit)
+/* `numbers`: of contexts. */
+static void add_entry(struct words *words, const struct model_warps *warps, const struct model_unit *unit,
+                      const uint32_t *numbers)
 {
     const struct model_context *context = &warps->contexts[unit->context];
     const struct model_program *program = warps->program;
@@ -43,7 +46,7 @@ static void add_entry(struct words *words, const struct model_warps *warps, cons
     const bool groups = model_has_groups(stage), pairs = !groups && !program->rays;
     add(words, WS_CONTEXT_NONE);
     add(words, (SLOT_FIRST + context->shader) << 16 | unit->site);
-    add(words, warps->lanes | (groups ? 3u : 0u) << 8 | (pairs ? 2u : 1u) << 16);
+    add(words, warps->lanes | (groups ? 3u : 0u) << 8 | (pairs || context->continues ? 2u : 1u) << 16);
     add_mask(words, unit->lanes, warps->lanes);
     if (groups) {
         const uint32_t thread = context->threads[ws_lanes_lowest(unit->lanes)];
@@ -63,6 +66,8 @@ static void add_entry(struct words *words, const struct model_warps *warps, cons
         } else {
             add(words, groups ? model_local_index(program, thread, &group) : thread);
         }
+        if (context->continues)
+            add(words, numbers[context->from[lane]]);
     }
 }
 
@@ -105,20 +110,39 @@ static void add_proceed(struct words *words, const struct model_instance *hit, u
         add(words, 0);
 }
 
+/* What a hit object holds after a trace. */
+static void add_traced(struct words *words, const struct model_instance *hit,
+                       const struct model_action *action, uint32_t instance)
+{
+    add(words, OBJECT + action->object);
+    add(words, instance != 0);
+    add_float(words, instance != 0 ? 1 : 0);
+    add(words, instance != 0 ? instance - 1 : 0);
+    add(words, instance);
+    add(words, 0);
+    add(words, 0);
+    add(words, instance == 0 || hit->box ? 0 : 0xfe);
+}
+
 /* The words of one lane of a record of ray_events. */
 static void add_event(struct words *words, const struct model_program *program, enum ws_stage stage,
-                      const struct model_action *action, uint32_t detail)
+                      const struct model_action *action, bool after, uint32_t detail)
 {
     static const float ray[] = {0.25f, 0.25f, -1, 0, 0, 1, 0, 10};
     const struct model_instance *hit = &program->instances[detail % MODEL_INSTANCES];
-    const bool traces = action != NULL && action->kind == MODEL_TRACE;
-    if (traces || (action != NULL && action->kind == MODEL_INITIALIZE)) {
+    const bool chooses = action != NULL && model_chooses(action->kind) && !after;
+    const bool traces = chooses && action->kind != MODEL_INITIALIZE;
+    if (chooses) {
         for (uint32_t i = 0; i < 8; i++)
             add_float(words, ray[i]);
         add(words, action->flags);
         add(words, (1u << detail) | (traces ? action->miss << 16 : 0));
-        if (!traces)
-            add(words, QUERY);
+        if (action->kind != MODEL_TRACE)
+            add(words, traces ? OBJECT + action->object : QUERY);
+    } else if (action != NULL && action->kind == MODEL_OBJECT_TRACE) {
+        add_traced(words, hit, action, detail);
+    } else if (action != NULL && (model_runs_shaders(action->kind) || action->kind >= MODEL_OBJECT_EMPTY)) {
+        add(words, OBJECT + action->object);
     } else if (action != NULL && action->kind == MODEL_PROCEED) {
         add_proceed(words, hit, detail);
     } else if (action != NULL && action->kind != MODEL_REPORT) {
@@ -155,7 +179,7 @@ static void add_data(struct words *words, const struct model_warps *warps, const
     }
     for (uint32_t lane = 0; lane < warps->lanes; lane++)
         if (ws_lanes_has(unit->lanes, lane))
-            add_event(words, warps->program, shader->stage, action,
+            add_event(words, warps->program, shader->stage, action, event->kind == MODEL_EVENT_AFTER,
                       event->detail != MODEL_NONE ? warps->run->details[event->detail].of[self->threads[lane]]
                                                   : 0);
 }
@@ -196,7 +220,7 @@ static struct words encode(const struct model_warps *warps, const struct model_p
         const enum model_place place = warps->records[unit->first].place;
         if (place == MODEL_PLACE_ENTER || place == MODEL_PLACE_CONTINUE) {
             numbers[unit->context] = words.count;
-            add_entry(&words, warps, unit);
+            add_entry(&words, warps, unit, numbers);
         } else if (place == MODEL_PLACE_DATA) {
             add_data(&words, warps, unit, numbers[unit->context]);
         } else {

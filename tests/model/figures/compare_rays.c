@@ -60,6 +60,7 @@ static void compare_ray(struct comparison *comparison, uint32_t thread, uint32_t
     same(comparison, "cull mask", thread, number, found->cull_mask, 1u << expected->instance);
     same(comparison, "miss index", thread, number, found->miss_index, action->miss);
     same(comparison, "is a query", thread, number, found->query, expected->query);
+    same(comparison, "is in a hit object", thread, number, found->object, expected->object);
     if (expected->query)
         same(comparison, "candidates", thread, number, found->candidate_count, expected->candidates);
     if (end_of(expected, action->flags) == WS_RAY_HIT) {

@@ -8,6 +8,7 @@ enum model_ray_end { MODEL_RAY_OPEN, MODEL_RAY_HIT, MODEL_RAY_MISSED };
 
 struct model_ray {
     bool query;
+    bool object;     /* traced into a hit object */
     uint32_t shader; /* that traced it, and where */
     uint32_t block;
     uint32_t action;
@@ -15,7 +16,7 @@ struct model_ray {
     uint32_t depth;
     uint32_t instance; /* that it meets; 0 = none */
     enum model_ray_end end;
-    uint32_t ran; /* its closest hit or miss shader; MODEL_NONE */
+    uint32_t ran; /* the first closest hit or miss shader that ran for it; MODEL_NONE */
     uint32_t any_hits;
     uint32_t ignored;
     uint32_t intersections;

@@ -281,7 +281,7 @@ static void follow(struct follower *follower, const struct model_event *event)
         const uint64_t last = frame->functions[frame->function_count - 1].last;
         frame->functions[frame->function_count++] =
             (struct function){.way = join(join(last, event->action), 55)};
-    } else if ((kind == MODEL_TRACE || kind == MODEL_EXECUTE) && event->kind == MODEL_EVENT_BEFORE) {
+    } else if (model_runs_shaders(kind) && event->kind == MODEL_EVENT_BEFORE) {
         visit(follower, frame, event->block, event->action);
     }
 }

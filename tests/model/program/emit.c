@@ -153,6 +153,151 @@ static void emit_initialize(struct emitter *emitter, const struct model_action *
         constant(emitter, action->flags), t + 1);
 }
 
+/* The name of a hit object, without its %: of the array's elements a pointer is made here. */
+static void name_object(struct emitter *emitter, uint32_t object, char name[16])
+{
+    const uint32_t t = emitter->next;
+    snprintf(name, 16, object == 0 ? "object" : "t%u", t);
+    if (object == 0)
+        return;
+    emitter->next++;
+    run(emitter, "%%t%u = OpAccessChain %%p_object %%objects %%c_%u", t, constant(emitter, object - 1));
+}
+
+/* Instructions of SPV_EXT_shader_invocation_reorder, which the assembler does not know: it takes their words as they are. */
+enum {
+    RECORD_MISS = 5305,
+    REORDER_EXECUTE = 5310,
+    TRACE_REORDER_EXECUTE = 5311,
+    TYPE_HIT_OBJECT = 5313,
+    REORDER_WITH_HINT = 5314,
+    REORDER_WITH_OBJECT = 5315,
+    OBJECT_TRACE_RAY = 5316,
+    RECORD_EMPTY = 5318,
+    EXECUTE_SHADER = 5319,
+    IS_EMPTY = 5350,
+    IS_HIT = 5351,
+    IS_MISS = 5352,
+};
+
+/* One instruction, by its name in the NV form, or its number in the EXT form and how many words it has. What stands before
+ * it may have operands that are optional, which the assembler would take from the words: but a copy has none. */
+__attribute__((format(printf, 5, 6))) static void run_object(struct emitter *emitter, const char *name,
+                                                             uint32_t number, uint32_t words,
+                                                             const char *format, ...)
+{
+    va_list arguments;
+    const bool ext = emitter->program->objects == MODEL_OBJECTS_EXT;
+    if (ext)
+        run(emitter, "%%t%u = OpCopyObject %%float %%f_0", emitter->next++);
+    if (ext)
+        write(&emitter->code, "!0x%08x ", words << 16 | number);
+    else
+        write(&emitter->code, "%s ", name);
+    va_start(arguments, format);
+    append(&emitter->code, format, arguments);
+    va_end(arguments);
+    write(&emitter->code, "\n");
+    (*emitter->executed)++;
+}
+
+static void emit_object_trace(struct emitter *emitter, const struct model_action *action)
+{
+    const bool runs = action->kind == MODEL_OBJECT_RUN;
+    const uint32_t hash = emit_hash(emitter, "state", action->salt);
+    const uint32_t t = emitter->next;
+    char object[16];
+    emitter->next += 3;
+    run(emitter, "%%t%u = OpBitwiseAnd %%uint %%t%u %%c_%u", t, hash, constant(emitter, action->reach));
+    run(emitter, "%%t%u = OpShiftLeftLogical %%uint %%c_%u %%t%u", t + 1, constant(emitter, 1), t);
+    emit_pass(emitter, "payload");
+    run(emitter, "%%t%u = OpLoad %%structure %%scene", t + 2);
+    name_object(emitter, action->object, object);
+    run_object(emitter, "OpHitObjectTraceRayNV", runs ? TRACE_REORDER_EXECUTE : OBJECT_TRACE_RAY, 13,
+               "%%%s %%t%u %%c_%u %%t%u %%c_%u %%c_%u %%c_%u %%origin %%f_0 %%along %%f_10 %%payload", object,
+               t + 2, constant(emitter, action->flags), t + 1, constant(emitter, 0), constant(emitter, 0),
+               constant(emitter, action->miss));
+}
+
+/* What is put into a hit object without a ray. */
+static void emit_record(struct emitter *emitter, const struct model_action *action)
+{
+    const uint32_t zero = constant(emitter, 0);
+    char object[16], flags[16];
+    name_object(emitter, action->object, object);
+    if (action->kind == MODEL_OBJECT_EMPTY) {
+        run_object(emitter, "OpHitObjectRecordEmptyNV", RECORD_EMPTY, 2, "%%%s", object);
+    } else if (action->kind == MODEL_OBJECT_MISS) {
+        snprintf(flags, sizeof(flags), " %%c_%u", zero);
+        run_object(emitter, "OpHitObjectRecordMissNV", RECORD_MISS, 8,
+                   "%%%s%s %%c_%u %%origin %%f_0 %%along %%f_10", object,
+                   emitter->program->objects == MODEL_OBJECTS_EXT ? flags : "",
+                   constant(emitter, action->miss));
+    } else {
+        const uint32_t t = emitter->next++;
+        run(emitter, "%%t%u = OpLoad %%structure %%scene", t);
+        run(emitter,
+            "OpHitObjectRecordHitNV %%%s %%t%u %%c_%u %%c_%u %%c_%u %%c_%u %%c_%u %%c_%u %%origin %%f_0 "
+            "%%along "
+            "%%f_10 %%attributes",
+            object, t, constant(emitter, action->target - 1), zero, zero, zero, zero, zero);
+    }
+}
+
+static void emit_reorder(struct emitter *emitter, const struct model_action *action)
+{
+    char object[16] = "", hint[32] = "";
+    const uint32_t t = emitter->next;
+    if (action->target != MODEL_BY_OBJECT) {
+        emitter->next++;
+        run(emitter, "%%t%u = OpLoad %%uint %%state", t);
+        snprintf(hint, sizeof(hint), "%%t%u %%c_%u", t, constant(emitter, 4));
+    }
+    if (action->target != MODEL_BY_HINT)
+        name_object(emitter, action->object, object);
+    if (action->target == MODEL_BY_HINT)
+        run_object(emitter, "OpReorderThreadWithHintNV", REORDER_WITH_HINT, 3, "%s", hint);
+    else
+        run_object(emitter, "OpReorderThreadWithHitObjectNV", REORDER_WITH_OBJECT,
+                   action->target == MODEL_BY_OBJECT ? 2 : 4, "%%%s %s", object, hint);
+}
+
+static void emit_object_action(struct emitter *emitter, const struct model_action *action)
+{
+    char object[16];
+    switch (action->kind) {
+    case MODEL_OBJECT_TRACE:
+    case MODEL_OBJECT_RUN: emit_object_trace(emitter, action); break;
+    case MODEL_OBJECT_EXECUTE:
+    case MODEL_OBJECT_REORDER_EXECUTE:
+        emit_pass(emitter, "payload");
+        name_object(emitter, action->object, object);
+        run_object(emitter, "OpHitObjectExecuteShaderNV",
+                   action->kind == MODEL_OBJECT_EXECUTE ? EXECUTE_SHADER : REORDER_EXECUTE, 3,
+                   "%%%s %%payload", object);
+        break;
+    default: emit_record(emitter, action); break;
+    }
+}
+
+/* Whether the hit object is what is asked: its name is %t<returned>. */
+static uint32_t emit_asked(struct emitter *emitter, const struct model_block *block)
+{
+    static const char *const names[] = {"OpHitObjectIsEmptyNV", "OpHitObjectIsHitNV", "OpHitObjectIsMissNV"};
+    static const uint32_t numbers[] = {IS_EMPTY, IS_HIT, IS_MISS};
+    char object[16];
+    name_object(emitter, block->object, object);
+    const uint32_t t = emitter->next;
+    emitter->next += 2;
+    if (emitter->program->objects == MODEL_OBJECTS_EXT) {
+        run(emitter, "%%t%u = OpCopyObject %%float %%f_0", t + 1);
+        run(emitter, "!0x%08x %%bool %%t%u %%%s", 4u << 16 | numbers[block->asked], t, object);
+    } else {
+        run(emitter, "%%t%u = %s %%bool %%%s", t, names[block->asked], object);
+    }
+    return t;
+}
+
 static void emit_action(struct emitter *emitter, uint32_t function, const struct model_action *action)
 {
     const uint32_t t = emitter->next;
@@ -173,11 +318,7 @@ static void emit_action(struct emitter *emitter, uint32_t function, const struct
     case MODEL_CONFIRM: run(emitter, "OpRayQueryConfirmIntersectionKHR %%query"); break;
     case MODEL_GENERATE: run(emitter, "OpRayQueryGenerateIntersectionKHR %%query %%f_1"); break;
     case MODEL_DEMOTE: run(emitter, "OpDemoteToHelperInvocationEXT"); break;
-    case MODEL_REORDER:
-        emitter->next++;
-        run(emitter, "%%t%u = OpLoad %%uint %%state", t);
-        run(emitter, "OpReorderThreadWithHintNV %%t%u %%c_%u", t, constant(emitter, 4));
-        break;
+    case MODEL_REORDER: emit_reorder(emitter, action); break;
     case MODEL_LOOP_ZERO:
         run(emitter, "OpStore %%loop%u_%u %%c_%u", function, action->target, constant(emitter, 0));
         break;
@@ -187,6 +328,7 @@ static void emit_action(struct emitter *emitter, uint32_t function, const struct
         run(emitter, "%%t%u = OpIAdd %%uint %%t%u %%c_%u", t + 1, t, constant(emitter, 1));
         run(emitter, "OpStore %%loop%u_%u %%t%u", function, action->target, t + 1);
         break;
+    default: emit_object_action(emitter, action); break;
     }
 }
 
@@ -196,6 +338,8 @@ static uint32_t emit_condition(struct emitter *emitter, const struct model_block
     const bool thread = block->end == MODEL_IF_THREAD;
     if (block->end == MODEL_IF_PROCEEDED)
         return emitter->proceeded;
+    if (block->end == MODEL_IF_OBJECT)
+        return emit_asked(emitter, block);
     if (block->end == MODEL_IF_TRIANGLE) {
         const uint32_t type = emitter->next;
         emitter->next += 2;
@@ -261,6 +405,7 @@ static void emit_end(struct emitter *emitter, const struct model_block *block)
     case MODEL_IF_LOOP:
     case MODEL_IF_PROCEEDED:
     case MODEL_IF_TRIANGLE:
+    case MODEL_IF_OBJECT:
         condition = emit_condition(emitter, block);
         emit_merge(emitter, block);
         run(emitter, "OpBranchConditional %%t%u %%%u %%%u", condition, MODEL_BLOCK_LABEL + block->targets[0],
@@ -399,18 +544,23 @@ struct uses {
     bool incoming;
     bool reorders;
     bool queries;
+    bool objects;
 };
 
 static struct uses find_uses(const struct model_shader *shader)
 {
-    struct uses uses = {.incoming = (shader->stage & WS_STAGES_CALLED) != 0 &&
+    const bool objects = shader->object_count > 0;
+    struct uses uses = {.reorders = objects,
+                        .objects = objects,
+                        .incoming = (shader->stage & WS_STAGES_CALLED) != 0 &&
                                     shader->stage != WS_STAGE_INTERSECTION};
     for (uint32_t i = 0; i < shader->block_count; i++) {
         for (uint32_t j = 0; j < shader->blocks[i].action_count; j++) {
-            uses.payload = uses.payload || shader->blocks[i].actions[j].kind == MODEL_TRACE;
-            uses.queries = uses.queries || shader->blocks[i].actions[j].kind == MODEL_INITIALIZE;
-            uses.reorders = uses.reorders || shader->blocks[i].actions[j].kind == MODEL_REORDER;
-            uses.data = uses.data || shader->blocks[i].actions[j].kind == MODEL_EXECUTE;
+            const enum model_action_kind kind = shader->blocks[i].actions[j].kind;
+            uses.payload = uses.payload || (model_runs_shaders(kind) && kind != MODEL_EXECUTE);
+            uses.queries = uses.queries || kind == MODEL_INITIALIZE;
+            uses.reorders = uses.reorders || kind == MODEL_REORDER;
+            uses.data = uses.data || kind == MODEL_EXECUTE;
         }
     }
     return uses;
@@ -439,15 +589,18 @@ static void write_needs(const struct emitter *emitter, const struct uses *uses, 
     const enum ws_stage stage = emitter->shader->stage;
     const bool rays = emitter->program->rays, fragment = stage == WS_STAGE_FRAGMENT;
     const bool mesh = stage == WS_STAGE_TASK || stage == WS_STAGE_MESH;
+    const bool nv = emitter->program->objects != MODEL_OBJECTS_EXT;
     write(text, "OpCapability Shader\n%s%s%s%s%s%s", uses->queries ? "OpCapability RayQueryKHR\n" : "",
           rays ? "OpCapability RayTracingKHR\n" : "",
-          uses->reorders ? "OpCapability ShaderInvocationReorderNV\n" : "",
+          uses->reorders && nv ? "OpCapability ShaderInvocationReorderNV\n" : "",
           fragment ? "OpCapability DemoteToHelperInvocationEXT\n" : "",
           mesh ? "OpCapability MeshShadingEXT\n" : "",
           emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
     write(text, "%s%s%s%s%s", uses->queries ? "OpExtension \"SPV_KHR_ray_query\"\n" : "",
           rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
-          uses->reorders ? "OpExtension \"SPV_NV_shader_invocation_reorder\"\n" : "",
+          !uses->reorders ? ""
+          : nv            ? "OpExtension \"SPV_NV_shader_invocation_reorder\"\n"
+                          : "OpExtension \"SPV_EXT_shader_invocation_reorder\"\n",
           fragment ? "OpExtension \"SPV_EXT_demote_to_helper_invocation\"\n"
                      "OpExtension \"SPV_KHR_terminate_invocation\"\n"
                    : "",
@@ -484,12 +637,14 @@ static const char *id_of(enum ws_stage stage)
 static void write_head(const struct emitter *emitter, const struct uses *uses, struct text *text)
 {
     const bool vertex = emitter->shader->stage == WS_STAGE_VERTEX;
-    const bool scene = uses->payload || uses->queries;
+    const bool scene = uses->payload || uses->queries || uses->objects;
     write_needs(emitter, uses, text);
-    write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s%s%s%s\n",
+    write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s%s%s%s%s%s\n",
           model_of(emitter->shader->stage), vertex ? " %instance" : "", scene ? " %scene" : "",
           uses->payload ? " %payload" : "", uses->queries ? " %query" : "", uses->data ? " %data" : "",
-          uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "", emitter->log ? " %log" : "");
+          uses->incoming ? " %incoming" : "", uses->objects ? " %object %objects" : "",
+          uses->objects && emitter->program->objects == MODEL_OBJECTS_NV ? " %attributes" : "",
+          emitter->log ? " %lane" : "", emitter->log ? " %log" : "");
     write_modes(emitter, text);
     write(text, "OpDecorate %%id BuiltIn %s\n%s", id_of(emitter->shader->stage),
           vertex ? "OpDecorate %instance BuiltIn InstanceIndex\n" : "");
@@ -501,6 +656,25 @@ static void write_head(const struct emitter *emitter, const struct uses *uses, s
               "OpMemberDecorate %%buffer 0 Offset 0\n",
               emitter->shader->stage == WS_STAGE_FRAGMENT ? "OpDecorate %lane Flat\n" : "");
     }
+}
+
+/* Hit objects, and the attributes that one is recorded with. */
+static void write_objects(const struct emitter *emitter, struct text *text)
+{
+    const bool ext = emitter->program->objects == MODEL_OBJECTS_EXT;
+    write(text, "%%c_objects = OpConstant %%uint 2\n");
+    if (ext)
+        write(text, "!0x%08x %%object_type\n", 2u << 16 | TYPE_HIT_OBJECT);
+    else
+        write(text, "%%object_type = OpTypeHitObjectNV\n");
+    write(text,
+          "%%p_object = OpTypePointer Private %%object_type\n%%object = OpVariable %%p_object Private\n"
+          "%%object_array = OpTypeArray %%object_type %%c_objects\n"
+          "%%p_objects = OpTypePointer Private %%object_array\n%%objects = OpVariable %%p_objects Private\n");
+    if (!ext)
+        write(text, "%%v2float = OpTypeVector %%float 2\n"
+                    "%%p_attributes = OpTypePointer HitObjectAttributeNV %%v2float\n"
+                    "%%attributes = OpVariable %%p_attributes HitObjectAttributeNV\n");
 }
 
 static void write_types(const struct emitter *emitter, const struct uses *uses, struct text *text)
@@ -525,7 +699,7 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
                                        : "%v3uint");
     if (stage == WS_STAGE_VERTEX)
         write(text, "%%instance = OpVariable %%p_input Input\n");
-    if (uses->payload || uses->queries) {
+    if (uses->payload || uses->queries || uses->objects) {
         write(text, "%%structure = OpTypeAccelerationStructureKHR\n"
                     "%%p_structure = OpTypePointer UniformConstant %%structure\n"
                     "%%scene = OpVariable %%p_structure UniformConstant\n");
@@ -534,6 +708,8 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
         write(text, "%%query_type = OpTypeRayQueryKHR\n%%p_query = OpTypePointer Private %%query_type\n"
                     "%%query = OpVariable %%p_query Private\n");
     }
+    if (uses->objects)
+        write_objects(emitter, text);
     if (uses->payload) {
         write(text, "%%p_payload = OpTypePointer RayPayloadKHR %%v2uint\n"
                     "%%payload = OpVariable %%p_payload RayPayloadKHR\n");

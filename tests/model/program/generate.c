@@ -22,6 +22,7 @@ struct maker {
     uint32_t function;
     uint32_t function_wanted;
     uint32_t blocks_wanted;
+    uint32_t traced;                /* hit object that was traced into last */
     uint32_t entered[MODEL_BLOCKS]; /* how many branches lead there */
     struct model_random random;
 };
@@ -216,6 +217,47 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     return begin_merge(maker, merge, scope);
 }
 
+static bool has_objects(const struct maker *maker)
+{
+    return maker->shader->object_count > 0;
+}
+
+static void make_ray(struct maker *maker, struct model_action *action)
+{
+    static const uint32_t flags[] = {0, 0, 0, 0, 1, 2, 4, 6, 8, 9, 12};
+    static const uint32_t reaches[] = {7, 7, 7, 3, 5, 6, 1, 2, 4, 0};
+    action->flags = flags[below(maker, sizeof(flags) / sizeof(flags[0]))];
+    action->miss = below(maker, maker->program->miss_count);
+    action->reach = reaches[below(maker, sizeof(reaches) / sizeof(reaches[0]))];
+}
+
+/* What is done with a hit object. `guarded`: shaders may be called. */
+static bool make_object_action(struct maker *maker, struct model_block *block, bool guarded)
+{
+    static const enum model_action_kind kinds[] = {
+        MODEL_OBJECT_TRACE,   MODEL_OBJECT_TRACE,           MODEL_OBJECT_TRACE,
+        MODEL_OBJECT_EXECUTE, MODEL_OBJECT_EXECUTE,         MODEL_OBJECT_EXECUTE,
+        MODEL_OBJECT_MISS,    MODEL_OBJECT_EMPTY,           MODEL_OBJECT_HIT,
+        MODEL_REORDER,        MODEL_OBJECT_REORDER_EXECUTE, MODEL_OBJECT_RUN};
+    const bool ext = maker->program->objects == MODEL_OBJECTS_EXT;
+    struct model_action action = {.kind = kinds[below(maker, sizeof(kinds) / sizeof(kinds[0]))],
+                                  .object = below(maker, maker->shader->object_count),
+                                  .salt = model_random_next(&maker->random)};
+    make_ray(maker, &action);
+    action.target = action.kind == MODEL_REORDER ? below(maker, 3) : 1 + below(maker, MODEL_INSTANCES - 1);
+    const bool executes = model_runs_shaders(action.kind) && action.kind != MODEL_OBJECT_TRACE;
+    if ((executes && !guarded) || (action.kind == MODEL_OBJECT_HIT && ext) ||
+        (model_reorders(action.kind) && maker->shader->stage != WS_STAGE_RAYGEN) ||
+        (action.kind >= MODEL_OBJECT_REORDER_EXECUTE && action.kind <= MODEL_OBJECT_RUN && !ext))
+        return false;
+    if (executes && action.kind != MODEL_OBJECT_RUN && chance(maker, 3, 4))
+        action.object = maker->traced;
+    if (action.kind == MODEL_OBJECT_TRACE || action.kind == MODEL_OBJECT_RUN)
+        maker->traced = action.object;
+    block->actions[block->action_count++] = action;
+    return true;
+}
+
 /* Puts a call or the like into the open block, if it has room, and what it needs is there. */
 static bool make_action(struct maker *maker, uint32_t open, const struct scope *scope)
 {
@@ -226,20 +268,22 @@ static bool make_action(struct maker *maker, uint32_t open, const struct scope *
     const bool traces =
         guarded && (stage == WS_STAGE_RAYGEN || stage == WS_STAGE_CLOSEST_HIT || stage == WS_STAGE_MISS);
     const bool executes = guarded && (traces || stage == WS_STAGE_CALLABLE) && program->callable_count > 0;
-    static const uint32_t flags[] = {0, 0, 0, 0, 1, 2, 4, 6, 8, 9, 12};
-    static const uint32_t reaches[] = {7, 7, 7, 3, 5, 6, 1, 2, 4, 0};
     struct model_action action = {.salt = model_random_next(&maker->random)};
     if (block->action_count + 1 >= MODEL_ACTIONS)
         return false;
+    if (has_objects(maker) && chance(maker, 2, 3)) {
+        bool made = make_object_action(maker, block, guarded);
+        for (uint32_t i = 0; i < 2 && block->action_count + 1 < MODEL_ACTIONS && chance(maker, 2, 3); i++)
+            made = make_object_action(maker, block, guarded) || made;
+        return made;
+    }
     const uint32_t choice = below(maker, 6);
     if (choice < 2 && maker->function + 1 < maker->function_wanted && scope->depth != MODEL_NONE) {
         action.kind = MODEL_CALL;
         action.target = maker->function + 1 + below(maker, maker->function_wanted - maker->function - 1);
     } else if (choice < 5 && traces) {
         action.kind = MODEL_TRACE;
-        action.flags = flags[below(maker, sizeof(flags) / sizeof(flags[0]))];
-        action.miss = below(maker, program->miss_count);
-        action.reach = reaches[below(maker, sizeof(reaches) / sizeof(reaches[0]))];
+        make_ray(maker, &action);
     } else if (executes) {
         action.kind = MODEL_EXECUTE;
     } else if (stage == WS_STAGE_INTERSECTION) {
@@ -309,8 +353,20 @@ static uint32_t make_guarded(struct maker *maker, uint32_t open, const struct sc
     struct scope guarded = inner;
     guarded.depth = MODEL_NONE;
     make_action(maker, then, &guarded);
+    for (uint32_t i = 0; i < 2 && has_objects(maker); i++)
+        make_action(maker, then, &guarded);
     end_body(maker, then, &inner, merge);
     return begin_merge(maker, merge, scope);
+}
+
+static enum model_end choose_if(struct maker *maker, uint32_t open)
+{
+    struct model_block *block = &maker->shader->blocks[open];
+    if (!has_objects(maker) || chance(maker, 1, 2))
+        return chance(maker, 2, 3) ? MODEL_IF_STATE : MODEL_IF_THREAD;
+    block->object = below(maker, maker->shader->object_count);
+    block->asked = below(maker, 3);
+    return MODEL_IF_OBJECT;
 }
 
 /* Makes statements into the block that is open. The block that is open then, or MODEL_NONE where no lane
@@ -329,10 +385,7 @@ static uint32_t make_statements(struct maker *maker, uint32_t open, struct scope
         case 1:
         case 2: make_action(maker, open, &scope); break;
         case 3:
-        case 4:
-            open = room ? make_if(maker, open, &scope, chance(maker, 2, 3) ? MODEL_IF_STATE : MODEL_IF_THREAD)
-                        : open;
-            break;
+        case 4: open = room ? make_if(maker, open, &scope, choose_if(maker, open)) : open; break;
         case 5:
             open = room && function->loop_count < MODEL_LOOPS ? make_loop(maker, open, &scope) : open;
             break;
@@ -343,6 +396,14 @@ static uint32_t make_statements(struct maker *maker, uint32_t open, struct scope
         }
     }
     return open;
+}
+
+/* A hit object holds nothing at first. */
+static void add_empty(struct maker *maker, uint32_t index, uint32_t object)
+{
+    struct model_block *block = &maker->shader->blocks[index];
+    block->actions[block->action_count++] =
+        (struct model_action){.kind = MODEL_OBJECT_EMPTY, .object = object};
 }
 
 static uint32_t make_shader(struct maker *maker, enum ws_stage stage, uint32_t blocks, uint32_t functions)
@@ -361,6 +422,10 @@ static uint32_t make_shader(struct maker *maker, enum ws_stage stage, uint32_t b
     maker->shader->salt = model_random_next(&maker->random);
     maker->shader->function_count = functions;
     maker->function_wanted = functions;
+    if (program->objects != MODEL_OBJECTS_NONE &&
+        (stage == WS_STAGE_RAYGEN || stage == WS_STAGE_CLOSEST_HIT || stage == WS_STAGE_MISS))
+        maker->shader->object_count = 1 + below(maker, MODEL_OBJECTS);
+    maker->traced = 0;
     for (uint32_t i = 0; i < functions; i++) {
         maker->function = i;
         maker->blocks_wanted = maker->shader->block_count + blocks;
@@ -368,6 +433,8 @@ static uint32_t make_shader(struct maker *maker, enum ws_stage stage, uint32_t b
         const uint32_t first = new_block(maker);
         maker->shader->functions[i].first = first;
         begin_block(maker, first, &outside);
+        for (uint32_t o = 0; o < maker->shader->object_count && i == 0; o++)
+            add_empty(maker, first, o);
         const uint32_t open = make_statements(maker, first, outside);
         if (open != MODEL_NONE)
             end_with(maker, open,
@@ -431,7 +498,7 @@ static void make_scene(struct maker *maker)
 }
 
 void model_program_make(struct model_program *program, uint64_t seed, enum ws_stage stage, uint32_t threads,
-                        bool queries)
+                        bool queries, enum model_objects objects)
 {
     const bool rays = stage == WS_STAGE_RAYGEN;
     struct maker maker = {.program = program, .random = {seed * 2 + rays}};
@@ -441,6 +508,7 @@ void model_program_make(struct model_program *program, uint64_t seed, enum ws_st
     program->seed = seed;
     program->rays = rays;
     program->queries = queries;
+    program->objects = rays ? objects : MODEL_OBJECTS_NONE;
     program->salt = model_random_next(&maker.random);
     make_size(&maker, stage, threads);
     if (!rays) {
@@ -474,7 +542,7 @@ void model_program_reorder(struct model_program *program, struct model_random *r
         const uint32_t at = model_random_below(random, block->action_count + 1);
         memmove(&block->actions[at + 1], &block->actions[at],
                 (block->action_count - at) * sizeof(*block->actions));
-        block->actions[at] = (struct model_action){.kind = MODEL_REORDER};
+        block->actions[at] = (struct model_action){.kind = MODEL_REORDER, .target = MODEL_BY_HINT};
         block->action_count++;
     }
 }

@@ -7,7 +7,9 @@
  * PROGRAM (program/program.h, generate.c). A few shaders of structured control flow: straight blocks, if and else,
  * switch with fallthrough, loops that break and continue, early returns, functions called from several
  * places; in ray tracing, traceRay, executeCallable, reportIntersection, ignoreIntersection and terminateRay,
- * nested up to a bound; ray queries in any shader; in fragment shaders kill, terminateInvocation and demote,
+ * nested up to a bound; hit objects of SPV_NV_ and SPV_EXT_shader_invocation_reorder, several at a time, in ray generation,
+ * closest hit and miss shaders: traced into, recorded, asked, reordered by, executed once, twice or never, then or in a
+ * later turn of a loop; ray queries in any shader; in fragment shaders kill, terminateInvocation and demote,
  * after which helper lanes go on that nothing is told of; vertex, task and mesh shaders. Every branch depends
  * on 32-bit integer arithmetic alone, on the thread's number and on what it came through, so that model and
  * device take the same way exactly. What a ray meets is decided by its cull mask: the scene has one instance

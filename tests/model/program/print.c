@@ -3,9 +3,11 @@
 #include "tests/model/program/program.h"
 
 static const char *const ends[] = {
-    "branch",     "if state", "if thread", "if depth",  "if loop", "if proceeded",         "if triangle",
-    "switch",     "return",   "ignore",    "terminate", "kill",    "terminate invocation", "mesh tasks",
-    "unreachable"};
+    "branch",     "if state",   "if thread", "if depth", "if loop",   "if proceeded", "if triangle",
+    "if object",  "switch",     "return",    "ignore",   "terminate", "kill",         "terminate invocation",
+    "mesh tasks", "unreachable"};
+
+static const char *const helds[] = {"empty", "a hit", "a miss"};
 
 static void print_action(const struct model_action *action)
 {
@@ -21,7 +23,23 @@ static void print_action(const struct model_action *action)
     case MODEL_CONFIRM: printf(" confirm;"); break;
     case MODEL_GENERATE: printf(" generate;"); break;
     case MODEL_DEMOTE: printf(" demote;"); break;
-    case MODEL_REORDER: printf(" reorder;"); break;
+    case MODEL_REORDER:
+        if (action->target == MODEL_BY_HINT)
+            printf(" reorder;");
+        else
+            printf(" reorder by object %u%s;", action->object,
+                   action->target == MODEL_BY_BOTH ? " and hint" : "");
+        break;
+    case MODEL_OBJECT_TRACE:
+    case MODEL_OBJECT_RUN:
+        printf(" object %u = trace flags %u miss %u reach %u%s;", action->object, action->flags, action->miss,
+               action->reach, action->kind == MODEL_OBJECT_RUN ? ", reorder, execute" : "");
+        break;
+    case MODEL_OBJECT_EXECUTE: printf(" execute object %u;", action->object); break;
+    case MODEL_OBJECT_REORDER_EXECUTE: printf(" reorder and execute object %u;", action->object); break;
+    case MODEL_OBJECT_EMPTY: printf(" object %u = empty;", action->object); break;
+    case MODEL_OBJECT_MISS: printf(" object %u = miss %u;", action->object, action->miss); break;
+    case MODEL_OBJECT_HIT: printf(" object %u = hit of instance %u;", action->object, action->target); break;
     case MODEL_LOOP_ZERO: printf(" loop %u = 0;", action->target); break;
     case MODEL_LOOP_NEXT: printf(" loop %u + 1;", action->target); break;
     }
@@ -42,6 +60,8 @@ static void print_shader(const struct model_shader *shader)
             if (block->continue_target != MODEL_NONE)
                 printf(" continue %u", block->continue_target);
             printf(" %s", ends[block->end]);
+            if (block->end == MODEL_IF_OBJECT)
+                printf(" %u is %s:", block->object, helds[block->asked]);
             for (uint32_t j = 0; j < block->target_count; j++)
                 printf(" %u", block->targets[j]);
             printf("\n");

@@ -23,17 +23,29 @@ void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS]
     reach(shader, shader->functions[0].first, reached);
 }
 
-bool model_leads(const struct model_shader *shader, uint32_t function)
+/* Whether a function leads to an action of which `is` is true. */
+static bool leads_to(const struct model_shader *shader, uint32_t function,
+                     bool (*is)(const struct model_action *action))
 {
     bool reached[MODEL_BLOCKS] = {false};
     reach(shader, shader->functions[function].first, reached);
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
         for (uint32_t j = 0; reached[i] && j < block->action_count; j++)
-            if (model_is_site(&block->actions[j]))
+            if (is(&block->actions[j]))
                 return true;
     }
     return false;
+}
+
+bool model_leads(const struct model_shader *shader, uint32_t function)
+{
+    return leads_to(shader, function, model_is_site);
+}
+
+bool model_leads_to_rays(const struct model_shader *shader)
+{
+    return leads_to(shader, 0, model_is_of_rays);
 }
 
 bool model_cuts(const struct model_shader *shader, const struct model_action *action)

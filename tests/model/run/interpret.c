@@ -23,6 +23,14 @@ struct query {
     uint8_t committed; /* 0 none, 1 triangle, 2 generated */
 };
 
+/* A hit object of a thread. */
+struct object {
+    uint8_t held;     /* enum model_held */
+    uint8_t instance; /* of a hit */
+    uint8_t miss;     /* of a miss: which miss shader */
+    uint8_t skips;    /* of a hit: the ray had the flag that skips its closest hit shader */
+};
+
 /* An execution while it runs. */
 struct live {
     uint32_t number;
@@ -32,6 +40,7 @@ struct live {
     uint32_t state[MODEL_THREADS];
     uint32_t depth[MODEL_THREADS];
     struct query queries[MODEL_THREADS];
+    struct object objects[MODEL_OBJECTS][MODEL_THREADS];
 };
 
 /* A function while it runs. `stops`: blocks at which threads wait, in `arrived`, for who started them. */
@@ -112,6 +121,7 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
     memset(&live->terminated, 0, sizeof(live->terminated));
     memset(&live->returned, 0, sizeof(live->returned));
     memset(live->queries, 0, sizeof(live->queries)); /* branches ask of all threads */
+    memset(live->objects, 0, sizeof(live->objects));
     run->executions =
         grow(run->executions, run->execution_count, &run->execution_capacity, sizeof(*run->executions));
     run->executions[run->execution_count++] = (struct model_execution){shader, caller, *set};
@@ -195,43 +205,120 @@ static void choose_instances(const struct live *live, const struct model_action 
         instance[t] = (uint8_t)(model_hash(live->state[t], action->salt) & action->reach);
 }
 
-/* Runs the shaders of candidates, closest hits and misses. */
-static void trace(struct interpreter *in, struct live *live, const struct model_action *action,
-                  const struct model_set *set)
+/* Runs the shaders of candidates. */
+static void traverse(struct interpreter *in, struct live *live, const struct model_action *action,
+                     const struct model_set *set, struct rays *rays)
 {
     const struct model_program *program = in->program;
-    struct rays rays = {.flags = action->flags, .tracer = live};
-    struct model_set triangles = {0}, boxes = {0}, missed = *set;
-    uint32_t intersections[MODEL_THREADS], closest_hits[MODEL_THREADS];
-    choose_instances(live, action, rays.instance);
+    struct model_set triangles = {0}, boxes = {0}, terminated = {0};
+    uint32_t intersections[MODEL_THREADS];
+    *rays = (struct rays){.flags = action->flags, .tracer = live};
+    choose_instances(live, action, rays->instance);
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        const struct model_instance *instance = &program->instances[rays.instance[t]];
-        const bool meets = model_set_has(set, t) && rays.instance[t] != 0;
+        const struct model_instance *instance = &program->instances[rays->instance[t]];
+        const bool meets = model_set_has(set, t) && rays->instance[t] != 0;
         intersections[t] = instance->intersection;
-        closest_hits[t] = instance->closest_hit;
         if (meets)
             model_set_add(instance->box ? &boxes : &triangles, t);
     }
-    struct model_set terminated = {0};
-    run_any_hits(in, live->number, &rays, &triangles, &terminated);
-    model_set_unite(&rays.hit, &triangles);
+    run_any_hits(in, live->number, rays, &triangles, &terminated);
+    model_set_unite(&rays->hit, &triangles);
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set candidates = select_threads(&boxes, intersections, i);
         struct live inner;
         if (!model_set_is_empty(&candidates))
-            enter(in, i, live->number, live, &rays, rays.instance, &candidates, &inner);
+            enter(in, i, live->number, live, rays, rays->instance, &candidates, &inner);
     }
-    model_set_subtract(&missed, &rays.hit);
+}
+
+/* Runs the closest hit shaders of what threads hit, then the miss shaders of those that missed. `instance`, `miss`: of each. */
+static void shade(struct interpreter *in, struct live *live, const struct model_set *hit,
+                  const uint8_t *instance, const struct model_set *missed, const uint8_t *miss)
+{
+    const struct model_program *program = in->program;
+    uint32_t closest_hits[MODEL_THREADS], misses[MODEL_THREADS];
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        closest_hits[t] = program->instances[instance[t]].closest_hit;
+        misses[t] = program->misses[miss[t]];
+    }
     for (uint32_t i = 0; i < program->shader_count; i++) {
-        const struct model_set hits = select_threads(&rays.hit, closest_hits, i);
+        const struct model_set hits = select_threads(hit, closest_hits, i);
         struct live inner;
-        if (!model_set_is_empty(&hits) && (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) == 0)
-            enter(in, i, live->number, live, NULL, rays.instance, &hits, &inner);
+        if (!model_set_is_empty(&hits))
+            enter(in, i, live->number, live, NULL, instance, &hits, &inner);
     }
-    if (!model_set_is_empty(&missed)) {
+    for (uint32_t i = 0; i < program->shader_count; i++) {
+        const struct model_set those = select_threads(missed, misses, i);
         struct live inner;
-        enter(in, program->misses[action->miss], live->number, live, NULL, NULL, &missed, &inner);
+        if (!model_set_is_empty(&those))
+            enter(in, i, live->number, live, NULL, NULL, &those, &inner);
     }
+}
+
+/* Runs the shaders of candidates, closest hits and misses. */
+static void trace(struct interpreter *in, struct live *live, const struct model_action *action,
+                  const struct model_set *set)
+{
+    struct rays rays;
+    struct model_set missed = *set;
+    uint8_t miss[MODEL_THREADS];
+    traverse(in, live, action, set, &rays);
+    model_set_subtract(&missed, &rays.hit);
+    memset(miss, (int)action->miss, sizeof(miss));
+    const bool skips = (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) != 0;
+    shade(in, live, skips ? &(struct model_set){{0}} : &rays.hit, rays.instance, &missed, miss);
+}
+
+/* Rays are traced into a hit object. `detail` receives what each then holds a hit of. */
+static void trace_object(struct interpreter *in, struct live *live, const struct model_action *action,
+                         const struct model_set *set, uint8_t detail[MODEL_THREADS])
+{
+    struct rays rays;
+    traverse(in, live, action, set, &rays);
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        const bool hit = model_set_has(&rays.hit, t);
+        detail[t] = hit ? rays.instance[t] : 0;
+        if (model_set_has(set, t))
+            live->objects[action->object][t] =
+                (struct object){.held = hit ? MODEL_HELD_HIT : MODEL_HELD_MISS,
+                                .instance = detail[t],
+                                .miss = (uint8_t)action->miss,
+                                .skips = (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) != 0};
+    }
+}
+
+/* What an object holds is put into it without a ray. */
+static void record_object(struct live *live, const struct model_action *action, const struct model_set *set)
+{
+    const enum model_held held = action->kind == MODEL_OBJECT_EMPTY  ? MODEL_HELD_EMPTY
+                                 : action->kind == MODEL_OBJECT_MISS ? MODEL_HELD_MISS
+                                                                     : MODEL_HELD_HIT;
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
+        if (model_set_has(set, t))
+            live->objects[action->object][t] =
+                (struct object){.held = (uint8_t)held,
+                                .instance = held == MODEL_HELD_HIT ? (uint8_t)action->target : 0,
+                                .miss = held == MODEL_HELD_MISS ? (uint8_t)action->miss : 0};
+}
+
+/* Runs what a hit object holds. */
+static void execute_object(struct interpreter *in, struct live *live, const struct model_action *action,
+                           const struct model_set *set)
+{
+    struct model_set hit = {0}, missed = {0};
+    uint8_t instance[MODEL_THREADS], miss[MODEL_THREADS];
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        const struct object *object = &live->objects[action->object][t];
+        instance[t] = object->instance;
+        miss[t] = object->miss;
+        if (!model_set_has(set, t))
+            continue;
+        if (object->held == MODEL_HELD_HIT && (in->options->hits_run || !object->skips))
+            model_set_add(&hit, t);
+        if (object->held == MODEL_HELD_MISS)
+            model_set_add(&missed, t);
+    }
+    shade(in, live, &hit, instance, &missed, miss);
 }
 
 static void execute(struct interpreter *in, struct live *live, const struct model_action *action,
@@ -311,7 +398,7 @@ static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uin
         take(set);
         return false;
     }
-    const bool chooses = action->kind == MODEL_TRACE || action->kind == MODEL_INITIALIZE;
+    const bool chooses = model_chooses(action->kind);
     if (chooses)
         choose_instances(live, action, detail);
     tell_detail(in, live, MODEL_EVENT_BEFORE, block, index, set, chooses ? detail : NULL);
@@ -321,6 +408,16 @@ static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uin
     case MODEL_EXECUTE: execute(in, live, action, set); break;
     case MODEL_REPORT: report(in, live, action, set, detail); break;
     case MODEL_REORDER: break;
+    case MODEL_OBJECT_TRACE: trace_object(in, live, action, set, detail); break;
+    case MODEL_OBJECT_EXECUTE:
+    case MODEL_OBJECT_REORDER_EXECUTE: execute_object(in, live, action, set); break;
+    case MODEL_OBJECT_RUN:
+        trace_object(in, live, action, set, detail);
+        execute_object(in, live, action, set);
+        break;
+    case MODEL_OBJECT_EMPTY:
+    case MODEL_OBJECT_MISS:
+    case MODEL_OBJECT_HIT: record_object(live, action, set); return false;
     default: query(in, live, action, set, detail); return action->kind == MODEL_PROCEED;
     }
     return true;
@@ -339,6 +436,7 @@ static uint32_t choose(const struct interpreter *in, const struct frame *frame,
     case MODEL_IF_DEPTH: return live->depth[thread] < MODEL_DEPTH && hash < block->threshold ? 0 : 1;
     case MODEL_IF_LOOP: return frame->loops[block->loop][thread] < (hash & block->turns) ? 0 : 1;
     case MODEL_IF_PROCEEDED: return live->queries[thread].proceeded ? 0 : 1;
+    case MODEL_IF_OBJECT: return live->objects[block->object][thread].held == block->asked ? 0 : 1;
     case MODEL_IF_TRIANGLE: return in->program->instances[live->queries[thread].instance].box ? 1 : 0;
     case MODEL_SWITCH: return hash % block->target_count;
     default: return 0;
@@ -425,19 +523,19 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
         const enum model_action_kind kind = block->actions[action].kind;
         uint8_t detail[MODEL_THREADS];
         const bool returns = act(in, frame, index, action, &set, detail);
-        const bool shaders = kind == MODEL_TRACE || kind == MODEL_EXECUTE || kind == MODEL_REORDER;
+        const bool shaders = model_runs_shaders(kind) || kind == MODEL_REORDER;
+        const bool tells = kind == MODEL_REPORT || kind == MODEL_PROCEED || kind == MODEL_OBJECT_TRACE;
         if (shaders && in->options->splits && model_random_chance(&in->random, 1, 4)) {
             struct model_set first = {0};
             for (uint32_t t = 0; t < MODEL_THREADS; t++)
                 if (model_set_has(&set, t) && model_random_chance(&in->random, 1, 2))
                     model_set_add(&first, t);
             model_set_subtract(&set, &first);
-            tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &first);
+            tell_detail(in, frame->live, MODEL_EVENT_AFTER, index, action, &first, tells ? detail : NULL);
             go_on(in, frame, index, action + 1, first);
         }
         if (returns)
-            tell_detail(in, frame->live, MODEL_EVENT_AFTER, index, action, &set,
-                        kind == MODEL_REPORT || kind == MODEL_PROCEED ? detail : NULL);
+            tell_detail(in, frame->live, MODEL_EVENT_AFTER, index, action, &set, tells ? detail : NULL);
         if (in->cuts[frame->live->shader - in->program->shaders][index][action])
             tell(in, frame->live, MODEL_EVENT_BLOCK, index, action + 1, &set);
     }

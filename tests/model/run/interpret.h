@@ -25,7 +25,8 @@ struct model_event {
 };
 
 /* What an event says of each thread. BEFORE a trace: the instance that the ray meets, 0 = none. ENTER of a hit shader: the
- * instance that is hit. AFTER a report: whether the hit was accepted. */
+ * instance that is hit. AFTER a report: whether the hit was accepted. AFTER a trace into a hit object: the instance that it
+ * holds a hit of, 0 = a miss. */
 struct model_detail {
     uint8_t of[MODEL_THREADS];
 };
@@ -57,7 +58,10 @@ struct model_options {
     bool reports_end; /* a first hit that ends the ray by its flag ends the intersection shader too, as
                          terminateRay does; else that goes on, and what it reports then is refused, as on
                          Mesa's software device */
-    bool orders;      /* the sides of a branch, and the shaders of a trace, run in random order */
+    bool
+        hits_run; /* what is hit runs when its hit object is executed, though the ray had the flag that skips it: no
+                      specification says whether it does */
+    bool orders; /* the sides of a branch, and the shaders of a trace, run in random order */
     bool
         splits; /* after a trace, execute or reorder some threads may go on apart, until a construct around it ends */
 };

@@ -7,6 +7,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/passes.h"
 #include "warpscope/ray_events.h"
 
@@ -37,10 +38,33 @@ static void find_sync(const struct model_shader *shader, const bool reached[MODE
     }
 }
 
+/* Whether an instruction reorders, or does something with a hit object but ask. */
+static bool is_of_object(uint32_t opcode)
+{
+    switch (opcode) {
+    case SpvOpReorderThreadWithHintNV:
+    case SpvOpReorderThreadWithHitObjectNV:
+    case SpvOpHitObjectTraceRayNV:
+    case SpvOpHitObjectExecuteShaderNV:
+    case SpvOpHitObjectRecordEmptyNV:
+    case SpvOpHitObjectRecordMissNV:
+    case SpvOpHitObjectRecordHitNV:
+    case WS_OP_REORDER_THREAD_WITH_HINT_EXT:
+    case WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT:
+    case WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT:
+    case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_EMPTY_EXT:
+    case WS_OP_HIT_OBJECT_RECORD_MISS_EXT: return true;
+    default: return false;
+    }
+}
+
 static bool is_call(uint32_t opcode)
 {
     return opcode == SpvOpFunctionCall || opcode == SpvOpTraceRayKHR || opcode == SpvOpExecuteCallableKHR ||
-           opcode == SpvOpReportIntersectionKHR || opcode == SpvOpReorderThreadWithHintNV ||
+           opcode == SpvOpReportIntersectionKHR || is_of_object(opcode) ||
            opcode == SpvOpDemoteToHelperInvocation || opcode == SpvOpRayQueryInitializeKHR ||
            opcode == SpvOpRayQueryProceedKHR || opcode == SpvOpRayQueryConfirmIntersectionKHR ||
            opcode == SpvOpRayQueryGenerateIntersectionKHR;
@@ -127,6 +151,12 @@ static bool take_row(struct model_module *module, const struct ws_site_info *sit
     }
 }
 
+/* Whether an event of rays stands after its instruction. */
+static bool is_told_after(uint32_t event)
+{
+    return event == WS_RAY_REPORT || event == WS_RAY_PROCEED || event == WS_RAY_OBJECT_TRACED;
+}
+
 static bool take_site(struct model_module *module, uint32_t site, struct model_places *places,
                       struct model_part *part, uint32_t block)
 {
@@ -150,7 +180,8 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
     case WS_SITE_DATA:
         if (self->tag != WS_RAY_ANY_HIT && self->tag != WS_RAY_CLOSEST_HIT &&
             self->tag != WS_RAY_INTERSECTION)
-            return put_at_action(places, places->data, site, sites, block);
+            return put_at_action(places, is_told_after(self->tag) ? places->told : places->data, site, sites,
+                                 block);
         module->hit = site;
         return true;
     case WS_SITE_PLACE_ENTRY: return true; /* its record is that of the entry */
@@ -221,7 +252,7 @@ static bool check_places(const struct model_module *module, const struct model_s
     const bool divergence = has(passes, pass_count, "divergence");
     const bool compaction = has(passes, pass_count, "thread_compaction") && model_leads(shader, 0);
     const bool rays = has(passes, pass_count, "ray_events") &&
-                      ((shader->stage & WS_STAGES_CALLED) != 0 || model_leads(shader, 0));
+                      ((shader->stage & WS_STAGES_CALLED) != 0 || model_leads_to_rays(shader));
     const bool hits = rays && (shader->stage == WS_STAGE_ANY_HIT || shader->stage == WS_STAGE_CLOSEST_HIT ||
                                shader->stage == WS_STAGE_INTERSECTION);
     const bool counts = has(passes, pass_count, "simt_efficiency");
@@ -263,12 +294,17 @@ static bool check_places(const struct model_module *module, const struct model_s
                     (demotes && (trace || divergence || compaction || rays)))
                 return wrong(i, "not the sites at demotes that were promised");
             const bool calls = action->kind < MODEL_LOOP_ZERO && action->kind != MODEL_CALL;
-            const bool traces = action->kind == MODEL_TRACE, reports = action->kind == MODEL_REPORT;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action)) ||
                                 (rays && action->kind == MODEL_EXECUTE);
-            const bool after = (calls && divergence) || (rays && traces);
-            if ((places->data[j] != MODEL_NONE) !=
-                (reached[i] && rays && (traces || reports || action->kind >= MODEL_INITIALIZE)))
+            const bool told = action->kind == MODEL_REPORT || action->kind == MODEL_PROCEED ||
+                              action->kind == MODEL_OBJECT_TRACE;
+            const bool returns = model_runs_shaders(action->kind) && action->kind != MODEL_EXECUTE &&
+                                 action->kind != MODEL_OBJECT_TRACE;
+            const bool after = (calls && divergence) || (rays && returns);
+            const bool data = model_is_of_rays(action) && action->kind != MODEL_EXECUTE &&
+                              action->kind != MODEL_REPORT && action->kind != MODEL_PROCEED;
+            if ((places->data[j] != MODEL_NONE) != (reached[i] && rays && data) ||
+                (places->told[j] != MODEL_NONE) != (reached[i] && rays && told))
                 return wrong(i, "not the records of rays that were promised");
             if ((places->resume[j] != MODEL_NONE) !=
                 (reached[i] && calls && (trace || divergence || compaction || rays)))
@@ -301,6 +337,16 @@ bool model_module_init(struct model_module *module, const struct model_program *
     module->instrumented = ws_instrument(module->words, module->word_count, &options, &error);
     if (module->instrumented == NULL) {
         printf("%s\n", error.message);
+        return false;
+    }
+    for (uint32_t i = 0; i < module->instrumented->skip_count; i++) {
+        printf("%s\n", module->instrumented->skips[i].reason);
+        return false;
+    }
+    /* SPIRV-Tools of Debian 12 do not know hit objects of EXT. */
+    if (program->validates && program->objects != MODEL_OBJECTS_EXT &&
+        !assembly_is_valid(module->instrumented->words, module->instrumented->word_count)) {
+        printf("what it is instrumented to is not valid\n");
         return false;
     }
     return find_places(module, &program->shaders[shader]) &&

@@ -22,7 +22,8 @@ struct model_places {
     uint32_t sync;                  /* sites of records, as those below */
     uint32_t before[MODEL_ACTIONS]; /* of an OpFunctionCall: its WS_SITE_PLACE_CALL */
     uint32_t after[MODEL_ACTIONS];
-    uint32_t data[MODEL_ACTIONS];   /* data records of ray_events */
+    uint32_t data[MODEL_ACTIONS];   /* data records of ray_events before it */
+    uint32_t told[MODEL_ACTIONS];   /* and after it */
     uint32_t resume[MODEL_ACTIONS]; /* sites of continuations */
     uint32_t end;
     uint32_t demoted[MODEL_ACTIONS];

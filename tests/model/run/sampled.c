@@ -38,7 +38,7 @@ static bool reorders(const struct model_shader *shader, uint32_t function)
     for (uint32_t b = 0; b < shader->block_count; b++) {
         const struct model_block *block = &shader->blocks[b];
         for (uint32_t a = 0; a < block->action_count && block->function == function; a++)
-            found = found || block->actions[a].kind == MODEL_REORDER ||
+            found = found || model_reorders(block->actions[a].kind) ||
                     (block->actions[a].kind == MODEL_CALL && reorders(shader, block->actions[a].target));
     }
     return found;

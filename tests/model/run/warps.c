@@ -368,7 +368,6 @@ static bool take(struct maker *maker, const struct model_event *event)
     const bool acts = event->kind == MODEL_EVENT_BEFORE || event->kind == MODEL_EVENT_AFTER;
     const enum model_action_kind kind = acts ? block->actions[event->action].kind : MODEL_CALL;
     const bool reports = kind == MODEL_REPORT;
-    const bool tells_after = reports || kind == MODEL_PROCEED; /* the record of ray_events */
     switch (event->kind) {
     case MODEL_EVENT_ENTER:
         enter(maker, event->execution);
@@ -380,14 +379,14 @@ static bool take(struct maker *maker, const struct model_event *event)
     case MODEL_EVENT_BEFORE:
         return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE,
                    reports ? &counts->reports[event->block][event->action] : NULL) &&
-               (tells_after || cut(maker, event, places->data[event->action], MODEL_PLACE_DATA, NULL));
+               cut(maker, event, places->data[event->action], MODEL_PLACE_DATA, NULL);
     case MODEL_EVENT_AFTER:
         if (maker->options->moves && kind < MODEL_LOOP_ZERO && kind != MODEL_CALL &&
             model_random_chance(&maker->random, 1, 3))
             come_back(maker, event);
         return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
                    reports ? &counts->reported[event->block][event->action] : NULL) &&
-               (!tells_after || cut(maker, event, places->data[event->action], MODEL_PLACE_DATA, NULL));
+               cut(maker, event, places->told[event->action], MODEL_PLACE_DATA, NULL);
     case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);
     default:
         return event->action == 0
