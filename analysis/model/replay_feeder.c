@@ -695,6 +695,20 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
     return directory_add(&replay->directory, live) ? TAKEN : FAILED;
 }
 
+/* The contexts that the threads of a continuation leave, one for each lane; their number. 0 = the record does not say it. */
+static uint32_t read_left(const struct ws_replay *replay, const struct entry *entry,
+                          const struct ws_replay_live *live, uint32_t left[WS_REPLAY_LANES])
+{
+    const uint32_t flags = live->module->numbers[entry->number].flags, count = ws_lanes_count(entry->lanes);
+    uint32_t per_warp = 0, per_lane = 0;
+    work_words(replay->catalog->shaders[entry->shader].stage, &per_warp, &per_lane);
+    if ((flags & WS_REPLAY_NUMBER_CONTINUE) == 0 || entry->per_lane == per_lane)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        left[i] = entry->lane_words[i * entry->per_lane + per_lane];
+    return count;
+}
+
 static enum result take_entry(struct cursor *cursor)
 {
     struct ws_replay *replay = cursor->replay;
@@ -716,11 +730,13 @@ static enum result take_entry(struct cursor *cursor)
         replay->feed.dropped = live;
         return TAKEN;
     }
-    const struct ws_replay_event event = {live, WS_REPLAY_EVENT_ENTER, (uint16_t)entry.number, 0,
-                                          entry.lanes};
+    uint32_t left[WS_REPLAY_LANES];
+    const uint32_t count = read_left(replay, &entry, live, left);
+    const struct ws_replay_event event = {live, count > 0 ? WS_REPLAY_EVENT_MOVE : WS_REPLAY_EVENT_ENTER,
+                                          (uint16_t)entry.number, 0, entry.lanes};
     const bool begun =
         replay->workers[live->worker].has_parts || ws_replay_worker_begin(&replay->workers[live->worker]);
-    result = begun ? hand_over(replay, &event, NULL, 0) : FAILED;
+    result = begun ? hand_over(replay, &event, left, count) : FAILED;
     if (result == REDO || !begun) {
         /* No worker knows of the context. */
         live->next = NULL;

@@ -102,7 +102,13 @@ struct ws_replay_table {
     uint32_t warp_capacity;
 };
 
-enum ws_replay_event_kind { WS_REPLAY_EVENT_ENTER, WS_REPLAY_EVENT_PLACE, WS_REPLAY_EVENT_DATA };
+/* MOVE: a context is entered that continues others, and its words say which: of each lane its number. */
+enum ws_replay_event_kind {
+    WS_REPLAY_EVENT_ENTER,
+    WS_REPLAY_EVENT_MOVE,
+    WS_REPLAY_EVENT_PLACE,
+    WS_REPLAY_EVENT_DATA
+};
 
 /* A record, decoded. */
 struct ws_replay_event {

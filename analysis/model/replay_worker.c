@@ -331,12 +331,21 @@ static void enter_launched(struct ws_replay_worker *worker, struct ws_replay_liv
     }
 }
 
+/* Whether a thread leaves a context for a new one, `live`. `left`: the number of what it leaves. NULL where the record
+ * does not say it: then it is the first of the same shader. */
+static bool is_left(const struct ws_replay_live *context, const struct ws_replay_live *live,
+                    const uint32_t *left)
+{
+    return left != NULL ? context->number == *left : context->context.shader == live->context.shader;
+}
+
 /* Puts the threads of a continuation (records.h, CONTINUATION) into their new context. Each was in a context
  * of the same shader; that one gets off its stack and this one takes its place, so the thread keeps the
- * callers that it had. `from` receives where each lane's thread was, `links` its caller. What the thread was
- * in further in has ended: the shader call that it came back from is over. False where a thread is in two
- * lanes, where it was in no context of the shader, or where the thread of a launched shader is not known. */
-static bool take_over(struct ws_replay_worker *worker, struct ws_replay_live *live,
+ * callers that it had. `numbers`: of those contexts, one for each lane; NULL = not said. `from` receives
+ * where each lane's thread was, `links` its caller. What the thread was in further in has ended: the shader
+ * call that it came back from is over. False where a thread is in two lanes, where it was in no such context
+ * of the shader, or where the thread of a launched shader is not known. */
+static bool take_over(struct ws_replay_worker *worker, struct ws_replay_live *live, const uint32_t *numbers,
                       struct ws_replay_link *from, struct ws_replay_link *links, bool *regular)
 {
     struct ws_replay_live **tops = worker->replay->threads.tops;
@@ -345,17 +354,18 @@ static bool take_over(struct ws_replay_worker *worker, struct ws_replay_live *li
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         const uint32_t thread = live->threads[lane];
+        const uint32_t *number = numbers != NULL ? numbers++ : NULL;
         from[lane] = links[lane] = (struct ws_replay_link){NULL, lane};
         if (thread == WS_NONE && ws_replay_stage_is_launched(live->context.stage))
             return false;
         if (thread != WS_NONE) {
             struct ws_replay_live **top = &tops[thread];
-            while (*top != NULL && (*top)->context.shader != live->context.shader) {
+            while (*top != NULL && !is_left(*top, live, number)) {
                 struct ws_replay_live *inner = *top;
                 end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
                 close_over(worker, inner);
             }
-            if (*top == NULL || *top == live)
+            if (*top == NULL || *top == live || (*top)->context.shader != live->context.shader)
                 return false;
             from[lane] = (struct ws_replay_link){*top, lane_of(*top, thread, lane)};
             links[lane] = link_of(*top, from[lane].lane);
@@ -371,12 +381,12 @@ static bool take_over(struct ws_replay_worker *worker, struct ws_replay_live *li
 }
 
 static void enter_continued(struct ws_replay_worker *worker, struct ws_replay_live *live,
-                            struct ws_replay_link *from)
+                            const uint32_t *numbers, struct ws_replay_link *from)
 {
     struct ws_replay_link links[WS_REPLAY_LANES];
     bool regular = true;
     live->context.continues = true;
-    if (!take_over(worker, live, from, links, &regular)) {
+    if (!take_over(worker, live, numbers, from, links, &regular)) {
         worker->malformed = true;
         return;
     }
@@ -428,7 +438,9 @@ static void tell_places(struct ws_replay_worker *worker, struct ws_replay_live *
         TELL(worker, live->consumers & place->consumers, place, &live->context, place, lanes);
 }
 
-static void take_enter(struct ws_replay_worker *worker, const struct ws_replay_event *event)
+/* `numbers`: of the contexts that the threads leave; NULL = not said, or it continues none. */
+static void take_enter(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                       const uint32_t *numbers)
 {
     struct ws_replay_live *live = event->live;
     const struct ws_replay_number *number = &live->module->numbers[event->number];
@@ -440,7 +452,7 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_replay_e
         worker->live->previous = live;
     worker->live = live;
     if (continues)
-        enter_continued(worker, live, from);
+        enter_continued(worker, live, numbers, from);
     else if (ws_replay_stage_is_launched(live->context.stage))
         enter_launched(worker, live);
     else
@@ -462,14 +474,14 @@ void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_repl
     struct ws_replay_live *live = event->live;
     /* The rest of the launch is dropped, but contexts that the feeder has made since go back to it. */
     if (worker->malformed || worker->failed) {
-        if (event->kind == WS_REPLAY_EVENT_ENTER) {
+        if (event->kind <= WS_REPLAY_EVENT_MOVE) {
             live->next = worker->over;
             worker->over = live;
         }
         return;
     }
-    if (event->kind == WS_REPLAY_EVENT_ENTER) {
-        take_enter(worker, event);
+    if (event->kind <= WS_REPLAY_EVENT_MOVE) {
+        take_enter(worker, event, event->kind == WS_REPLAY_EVENT_MOVE ? words : NULL);
         return;
     }
     /* A lane that has ended or moved away cannot run on. */

@@ -72,8 +72,10 @@
  * If anything differs, the warp appends an entry record of all these lanes, with their work ids, in any ray
  * tracing stage. Its site is of kind WS_SITE_CONTINUE. It begins a new context, and whatever these lanes
  * append from here on belongs to the new context. Each thread leaves the context that it was in without
- * ending it. The work id says which thread it is; the old context is of the same shader. The thread keeps the
- * caller that it had. The lanes may come from several contexts, and other lanes may still be in those. For
+ * ending it. The work id says which thread it is, and a further word of each lane which context it leaves. That is of the
+ * same shader, but a shader may be on the way to itself: a closest hit shader whose ray runs it again, in which lanes leave
+ * no record where they end. Streams of older captures lack the word: then it is the innermost one of the shader. The
+ * thread keeps the caller that it had. The lanes may come from several contexts, and other lanes may still be in those. For
  * example, after traceRay lanes 0 to 15 of context A and lanes 0 to 15 of context B may come back as one
  * warp: it appends a continuation with 32 lanes, context C.
  *
@@ -126,7 +128,8 @@
  *
  * WORK IDS. Words per warp and per lane of entry records:
  *
- *   ray tracing stages           0 and 1: LaunchIdKHR flattened, (z * height + y) * width + x, modulo 2^32
+ *   ray tracing stages           0 and 1: LaunchIdKHR flattened, (z * height + y) * width + x, modulo 2^32; continuations
+ *                                0 and 2: that, the context that the thread leaves
  *   compute, task, mesh          3 and 1: WorkgroupId x, y, z; LocalInvocationIndex
  *   vertex                       0 and 2: VertexIndex, InstanceIndex
  *   tessellation control         0 and 2: PrimitiveId, InvocationId

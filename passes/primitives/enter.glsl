@@ -121,12 +121,16 @@ uint lane_index()
 }
 #endif
 
-// Appends the record, of the lanes in `ballot`, and begins its context.
-void append_entry(const uvec2 control, const uint site, const uvec4 ballot, const Work work)
+// Appends the record, of the lanes in `ballot`, and begins its context. `lane_words`: LANE_WORDS, or one more where each lane
+// says which context it leaves.
+void append_entry(const uvec2 control, const uint site, const uvec4 ballot, const Work work, const uint lane_words)
 {
     const uint mask_words = WS_MASK_WORDS(ws_bins);
     const uint before = subgroupBallotExclusiveBitCount(ballot);
-    const uint size = 3 + mask_words + WARP_WORDS + LANE_WORDS * subgroupBallotBitCount(ballot);
+    const uint size = 3 + mask_words + WARP_WORDS + lane_words * subgroupBallotBitCount(ballot);
+#ifdef WS_ENTER_RAY
+    const uint left = ws_context;
+#endif
     uint start = 0;
     uvec2 words;
     bool is_room;
@@ -143,7 +147,7 @@ void append_entry(const uvec2 control, const uint site, const uvec4 ballot, cons
         words = ws_stream;
         uint at = start + 3 + mask_words;
         if (before == 0) {
-            WsWords(words).word[start + WS_RECORD_SHAPE] = gl_SubgroupSize | WARP_WORDS << 8 | LANE_WORDS << 16;
+            WsWords(words).word[start + WS_RECORD_SHAPE] = gl_SubgroupSize | WARP_WORDS << 8 | lane_words << 16;
             write_mask(words, start + 3, ballot);
 #if WARP_WORDS == 3
             WsWords(words).word[at] = work.warp.x;
@@ -151,8 +155,13 @@ void append_entry(const uvec2 control, const uint site, const uvec4 ballot, cons
             WsWords(words).word[at + 2] = work.warp.z;
 #endif
         }
-        at += WARP_WORDS + LANE_WORDS * before;
+        at += WARP_WORDS + lane_words * before;
         WsWords(words).word[at] = work.a;
+#ifdef WS_ENTER_RAY
+        if (lane_words > LANE_WORDS) {
+            WsWords(words).word[at + 1] = left;
+        }
+#endif
 #if LANE_WORDS == 2
         WsWords(words).word[at + 1] = work.b;
 #endif
@@ -201,7 +210,7 @@ void ws_enter_ray_launched(const uint site)
                 const uint bit = work.flat_id % WS_BITMAP_BITS;
                 atomicOr(WsWords(bits).word[bit / 32], 1u << bit % 32);
             }
-            append_entry(control, site, subgroupBallot(true), work);
+            append_entry(control, site, subgroupBallot(true), work, LANE_WORDS);
         }
     }
 }
@@ -225,7 +234,7 @@ void ws_enter_ray_called(const uint site)
             wanted = any_lane(wanted);
         }
         if (wanted) {
-            append_entry(control, site, subgroupBallot(true), work);
+            append_entry(control, site, subgroupBallot(true), work, LANE_WORDS);
         }
     }
 }
@@ -238,7 +247,7 @@ void ws_resume(const uint site)
         const uvec4 ballot = subgroupBallot(true);
         const uint context = subgroupShuffle(ws_context, subgroupBallotFindLSB(ballot));
         if (any_lane(ws_context != context || ws_lane != lane_index())) {
-            append_entry(control_block(), site, ballot, work());
+            append_entry(control_block(), site, ballot, work(), LANE_WORDS + 1);
         }
     }
 }
@@ -246,7 +255,7 @@ void ws_resume(const uint site)
 void enter(const uvec2 control, const uint tests, const uint site, const Work work)
 {
     if (tests == 0 || any_lane(COUNTS && is_sampled(control, tests, work))) {
-        append_entry(control, site, subgroupBallot(COUNTS), work);
+        append_entry(control, site, subgroupBallot(COUNTS), work, LANE_WORDS);
     }
 }
 

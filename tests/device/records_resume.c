@@ -131,19 +131,23 @@ static uint32_t add_place(uint32_t *words, uint32_t site, const uint32_t mask[4]
     return 2 + (bins <= 16 || is_full ? 0 : add_mask(words + 2, mask, bins));
 }
 
-/* An entry record of the lanes of `mask`: its words per lane are those of the warp that `from` began. */
+/* An entry record of the lanes of `mask`: its words per lane are those of the warp that `from` began, and behind them, in a
+ * continuation, what the lane has kept as its context. */
 static uint32_t add_entry(uint32_t *words, uint32_t site, const uint32_t mask[4], const struct context *from,
                           uint32_t subgroup_size, uint32_t bins)
 {
+    const bool continues = site == SITE_CONTINUE;
     uint32_t n = 0;
     uint32_t rank = 0;
     words[n++] = WS_CONTEXT_NONE;
     words[n++] = SLOT << 16 | site;
-    words[n++] = subgroup_size | 1 << 16;
+    words[n++] = subgroup_size | (continues ? 2 : 1) << 16;
     n += add_mask(words + n, mask, bins);
     for (uint32_t lane = 0; lane < bins; lane++) {
         if (has_lane(mask, lane))
             words[n++] = from->per_lane[rank];
+        if (has_lane(mask, lane) && continues)
+            words[n++] = from->number + (change == CONTEXT_OF_ODD ? lane % 2 : 0);
         rank += has_lane(from->mask, lane);
     }
     return n;

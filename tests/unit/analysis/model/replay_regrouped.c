@@ -180,6 +180,101 @@ static void warp_splits(void **state)
     assert_true(losses.regrouped == 2 && losses.continued == 2 && losses.unrooted == 0);
 }
 
+/* A hit shader traces a ray that runs it again, and leaves no record where it ends. Then the lanes of the outer one come back
+ * in other lanes: the record says that they leave the outer one. One of older captures
+ * does not: then it is taken for the inner one. */
+static void a_shader_in_itself(void **state)
+{
+    (void)state;
+    for (uint32_t said = 0; said < 2; ++said) {
+        struct stream *stream = replay_begin(4, 0);
+        const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
+        const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
+        const uint32_t number = stream_number(WS_SITE_PLACE_BLOCK, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 2, 1, 1);
+        const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0x3), 0);
+        const uint32_t outer = stream_enter_rays(stream, 0, hit, lanes(0x3), 0);
+        stream_enter_rays(stream, 0, hit, lanes(0x3), 0);
+        const uint32_t threads[] = {1, 0}, left[] = {outer, outer};
+        const uint32_t moved = said != 0 ? stream_move(stream, 0, hit, number, lanes(0x3), threads, left)
+                                         : stream_continue(stream, 0, hit, number, lanes(0x3), threads);
+        block(stream, moved, 0, 0x3);
+        place(stream, a, WS_SITE_PLACE_END, 0, 0x3);
+        stream_end(stream);
+        struct ws_replay_losses losses;
+        replay_expect(stream,
+                      said != 0
+                          ? "launch 0 2x1x1 'work'\n"
+                            "enter c0 shader 0 depth 0 warp 0 3 thread 0,0,0\n"
+                            "enter c1 shader 1 depth 1 from c0 warp 0 3 thread 0,0,0\n"
+                            "enter c2 shader 1 depth 2 from c1 warp 0 3 thread 0,0,0\n"
+                            "leave c2 2\n"
+                            "leave c2 1\n"
+                            "close c2\n"
+                            "enter c3 shader 1 depth 1 from c0 regrouped continues warp 0 3 thread 1,0,0\n"
+                            "move c1 1 to c3 0\n"
+                            "move c1 0 to c3 1\n"
+                            "close c1\n"
+                            "block c3 0 3\n"
+                            "leave c3 2\n"
+                            "leave c3 1\n"
+                            "close c3\n"
+                            "end c0 0 3\n"
+                            "leave c0 3\n"
+                            "close c0\n"
+                            "threads 2\n"
+                            "warp 0 index 0 lanes 2\n"
+                          : "launch 0 2x1x1 'work'\n"
+                            "enter c0 shader 0 depth 0 warp 0 3 thread 0,0,0\n"
+                            "enter c1 shader 1 depth 1 from c0 warp 0 3 thread 0,0,0\n"
+                            "enter c2 shader 1 depth 2 from c1 warp 0 3 thread 0,0,0\n"
+                            "enter c3 shader 1 depth 2 from c1 regrouped continues warp 0 3 thread 1,0,0\n"
+                            "move c2 1 to c3 0\n"
+                            "move c2 0 to c3 1\n"
+                            "close c2\n"
+                            "block c3 0 3\n"
+                            "leave c3 2\n"
+                            "leave c1 1\n"
+                            "leave c3 1\n"
+                            "close c3\n"
+                            "leave c1 2\n"
+                            "close c1\n"
+                            "end c0 0 3\n"
+                            "leave c0 3\n"
+                            "close c0\n"
+                            "threads 2\n"
+                            "warp 0 index 0 lanes 2\n",
+                      &losses);
+        assert_true(losses.continued == 1 && losses.malformed == 0);
+    }
+}
+
+/* What threads leave must be a context that they are in, of the same shader. */
+static void left_contexts(void **state)
+{
+    (void)state;
+    for (uint32_t wrong = 0; wrong < 3; ++wrong) {
+        struct replay_sum sum = {0};
+        struct ws_replay_losses losses;
+        struct stream *stream = replay_begin(8, 0);
+        const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
+        const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
+        const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0x3), 0);
+        const uint32_t b = stream_enter_rays(stream, 0, raygen, lanes(0x3), 2);
+        const uint32_t called = stream_enter_rays(stream, 0, hit, lanes(0x3), 0);
+        const uint32_t threads[] = {1, 0}, left[] = {wrong == 1 ? called : a, wrong == 2 ? b : a};
+        const uint32_t moved =
+            stream_move(stream, 0, raygen, stream_number(WS_SITE_PLACE_BLOCK, 1), lanes(0x3), threads, left);
+        block(stream, moved, 0, 0x3);
+        stream_end(stream);
+        stream_finish(stream);
+        stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+        assert_true(losses.malformed == (wrong != 0) && sum.blocks == (wrong != 0 ? 0 : 1));
+        stream_destroy(stream);
+    }
+}
+
 /* What threads have moved from shows them no more. */
 static void moved_lanes(void **state)
 {
@@ -205,10 +300,8 @@ static void moved_lanes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regrouped),
-        cmocka_unit_test(warps_merge),
-        cmocka_unit_test(warp_splits),
-        cmocka_unit_test(moved_lanes),
+        cmocka_unit_test(regrouped),          cmocka_unit_test(warps_merge),   cmocka_unit_test(warp_splits),
+        cmocka_unit_test(a_shader_in_itself), cmocka_unit_test(left_contexts), cmocka_unit_test(moved_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

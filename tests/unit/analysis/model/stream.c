@@ -25,6 +25,7 @@ struct record {
     uint32_t count;
     uint32_t context; /* WS_NONE: word 0 stays */
     bool enters;      /* the context gets its number here */
+    uint32_t left;    /* from this word on every second is the handle of a context; 0 = none */
 };
 
 struct context {
@@ -450,20 +451,14 @@ static void words_of_stage(uint32_t stage, uint32_t *per_warp, uint32_t *per_lan
     *per_lane = pairs ? 2 : 1;
 }
 
-uint32_t stream_continue(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
-                         struct ws_lanes lanes, const uint32_t *work)
-{
-    const uint32_t handle = stream_enter(stream, queue, shader, lanes, NULL, work);
-    stream->words[stream->records[stream->record_count - 1].first + WS_RECORD_PLACE] |= number;
-    return handle;
-}
-
-uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
-                      const uint32_t *warp_words, const uint32_t *work)
+/* `more`: words per lane beyond those of the stage. */
+static uint32_t enter(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
+                      const uint32_t *warp_words, const uint32_t *work, uint32_t more)
 {
     uint32_t per_warp = 0;
     uint32_t per_lane = 0;
     words_of_stage(stream->stages[shader], &per_warp, &per_lane);
+    per_lane += more;
     stream->contexts = ws_array_grow(stream->contexts, &stream->context_capacity, stream->context_count + 1,
                                      sizeof(*stream->contexts));
     assert_non_null(stream->contexts);
@@ -478,6 +473,35 @@ uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, st
     add_words(stream, warp_words, per_warp);
     add_words(stream, work, per_lane * ws_lanes_count(lanes));
     return handle;
+}
+
+uint32_t stream_continue(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
+                         struct ws_lanes lanes, const uint32_t *work)
+{
+    const uint32_t handle = stream_enter(stream, queue, shader, lanes, NULL, work);
+    stream->words[stream->records[stream->record_count - 1].first + WS_RECORD_PLACE] |= number;
+    return handle;
+}
+
+uint32_t stream_move(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
+                     struct ws_lanes lanes, const uint32_t *work, const uint32_t *left)
+{
+    uint32_t words[2 * 128], count = 0;
+    for (uint32_t i = 0; i < ws_lanes_count(lanes); ++i) {
+        words[count++] = work[i];
+        words[count++] = left[i];
+    }
+    const uint32_t handle = enter(stream, queue, shader, lanes, NULL, words, 1);
+    struct record *record = &stream->records[stream->record_count - 1];
+    stream->words[record->first + WS_RECORD_PLACE] |= number;
+    record->left = record->count - count + 1;
+    return handle;
+}
+
+uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
+                      const uint32_t *warp_words, const uint32_t *work)
+{
+    return enter(stream, queue, shader, lanes, warp_words, work, 0);
 }
 
 uint32_t stream_enter_rays(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
@@ -581,6 +605,8 @@ static void encode(struct stream *stream)
             stream->contexts[record->context].number = stream->encoded_count;
         else if (record->context != WS_NONE)
             at[0] = stream->contexts[record->context].number;
+        for (uint32_t word = record->left; word > 0 && word < record->count; word += 2)
+            at[word] = stream->contexts[at[word]].number;
         stream->encoded_count += record->count;
     }
 }

@@ -97,7 +97,11 @@ uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, st
 uint32_t stream_continue(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
                          struct ws_lanes lanes, const uint32_t *work);
 
-/* The same where lane l has the one work word first + l. */
+/* The same that says which context each lane leaves, by handle. */
+uint32_t stream_move(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
+                     struct ws_lanes lanes, const uint32_t *work, const uint32_t *left);
+
+/* A context begins where lane l has the one work word first + l. */
 uint32_t stream_enter_rays(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
                            uint32_t first);
 
