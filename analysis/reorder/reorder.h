@@ -3,7 +3,8 @@
  * the pass divergence. This is the one definition.
  *
  * A CALL SITE is an instruction of a shader that runs other shaders: traceRay, executeCallable and the like (in compute shaders
- * a branch: PARTINGS below). A VISIT of it
+ * a branch: PARTINGS below). An instruction that only reorders threads is none. What is hit by a ray that is traced into a hit
+ * object is shaded where that is executed: so that has the shader that it runs as key, and the trace has none. A VISIT of it
  * are the threads of a launch that call at one place: by the same way of calls, in the same iteration of each loop around
  * (thread_walk.h). They reach it together, in many warps. Its BOUNCE is the iteration of the innermost loop around, from 1,
  * and what recursion adds to it (ws_walk_turn). Visits that differ in outer loops only, such as samples, have one bounce.

@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "analysis/reorder/hits.h"
 #include "analysis/reorder/payload_rows.h"
 #include "warpscope/base/array.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/passes.h"
 
 /* A tail of a thread that runs. */
@@ -684,6 +687,30 @@ static void return_to(struct ws_reorder_threads *threads, const struct ws_contex
     }
 }
 
+/* Whether the instruction at an offset runs other shaders, so that it is a call site: those that only put threads into other
+ * warps leave the same records. */
+static bool runs_shaders(const struct ws_module_record *module, uint32_t offset)
+{
+    uint32_t first = 0;
+    uint32_t end = module->call_site_count;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (module->call_sites[middle].offset < offset)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    if (first == module->call_site_count || module->call_sites[first].offset != offset)
+        return true;
+    switch (module->call_sites[first].opcode) {
+    case SpvOpReorderThreadWithHintNV:
+    case SpvOpReorderThreadWithHitObjectNV:
+    case WS_OP_REORDER_THREAD_WITH_HINT_EXT:
+    case WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT: return false;
+    default: return true;
+    }
+}
+
 bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_context *context,
                               const struct ws_replay_place *place, struct ws_lanes lanes)
 {
@@ -696,7 +723,7 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
         return true;
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK)
         return run_block(threads, context, place->block, lanes);
-    if (place->tag != WS_TAG_DIVERGENCE_CALL)
+    if (place->tag != WS_TAG_DIVERGENCE_CALL || !runs_shaders(module, place->offset))
         return true;
     return_to(threads, context, place->block, lanes);
     return call(threads, context, place->offset, lanes);

@@ -754,7 +754,10 @@ bool model_reorder_compare(struct model_reorder *reorder, const struct model_war
         abort();
     count_calls(reorder, warps);
     count_before(reorder, warps, befores);
-    bool agrees = true;
+    const uint32_t sites = ws_groups_count(results->groups, WS_REORDER_SITES);
+    bool agrees = sites == reorder->site_count;
+    if (!agrees)
+        printf("reorder: %u call sites, expected %u\n", sites, reorder->site_count);
     for (uint32_t s = 0; s < reorder->site_count && agrees; s++)
         agrees = compare_site(&making, s, &befores[s], results);
     free(befores);
