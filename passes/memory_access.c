@@ -20,15 +20,18 @@
  * Where the address is a constant, as of most members of uniform blocks, nothing is counted: each execution of the block
  * touches the same pieces.
  *
- * Texels of images are where the model of warpscope/spirv/texels.h has them; those of texel buffers lie side by side.
+ * Texels of images are where the model of warpscope/spirv/texels.h has them; those of texel buffers lie side by side. Where the
+ * shader does not say their size, tiles of all sizes are counted (warpscope/texel_shifts.h): the format of the view that was
+ * bound tells which of them are sectors and lines.
  *
  * LEFT OUT, with its reason: cooperative matrices, of which only the device knows the place; pointers
  * that are made in ways that are not followed (warpscope/spirv/pointers.h); what has no layout; columns of row-major matrices;
  * stages without ballots and shuffles; blocks that the budget of sites leaves out.
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
- * sector and line. A sample asks for the size of its image before that, and for the level that derivatives give it. In
- * Workgroup memory two ballots and a shuffle where all lanes are within 32 words of the lowest one. */
+ * sector and line. Where the size of texels is not known, a ballot and two shuffles for each distinct texel, and an atomic for
+ * each size of tile that lanes begin to share at. A sample asks for the size of its image before that, and for the level that
+ * derivatives give it. In Workgroup memory two ballots and a shuffle where all lanes are within 32 words of the lowest one. */
 #include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

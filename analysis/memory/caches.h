@@ -6,7 +6,7 @@
  * --compiled it loads what a compiler would leave of that (warpscope/spirv/stretches.h, ws_stretch_compile).
  *
  * REQUESTS, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree, without
- * --compiled, but for texels whose size counters do not know (texel_place.h).
+ * --compiled, but for compressed texels of which counters have no tiles (memory.h, ASSUMED).
  * LANE BYTES = bytes / lanes: of images the bytes of a texel, or of a block where they are compressed.
  * L1 HITS, L1 MISSES, L2 HITS, L2 MISSES, MEMORY BYTES, WRITTEN BYTES: as in hierarchy.h.
  * L1 HIT RATE = L1 hits / (L1 hits + L1 misses). L2 HIT RATE likewise.

@@ -6,6 +6,8 @@
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
+#include "warpscope/spirv/texels.h"
+#include "warpscope/texel_shifts.h"
 
 /* ---- places ---- */
 
@@ -50,6 +52,8 @@ static uint32_t count_rows(const struct ws_memory_place *place)
 {
     if (WS_TAG_MEMORY_ACCESS_IS_FIXED(place->tag))
         return 0;
+    if ((place->tag & WS_TAG_MEMORY_ACCESS_SHIFTS) != 0)
+        return WS_TEXEL_SHIFT_ROWS;
     if (is_banked(place))
         return (size_of(place) + WS_MEMORY_BANK - 1) / WS_MEMORY_BANK;
     return sector_rows(place) +
@@ -153,6 +157,46 @@ static void count_fixed_place(const struct ws_memory_place *place, struct ws_mem
     fact->lines = ws_simt_product(fact->requests, fixed_pieces(place, WS_MEMORY_LINE));
 }
 
+/* The format of the view that was bound where the shader does not say the size of its texels. False where it is not known. */
+static bool find_format(const struct ws_memory *results, const struct ws_memory_place *place, uint64_t launch,
+                        uint32_t shader, struct ws_texel_format *format)
+{
+    const uint32_t fixed = WS_TAG_MEMORY_ACCESS_IS_FIXED(place->tag);
+    const bool is_counted = fixed || (place->tag & WS_TAG_MEMORY_ACCESS_SHIFTS) != 0;
+    return (place->tag & WS_TAG_MEMORY_ACCESS_ASSUMED) != 0 && is_counted &&
+           ws_texel_format_find(ws_bound_format(results->rows.catalog, launch, shader, &place->bound),
+                                format);
+}
+
+/* Lanes whose shift is above `least`, summed over executions. */
+static uint64_t sum_shifts(const struct ws_memory_place *place, const struct ws_shader_counters *counters,
+                           uint32_t least)
+{
+    const uint32_t *words = counters->words + (size_t)(place->row - counters->row_first) * counters->bins;
+    uint64_t sum = 0;
+    for (uint32_t shift = least + 1; shift <= WS_TEXEL_SHIFTS; ++shift)
+        sum = ws_simt_sum(sum, ws_simt_product(words[shift - 1], ws_counters_weight(counters)));
+    return sum;
+}
+
+/* What was counted of texels in tiles of all sizes. `format`: NULL where it is not known. False where another size than its own
+ * is taken: 4 bytes, or of blocks that are no tiles those of 4 x 4. */
+static bool count_texels(const struct ws_memory_place *place, const struct ws_shader_counters *counters,
+                         const struct ws_texel_format *format, struct ws_memory_sums *fact)
+{
+    static const struct ws_texel_format usual = {2, 1, 1};
+    const struct ws_texel_format block = {format != NULL ? format->log2_size : 0, 4, 4};
+    const bool is_solid = (place->tag & WS_TAG_MEMORY_ACCESS_SOLID) != 0;
+    uint32_t sector = 0;
+    uint32_t line = 0;
+    const bool is_exact = format != NULL && ws_texel_shifts_find(format, is_solid, &sector, &line);
+    if (!is_exact)
+        ws_texel_shifts_find(format != NULL ? &block : &usual, false, &sector, &line);
+    fact->sectors = sum_shifts(place, counters, sector);
+    fact->lines = sum_shifts(place, counters, line);
+    return is_exact;
+}
+
 static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shader, uint32_t number,
                       const struct ws_shader_counters *counters)
 {
@@ -165,17 +209,22 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
         !has_rows(counters, place->block_row, 1))
         return true;
     fact.lanes = sum_rows(counters, place->block_row, 1, &fact.requests);
+    struct ws_texel_format format = {0};
+    bool is_known = find_format(results, place, launch, shader, &format);
+    const uint32_t size = is_known ? 1u << format.log2_size : size_of(place);
     if (fixed)
         count_fixed_place(place, &fact);
+    else if ((place->tag & WS_TAG_MEMORY_ACCESS_SHIFTS) != 0)
+        is_known = count_texels(place, counters, is_known ? &format : NULL, &fact);
     else
         count_place(place, counters, &fact);
     fact.banked = is_banked(place) ? fact.requests : 0;
     fact.moved = is_banked(place) ? 0 : fact.requests;
     results->counted = results->counted || fact.requests > 0;
-    fact.bytes = ws_simt_product(fact.lanes, size_of(place));
+    fact.bytes = ws_simt_product(fact.lanes, size);
     fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
     fact.images = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag) == WS_MEMORY_IMAGE ? fact.requests : 0;
-    fact.assumed = (place->tag & WS_TAG_MEMORY_ACCESS_ASSUMED) != 0 ? fact.requests : 0;
+    fact.assumed = (place->tag & WS_TAG_MEMORY_ACCESS_ASSUMED) != 0 && !is_known ? fact.requests : 0;
     const uint64_t keys[WS_MEMORY_DIMENSIONS] = {
         [WS_MEMORY_BY_LAUNCH] = launch,
         [WS_MEMORY_BY_STAGE] = ws_key_stage(record->stage),
@@ -271,6 +320,8 @@ static const struct ws_field measures[] = {
     {"lanes_each", "lanes / requests", WS_RATIO, AT(lanes), OF(requests), .flags = WS_DASH, .digits = 1,
      .better = WS_BETTER_MORE},
     {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
+    {"lane_bytes", "bytes / lanes: of images those of a texel, or of a block where it is compressed",
+     WS_RATIO, AT(bytes), OF(lanes), .flags = WS_DASH, .digits = 1},
     {"moved", "requests of buffers, device addresses and images", WS_COUNT, AT(moved)},
     {"sectors", "distinct sectors of 32 bytes that these touch", WS_COUNT, AT(sectors),
      .better = WS_BETTER_LESS},
@@ -287,13 +338,13 @@ static const struct ws_field measures[] = {
     {"passes", "passes over its 32 banks that these need", WS_COUNT, AT(passes), .better = WS_BETTER_LESS},
     {"passes_each", "passes / banked", WS_RATIO, AT(passes), OF(banked), .flags = WS_DASH,
      .better = WS_BETTER_LESS},
-    {"assumed", "requests of texels whose size the shader does not say: 4 bytes are assumed", WS_COUNT,
-     AT(assumed)},
+    {"assumed", "requests of texels whose size is not known: 4 bytes are assumed", WS_COUNT, AT(assumed)},
     {NULL},
 };
 
 #define FIGURES                                                                                              \
-    " requests lanes lanes_each bytes moved sectors sectors_each lines lines_each used banked passes "       \
+    " requests lanes lanes_each bytes lane_bytes moved sectors sectors_each lines lines_each used banked "   \
+    "passes "                                                                                                \
     "passes_each assumed"
 #define SHOWN " requests lanes_each sectors_each lines_each used passes_each"
 
@@ -400,8 +451,7 @@ static bool text(const void *pointer, FILE *stream)
                 "  %" PRIu64 " are of images, whose texels lie in tiles of a model (warpscope help memory)\n",
                 total->images);
     if (total->assumed > 0)
-        fprintf(stream,
-                "  %" PRIu64 " are of texels whose size the shader does not say: 4 bytes are assumed\n",
+        fprintf(stream, "  %" PRIu64 " are of texels whose size is not known: 4 bytes are assumed\n",
                 total->assumed);
     return ws_groups_text_all(results->groups, stream);
 }
@@ -487,8 +537,10 @@ const struct ws_analysis ws_analysis_memory = {
         "Where texels of images lie, each device has for itself. They count in a model: in tiles that\n"
         "are nearly square, of 4 x 2 texels of 4 bytes in a sector and 8 x 4 in a line; levels and layers\n"
         "are apart. A sample touches the texel that it points to, at the nearest level. Where the shader\n"
-        "does not say the size of texels, as of all that are sampled, it is assumed to be 4 bytes. Analysis\n"
-        "caches, of pass memory_trace, knows it from the views that were bound.\n",
+        "does not say the size of texels, as of all that are sampled, the view that was bound does: of\n"
+        "compressed formats it is that of a block. Where several formats may be meant, as where draws of "
+        "one\n"
+        "render pass differ, 4 bytes are assumed.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -3,11 +3,15 @@
  *
  * REQUEST = one execution of one access by a warp, with any number of active lanes.
  * LANES = active lanes, summed over requests: those of the block that the access stands in.
- * BYTES = lanes x the bytes that each touches, as SPIR-V has them. What a compiler removes or joins counts as written.
+ * BYTES = lanes x the bytes that each touches, as SPIR-V has them; of texels by the format that was bound. What a compiler
+ * removes or joins counts as written.
  *
  * Of buffers, device addresses and images, whose texels lie in a model (warpscope/spirv/texels.h):
  * SECTORS = distinct pieces of 32 bytes, from multiples of 32 on, that a request touches, summed over requests. LINES: the
  * same of 128 bytes.
+ * LANE BYTES = bytes / lanes. ASSUMED: requests of texels of which it is not known what was bound: 4 bytes. Counters do not
+ * know sectors of compressed formats whose blocks are not of 4 x 4 or 8 x 8 texels, nor of compressed 3D images: these count as
+ * of blocks of 4 x 4, and as assumed.
  * USED = bytes / (32 x sectors). 1 = all that is moved is asked for once. Below 1 bytes are moved for nothing, for example
  * 0.125 where each lane loads 4 bytes of a sector of its own. Above 1 lanes ask for the same bytes.
  *

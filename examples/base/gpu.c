@@ -168,8 +168,11 @@ static const char *missing_feature(VkPhysicalDevice physical, uint32_t needs)
         return "the feature dynamicRendering";
     if (needs & WS_GPU_FRAGMENT_STORES && !have.base.features.fragmentStoresAndAtomics)
         return "the feature fragmentStoresAndAtomics";
-    if (needs & WS_GPU_CUBE_ARRAYS && !have.base.features.imageCubeArray)
-        return "the feature imageCubeArray";
+    if (needs & WS_GPU_IMAGES &&
+        (!have.base.features.imageCubeArray || !have.base.features.textureCompressionBC ||
+         !have.base.features.shaderStorageImageReadWithoutFormat ||
+         !have.base.features.shaderStorageImageWriteWithoutFormat))
+        return "cube arrays, textures of BC, and images without a format";
     if (needs & WS_GPU_VERTEX_STORES && !have.base.features.vertexPipelineStoresAndAtomics)
         return "the feature vertexPipelineStoresAndAtomics";
     if (needs & WS_GPU_INT64_ATOMICS &&
@@ -318,7 +321,10 @@ static bool create_device(struct ws_gpu *gpu, uint32_t needs, struct ws_error *e
     features.pointers.variablePointersStorageBuffer = VK_TRUE;
     features.pointers.variablePointers = VK_TRUE;
     features.base.features.shaderInt64 = (needs & WS_GPU_INT64_ATOMICS) != 0;
-    features.base.features.imageCubeArray = (needs & WS_GPU_CUBE_ARRAYS) != 0;
+    features.base.features.imageCubeArray = (needs & WS_GPU_IMAGES) != 0;
+    features.base.features.textureCompressionBC = (needs & WS_GPU_IMAGES) != 0;
+    features.base.features.shaderStorageImageReadWithoutFormat = (needs & WS_GPU_IMAGES) != 0;
+    features.base.features.shaderStorageImageWriteWithoutFormat = (needs & WS_GPU_IMAGES) != 0;
     features.base.features.fragmentStoresAndAtomics = (needs & WS_GPU_FRAGMENT_STORES) != 0;
     features.base.features.vertexPipelineStoresAndAtomics = (needs & WS_GPU_VERTEX_STORES) != 0;
     if (needs & WS_GPU_RAY_TRACING) {

@@ -23,7 +23,8 @@ enum ws_gpu_need {
     WS_GPU_INT64_ATOMICS =
         1u << 5, /* 64-bit integers, and their atomics in buffers; with WS_GPU_RAY_TRACING */
     WS_GPU_VARIABLE_POINTERS = 1u << 6, /* variablePointers, of buffers and Workgroup memory */
-    WS_GPU_CUBE_ARRAYS = 1u << 7,       /* imageCubeArray */
+    /* imageCubeArray, textureCompressionBC, shaderStorageImageReadWithoutFormat and -WriteWithoutFormat */
+    WS_GPU_IMAGES = 1u << 7,
 };
 
 struct ws_gpu_request {

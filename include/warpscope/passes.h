@@ -78,6 +78,8 @@ enum ws_warp_entry_exit_tag {
  *   others      distinct sectors of 32 bytes: ws_access_pieces(size, unit, 32) rows; then
  *               distinct lines of 128 bytes: ws_access_pieces(size, unit, 128) rows. Executions with one sector are not
  *               in them: they touch one line
+ *   shifts      texels whose size the shader does not say: WS_TEXEL_SHIFT_ROWS rows, whose words are no histogram
+ *               (texel_shifts.h)
  *   fixed       none: each execution of its block touches the same. Its site has no row
  *
  * Beside it there is a site for the block that it stands in, with the tag 0: its row has the active lanes. */
@@ -92,6 +94,8 @@ enum ws_warp_entry_exit_tag {
 #define WS_TAG_MEMORY_ACCESS_SIZE(tag)     ((tag) >> 8 & 0x3ffu)
 #define WS_TAG_MEMORY_ACCESS_FIXED(low)    (1u << 18 | ((uint32_t)(low)&127u) << 19)
 #define WS_TAG_MEMORY_ACCESS_ASSUMED       (1u << 26)
+#define WS_TAG_MEMORY_ACCESS_SHIFTS        (1u << 27) /* not in captures of older versions */
+#define WS_TAG_MEMORY_ACCESS_SOLID         (1u << 28) /* of a 3D image */
 #define WS_TAG_MEMORY_ACCESS_IS_FIXED(tag) ((tag) >> 18 & 1u)
 #define WS_TAG_MEMORY_ACCESS_LOW(tag)      ((tag) >> 19 & 127u)
 

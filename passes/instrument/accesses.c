@@ -13,6 +13,7 @@
 #include "warpscope/spirv/pointers.h"
 #include "warpscope/spirv/stretches.h"
 #include "warpscope/spirv/texels.h"
+#include "warpscope/texel_shifts.h"
 
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const no_shuffles = "the device has no subgroup shuffles";
@@ -419,7 +420,7 @@ static const char *put_texel_address(struct ws_visit *visit, const struct ws_acc
     }
     address->low = index;
     address->high = part != 0 ? part : constant(visit, 0);
-    if (shift == 0)
+    if (shift == 0 || access->is_assumed)
         return NULL;
     address->low = emit(visit, SpvOpShiftLeftLogical, u32, index, constant(visit, shift));
     const uint32_t above = emit(visit, SpvOpShiftRightLogical, u32, index, constant(visit, 32 - shift));
@@ -434,6 +435,12 @@ static bool is_fixed(const struct ws_access *access)
 {
     return access->memory != WS_MEMORY_ADDRESS && access->memory != WS_MEMORY_IMAGE && access->base == 0 &&
            !access->varies && access->term_count == 0 && access->descriptor_id == 0;
+}
+
+/* Whether it is counted in tiles of all sizes, since the size of its texels is not known. */
+static bool has_shifts(const struct ws_access *access)
+{
+    return access->is_assumed && !is_fixed(access);
 }
 
 static uint32_t tag_of(const struct ws_access *access)
@@ -473,6 +480,14 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
     if (reason != NULL)
         return reason;
     const uint32_t first = ws_constant_u32(runner->editor, row);
+    if (has_shifts(access)) {
+        *row_count = WS_TEXEL_SHIFT_ROWS;
+        if (access->memory == WS_MEMORY_TEXELS)
+            address.low = emit(visit, SpvOpShiftRightLogical, ws_type_u32(runner->editor), address.low,
+                               ws_constant_u32(runner->editor, log2_of(WS_TEXEL_SIZE_ASSUMED)));
+        return ws_runner_put_probe(runner, visit->function, visit->cursor, WS_PRIMITIVE_COUNT_TEXELS,
+                                   (uint32_t[]){first, address.low, address.high}, 3);
+    }
     *row_count =
         has_banks ? words : sector_rows + ws_access_pieces(access->size, access->unit, WS_MEMORY_LINE);
     if (has_banks)
@@ -484,6 +499,15 @@ static const char *put_access(struct ws_visit *visit, const struct ws_access *ac
                                             ws_constant_u32(runner->editor, access->size), address.low,
                                             address.high},
                                5);
+}
+
+/* What the tag of such an access says besides. */
+static uint32_t find_shift_tag(const struct ws_visit *visit)
+{
+    const struct ws_module *module = visit->runner->module;
+    struct ws_texel texel;
+    ws_texel_find(&texel, module, &module->instructions[visit->instruction]);
+    return WS_TAG_MEMORY_ACCESS_SHIFTS | (ws_texel_axes(texel.dim) == 3 ? WS_TAG_MEMORY_ACCESS_SOLID : 0);
 }
 
 uint32_t ws_visit_access_count(const struct ws_visit *visit)
@@ -512,15 +536,15 @@ bool ws_visit_count_access(struct ws_visit *visit, uint32_t index)
         ws_visit_skip(visit, reason);
         return false;
     }
+    const uint32_t tag = tag_of(&access) | (has_shifts(&access) ? find_shift_tag(visit) : 0);
     if (row_count == 0) {
-        ws_runner_add_pass_site(visit, tag_of(&access), WS_SITE_ACCESS, ws_runner_visit_offset(visit),
-                                WS_NONE);
+        ws_runner_add_pass_site(visit, tag, WS_SITE_ACCESS, ws_runner_visit_offset(visit), WS_NONE);
         return true;
     }
     ws_site_budget_spend(runner->budget, visit->function, WS_NONE);
     ws_runner_take_rows(runner, visit->function, place, row, row_count);
     for (uint32_t i = 0; i < row_count; i++)
-        ws_runner_add_pass_site(visit, i == 0 ? tag_of(&access) : WS_TAG_MEMORY_ACCESS_MORE, WS_SITE_ACCESS,
+        ws_runner_add_pass_site(visit, i == 0 ? tag : WS_TAG_MEMORY_ACCESS_MORE, WS_SITE_ACCESS,
                                 ws_runner_visit_offset(visit), row + i);
     return true;
 }

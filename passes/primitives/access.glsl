@@ -9,6 +9,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "lanes.glsl"
 #include "rows.glsl"
+#include "warpscope/texel_shifts.h"
 
 #define SECTOR_SHIFT 5 /* 32 bytes */
 #define LINE_SHIFT   7 /* 128 bytes */
@@ -57,6 +58,38 @@ void ws_count_access(const uint row, const uint sector_rows, const uint size, co
             if (is_elected) {
                 atomicAdd(WsWords(rows).word[ws_bins * (row + sector_rows) + lines - 1], 1);
             }
+        }
+    }
+}
+
+// One more access to texels whose size the shader does not know, of which `low` is the index in tiles, and `high` says what they
+// are in (warpscope/spirv/texels.h). Tiles of 2^k texels are distinct for those lanes that share none with a lane before
+// them: counts per lane the least k at which it shares one, in the words behind `row` (passes.h).
+void ws_count_texels(const uint row, const uint low, const uint high)
+{
+    const uvec2 rows = ws_rows;
+    if ((rows.x | rows.y) != 0) {
+        uint least = mix(0u, WS_TEXEL_SHIFTS, COUNTS);
+        bool is_left = COUNTS;
+        uvec4 waiting = subgroupBallot(is_left);
+        while (waiting != uvec4(0)) { // once for each distinct texel
+            const uint lowest = subgroupBallotFindLSB(waiting);
+            const uint texel = subgroupShuffle(low, lowest);
+            const bool is_near = high == subgroupShuffle(high, lowest);
+            is_left = is_left && !is_lowest(waiting);
+            least = is_left && is_near ? min(least, uint(findMSB(low ^ texel) + 1)) : least;
+            is_left = is_left && least != 0;
+            waiting = subgroupBallot(is_left);
+        }
+        waiting = subgroupBallot(least != 0);
+        while (waiting != uvec4(0)) { // once for each k
+            const uint shift = subgroupShuffle(least, subgroupBallotFindLSB(waiting));
+            const uint lanes = subgroupBallotBitCount(subgroupBallot(least == shift));
+            if (least != 0 && is_lowest(waiting)) {
+                atomicAdd(WsWords(rows).word[ws_bins * row + shift - 1], lanes);
+            }
+            least = mix(least, 0u, least == shift);
+            waiting = subgroupBallot(least != 0);
         }
     }
 }

@@ -19,9 +19,11 @@
  * Of a 3D image with texels of 4 bytes a sector has 2x2x2. By hand: a warp of 8 lanes that reads 8 texels of 4 bytes of one
  * row, from a multiple of 8 on, touches 2 sectors of one line; of one column 4 sectors of 2 lines.
  *
- * SIZE. That of the format in the image's type. Where that says none, as of all images that are sampled, 4 bytes are assumed,
- * and the access says so. Block-compressed texels are smaller: of these it counts more sectors than there are. Records have the
- * index of the texel alone: what reads them knows its size from the view that was bound (analysis/memory/texel_place.h).
+ * SIZE. That of the format in the image's type. Where that says none, as of all images that are sampled, the access says so.
+ * Then that of the view counts that was bound (warpscope/texel_format.h), of compressed formats that of a block. Records have
+ * the index of the texel, for what reads them to know its place (analysis/memory/texel_place.h); counters have tiles of all
+ * sizes (warpscope/texel_shifts.h). Where it is not known what was bound, as where draws of one render pass differ, 4 bytes are
+ * assumed, and that is said.
  *
  * SAMPLES touch the texel that their coordinates lie in: floor(coordinate x size of the level). Filters may take neighbours
  * too, most of which are in the same sector; a gather takes four. Coordinates beyond the image wrap around, as by a sampler

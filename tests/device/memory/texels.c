@@ -32,9 +32,15 @@ static const struct shape shapes[IMAGES] = {
     {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_FORMAT_R32_UINT, {16, 16, 16}, 1, 1, false},
     {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R16G16B16A16_SFLOAT, {8, 8, 1}, 1, 64, false},
     {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, {64, 64, 1}, 7, 1, true},
-    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, VK_FORMAT_R8G8B8A8_UNORM, {64, 64, 1}, 7, 6, true},
-    {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_FORMAT_R32_UINT, {16, 16, 16}, 1, 1, true},
-    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_FORMAT_R8G8B8A8_UNORM, {32, 32, 1}, 1, 12, true},
+    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, VK_FORMAT_R16G16B16A16_SFLOAT, {64, 64, 1}, 7, 6, true},
+    {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_FORMAT_R8_UINT, {16, 16, 16}, 1, 1, true},
+    {VK_IMAGE_TYPE_2D,
+     VK_IMAGE_VIEW_TYPE_CUBE_ARRAY,
+     VK_FORMAT_BC1_RGB_UNORM_BLOCK,
+     {32, 32, 1},
+     1,
+     12,
+     true},
 };
 
 struct kernel {
@@ -110,7 +116,7 @@ static bool init_texels(struct ws_gpu *gpu, struct kernel *kernel, struct ws_err
         const VkBufferViewCreateInfo view = {
             .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
             .buffer = kernel->texels[i].buffer,
-            .format = i == 0 ? VK_FORMAT_R8G8B8A8_UNORM : VK_FORMAT_R32_UINT,
+            .format = i == 0 ? VK_FORMAT_R16G16B16A16_SFLOAT : VK_FORMAT_R32_UINT,
             .offset = 256,
             .range = VK_WHOLE_SIZE,
         };
@@ -229,7 +235,7 @@ int main(int argc, char **argv)
 {
     const bool draws = argc > 1 && strcmp(argv[1], "levels") == 0;
     const struct ws_gpu_request request = {.application = "texels",
-                                           .needs = draws ? 0 : WS_GPU_CUBE_ARRAYS,
+                                           .needs = draws ? 0 : WS_GPU_IMAGES,
                                            .queue = draws ? VK_QUEUE_GRAPHICS_BIT : VK_QUEUE_COMPUTE_BIT};
     struct ws_error error = {{0}};
     struct ws_gpu gpu = {0};

@@ -1,12 +1,13 @@
 // Accesses to texels, each on a line of its own, in the order of texels.py.
 #version 460
+#extension GL_EXT_shader_image_load_formatted : require
 
 layout(local_size_x = 64) in;
 
 layout(set = 0, binding = 0, r32ui) uniform uimage2D words;
-layout(set = 0, binding = 1, rgba32f) uniform image2D wide;
+layout(set = 0, binding = 1) writeonly uniform image2D wide;
 layout(set = 0, binding = 2, r32ui) uniform uimage3D solid;
-layout(set = 0, binding = 3, rgba16f) uniform image2DArray layers;
+layout(set = 0, binding = 3) readonly uniform image2DArray layers;
 layout(set = 0, binding = 4) uniform sampler2D picture;
 layout(set = 0, binding = 5) uniform samplerCube cube;
 layout(set = 0, binding = 6) uniform usampler3D volume;

@@ -8,6 +8,7 @@
 #include "analysis/memory/texel_place.h"
 #include "warpscope/instrument.h"
 #include "warpscope/texel_format.h"
+#include "warpscope/texel_shifts.h"
 
 #define R8           9
 #define RGBA8        37
@@ -94,12 +95,42 @@ static void of_texel_buffers(void **state)
     check(&access, &word, R8, 20, 4, false);
 }
 
+static void check_shifts(uint32_t format, bool is_solid, bool is_found, uint32_t sector, uint32_t line)
+{
+    struct ws_texel_format found = {0};
+    uint32_t shifts[2] = {0, 0};
+    assert_true(ws_texel_format_find(format, &found));
+    assert_int_equal(ws_texel_shifts_find(&found, is_solid, &shifts[0], &shifts[1]), is_found);
+    if (!is_found)
+        return;
+    assert_int_equal(shifts[0], sector);
+    assert_int_equal(shifts[1], line);
+}
+
+/* A sector of 32 bytes has 2^k texels. */
+static void has_tiles(void **state)
+{
+    enum { ASTC_8X8 = 171 };
+    (void)state;
+    check_shifts(R8, false, true, 5, 7);           /* 32 */
+    check_shifts(RGBA8, true, true, 3, 5);         /* 8 */
+    check_shifts(RGB32_FLOAT, false, true, 1, 3);  /* 2 */
+    check_shifts(RGBA64_FLOAT, false, true, 0, 2); /* 1 */
+    check_shifts(BC1, false, true, 6, 8);          /* 4 blocks of 16 */
+    check_shifts(BC7, false, true, 5, 7);          /* 2 blocks of 16 */
+    check_shifts(ASTC_8X8, false, true, 7, 9);     /* 2 blocks of 64 */
+    check_shifts(ASTC_8X5, false, false, 0, 0);
+    check_shifts(YCBYCR_10, false, false, 0, 0);
+    check_shifts(BC1, true, false, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lies_by_format),
         cmocka_unit_test(has_parts),
         cmocka_unit_test(of_texel_buffers),
+        cmocka_unit_test(has_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
