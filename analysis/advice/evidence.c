@@ -258,33 +258,40 @@ bool ws_target_has_micromap(const struct ws_advice_input *input, const struct ws
            (target->instance.flags & DISABLE_OPACITY_MICROMAPS) == 0;
 }
 
-/* How many triangles of a geometry with micromaps are in one of these states (a bit each); 0 without. */
-static uint64_t count_states(const struct ws_advice_input *input, const struct ws_target *target,
-                             uint32_t geometry, uint32_t states)
+/* Whether triangles of a geometry with micromaps are in one of these states (a bit each), or parts of them are. */
+static bool has_states(const struct ws_advice_input *input, const struct ws_target *target, uint32_t geometry,
+                       uint32_t states)
 {
-    uint64_t count = 0;
+    bool any = false;
     if (!ws_target_has_micromap(input, target, geometry))
-        return 0;
-    const struct ws_scene_geometry *found = ws_target_geometry(input, target, geometry);
+        return false;
+    const struct ws_micromap_counts *counts = &ws_target_geometry(input, target, geometry)->micromap_counts;
     for (uint32_t i = 0; i < WS_MICROMAP_STATES; ++i)
-        count += (states & 1u << i) != 0 ? found->micromap_states[i] : 0;
-    return count;
+        any = any || ((states & 1u << i) != 0 &&
+                      counts->states[i] + (i < WS_MICROMAP_VALUES ? counts->with[i] : 0) > 0);
+    return any;
 }
 
 bool ws_target_has_holes(const struct ws_advice_input *input, const struct ws_target *target,
                          uint32_t geometry)
 {
-    return count_states(input, target, geometry,
-                        1u << WS_MICROMAP_TRANSPARENT | 1u << WS_MICROMAP_UNKNOWN_TRANSPARENT |
-                            1u << WS_MICROMAP_MAPPED | 1u << WS_MICROMAP_NOT_KNOWN) > 0;
+    return has_states(input, target, geometry,
+                      1u << WS_MICROMAP_TRANSPARENT | 1u << WS_MICROMAP_UNKNOWN_TRANSPARENT |
+                          1u << WS_MICROMAP_MAPPED | 1u << WS_MICROMAP_NOT_KNOWN);
 }
 
 bool ws_target_has_opaque_parts(const struct ws_advice_input *input, const struct ws_target *target,
                                 uint32_t geometry)
 {
-    return count_states(input, target, geometry,
-                        1u << WS_MICROMAP_OPAQUE | 1u << WS_MICROMAP_UNKNOWN_OPAQUE |
-                            1u << WS_MICROMAP_MAPPED | 1u << WS_MICROMAP_NOT_KNOWN) > 0;
+    return has_states(input, target, geometry,
+                      1u << WS_MICROMAP_OPAQUE | 1u << WS_MICROMAP_UNKNOWN_OPAQUE | 1u << WS_MICROMAP_MAPPED |
+                          1u << WS_MICROMAP_NOT_KNOWN);
+}
+
+bool ws_target_lacks_opacities(const struct ws_advice_input *input, const struct ws_target *target,
+                               uint32_t geometry)
+{
+    return has_states(input, target, geometry, 1u << WS_MICROMAP_MAPPED | 1u << WS_MICROMAP_NOT_KNOWN);
 }
 
 static uint32_t mask_of(const struct ws_advice_input *input, uint32_t shader)

@@ -115,18 +115,22 @@ const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input 
                                                    const struct ws_target *target, uint32_t geometry);
 
 /* Whether an opacity micromap has its say when a ray meets the geometry: the geometry has one, and the instance does not
- * disable it. What is in it is not captured. */
+ * disable it. */
 bool ws_target_has_micromap(const struct ws_advice_input *input, const struct ws_target *target,
                             uint32_t geometry);
 
-/* Whether that micromap may let rays pass, so that more would be met if the geometry was opaque: it has triangles other than
- * fully opaque ones, and unknown ones that are opaque with two states. */
+/* Whether that micromap may let rays pass, so that more would be met if the geometry was opaque: it has triangles with parts
+ * other than opaque ones, and unknown ones that are opaque with two states; or what it holds is not captured. */
 bool ws_target_has_holes(const struct ws_advice_input *input, const struct ws_target *target,
                          uint32_t geometry);
 
 /* Whether by that micromap rays may hit triangles of the geometry without asking the any-hit shader. */
 bool ws_target_has_opaque_parts(const struct ws_advice_input *input, const struct ws_target *target,
                                 uint32_t geometry);
+
+/* Whether of some triangles of the geometry it is not captured what that micromap says. */
+bool ws_target_lacks_opacities(const struct ws_advice_input *input, const struct ws_target *target,
+                               uint32_t geometry);
 
 /* Returns the length of the diagonal of the box around everything that a ray can meet, in the world; 0 if
  * it is not known. */

@@ -25,9 +25,10 @@
  *   - where geometry was not captured: what else shares the structure is not known.
  *
  * A geometry may have opacity micromaps, which say where its triangles are opaque, where they are not there, and where
- * the any-hit shader is asked. What is in one is not captured. So where triangles have one, or are transparent by their
- * index, the advice is to say so there, and POSSIBLE: marked opaque, they might be hit where they are not there. Where all
- * triangles are fully opaque or unknown opaque, the advice is as without. The evidence tells how many are what.
+ * the any-hit shader is asked: where they are unknown, and nowhere else. So where triangles or parts of them are
+ * transparent, marked opaque they would be hit where they are not there: the advice is to make opaque in the micromap what is
+ * unknown. It is as certain as without micromaps where it is captured what they hold, and else POSSIBLE. Where all
+ * triangles and their parts are opaque or unknown opaque, the advice is as without. The evidence tells how many are what.
  *
  * POSSIBLE where the loop of a query does more than to confirm (effects.h, `query_offset`), which would no longer be
  * done; and where rays of the capture cull by opacity, so that the flag would change what they meet. There is no
@@ -62,6 +63,7 @@ struct entry {
     bool unclear;                           /* the loop of one of them may do more than confirm */
     bool others;                            /* other any-hit shaders than those that ran may run for it */
     bool micromap;                          /* the geometry has opacity micromaps that may let rays pass */
+    bool uncaptured;                        /* and what they hold is not known everywhere */
     const struct ws_scene_geometry *mapped; /* it, where it has opacity micromaps; NULL = none */
     bool found;                             /* the instance is known */
     uint32_t sbt_offset;                    /* its */
@@ -84,6 +86,7 @@ struct sum {
     bool unclear;
     bool others;
     bool micromap;
+    bool uncaptured;
     bool told;        /* it is in a piece */
     uint32_t example; /* number of an entry */
 };
@@ -146,6 +149,7 @@ static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_ray 
     entry->sbt_offset = found ? target.instance.sbt_offset : 0;
     entry->forced = entry->forced || (found && (target.instance.flags & FORCE_NO_OPAQUE) != 0);
     entry->micromap = found && ws_target_has_holes(opaque->base.input, &target, hit->geometry);
+    entry->uncaptured = found && ws_target_lacks_opacities(opaque->base.input, &target, hit->geometry);
     entry->mapped = found && ws_target_has_micromap(opaque->base.input, &target, hit->geometry)
                         ? ws_target_geometry(opaque->base.input, &target, hit->geometry)
                         : NULL;
@@ -279,6 +283,7 @@ static void add_to(struct sum *sum, const struct entry *entry, uint32_t index)
     sum->forced = sum->forced || entry->forced;
     sum->others = sum->others || entry->others;
     sum->micromap = sum->micromap || entry->micromap;
+    sum->uncaptured = sum->uncaptured || entry->uncaptured;
 }
 
 /* "geometries 0 and 2 of 'leaves' (met in instance 3, custom index 7)", and without captured geometry "geometry 0 of
@@ -345,7 +350,7 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
         advice->doubt =
             "the loop of the ray query does more than to confirm, which it would no longer do for it";
     }
-    if (sum->micromap) {
+    if (sum->micromap && sum->uncaptured) {
         advice->certainty = WS_POSSIBLE;
         advice->doubt = "what the opacity micromap holds is not captured: it may ask the shader where other "
                         "views need it";
@@ -385,17 +390,26 @@ static const char *change_of(const struct sum *sum, bool instance, bool captured
 static const char *micromaps_of(const struct ws_scene_geometry *geometry, struct ws_advice_list *list)
 {
     if (geometry == NULL ||
-        geometry->micromap_states[WS_MICROMAP_NOT_KNOWN] == geometry->info.primitive_count)
+        geometry->micromap_counts.states[WS_MICROMAP_NOT_KNOWN] == geometry->info.primitive_count)
         return "";
-    const uint64_t *states = geometry->micromap_states;
+    const uint64_t *states = geometry->micromap_counts.states;
+    const uint64_t *parts = geometry->micromap_counts.parts;
+    const uint64_t unknown = parts[WS_MICROMAP_UNKNOWN_TRANSPARENT] + parts[WS_MICROMAP_UNKNOWN_OPAQUE];
+    const uint64_t all = parts[WS_MICROMAP_TRANSPARENT] + parts[WS_MICROMAP_OPAQUE] + unknown;
+    const char *captured =
+        all == 0 ? ""
+                 : ws_advice_text(list,
+                                  " Of the %" PRIu64 " parts that micromaps tell apart, %" PRIu64
+                                  " are unknown: the shader is asked there alone.",
+                                  all, unknown);
     return ws_advice_text(
         list,
         " By opacity micromaps, of its %" PRIu32 " triangles %" PRIu64 " are fully opaque, %" PRIu64
-        " fully transparent, %" PRIu64 " unknown, and %" PRIu64
-        " have a micromap, which asks the shader only where it says unknown.",
+        " fully transparent, %" PRIu64 " unknown, %" PRIu64 " partly, and %" PRIu64
+        " have a micromap, which asks the shader only where it says unknown.%s",
         geometry->info.primitive_count, states[WS_MICROMAP_OPAQUE], states[WS_MICROMAP_TRANSPARENT],
         states[WS_MICROMAP_UNKNOWN_TRANSPARENT] + states[WS_MICROMAP_UNKNOWN_OPAQUE],
-        states[WS_MICROMAP_MAPPED]);
+        states[WS_MICROMAP_MIXED], states[WS_MICROMAP_MAPPED], captured);
 }
 
 /* What accepted everything: any-hit runs, candidates of queries, or both. */
@@ -537,7 +551,8 @@ static bool add_piece(const struct opaque *opaque, struct sums *sums, struct sum
     const bool captured = words[CONTENT] != WS_NONE;
     const uint32_t truths = (uint32_t)sum->may_ignore | (uint32_t)sum->forced << 1 |
                             (uint32_t)sum->unclear << 2 | (uint32_t)sum->others << 3 |
-                            (uint32_t)(sum->candidates > 0) << 4 | (uint32_t)(sum->saved > 0) << 5;
+                            (uint32_t)(sum->candidates > 0) << 4 | (uint32_t)(sum->saved > 0) << 5 |
+                            (uint32_t)sum->micromap << 6 | (uint32_t)sum->uncaptured << 7;
     const struct ws_subject subject = {{words[CONTENT], captured ? 0 : words[INSTANCE],
                                         captured ? 0 : words[CUSTOM_INDEX], about, truths,
                                         about == EFFECTS ? entry->shader : 0}};

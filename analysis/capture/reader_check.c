@@ -421,6 +421,12 @@ static enum ws_known_result check_geometry_order(const struct ws_chunk_build *bu
         if (i > 0 && source->geometry <= build->sources[i - 1].geometry)
             return contradiction(error, "its sources are not in the order of its geometries");
     }
+    for (uint32_t i = 0; i < build->content_count; ++i) {
+        if (build->contents[i].geometry >= build->geometry_count)
+            return contradiction(error, "it has what micromaps hold of a geometry that it has not");
+        if (i > 0 && build->contents[i].geometry <= build->contents[i - 1].geometry)
+            return contradiction(error, "what its micromaps hold is not in the order of its geometries");
+    }
     return WS_KNOWN_GOOD;
 }
 
@@ -438,6 +444,11 @@ static enum ws_known_result check_build(const struct ws_known *known, const stru
         result = check_geometry(known, &build->geometries[i], error);
     for (uint32_t i = 0; i < build->micromap_count && result == WS_KNOWN_GOOD; ++i)
         result = check_optional(known, KIND_BLOB, build->micromaps[i].indices, error);
+    for (uint32_t i = 0; i < build->content_count && result == WS_KNOWN_GOOD; ++i) {
+        result = check_optional(known, KIND_BLOB, build->contents[i].data, error);
+        if (result == WS_KNOWN_GOOD)
+            result = check_optional(known, KIND_BLOB, build->contents[i].triangles, error);
+    }
     return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
 }
 

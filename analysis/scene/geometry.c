@@ -312,7 +312,12 @@ static cJSON *micromaps_json(const struct ws_scene_geometry *geometry)
     cJSON *object = cJSON_CreateObject();
     for (uint32_t i = 0; i < WS_MICROMAP_STATES; ++i)
         ws_json_integer(object, ws_micromap_state_name((enum ws_micromap_state)i),
-                        geometry->micromap_states[i]);
+                        geometry->micromap_counts.states[i]);
+    ws_json_integer(object, "asking", geometry->micromap_counts.asking);
+    cJSON *parts = cJSON_AddObjectToObject(object, "parts");
+    for (uint32_t i = 0; i < WS_MICROMAP_VALUES; ++i)
+        ws_json_integer(parts, ws_micromap_state_name((enum ws_micromap_state)i),
+                        geometry->micromap_counts.parts[i]);
     ws_json_integer(object, "base", geometry->micromap.base);
     cJSON *usages = cJSON_AddArrayToObject(object, "usages");
     for (uint32_t i = 0; i < geometry->micromap.usage_count; ++i) {
@@ -385,14 +390,25 @@ static const struct ws_member usage_members[] = {{"triangles", "integer", "how m
                                                  {"format", "string", "2 states, 4 states or unknown"},
                                                  {NULL}};
 
+static const struct ws_member part_members[] = {
+    {"transparent", "integer", "rays pass"},
+    {"opaque", "integer", "no any-hit shader runs"},
+    {"unknown_transparent", "integer", "the any-hit shader is asked"},
+    {"unknown_opaque", "integer", "the any-hit shader is asked"},
+    {NULL}};
+
 static const struct ws_member micromap_members[] = {
     {"transparent", "integer", "triangles that are fully transparent: rays do not meet them"},
     {"opaque", "integer", "fully opaque: no any-hit shader runs"},
     {"unknown_transparent", "integer",
      "unknown: the any-hit shader is asked; with two states they are not there"},
     {"unknown_opaque", "integer", "unknown: the any-hit shader is asked; with two states they are opaque"},
-    {"mapped", "integer", "triangles with a micromap; what is in it is not captured"},
+    {"mixed", "integer", "triangles whose parts differ, by their micromap"},
+    {"mapped", "integer", "triangles with a micromap, what is in which is not captured"},
     {"not_captured", "integer", "triangles whose index of a micromap was not captured"},
+    {"asking", "integer",
+     "triangles with unknown parts, as far as is known: there the any-hit shader is asked"},
+    {"parts", "object", "microtriangles of the micromaps that are captured", part_members},
     {"base", "integer", "what is added to an index to get the number of a micromap"},
     {"usages", "object[]", "formats and levels of the micromaps, where the build is told them",
      usage_members},
@@ -597,12 +613,19 @@ static void add_micromap(struct ws_table *table, const struct ws_scene_structure
                          const struct ws_scene_geometry *geometry)
 {
     char text[TEXT_SIZE];
-    const uint64_t *states = geometry->micromap_states;
+    const struct ws_micromap_counts *counts = &geometry->micromap_counts;
+    const uint64_t *parts = counts->parts;
+    const uint64_t unknown = parts[WS_MICROMAP_UNKNOWN_TRANSPARENT] + parts[WS_MICROMAP_UNKNOWN_OPAQUE];
+    const uint64_t all = parts[WS_MICROMAP_TRANSPARENT] + parts[WS_MICROMAP_OPAQUE] + unknown;
     ws_table_add(table, "%" PRIu32, structure->id);
     ws_table_add(table, "%s", structure->name);
     ws_table_add(table, "%" PRIu32, index);
     for (uint32_t i = 0; i < WS_MICROMAP_STATES; ++i)
-        ws_table_add(table, "%" PRIu64, states[i]);
+        ws_table_add(table, "%" PRIu64, counts->states[i]);
+    if (all > 0)
+        ws_table_add(table, "%.1f %%", 100.0 * (double)unknown / (double)all);
+    else
+        ws_table_add(table, "%s", "");
     usages_text(&geometry->micromap, text);
     ws_table_add(table, "%s", text);
 }
@@ -617,8 +640,10 @@ static bool print_micromaps(const struct geometry_report *report, FILE *stream)
                                                {"fully\nopaque", true},
                                                {"unknown,\ntransparent", true},
                                                {"unknown,\nopaque", true},
+                                               {"mixed", true},
                                                {"with a\nmicromap", true},
                                                {"not\ncaptured", true},
+                                               {"unknown\nparts", true},
                                                {"micromaps", false}};
     const struct ws_scene *scene = report->geometry.scene;
     struct ws_table table;
@@ -633,7 +658,10 @@ static bool print_micromaps(const struct geometry_report *report, FILE *stream)
     }
     const bool printed = !table.failed;
     if (printed && count > 0) {
-        fputs("\nOpacity micromaps: what triangles are by them. What is in a micromap is not captured\n",
+        fputs("\nOpacity micromaps: what triangles are by them; of the parts of micromaps that are captured, "
+              "how\n"
+              "many are unknown: there alone any-hit shaders run. With a micromap: what is in it is not "
+              "captured\n",
               stream);
         ws_table_print(&table, 2, stream);
     }

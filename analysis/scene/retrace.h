@@ -11,7 +11,7 @@
  *
  * Candidates that an any-hit shader or a query ignored are ignored again; all others are accepted. Rays that
  * end with their first hit (flag, terminateRay) may have passed something nearer. So may rays at triangles that opacity
- * micromaps may let them pass: those that are transparent, or have a micromap, what is in which is not captured.
+ * micromaps may let them pass: those that are transparent, or have a micromap whose parts differ or are not captured.
  *
  * RESULT. The ray AGREES: the same instance, geometry and primitive at the same t. SAME PLACE: another
  * primitive at the same t, as at shared edges and of equal triangles. BORDERLINE: what one of them meets and

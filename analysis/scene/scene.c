@@ -170,9 +170,11 @@ static bool take_geometry(struct ws_scene_state *state, const struct ws_build_ge
 static bool take_micromaps(struct ws_scene_state *state, const struct ws_chunk_build *chunk,
                            struct ws_scene_geometry *geometries)
 {
-    for (uint32_t i = 0; i < chunk->geometry_count; ++i)
+    for (uint32_t i = 0; i < chunk->geometry_count; ++i) {
         geometries[i].micromap =
             (struct ws_build_micromap){.geometry = i, .index_type = NO_SUCH_TYPE, .indices = WS_NONE};
+        geometries[i].content = (struct ws_micromap_content){i, WS_NONE, WS_NONE, 0, 0};
+    }
     for (uint32_t i = 0; i < chunk->micromap_count; ++i) {
         const struct ws_build_micromap *micromap = &chunk->micromaps[i];
         struct ws_scene_geometry *geometry = &geometries[micromap->geometry];
@@ -188,6 +190,11 @@ static bool take_micromaps(struct ws_scene_state *state, const struct ws_chunk_b
         geometry->micromap.usages = usages;
         geometry->info.capture_flags |= WS_GEOMETRY_MICROMAP;
         ws_scene_blobs_use(&state->blobs, micromap->indices);
+    }
+    for (uint32_t i = 0; i < chunk->content_count; ++i) {
+        geometries[chunk->contents[i].geometry].content = chunk->contents[i];
+        ws_scene_blobs_use(&state->blobs, chunk->contents[i].data);
+        ws_scene_blobs_use(&state->blobs, chunk->contents[i].triangles);
     }
     return true;
 }
@@ -357,6 +364,7 @@ static bool hash_build(const struct ordering *ordering, uint32_t index, uint64_t
     for (uint32_t i = 0; i < build->geometry_count; ++i) {
         const struct ws_build_geometry *info = &build->geometries[i].info;
         const struct ws_build_micromap *micromap = &build->geometries[i].micromap;
+        const struct ws_micromap_content *content = &build->geometries[i].content;
         const bool unknown = (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0 ||
                              (info->data == WS_NONE && info->primitive_count > 0);
         const uint64_t words[] = {info->type,
@@ -375,6 +383,10 @@ static bool hash_build(const struct ordering *ordering, uint32_t index, uint64_t
                                   micromap->indices,
                                   micromap->base,
                                   micromap->usage_count,
+                                  content->data,
+                                  content->triangles,
+                                  content->triangle_count,
+                                  content->stride,
                                   unknown ? index : WS_NONE};
         hash_words(&hash, words, sizeof(words) / sizeof(words[0]));
         if (micromap->usage_count > 0)

@@ -40,9 +40,22 @@ enum ws_micromap_state {
     WS_MICROMAP_OPAQUE,              /* all of it is: no any-hit shader runs */
     WS_MICROMAP_UNKNOWN_TRANSPARENT, /* the any-hit shader is asked; with two states it is not there */
     WS_MICROMAP_UNKNOWN_OPAQUE,      /* the any-hit shader is asked; with two states it is opaque */
+    WS_MICROMAP_MIXED,               /* its parts differ: it has a micromap that says several of these */
     WS_MICROMAP_MAPPED,              /* it has a micromap, whose content is not captured */
     WS_MICROMAP_NOT_KNOWN,           /* its index was not captured */
     WS_MICROMAP_STATES
+};
+#define WS_MICROMAP_VALUES 4 /* the first of them: what a part can be */
+
+/* What the triangles of a geometry are by their micromaps. By hand: one with the index -2, and one with a micromap of level 1
+ * whose four parts are opaque, opaque, transparent, unknown opaque. Then states has 1 opaque and 1 mixed; with has 2 opaque, 1
+ * transparent, 1 unknown opaque; asking is 1; parts has 2 opaque, 1 transparent, 1 unknown opaque. */
+struct ws_micromap_counts {
+    uint64_t states[WS_MICROMAP_STATES]; /* how many triangles are what */
+    uint64_t with[WS_MICROMAP_VALUES];   /* triangles that are that, whole or in part, as far as is known */
+    uint64_t asking;                     /* triangles with unknown parts, where any-hit shaders run */
+    uint64_t
+        parts[WS_MICROMAP_VALUES]; /* microtriangles of those that have a micromap whose content is known */
 };
 
 struct ws_scene_geometry {
@@ -50,10 +63,12 @@ struct ws_scene_geometry {
     /* Where info.capture_flags have WS_GEOMETRY_MICROMAP. Usages point into the scene. Of a capture from before these were
      * kept, there are no indices, and the type is not that of no indices. */
     struct ws_build_micromap micromap;
-    uint64_t micromap_states[WS_MICROMAP_STATES]; /* how many triangles are what; all 0 without micromaps */
-    bool identity;                                /* triangles: no transform, or one that is the identity */
-    float transform[12];                          /* triangles: rows of 4 */
-    uint32_t vertex_count;                        /* whole vertices in the blob */
+    /* What a micromap held (struct ws_micromap_content); both blobs WS_NONE where that is not known. */
+    struct ws_micromap_content content;
+    struct ws_micromap_counts micromap_counts; /* all 0 without micromaps */
+    bool identity;                             /* triangles: no transform, or one that is the identity */
+    float transform[12];                       /* triangles: rows of 4 */
+    uint32_t vertex_count;                     /* whole vertices in the blob */
 };
 
 struct ws_scene_build {

@@ -130,6 +130,9 @@ static void set_view(struct ws_scene_state *state, struct ws_scene_geometry *geo
     const bool aabbs = info->type == WS_GEOMETRY_AABBS;
     view->data = ws_scene_blobs_get(&state->blobs, info->data, &view->data_size);
     view->micromaps = ws_scene_blobs_get(&state->blobs, geometry->micromap.indices, &view->micromaps_size);
+    view->opacities = ws_scene_blobs_get(&state->blobs, geometry->content.data, &view->opacities_size);
+    view->opacity_triangles =
+        ws_scene_blobs_get(&state->blobs, geometry->content.triangles, &view->opacity_triangles_size);
     if (info->type == WS_GEOMETRY_TRIANGLES) {
         set_triangles(state, geometry, view, place);
     } else if (aabbs || info->type == WS_GEOMETRY_INSTANCES) {

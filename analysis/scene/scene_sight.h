@@ -10,8 +10,8 @@
 bool ws_scene_sees(const struct ws_scene *scene, const struct ws_scene_instance *instance,
                    const struct ws_ray *ray, struct ws_trace_hit *hit);
 
-/* Whether the triangle may not be there for the ray, by its opacity micromap. What is in one is not captured. Fully opaque
- * triangles are there, but for rays that cull what is opaque. Unknown ones are shown to the shaders, so that what these
+/* Whether the triangle may not be there for the ray, by its opacity micromap. Which part of it is hit is not looked at. Fully
+ * opaque triangles are there, but for rays that cull what is opaque. Unknown ones are shown to the shaders, so that what these
  * ignored is known; but with two states only they are what their index says. */
 bool ws_scene_may_be_transparent(const struct ws_scene *scene, const struct ws_scene_instance *instance,
                                  const struct ws_ray *ray, const struct ws_trace_hit *hit);

@@ -58,6 +58,10 @@ struct ws_scene_view {
     uint32_t primitives;      /* primitives with all their bytes; indices are not checked */
     const uint8_t *micromaps; /* indices of micromaps; NULL = none are known */
     size_t micromaps_size;
+    const uint8_t *opacities; /* of the parts of triangles with a micromap; NULL = none are known */
+    size_t opacities_size;
+    const uint8_t *opacity_triangles; /* where each micromap has its opacities: VkMicromapTriangleEXT */
+    size_t opacity_triangles_size;
     bool understood; /* all formats are known */
     bool drawable;   /* all formats are known, and the transform is finite */
     struct ws_vertex_format format;

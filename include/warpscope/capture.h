@@ -159,8 +159,8 @@ enum ws_launch_kind {
 
 #define WS_GEOMETRY_CLIPPED 1u /* a range ran past the end of its buffer */
 #define WS_GEOMETRY_UNKNOWN 2u /* bytes could not be had: no buffer at that address, or no memory */
-/* Its triangles have opacity micromaps. Which of them have one may be known (struct ws_build_micromap); what is in one is
- * not: which parts of these triangles are there is not known. */
+/* Its triangles have opacity micromaps. Which of them have one may be known (struct ws_build_micromap), and what is in one
+ * (struct ws_micromap_content): which parts of these triangles are there. */
 #define WS_GEOMETRY_MICROMAP 4u
 
 /* Flags of a fragment shader, where what counts in it changes when its depth and stencil tests run. */

@@ -212,11 +212,15 @@ MEMBERS(build_micromap, U32(geometry), U32(index_type), U64(stride), U32(indices
 MEMBERS(build_source, U32(geometry), U32(buffer), U64(address), U64(size), U32(index_buffer),
         U64(index_address), U64(index_size))
 #undef S
+#define S struct ws_micromap_content
+MEMBERS(micromap_content, U32(geometry), U32(data), U32(triangles), U32(triangle_count), U64(stride))
+#undef S
 #define S struct ws_chunk_build
 MEMBERS(chunk_build, U32(structure), U64(moment), U32(flags), U32(build_flags), U32(source),
         LIST(geometries, geometry_count, build_geometry),
         LATER_LIST(micromaps, micromap_count, build_micromap),
-        LATER_LIST(sources, source_count, build_source))
+        LATER_LIST(sources, source_count, build_source),
+        LATER_LIST(contents, content_count, micromap_content))
 #undef S
 
 /* COPY */

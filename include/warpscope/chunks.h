@@ -259,7 +259,7 @@ struct ws_micromap_usage {
 /* The opacity micromaps of a geometry of triangles, as the build was told. Triangle i has the index that stands i strides
  * after the beginning of the blob; without indices (VK_INDEX_TYPE_NONE_KHR) its index is i. An index that is -1 to -4, cut
  * to the index type, says what the whole triangle is (VkOpacityMicromapSpecialIndexEXT). Any other one, plus `base`, is
- * the number of its micromap; what is in that is not captured. */
+ * the number of its micromap; what is in that is said by struct ws_micromap_content, where it is known. */
 struct ws_build_micromap {
     uint32_t geometry;   /* which of the build */
     uint32_t index_type; /* VkIndexType */
@@ -284,6 +284,18 @@ struct ws_build_source {
     uint64_t index_size; /* 0 = there are no indices */
 };
 
+/* What the micromap object of a geometry held when the structure was built. Micromap i is described by the
+ * VkMicromapTriangleEXT that stands i strides after the beginning of `triangles`: where its opacities are in `data`, its level
+ * and its format. The opacity of part j is 1 or 2 bits from bit j, or 2j, on: VkOpacityMicromapSpecialIndexEXT is the
+ * complement of it. A blob may end before what is described. */
+struct ws_micromap_content {
+    uint32_t geometry;  /* which of the build */
+    uint32_t data;      /* blob id */
+    uint32_t triangles; /* blob id */
+    uint32_t triangle_count;
+    uint64_t stride; /* of triangles, bytes */
+};
+
 /* BILD */
 struct ws_chunk_build {
     uint32_t structure;
@@ -298,6 +310,8 @@ struct ws_chunk_build {
     uint32_t micromap_count;
     const struct ws_build_source *sources; /* rising by geometry */
     uint32_t source_count;
+    const struct ws_micromap_content *contents; /* of micromap objects that are known; rising by geometry */
+    uint32_t content_count;
 };
 
 /* COPY */

@@ -27,6 +27,7 @@ struct ws_submissions;
 struct ws_objects;
 struct ws_module_cache;
 struct ws_shader_table;
+struct ws_micromaps;
 struct ws_structures;
 struct ws_watch;
 
@@ -118,6 +119,7 @@ struct ws_device {
 
     struct ws_module_cache *modules;  /* module_cache.h */
     struct ws_shader_table *shaders;  /* shader.h */
+    struct ws_micromaps *micromaps;   /* micromap.h; NULL where geometry is not captured */
     struct ws_structures *structures; /* structure.h; NULL where geometry is not captured */
     struct ws_resources *resources;   /* resource.h; NULL where it is not followed what is bound */
     /* The id of a structure that stands in the capture, else WS_NONE: structure.h; NULL where geometry is not captured. */

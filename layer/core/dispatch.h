@@ -106,6 +106,10 @@
     X(CopyMemoryToAccelerationStructureKHR)                                                                  \
     X(CreateAccelerationStructureNV)                                                                         \
     X(CreateMicromapEXT)                                                                                     \
+    X(DestroyMicromapEXT)                                                                                    \
+    X(BuildMicromapsEXT)                                                                                     \
+    X(CopyMicromapEXT)                                                                                       \
+    X(CopyMemoryToMicromapEXT)                                                                               \
     X(DestroyShaderEXT)                                                                                      \
     X(GetShaderBinaryDataEXT)                                                                                \
     X(CreateIndirectExecutionSetEXT)                                                                         \
@@ -188,6 +192,9 @@
     X(CmdCopyAccelerationStructureKHR)                                                                       \
     X(CmdCopyAccelerationStructureToMemoryKHR)                                                               \
     X(CmdCopyMemoryToAccelerationStructureKHR)                                                               \
+    X(CmdBuildMicromapsEXT)                                                                                  \
+    X(CmdCopyMicromapEXT)                                                                                    \
+    X(CmdCopyMemoryToMicromapEXT)                                                                            \
     X(CmdExecuteGeneratedCommandsNV)                                                                         \
     X(CmdExecuteGeneratedCommandsEXT)                                                                        \
     X(CmdBeginDebugUtilsLabelEXT)                                                                            \

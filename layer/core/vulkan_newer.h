@@ -147,6 +147,7 @@ typedef struct VkLayerSettingsCreateInfoEXT {
 #ifndef VK_KHR_opacity_micromap
 #define VK_KHR_opacity_micromap                                                 1
 #define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR ((VkStructureType)1000623003)
+#define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR     ((VkStructureType)1000623002)
 #define VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR                     ((VkAccelerationStructureTypeKHR)1000623000)
 
 typedef struct VkAccelerationStructureTrianglesOpacityMicromapKHR {
@@ -158,6 +159,18 @@ typedef struct VkAccelerationStructureTrianglesOpacityMicromapKHR {
     uint32_t baseTriangle;
     VkAccelerationStructureKHR micromap;
 } VkAccelerationStructureTrianglesOpacityMicromapKHR;
+
+/* VkMicromapUsageKHR is the struct of EXT. */
+typedef struct VkAccelerationStructureGeometryMicromapDataKHR {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t usageCountsCount;
+    const VkMicromapUsageEXT *pUsageCounts;
+    const VkMicromapUsageEXT *const *ppUsageCounts;
+    VkDeviceAddress data;
+    VkDeviceAddress triangleArray;
+    VkDeviceSize triangleArrayStride;
+} VkAccelerationStructureGeometryMicromapDataKHR;
 #endif
 
 #ifndef VK_NV_displacement_micromap

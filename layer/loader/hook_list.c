@@ -28,6 +28,7 @@
     X(ws_image_interception)                                                                                 \
     X(ws_swapchain_interception)                                                                             \
     X(ws_descriptor_set_interception)                                                                        \
+    X(ws_micromap_interception)                                                                              \
     X(ws_structure_interception)                                                                             \
     X(ws_structure_copy_interception)                                                                        \
     X(ws_structure_host_interception)                                                                        \

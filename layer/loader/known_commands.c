@@ -183,9 +183,8 @@ static const char *const video[] = {"vkCmdBeginVideoCodingKHR", "vkCmdControlVid
                                     "vkCmdDecodeVideoKHR",      "vkCmdEncodeVideoKHR",
                                     "vkCmdEndVideoCodingKHR",   "vkCmdOpticalFlowExecuteNV"};
 
-/* Opacity micromaps: that they are not captured is said when they are made (ray_tracing/structure_others.c). */
-static const char *const micromap[] = {"vkCmdBuildMicromapsEXT", "vkCmdCopyMemoryToMicromapEXT",
-                                       "vkCmdCopyMicromapEXT", "vkCmdCopyMicromapToMemoryEXT"};
+/* Reads an opacity micromap; what changes one is hooked. */
+static const char *const micromap[] = {"vkCmdCopyMicromapToMemoryEXT"};
 
 /* Move memory and images, by shaders of the driver's own at most. What a build of an acceleration structure reads is
  * copied when it reads it, however it came there. Acceleration structures of VK_NV_ray_tracing are not captured, which

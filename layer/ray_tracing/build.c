@@ -17,6 +17,7 @@
 #include "layer/memory/memory.h"
 #include "layer/ray_tracing/buffer.h"
 #include "layer/ray_tracing/geometry.h"
+#include "layer/ray_tracing/micromap.h"
 #include "layer/ray_tracing/range_copy.h"
 #include "layer/ray_tracing/structure.h"
 #include "layer/submit/command_source.h"
@@ -37,6 +38,7 @@ struct recorded_geometry {
      * offsets of 0. */
     VkAccelerationStructureBuildRangeInfoKHR range;
     struct build_input inputs[WS_INPUT_COUNT];
+    struct ws_micromap *micromap; /* with a reference; NULL = none is known */
 };
 
 struct build {
@@ -139,6 +141,8 @@ struct writing {
     uint32_t micromap_count;
     struct ws_build_source *sources; /* likewise */
     uint32_t source_count;
+    struct ws_micromap_content *contents; /* likewise */
+    uint32_t content_count;
     bool later; /* something was read after the submission had ended */
 };
 
@@ -217,7 +221,17 @@ static const char *follow_pointers(struct writing *writing, struct ws_input *inp
     return missing;
 }
 
-/* Returns why something of the geometry's micromaps is missing; NULL = nothing is, but for what they hold. */
+/* Adds what the micromap object of a geometry holds. Returns why it is not known; NULL = it is. */
+static const char *write_content(struct writing *writing, uint32_t index)
+{
+    struct ws_micromap_content *content = &writing->contents[writing->content_count];
+    const char *reason = ws_micromap_get(writing->build->geometries[index].micromap, content);
+    content->geometry = index;
+    writing->content_count += reason == NULL;
+    return reason;
+}
+
+/* Returns why something of the geometry's micromaps is missing; NULL = nothing is. */
 static const char *write_micromap(struct writing *writing, uint32_t index,
                                   const VkAccelerationStructureBuildRangeInfoKHR *range,
                                   const struct ws_span *span)
@@ -231,7 +245,10 @@ static const char *write_micromap(struct writing *writing, uint32_t index,
     const bool whole =
         ws_geometry_put_micromap(writing->device->capture, &recorded->geometry, range, &indices, chunk);
     chunk->geometry = index;
-    return whole || reason != NULL ? reason : "indices of opacity micromaps run past the end of their buffer";
+    const char *unknown = recorded->geometry.micromap_object != 0 ? write_content(writing, index) : NULL;
+    if (reason == NULL)
+        reason = whole ? unknown : "indices of opacity micromaps run past the end of their buffer";
+    return reason;
 }
 
 /* Keeps where a geometry lies, of one whose vertices or AABBs a shader may read too. */
@@ -322,6 +339,8 @@ static void write_build(struct writing *writing)
         .micromap_count = writing->micromap_count,
         .sources = writing->sources,
         .source_count = writing->source_count,
+        .contents = writing->contents,
+        .content_count = writing->content_count,
     };
     struct ws_error error = {0};
     ws_capture_check(NULL, ws_capture_write_build(device->capture->writer, &chunk, &error), &error);
@@ -335,7 +354,9 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
     writing.geometries = calloc(build->geometry_count + (size_t)1, sizeof(*writing.geometries));
     writing.micromaps = calloc(build->geometry_count + (size_t)1, sizeof(*writing.micromaps));
     writing.sources = calloc(build->geometry_count + (size_t)1, sizeof(*writing.sources));
-    const bool memory = writing.geometries != NULL && writing.micromaps != NULL && writing.sources != NULL;
+    writing.contents = calloc(build->geometry_count + (size_t)1, sizeof(*writing.contents));
+    const bool memory = writing.geometries != NULL && writing.micromaps != NULL && writing.sources != NULL &&
+                        writing.contents != NULL;
     if (memory && build->structure != WS_NONE)
         write_build(&writing);
     else
@@ -348,13 +369,16 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
     free(writing.geometries);
     free(writing.micromaps);
     free(writing.sources);
+    free(writing.contents);
 }
 
 static void destroy(struct ws_readback *readback)
 {
     struct build *build = (struct build *)readback;
-    for (uint32_t i = 0; i < build->geometry_count; i++)
+    for (uint32_t i = 0; i < build->geometry_count; i++) {
         ws_geometry_finish(&build->geometries[i].geometry);
+        ws_micromap_release(build->geometries[i].micromap);
+    }
     free(readback);
 }
 
@@ -417,6 +441,9 @@ static struct build *create(struct ws_device *device, struct ws_range_copies *co
     for (uint32_t i = 0; i < count; i++) {
         struct recorded_geometry *recorded = &build->geometries[i];
         ws_geometry_init(&recorded->geometry, geometry_of(info, i), info->flags);
+        recorded->micromap = ws_micromap_find(
+            device, recorded->geometry.micromap_is_structure ? WS_MICROMAP_STRUCTURE : WS_MICROMAP_EXT,
+            recorded->geometry.micromap_object);
         if (indirect != NULL)
             recorded->range.primitiveCount = indirect->max_counts[i];
         else
@@ -457,12 +484,16 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
         free(builds);
         return;
     }
-    ws_range_copies_begin(&copies, commands);
     for (uint32_t i = 0; i < count; i++) {
         if (ws_geometry_is_micromap(&infos[i])) {
+            ws_micromap_record_build(commands, &infos[i]);
             micromaps++;
-            continue;
         }
+    }
+    ws_range_copies_begin(&copies, commands);
+    for (uint32_t i = 0; i < count; i++) {
+        if (ws_geometry_is_micromap(&infos[i]))
+            continue;
         builds[made] = create(commands->device, &copies, &infos[i], ranges != NULL ? ranges[i] : NULL,
                               indirect != NULL ? &indirect[i] : NULL);
         if (builds[made] != NULL)

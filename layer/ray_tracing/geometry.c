@@ -74,12 +74,9 @@ static void copy_usages(struct ws_geometry *geometry,
 }
 
 /* Both extensions say the same of a geometry, but that of KHR has no usages: it has them where the micromap is built. A
- * geometry without a micromap object has special indices only, and then nothing of it is left out; without indices too it has
- * no micromaps at all. */
+ * geometry without a micromap object has special indices only; without indices too it has no micromaps at all. */
 static void init_micromap(struct ws_geometry *geometry, const void *chain)
 {
-    static const char *const left_out =
-        "what opacity micromaps hold is left out; which triangles have one is captured";
     const VkAccelerationStructureTrianglesOpacityMicromapEXT *ext =
         ws_chain_find(chain, VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT);
     const VkAccelerationStructureTrianglesOpacityMicromapKHR *khr =
@@ -97,7 +94,7 @@ static void init_micromap(struct ws_geometry *geometry, const void *chain)
         geometry->micromap_indices = ext->indexBuffer;
         geometry->micromap_stride = ext->indexStride;
         geometry->micromap_base = ext->baseTriangle;
-        geometry->without = ext->micromap != VK_NULL_HANDLE ? left_out : NULL;
+        geometry->micromap_object = (uint64_t)ext->micromap;
         copy_usages(geometry, ext);
     } else {
         geometry->micromap_index_type = khr->indexType;
@@ -105,7 +102,8 @@ static void init_micromap(struct ws_geometry *geometry, const void *chain)
         geometry->micromap_on_device = true;
         geometry->micromap_stride = khr->indexStride;
         geometry->micromap_base = khr->baseTriangle;
-        geometry->without = khr->micromap != VK_NULL_HANDLE ? left_out : NULL;
+        geometry->micromap_object = (uint64_t)khr->micromap;
+        geometry->micromap_is_structure = true;
     }
     if (geometry->micromap_index_type != VK_INDEX_TYPE_NONE_KHR &&
         ws_index_size(geometry->micromap_index_type) == 0)

@@ -29,6 +29,8 @@ struct ws_geometry {
     uint32_t micromap_index_type;
     uint64_t micromap_stride;
     uint32_t micromap_base;
+    uint64_t micromap_object;         /* handle; 0 = none: its triangles have special indices only */
+    bool micromap_is_structure;       /* it is an acceleration structure (VK_KHR_opacity_micromap) */
     struct ws_micromap_usage *usages; /* owned; NULL = none, or the build is not told */
     uint32_t usage_count;
     const char *unknown;                /* why nothing of it is captured; static; NULL = it is */
@@ -43,8 +45,7 @@ void ws_geometry_init(struct ws_geometry *geometry, const VkAccelerationStructur
                       VkBuildAccelerationStructureFlagsKHR build_flags);
 void ws_geometry_finish(struct ws_geometry *geometry);
 
-/* Whether a build is of an opacity micromap (VK_KHR_opacity_micromap), which is not captured: that is said when it is
- * made. */
+/* Whether a build is of an opacity micromap (VK_KHR_opacity_micromap): micromap.h. */
 bool ws_geometry_is_micromap(const VkAccelerationStructureBuildGeometryInfoKHR *info);
 
 /* Its inputs, in the order of the members above. */

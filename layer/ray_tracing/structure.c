@@ -10,6 +10,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 #include "layer/process/lock.h"
+#include "layer/ray_tracing/micromap.h"
 #include "layer/submit/submission.h"
 #include "warpscope/instrument.h"
 
@@ -232,8 +233,7 @@ static void add(struct ws_device *device, VkAccelerationStructureTypeKHR type, V
                 bool addressed, VkAccelerationStructureKHR handle)
 {
     if (type == VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR) {
-        ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
-                        "micromaps are not captured");
+        ws_micromap_add(device, WS_MICROMAP_STRUCTURE, WS_HANDLE(handle));
         return;
     }
     struct ws_structures *structures = device->structures;
@@ -334,8 +334,10 @@ static VKAPI_ATTR void VKAPI_CALL destroy_structure(VkDevice handle, VkAccelerat
                                                     const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    if (structure != VK_NULL_HANDLE)
+    if (structure != VK_NULL_HANDLE) {
+        ws_micromap_remove(device, WS_MICROMAP_STRUCTURE, WS_HANDLE(structure));
         remove_handle(device, structure);
+    }
     device->next.DestroyAccelerationStructureKHR(handle, structure, allocator);
 }
 

@@ -12,6 +12,8 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/core/objects.h"
+#include "layer/ray_tracing/micromap.h"
 #include "layer/ray_tracing/range_copy.h"
 #include "layer/ray_tracing/structure.h"
 #include "layer/submit/submission.h"
@@ -120,7 +122,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_copy(VkCommandBuffer handle,
                                            const VkCopyAccelerationStructureInfoKHR *info)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    struct copy *copy = create(commands, info->src, info->dst, info->mode);
+    const bool is_micromap =
+        ws_micromap_record_copy(commands, WS_MICROMAP_STRUCTURE, WS_HANDLE(info->src), WS_HANDLE(info->dst));
+    struct copy *copy = !is_micromap ? create(commands, info->src, info->dst, info->mode) : NULL;
     if (copy != NULL)
         ws_readback_add(commands, &copy->readback);
     commands->device->next.CmdCopyAccelerationStructureKHR(handle, info);
@@ -131,7 +135,10 @@ static VKAPI_ATTR void VKAPI_CALL cmd_copy_to_memory(VkCommandBuffer handle,
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdCopyAccelerationStructureToMemoryKHR(handle, info);
-    struct copy *copy = create(commands, info->src, VK_NULL_HANDLE, info->mode);
+    struct ws_micromap *micromap =
+        ws_micromap_find(commands->device, WS_MICROMAP_STRUCTURE, WS_HANDLE(info->src));
+    struct copy *copy = micromap == NULL ? create(commands, info->src, VK_NULL_HANDLE, info->mode) : NULL;
+    ws_micromap_release(micromap);
     if (copy != NULL)
         add_serialized(commands, copy, info->dst.deviceAddress,
                        ws_structure_size(commands->device, info->src));
@@ -141,7 +148,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_copy_from_memory(VkCommandBuffer handle,
                                                        const VkCopyMemoryToAccelerationStructureInfoKHR *info)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    struct copy *copy = create(commands, VK_NULL_HANDLE, info->dst, info->mode);
+    const bool is_micromap =
+        ws_micromap_record_copy(commands, WS_MICROMAP_STRUCTURE, 0, WS_HANDLE(info->dst));
+    struct copy *copy = !is_micromap ? create(commands, VK_NULL_HANDLE, info->dst, info->mode) : NULL;
     if (copy != NULL)
         add_serialized(commands, copy, info->src.deviceAddress,
                        ws_structure_size(commands->device, info->dst));

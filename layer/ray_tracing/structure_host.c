@@ -10,7 +10,9 @@
 #include "layer/core/deferred.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/core/objects.h"
 #include "layer/ray_tracing/geometry.h"
+#include "layer/ray_tracing/micromap.h"
 #include "layer/ray_tracing/structure.h"
 #include "layer/ray_tracing/structure_copy.h"
 #include "layer/submit/submission.h"
@@ -151,6 +153,9 @@ static void put_geometry(struct ws_device *device, uint32_t structure, const str
         reason = "indices of opacity micromaps on the device, in a build on the host";
     if (reason == NULL && (lost != 0 || !mapped || (refers && references == NULL)))
         reason = "out of memory";
+    if (reason == NULL && geometry->micromap_object != 0)
+        reason = "what opacity micromaps hold is left out of builds on the host; which triangles have one is "
+                 "captured";
     if (reason != NULL)
         skip(device, structure, 1, reason);
 }
@@ -209,8 +214,9 @@ build_structures(VkDevice handle, VkDeferredOperationKHR operation, uint32_t cou
     builds->work = (struct ws_deferred_work){.complete = complete_builds, .destroy = destroy_builds};
     builds->device = device;
     for (uint32_t i = 0; i < count; i++)
-        if (!ws_geometry_is_micromap(&infos[i]) &&
-            describe(device, &infos[i], ranges[i], &builds->chunks[builds->count]))
+        if (ws_geometry_is_micromap(&infos[i]))
+            ws_micromap_lose(device, WS_MICROMAP_STRUCTURE, WS_HANDLE(infos[i].dstAccelerationStructure));
+        else if (describe(device, &infos[i], ranges[i], &builds->chunks[builds->count]))
             builds->count++;
     const VkResult result =
         device->next.BuildAccelerationStructuresKHR(handle, operation, count, infos, ranges);
@@ -244,11 +250,14 @@ static VkResult complete_copy(struct ws_deferred_work *work, VkResult result)
     return result;
 }
 
-/* NULL when it is not wanted, or there is no memory. */
+/* NULL when it is not wanted, or there is no memory; and of a micromap, whose content is then not known. */
 static struct copy *create_copy(struct ws_device *device, VkAccelerationStructureKHR source,
                                 VkAccelerationStructureKHR destination, uint32_t mode)
 {
-    if (!ws_readbacks_wanted(device))
+    struct ws_micromap *micromap = ws_micromap_find(device, WS_MICROMAP_STRUCTURE, WS_HANDLE(source));
+    ws_micromap_release(micromap);
+    if (ws_micromap_lose(device, WS_MICROMAP_STRUCTURE, WS_HANDLE(destination)) || micromap != NULL ||
+        !ws_readbacks_wanted(device))
         return NULL;
     struct copy *copy = calloc(1, sizeof(*copy));
     if (copy == NULL) {

@@ -1,6 +1,4 @@
-/* What belongs to acceleration structures and is not captured: those of VK_NV_ray_tracing, and micromaps of
- * VK_EXT_opacity_micromap (those of the KHR extension are structures: structure.c). Each is counted as skipped when it is
- * created. */
+/* Acceleration structures of VK_NV_ray_tracing, which are not captured. Each is counted as skipped when it is created. */
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
@@ -23,18 +21,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_structure_nv(VkDevice handle,
                  "acceleration structures of VK_NV_ray_tracing are not captured");
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_micromap(VkDevice handle, const VkMicromapCreateInfoEXT *info,
-                                                      const VkAllocationCallbacks *allocator,
-                                                      VkMicromapEXT *micromap)
-{
-    struct ws_device *device = ws_device_of(handle);
-    return count(device, device->next.CreateMicromapEXT(handle, info, allocator, micromap),
-                 "micromaps are not captured");
-}
-
 static const struct ws_hook hooks[] = {
     WS_HOOK(CreateAccelerationStructureNV, create_structure_nv),
-    WS_HOOK(CreateMicromapEXT, create_micromap),
     WS_HOOK_END,
 };
 

@@ -63,6 +63,10 @@ static void check_bottom(const struct ws_chunk *chunk)
     assert_int_equal(micromap->usage_count, 1);
     assert_true(micromap->usages[0].count == 1 && micromap->usages[0].level == 4 &&
                 micromap->usages[0].format == 2);
+    assert_int_equal(build->content_count, 1);
+    const struct ws_micromap_content *content = &build->contents[0];
+    assert_true(content->geometry == 0 && content->data == 1 && content->triangles == 2 &&
+                content->triangle_count == 3 && content->stride == 8);
     assert_int_equal(triangles->primitive_count, 1);
     assert_int_equal(triangles->vertex_format, 106);
     assert_int_equal(triangles->index_type, 0);
@@ -218,6 +222,8 @@ static void what_is_missing_is_counted(void **state)
     for (size_t word = 16; word < 19; ++word)
         miss(sample, BUILD_0, word, 7, 0, 1); /* blobs */
     miss(sample, BUILD_0, 38, 7, 0, 1);       /* the indices of micromaps */
+    miss(sample, BUILD_0, 69, 7, 0, 1);       /* and what those hold */
+    miss(sample, BUILD_0, 70, 7, 0, 1);
     miss(sample, BUILD_1, 20, 7, 0, 1);
     miss(sample, COPY, 0, 7, 1, 1);
     miss(sample, COPY, 1, 7, 1, 1);
@@ -251,13 +257,15 @@ static void numbers_must_fit(void **state)
     const struct sample *sample = *state;
     contradict(sample, BUILD_0, 6, 1000, "a count is larger");
     contradict(sample, BUILD_0, 6, UINT32_MAX, "a count is larger");
-    contradict(sample, BUILD_1, 19, 4, "a count is larger");
+    contradict(sample, BUILD_1, 19, 5, "a count is larger");
     contradict(sample, BUILD_0, 33, 1000, "a count is larger");
     contradict(sample, BUILD_0, 34, 2, "micromaps of a geometry that it has not");
     contradict(sample, BUILD_0, 40, 1000, "a count is larger");
     contradict(sample, BUILD_0, 44, 1000, "a count is larger");
     contradict(sample, BUILD_0, 45, 2, "sources of a geometry that it has not");
     contradict(sample, BUILD_0, 56, 0, "sources are not in the order");
+    contradict(sample, BUILD_0, 67, 1000, "a count is larger");
+    contradict(sample, BUILD_0, 68, 2, "what micromaps hold of a geometry that it has not");
     contradict(sample, GROUPS, 2, 1000, "a count is larger");
     contradict(sample, GROUPS, 8, 33, "a count is larger");
     contradict(sample, GROUPS, 8, 16, "another size");

@@ -51,6 +51,8 @@ static inline bool write_sample_builds(struct ws_capture_writer *writer, struct 
         .stride = 2, .indices = 1, .base = 6, .usages = &usage, .usage_count = 1};
     static const struct ws_build_source sources[] = {{0, 5, 0x10000, 36, 6, 0x20000, 6},
                                                      {1, 5, 0x10040, 24, WS_NONE, 0, 0}};
+    static const struct ws_micromap_content content = {
+        .data = 1, .triangles = 2, .triangle_count = 3, .stride = 8};
     const struct ws_build_geometry bottom[] = {
         {.type = 0,
          .flags = 1,
@@ -78,7 +80,9 @@ static inline bool write_sample_builds(struct ws_capture_writer *writer, struct 
                                              .micromaps = &micromap,
                                              .micromap_count = 1,
                                              .sources = sources,
-                                             .source_count = 2},
+                                             .source_count = 2,
+                                             .contents = &content,
+                                             .content_count = 1},
                                             {.structure = 1,
                                              .flags = WS_BUILD_LATER,
                                              .source = WS_NONE,

@@ -43,7 +43,7 @@ static void micromaps_are_materials(void **state)
     scene_begin(&file);
     hand_structure(&file, BOTTOM_LEVEL, "mesh");
     const struct ws_build_geometry mesh = hand_triangles(&file, vertices, 9);
-    hand_build_mapped(&file, 0, &mesh, 1, indices);
+    hand_build_mapped(&file, 0, &mesh, 1, indices, NULL);
     struct ws_scene *scene = scene_end(&file);
     char *text = NULL;
     size_t size = 0;

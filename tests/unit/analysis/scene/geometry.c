@@ -200,10 +200,10 @@ static void micromaps(void **state)
     write_micromaps(&file, true);
     struct ws_scene *scene = scene_end(&file);
     const uint64_t expected[3][WS_MICROMAP_STATES] = {
-        {1, 1, 1, 1, 2, 1}, {0, 0, 0, 0, 7, 0}, {0, 0, 0, 0, 0, 7}};
+        {1, 1, 1, 1, 0, 2, 1}, {0, 0, 0, 0, 0, 7, 0}, {0, 0, 0, 0, 0, 0, 7}};
     for (uint32_t build = 0; build < 2; ++build)
         for (uint32_t i = 0; i < 3; ++i)
-            assert_memory_equal(scene->builds[build].geometries[i].micromap_states, expected[i],
+            assert_memory_equal(scene->builds[build].geometries[i].micromap_counts.states, expected[i],
                                 sizeof(expected[i]));
     assert_int_equal(scene->content_count, 1);
     for (uint32_t i = 0; i < 4; ++i)
@@ -215,6 +215,63 @@ static void micromaps(void **state)
     expect_micromap(scene, 2, 0, WS_MICROMAP_NOT_KNOWN, 0);
     assert_false(ws_scene_micromap(scene, 0, 0, 7, &none, &number));
     assert_false(ws_scene_micromap(scene, 0, 3, 0, &none, &number));
+    ws_scene_destroy(scene);
+}
+
+/* What micromaps hold. 0: level 1, four states, the parts opaque, opaque, transparent, unknown opaque. 1: level 1, two states,
+ * all opaque. 2: level 0, four states, unknown transparent. 3: level 2, two states, one of its 16 parts opaque. 4: beyond the
+ * blob. Bits behind the parts are set. */
+static const uint8_t opacities[5] = {0xc5, 0xff, 0xfe, 0x00, 0x01};
+static const uint16_t opacity_triangles[5][4] = {
+    {0, 0, 1, 2}, {1, 0, 1, 1}, {2, 0, 0, 2}, {3, 0, 2, 1}, {4, 0, 2, 1}};
+
+/* Six triangles: opaque by its index, micromaps 0, 1, 2 and 3, and one that there is not. And four without indices, from 1 on.
+ */
+static void write_contents(struct scene_file *file)
+{
+    static const uint16_t indices[6] = {0xfffe, 0, 1, 2, 3, 9};
+    float vertices[54] = {0};
+    scene_begin(file);
+    const uint32_t structure = hand_structure(file, BOTTOM_LEVEL, "leaf");
+    const struct ws_build_geometry geometries[2] = {hand_triangles(file, vertices, 18),
+                                                    hand_triangles(file, vertices, 12)};
+    const uint32_t data = hand_blob(file, opacities, sizeof(opacities));
+    const uint32_t triangles = hand_blob(file, opacity_triangles, sizeof(opacity_triangles));
+    const struct ws_build_micromap micromaps[] = {
+        {.index_type = INDEX_16, .stride = 2, .indices = hand_blob(file, indices, sizeof(indices))},
+        {.geometry = 1, .index_type = INDEX_NONE, .indices = WS_NONE, .base = 1}};
+    const struct ws_micromap_content contents[] = {{0, data, triangles, 5, 8}, {1, data, triangles, 5, 8}};
+    const struct ws_chunk_build build = {.structure = structure,
+                                         .source = WS_NONE,
+                                         .geometries = geometries,
+                                         .geometry_count = 2,
+                                         .micromaps = micromaps,
+                                         .micromap_count = 2,
+                                         .contents = contents,
+                                         .content_count = 2};
+    assert_true(ws_capture_write_build(file->writer, &build, NULL));
+}
+
+static void what_micromaps_hold(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    write_contents(&file);
+    struct ws_scene *scene = scene_end(&file);
+    static const struct ws_micromap_counts expected[2] = {
+        {.states = {0, 2, 1, 0, 2, 1, 0}, .with = {2, 4, 1, 1}, .asking = 2, .parts = {16, 7, 1, 1}},
+        {.states = {0, 1, 1, 0, 1, 1, 0}, .with = {1, 2, 1, 0}, .asking = 1, .parts = {15, 5, 1, 0}}};
+    static const enum ws_micromap_state states[6] = {WS_MICROMAP_OPAQUE, WS_MICROMAP_MIXED,
+                                                     WS_MICROMAP_OPAQUE, WS_MICROMAP_UNKNOWN_TRANSPARENT,
+                                                     WS_MICROMAP_MIXED,  WS_MICROMAP_MAPPED};
+    expect_no_problems(scene);
+    for (uint32_t i = 0; i < 2; ++i)
+        assert_memory_equal(&scene->builds[0].geometries[i].micromap_counts, &expected[i],
+                            sizeof(expected[i]));
+    for (uint32_t i = 0; i < 6; ++i)
+        expect_micromap(scene, 0, i, states[i], 9);
+    for (uint32_t i = 0; i < 4; ++i)
+        expect_micromap(scene, 1, i, states[2 + i], 4);
     ws_scene_destroy(scene);
 }
 
@@ -230,17 +287,48 @@ static void reports_micromaps(void **state)
     assert_true(ws_report_read(&report, file.path, &request, &error));
     unlink(file.path);
     char *text = print(&report, ws_report_text);
-    contains(text, "Opacity micromaps: what triangles are by them.");
-    contains(text, "   0  leaf         0            1       1            1         1         2         1  "
-                   "1 of level 4 and 4 states, 1 of level 2 and 2 states\n"
-                   "   0  leaf         1            0       0            0         0         7         0\n"
-                   "   0  leaf         2            0       0            0         0         0         7\n");
+    contains(text, "Opacity micromaps: what triangles are by them; of the parts");
+    contains(text,
+             "   0  leaf         0            1       1            1         1      0         2         1  "
+             "1 of "
+             "level 4 and 4 states, 1 of level 2 and 2 states\n"
+             "   0  leaf         1            0       0            0         0      0         7         0\n"
+             "   0  leaf         2            0       0            0         0      0         0         7\n");
     free(text);
     text = print(&report, ws_report_json);
     contains(text,
              "\"micromap\":true,\"micromaps\":{\"transparent\":1,\"opaque\":1,\"unknown_transparent\":1,"
-             "\"unknown_opaque\":1,\"mapped\":2,\"not_captured\":1,\"base\":100,\"usages\":[{\"triangles\":1,"
+             "\"unknown_opaque\":1,\"mixed\":0,\"mapped\":2,\"not_captured\":1,\"asking\":2,\"parts\":{"
+             "\"transparent\":0,"
+             "\"opaque\":0,\"unknown_transparent\":0,\"unknown_opaque\":0},\"base\":100,\"usages\":[{"
+             "\"triangles\":1,"
              "\"level\":4,\"format\":\"4 states\"},{\"triangles\":1,\"level\":2,\"format\":\"2 states\"}]}");
+    free(text);
+    ws_report_finish(&report);
+}
+
+static void reports_what_micromaps_hold(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    struct ws_report report;
+    struct ws_error error = {{0}};
+    const struct ws_report_request request = {.analysis = ws_analysis_find("geometry")};
+    write_contents(&file);
+    scene_close(&file);
+    assert_true(ws_report_read(&report, file.path, &request, &error));
+    unlink(file.path);
+    char *text = print(&report, ws_report_text);
+    contains(text, "   0  leaf         0            0       2            1         0      2         1        "
+                   " 0    8.0 %\n"
+                   "   0  leaf         1            0       1            1         0      1         1        "
+                   " 0    4.8 %\n");
+    free(text);
+    text = print(&report, ws_report_json);
+    contains(
+        text,
+        "\"mixed\":2,\"mapped\":1,\"not_captured\":0,\"asking\":2,\"parts\":{\"transparent\":16,\"opaque\":7,"
+        "\"unknown_transparent\":1,\"unknown_opaque\":1}");
     free(text);
     ws_report_finish(&report);
 }
@@ -280,8 +368,13 @@ static void served(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures),           cmocka_unit_test(reports), cmocka_unit_test(micromaps),
-        cmocka_unit_test(reports_micromaps), cmocka_unit_test(served),
+        cmocka_unit_test(figures),
+        cmocka_unit_test(reports),
+        cmocka_unit_test(micromaps),
+        cmocka_unit_test(reports_micromaps),
+        cmocka_unit_test(what_micromaps_hold),
+        cmocka_unit_test(reports_what_micromaps_hold),
+        cmocka_unit_test(served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

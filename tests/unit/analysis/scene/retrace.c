@@ -36,7 +36,7 @@ static struct rig begin_mapped(uint32_t flags, const int32_t *indices, uint32_t 
     const struct ws_build_geometry boxes = hand_aabbs(&file, box, 1);
     const struct ws_build_geometry top = hand_instances(&file, instances, 2, references);
     if (indices != NULL)
-        hand_build_mapped(&file, MESH, &mesh, 1, indices);
+        hand_build_mapped(&file, MESH, &mesh, 1, indices, NULL);
     else
         hand_build(&file, MESH, 0, &mesh, 1);
     hand_build(&file, BOXES, 0, &boxes, 1);

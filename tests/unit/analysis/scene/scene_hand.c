@@ -110,8 +110,15 @@ void hand_build(struct scene_file *file, uint32_t structure, uint64_t moment,
 }
 
 void hand_build_mapped(struct scene_file *file, uint32_t structure,
-                       const struct ws_build_geometry *geometries, uint32_t count, const int32_t *indices)
+                       const struct ws_build_geometry *geometries, uint32_t count, const int32_t *indices,
+                       const uint8_t *opacities)
 {
+    const uint16_t triangles[101][4] = {[100] = {0, 0, 1, 2}};
+    const struct ws_micromap_content content = {
+        .data = opacities != NULL ? hand_blob(file, opacities, 1) : WS_NONE,
+        .triangles = opacities != NULL ? hand_blob(file, triangles, sizeof(triangles)) : WS_NONE,
+        .triangle_count = 101,
+        .stride = sizeof(triangles[0])};
     const struct ws_build_micromap micromap = {
         .index_type = INDEX_32,
         .stride = sizeof(*indices),
@@ -122,7 +129,9 @@ void hand_build_mapped(struct scene_file *file, uint32_t structure,
                                          .geometries = geometries,
                                          .geometry_count = count,
                                          .micromaps = &micromap,
-                                         .micromap_count = 1};
+                                         .micromap_count = 1,
+                                         .contents = &content,
+                                         .content_count = opacities != NULL};
     assert_true(ws_capture_write_build(file->writer, &build, NULL));
 }
 

@@ -58,9 +58,11 @@ struct ws_build_geometry hand_instances(struct scene_file *file, const struct ha
 
 void hand_build(struct scene_file *file, uint32_t structure, uint64_t moment,
                 const struct ws_build_geometry *geometries, uint32_t count);
-/* The same; the first geometry has micromaps with these indices, one for each triangle. */
+/* The same; the first geometry has micromaps with these indices, one for each triangle, to which 100 is added. Number 100 has
+ * level 1 and four states: its four parts are in the byte `opacities`; NULL = what micromaps hold is not captured. */
 void hand_build_mapped(struct scene_file *file, uint32_t structure,
-                       const struct ws_build_geometry *geometries, uint32_t count, const int32_t *indices);
+                       const struct ws_build_geometry *geometries, uint32_t count, const int32_t *indices,
+                       const uint8_t *opacities);
 void hand_copy(struct scene_file *file, uint32_t source, uint32_t destination, uint64_t moment, uint32_t mode,
                uint64_t hash);
 void hand_gone(struct scene_file *file, uint32_t structure, uint64_t moment);

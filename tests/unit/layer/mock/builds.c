@@ -38,11 +38,49 @@ static VKAPI_ATTR void VKAPI_CALL cmd_build_indirect(VkCommandBuffer commands, u
     mock_builds.commands += count;
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_build_micromaps(VkCommandBuffer commands, uint32_t count,
+                                                      const VkMicromapBuildInfoEXT *infos)
+{
+    (void)commands;
+    (void)infos;
+    mock_builds.commands += count;
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_copy_micromap(VkCommandBuffer commands,
+                                                    const VkCopyMicromapInfoEXT *info)
+{
+    (void)commands;
+    (void)info;
+    mock_builds.commands++;
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_copy_memory_to_micromap(VkCommandBuffer commands,
+                                                              const VkCopyMemoryToMicromapInfoEXT *info)
+{
+    (void)commands;
+    (void)info;
+    mock_builds.commands++;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL build_micromaps(VkDevice device, VkDeferredOperationKHR operation,
+                                                      uint32_t count, const VkMicromapBuildInfoEXT *infos)
+{
+    (void)device;
+    (void)operation;
+    (void)infos;
+    mock_builds.commands += count;
+    return VK_SUCCESS;
+}
+
 void mock_builds_load(struct ws_device_dispatch *dispatch)
 {
     memset(&mock_builds, 0, sizeof(mock_builds));
     dispatch->CmdBuildAccelerationStructuresKHR = cmd_build;
     dispatch->CmdBuildAccelerationStructuresIndirectKHR = cmd_build_indirect;
+    dispatch->CmdBuildMicromapsEXT = cmd_build_micromaps;
+    dispatch->CmdCopyMicromapEXT = cmd_copy_micromap;
+    dispatch->CmdCopyMemoryToMicromapEXT = cmd_copy_memory_to_micromap;
+    dispatch->BuildMicromapsEXT = build_micromaps;
 }
 
 void mock_builds_finish(void)
@@ -79,6 +117,9 @@ bool ws_capture_write_build(struct ws_capture_writer *writer, const struct ws_ch
         for (uint32_t j = 0; j < micromap->usage_count; j++)
             build->usages[i][j] = micromap->usages[j];
     }
+    assert_true(chunk->content_count <= chunk->micromap_count);
+    for (uint32_t i = 0; i < chunk->content_count; i++)
+        build->contents[i] = chunk->contents[i];
     return true;
 }
 

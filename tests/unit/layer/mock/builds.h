@@ -18,6 +18,7 @@ struct mock_build {
     struct ws_build_micromap micromaps[MOCK_GEOMETRIES];
     struct ws_micromap_usage usages[MOCK_GEOMETRIES][MOCK_REFERENCES];
     struct ws_build_source sources[MOCK_GEOMETRIES];
+    struct ws_micromap_content contents[MOCK_GEOMETRIES];
     uint32_t written; /* how many launches were written before it */
 };
 

@@ -27,6 +27,7 @@
     X(ws_control_block_interception)                                                                         \
     X(ws_buffer_interception)                                                                                \
     X(ws_deferred_interception)                                                                              \
+    X(ws_micromap_interception)                                                                              \
     X(ws_structure_interception)                                                                             \
     X(ws_structure_copy_interception)                                                                        \
     X(ws_structure_host_interception)                                                                        \

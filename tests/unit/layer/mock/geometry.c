@@ -60,8 +60,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_micromap(VkDevice handle, const VkM
                                                       const VkAllocationCallbacks *allocator,
                                                       VkMicromapEXT *made)
 {
-    (void)handle, (void)info, (void)allocator, (void)made;
-    return mock_fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS;
+    (void)handle, (void)info, (void)allocator;
+    if (mock_fails())
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    *made = (VkMicromapEXT)mock_allocate(1);
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_micromap(VkDevice handle, VkMicromapEXT micromap,
+                                                   const VkAllocationCallbacks *allocator)
+{
+    (void)handle, (void)allocator;
+    free((void *)micromap);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create2(VkDevice handle,
@@ -87,6 +97,7 @@ void mock_geometry_load(struct ws_device_dispatch *dispatch)
     dispatch->GetAccelerationStructureDeviceAddressKHR = get_address;
     dispatch->CreateAccelerationStructureNV = create_nv;
     dispatch->CreateMicromapEXT = create_micromap;
+    dispatch->DestroyMicromapEXT = destroy_micromap;
 }
 
 static bool note(struct mock_geometry chunk, const char *name)

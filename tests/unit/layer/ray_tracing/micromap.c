@@ -1,0 +1,287 @@
+/* What opacity micromaps hold: copied when they are built, and found where a structure is built with them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "layer/core/vulkan_newer.h"
+#include "tests/unit/layer/mock/application.h"
+#include "tests/unit/layer/mock/building.h"
+#include "tests/unit/layer/mock/builds.h"
+#include "warpscope/instrument.h"
+
+/* Where the opacities and their triangles are in the buffer. */
+#define DATA      1024
+#define TRIANGLES 2048
+
+/* Three triangles: two of level 2 with four states, 4 bytes each, and one of level 0 with two states, 1 byte, which takes 4. */
+static const VkMicromapUsageEXT usages[] = {{2, 2, VK_OPACITY_MICROMAP_FORMAT_4_STATE_EXT},
+                                            {1, 0, VK_OPACITY_MICROMAP_FORMAT_2_STATE_EXT}};
+
+static int setup(void **state)
+{
+    (void)state;
+    mock_init(1);
+    mock_application_init();
+    for (uint32_t i = 0; i < MOCK_BYTES; i++)
+        mock_application.content[i] = (uint8_t)(i * 7);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mock_application_finish();
+    mock_finish();
+    return 0;
+}
+
+static VkMicromapEXT create(void)
+{
+    const VkMicromapCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT};
+    VkMicromapEXT micromap = VK_NULL_HANDLE;
+    assert_int_equal(
+        ((PFN_vkCreateMicromapEXT)mock_hook("vkCreateMicromapEXT"))(mock_device(), &info, NULL, &micromap),
+        VK_SUCCESS);
+    return micromap;
+}
+
+static void destroy(VkMicromapEXT micromap)
+{
+    ((PFN_vkDestroyMicromapEXT)mock_hook("vkDestroyMicromapEXT"))(mock_device(), micromap, NULL);
+}
+
+static VkMicromapBuildInfoEXT info_of(VkMicromapEXT micromap)
+{
+    return (VkMicromapBuildInfoEXT){.sType = VK_STRUCTURE_TYPE_MICROMAP_BUILD_INFO_EXT,
+                                    .dstMicromap = micromap,
+                                    .usageCountsCount = 2,
+                                    .pUsageCounts = usages,
+                                    .data.deviceAddress = mock_application.base + DATA,
+                                    .triangleArray.deviceAddress = mock_application.base + TRIANGLES,
+                                    .triangleArrayStride = 12};
+}
+
+static void cmd_build(VkCommandBuffer commands, VkMicromapEXT micromap)
+{
+    const VkMicromapBuildInfoEXT info = info_of(micromap);
+    ((PFN_vkCmdBuildMicromapsEXT)mock_hook("vkCmdBuildMicromapsEXT"))(commands, 1, &info);
+}
+
+static void execute(VkCommandBuffer commands)
+{
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_run_all();
+}
+
+static void build(VkMicromapEXT micromap)
+{
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    cmd_build(commands, micromap);
+    execute(commands);
+}
+
+static void copy(VkMicromapEXT source, VkMicromapEXT destination)
+{
+    const VkCopyMicromapInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_COPY_MICROMAP_INFO_EXT, .src = source, .dst = destination};
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdCopyMicromapEXT)mock_hook("vkCmdCopyMicromapEXT"))(commands, &info);
+    execute(commands);
+}
+
+/* A build of a structure of two triangles with this in the chain. */
+static const struct mock_build *built_with(const void *chain)
+{
+    VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 5);
+    triangles.geometry.triangles.pNext = chain;
+    mock_built(triangles, (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 2});
+    return mock_build(mock_builds.count - 1, 1);
+}
+
+static const struct mock_build *built(VkMicromapEXT micromap)
+{
+    const VkAccelerationStructureTrianglesOpacityMicromapEXT ext = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .micromap = micromap,
+    };
+    return built_with(&ext);
+}
+
+static void assert_content(const struct mock_build *build)
+{
+    assert_int_equal(build->chunk.content_count, 1);
+    const struct ws_micromap_content *content = &build->contents[0];
+    assert_int_equal(content->geometry, 0);
+    assert_int_equal(content->triangle_count, 3);
+    assert_true(content->stride == 12);
+    mock_assert_blob(content->data, mock_application.content + DATA, 12);
+    mock_assert_blob(content->triangles, mock_application.content + TRIANGLES, 2 * 12 + 8);
+}
+
+static void test_built(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    assert_int_equal(mock.geometry_skipped, 0);
+    assert_int_equal(built(micromap)->chunk.content_count, 0); /* nothing built it */
+    assert_int_equal(mock.geometry_skipped, 1);
+    build(micromap);
+    assert_content(built(micromap));
+    assert_int_equal(mock.geometry_skipped, 1);
+    destroy(micromap);
+    assert_int_equal(built(VK_NULL_HANDLE)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1);
+}
+
+/* Built and used in one submission; destroyed while that is pending. */
+static void test_in_one_submission(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    const VkAccelerationStructureTrianglesOpacityMicromapEXT ext = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .micromap = micromap,
+    };
+    VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 5);
+    triangles.geometry.triangles.pNext = &ext;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    cmd_build(commands, micromap);
+    mock_build_one(commands, triangles, (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 2});
+    mock_end(commands);
+    mock_submit_one(commands);
+    destroy(micromap);
+    mock_run_all();
+    assert_content(mock_build(0, 1));
+    assert_int_equal(mock.geometry_skipped, 0);
+}
+
+/* A copy holds what its source held when it was copied. */
+static void test_copied(void **state)
+{
+    (void)state;
+    VkMicromapEXT first = create();
+    VkMicromapEXT second = create();
+    VkMicromapEXT third = create();
+    build(first);
+    copy(first, second);
+    const VkCopyMemoryToMicromapInfoEXT info = {.sType = VK_STRUCTURE_TYPE_COPY_MEMORY_TO_MICROMAP_INFO_EXT,
+                                                .dst = first};
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdCopyMemoryToMicromapEXT)mock_hook("vkCmdCopyMemoryToMicromapEXT"))(commands, &info);
+    execute(commands);
+    assert_content(built(second));
+    assert_int_equal(mock.geometry_skipped, 0);
+    assert_int_equal(built(first)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1);
+    copy(first, third);
+    assert_int_equal(built(third)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 2);
+    /* What the host builds is not known. */
+    const VkMicromapBuildInfoEXT host = info_of(second);
+    assert_int_equal(
+        ((PFN_vkBuildMicromapsEXT)mock_hook("vkBuildMicromapsEXT"))(mock_device(), VK_NULL_HANDLE, 1, &host),
+        VK_SUCCESS);
+    assert_int_equal(built(second)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 3);
+    destroy(first);
+    destroy(second);
+    destroy(third);
+}
+
+/* The buffer ends behind 6 bytes of opacities: the rest is missing. Opacities in no buffer are not known. */
+static void test_clipped(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    VkMicromapBuildInfoEXT info = info_of(micromap);
+    info.data.deviceAddress = mock_application.base + MOCK_BYTES - 6;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdBuildMicromapsEXT)mock_hook("vkCmdBuildMicromapsEXT"))(commands, 1, &info);
+    execute(commands);
+    const struct mock_build *found = built(micromap);
+    assert_int_equal(found->chunk.content_count, 1);
+    mock_assert_blob(found->contents[0].data, mock_application.content + MOCK_BYTES - 6, 6);
+    info.data.deviceAddress = 16;
+    commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdBuildMicromapsEXT)mock_hook("vkCmdBuildMicromapsEXT"))(commands, 1, &info);
+    execute(commands);
+    assert_int_equal(built(micromap)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1);
+    destroy(micromap);
+}
+
+/* Those of VK_KHR_opacity_micromap are structures: they are built, copied and used as such. */
+static void test_structures(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR micromaps[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkAccelerationStructureCreateInfoKHR info = {
+            .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
+            .buffer = mock_application.buffer,
+            .offset = 1024 + 256 * i,
+            .size = 256,
+            .type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR};
+        assert_int_equal(((PFN_vkCreateAccelerationStructureKHR)mock_hook(
+                             "vkCreateAccelerationStructureKHR"))(mock_device(), &info, NULL, &micromaps[i]),
+                         VK_SUCCESS);
+    }
+    const VkAccelerationStructureGeometryMicromapDataKHR data = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR,
+        .usageCountsCount = 2,
+        .pUsageCounts = usages,
+        .data = mock_application.base + DATA,
+        .triangleArray = mock_application.base + TRIANGLES,
+        .triangleArrayStride = 12};
+    const VkAccelerationStructureGeometryKHR geometry = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
+        .pNext = &data,
+        .geometryType = (VkGeometryTypeKHR)1000623000};
+    VkAccelerationStructureBuildGeometryInfoKHR info = mock_build_info(0, 1, &geometry);
+    info.type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+    info.dstAccelerationStructure = micromaps[0];
+    const VkAccelerationStructureBuildRangeInfoKHR *no_range = NULL;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdBuildAccelerationStructuresKHR)mock_hook("vkCmdBuildAccelerationStructuresKHR"))(
+        commands, 1, &info, &no_range);
+    const VkCopyAccelerationStructureInfoKHR copied = {
+        .sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR,
+        .src = micromaps[0],
+        .dst = micromaps[1]};
+    ((PFN_vkCmdCopyAccelerationStructureKHR)mock_hook("vkCmdCopyAccelerationStructureKHR"))(commands,
+                                                                                            &copied);
+    execute(commands);
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkAccelerationStructureTrianglesOpacityMicromapKHR khr = {
+            .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+            .indexType = VK_INDEX_TYPE_NONE_KHR,
+            .micromap = micromaps[i],
+        };
+        assert_content(built_with(&khr));
+    }
+    assert_int_equal(mock.geometry_skipped, 0);
+    assert_int_equal(mock_copied_count(), 0); /* no structure of the scene was copied */
+    for (uint32_t i = 0; i < 2; i++)
+        ((PFN_vkDestroyAccelerationStructureKHR)mock_hook("vkDestroyAccelerationStructureKHR"))(
+            mock_device(), micromaps[i], NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_built, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_in_one_submission, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_clipped, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_structures, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("layer micromap", tests, NULL, NULL);
+}
