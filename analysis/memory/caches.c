@@ -18,6 +18,7 @@
 #include "warpscope/passes.h"
 
 #define LANES_MAX WS_WIDE_LANES_MAX
+#define RECENT    64
 
 /* What one access came to in one buffer of the application. */
 struct place_sums {
@@ -33,7 +34,8 @@ struct page_sums {
 };
 
 struct shader {
-    struct ws_id_map ids; /* place << 32 | bound -> index below */
+    struct ws_id_map ids;    /* place << 32 | bound -> index below */
+    uint32_t recent[RECENT]; /* by place and bound, modulo: an index that was found last, if it is the one */
     struct place_sums *list;
     uint32_t count;
     uint32_t capacity;
@@ -49,7 +51,8 @@ struct part {
     struct ws_request_memory memory;
     struct ws_request request;
     uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
-    struct ws_hierarchy *hierarchy; /* NULL = nothing was accessed yet */
+    struct ws_hierarchy *hierarchy;    /* NULL = nothing was accessed yet */
+    struct ws_hierarchy_counts counts; /* of all requests */
     struct ws_size_run sizes;
     struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
     uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
@@ -138,9 +141,14 @@ static struct ws_caches_sums *sums_of(struct part *part, uint32_t shader, uint32
 {
     struct shader *found = &part->shaders[shader];
     const uint64_t key = (uint64_t)place << 32 | bound;
-    uint32_t index = 0;
-    if (ws_id_map_get(&found->ids, key, &index))
+    uint32_t *recent = &found->recent[(place + bound) % RECENT];
+    uint32_t index = *recent;
+    if (index < found->count && found->list[index].place == place && found->list[index].bound == bound)
         return &found->list[index].sums;
+    if (ws_id_map_get(&found->ids, key, &index)) {
+        *recent = index;
+        return &found->list[index].sums;
+    }
     struct place_sums *list = ws_array_grow(found->list, &found->capacity, found->count + 1, sizeof(*list));
     if (list == NULL)
         return NULL;
@@ -316,6 +324,19 @@ static void add_line(void *pointer, uint64_t address, const struct ws_hierarchy_
     part->no_memory = part->no_memory || sums == NULL;
 }
 
+/* Runs the request's lines as sectors, for L1s that have other lines. */
+static void run_sectors(struct part *part, struct ws_hierarchy_request *request)
+{
+    request->addresses = part->addresses;
+    request->size = WS_MEMORY_SECTOR;
+    for (uint32_t i = 0; i < part->request.line_count; ++i)
+        for (uint32_t j = 0; j < WS_MEMORY_LINE / WS_MEMORY_SECTOR; ++j)
+            if ((part->request.lines[i].sectors >> j & 1) != 0)
+                part->addresses[request->lanes++] =
+                    part->request.lines[i].line * WS_MEMORY_LINE + j * WS_MEMORY_SECTOR;
+    ws_hierarchy_run(part->hierarchy, request, &part->counts);
+}
+
 /* Runs the sectors of the request through the caches. */
 static bool run_caches(struct part *part, uint32_t multiprocessor, enum ws_access_kind kind,
                        struct ws_caches_sums *sums)
@@ -323,27 +344,32 @@ static bool run_caches(struct part *part, uint32_t multiprocessor, enum ws_acces
     static const enum ws_cache_kind kinds[WS_ACCESS_KINDS] = {[WS_ACCESS_LOAD] = WS_CACHE_LOAD,
                                                               [WS_ACCESS_STORE] = WS_CACHE_STORE,
                                                               [WS_ACCESS_ATOMIC] = WS_CACHE_ATOMIC};
-    struct ws_hierarchy_counts counts = {0};
+    struct ws_hierarchy_request request = {.multiprocessor = multiprocessor,
+                                           .kind = kinds[kind],
+                                           .part = part->has_pages ? add_line : NULL,
+                                           .user = part};
+    const struct ws_hierarchy_counts *counts = &part->counts;
     struct ws_error unsaid;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < part->request.line_count; ++i)
-        for (uint32_t j = 0; j < WS_MEMORY_LINE / WS_MEMORY_SECTOR; ++j)
-            if ((part->request.lines[i].sectors >> j & 1) != 0)
-                part->addresses[count++] =
-                    part->request.lines[i].line * WS_MEMORY_LINE + j * WS_MEMORY_SECTOR;
-    const struct ws_hierarchy_request request = {.multiprocessor = multiprocessor,
-                                                 .kind = kinds[kind],
-                                                 .addresses = part->addresses,
-                                                 .lanes = count,
-                                                 .size = WS_MEMORY_SECTOR,
-                                                 .part = part->has_pages ? add_line : NULL,
-                                                 .user = part};
     if (part->hierarchy == NULL)
         part->hierarchy = ws_hierarchy_create(&part->results->shape, &unsaid);
     if (part->hierarchy == NULL)
         return false;
-    ws_hierarchy_run(part->hierarchy, &request, &counts);
-    add_counts(sums, &counts);
+    const uint64_t l1_hits = counts->l1_hits;
+    const uint64_t l1_misses = counts->l1_misses;
+    const uint64_t l2_hits = sum_kinds(counts->l2_hits);
+    const uint64_t l2_misses = sum_kinds(counts->l2_misses);
+    const uint64_t memory_bytes = counts->memory_bytes;
+    if (ws_hierarchy_has_lines(part->hierarchy, WS_MEMORY_LINE, WS_MEMORY_SECTOR))
+        for (uint32_t i = 0; i < part->request.line_count; ++i)
+            ws_hierarchy_run_line(part->hierarchy, &request, part->request.lines[i].line,
+                                  part->request.lines[i].sectors, &part->counts);
+    else
+        run_sectors(part, &request);
+    sums->l1_hits = counts->l1_hits - l1_hits;
+    sums->l1_sectors = sums->l1_hits + counts->l1_misses - l1_misses;
+    sums->l2_hits = sum_kinds(counts->l2_hits) - l2_hits;
+    sums->l2_sectors = sums->l2_hits + sum_kinds(counts->l2_misses) - l2_misses;
+    sums->memory_bytes = counts->memory_bytes - memory_bytes;
     return !part->no_memory;
 }
 
@@ -372,7 +398,7 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
     to->memory_bytes += from->memory_bytes;
 }
 
-/* Runs one access of a warp. `sums` is what it comes to, and remains 0 where there is nothing to do. */
+/* Runs one access of a warp. `sums` is what it comes to, and remains as it is where there is nothing to do. */
 static bool run_access(struct part *part, const struct ws_execution *execution,
                        const struct ws_traced_access *access, struct ws_caches_sums *sums)
 {
@@ -380,24 +406,27 @@ static bool run_access(struct part *part, const struct ws_execution *execution,
     const uint32_t module = catalog->shaders[execution->shader].module;
     const uint32_t lane_count = execution->lane_count;
     struct ws_request *request = &part->request;
-    struct ws_traced_access left = *access;
+    struct ws_traced_access left;
+    const struct ws_traced_access *made = access;
     if (part->results->compiled) {
+        left = *access;
         left.access.offset = access->left.offset;
         left.access.size = access->left.size;
+        made = &left;
     }
-    if (left.access.size == 0)
+    if (made->access.size == 0)
         return true;
     part->memory.shader = execution->shader;
-    if (!ws_request_make(request, &part->memory, &left, module, catalog->modules[module].placed,
+    if (!ws_request_make(request, &part->memory, made, module, catalog->modules[module].placed,
                          execution->words, execution->words_per_lane, lane_count))
         return false;
-    sums->requests = 1;
-    sums->lanes = lane_count;
-    sums->slots = execution->slots;
-    sums->bytes = request->bytes;
-    sums->assumed = request->is_assumed;
-    sums->sectors = request->sector_count;
-    sums->lines = request->line_count;
+    *sums = (struct ws_caches_sums){.requests = 1,
+                                    .lanes = lane_count,
+                                    .slots = execution->slots,
+                                    .bytes = request->bytes,
+                                    .assumed = request->is_assumed,
+                                    .sectors = request->sector_count,
+                                    .lines = request->line_count};
     if (part->has_pages && !touch_pages(part, access->memory, sums))
         return false;
     return run_caches(part, execution->multiprocessor, access->access.kind, sums) && run_curve(part);
@@ -542,7 +571,8 @@ static bool run(struct part *part, const struct ws_execution *execution,
                 const struct ws_traced_access *access, uint32_t place)
 {
     const struct ws_caches_results *results = part->results;
-    struct ws_caches_sums request = {0};
+    struct ws_caches_sums request;
+    request.requests = 0;
     if (!run_access(part, execution, access, &request))
         return false;
     if (request.requests == 0)

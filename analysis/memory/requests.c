@@ -1,6 +1,7 @@
 #include "analysis/memory/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/memory/texel_place.h"
 #include "warpscope/base/array.h"
@@ -10,6 +11,7 @@
 #define SPACE         (UINT64_C(1) << 25) /* lines of a space: 4 GiB */
 #define IMAGES        (UINT64_C(1) << 60) /* keys of spaces: no home has one of these */
 #define SLOTS         1024                /* of the hash table of a request's lines: more than lines */
+#define FEW_LINES     8                   /* so many are looked through, and no table is made */
 
 void ws_request_memory_finish(struct ws_request_memory *memory)
 {
@@ -52,9 +54,13 @@ static bool find_page(struct ws_request_memory *memory, uint64_t key, uint32_t *
 }
 
 /* The number of a space, by its key. */
-static bool add_space(struct ws_request_memory *memory, const struct ws_home *home, uint64_t key,
+static bool add_space(struct ws_request_memory *memory, uint32_t bound_memory, uint64_t byte, uint64_t key,
                       uint32_t *number)
 {
+    if (memory->space_count > 0 && memory->last_space_key == key) {
+        *number = memory->last_space;
+        return true;
+    }
     struct ws_request_space *list =
         ws_array_grow(memory->space_list, &memory->space_capacity, memory->space_count + 1, sizeof(*list));
     if (list == NULL)
@@ -62,21 +68,22 @@ static bool add_space(struct ws_request_memory *memory, const struct ws_home *ho
     memory->space_list = list;
     if (!find_number(&memory->spaces, key, &memory->space_count, number))
         return false;
-    list[*number] = (struct ws_request_space){key, home->bound.memory, home->byte >> 32 << 32};
+    list[*number] = (struct ws_request_space){key, bound_memory, byte >> 32 << 32};
+    memory->last_space_key = key;
+    memory->last_space = *number;
     return true;
 }
 
-/* The number of the space that a home's byte lies in. Layers and levels of an image are in many of these: so that no key is one
- * of another home, they are told apart by the number of the image's first space. */
-static bool find_space(struct ws_request_memory *memory, const struct ws_home *home, bool is_image,
-                       uint32_t *number)
+/* The number of the space that a byte of a home lies in. Layers and levels of an image are in many of these: so that no key is
+ * one of another home, they are told apart by the number of the image's first space. */
+static bool find_space(struct ws_request_memory *memory, const struct ws_home *home, uint64_t byte,
+                       bool is_image, uint32_t *number)
 {
-    const uint64_t high = home->byte >> 32;
+    const uint64_t high = byte >> 32;
     if (!is_image || high == 0)
-        return add_space(memory, home, home->key + high, number);
-    const struct ws_home first = {home->key, 0, home->bound};
-    return add_space(memory, &first, home->key, number) &&
-           add_space(memory, home, IMAGES | (uint64_t)*number << 32 | high, number);
+        return add_space(memory, home->bound.memory, byte, home->key + high, number);
+    return add_space(memory, home->bound.memory, 0, home->key, number) &&
+           add_space(memory, home->bound.memory, byte, IMAGES | (uint64_t)*number << 32 | high, number);
 }
 
 uint32_t ws_request_space_of(const struct ws_request_memory *memory, uint64_t line, uint64_t *byte)
@@ -88,79 +95,99 @@ uint32_t ws_request_space_of(const struct ws_request_memory *memory, uint64_t li
     return number < memory->space_count ? number : memory->space_count - 1;
 }
 
-/* The lines of a request by number, while it is put together. */
+/* The lines of a request, while it is put together. */
 struct table {
-    uint64_t keys[SLOTS];
-    uint16_t lines[SLOTS]; /* index in the request's lines + 1; 0 = free */
+    uint64_t keys[WS_REQUEST_LINES_MAX]; /* parallel to them: lines of the application */
+    uint32_t last;                       /* the line that was touched last */
+    uint16_t slots[SLOTS];               /* from FEW_LINES lines on: index + 1 of a line; 0 = free */
 };
 
-/* Notes that sectors are touched of a line of the application. False where the line is new: then `slot` gets it. */
-static bool touch_known(struct ws_request *request, const struct table *table, uint64_t line,
-                        uint32_t sectors, uint32_t *slot)
+/* The slot of a line, or the free one that it would have. */
+static uint32_t find_slot(const struct table *table, uint64_t key)
 {
-    uint32_t i = (uint32_t)(line * 0x9e3779b97f4a7c15u >> 40) & (SLOTS - 1);
-    while (table->lines[i] != 0 && table->keys[i] != line)
+    uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) & (SLOTS - 1);
+    while (table->slots[i] != 0 && table->keys[table->slots[i] - 1] != key)
         i = (i + 1) & (SLOTS - 1);
-    *slot = i;
-    if (table->lines[i] == 0)
-        return false;
-    request->lines[table->lines[i] - 1].sectors |= sectors;
-    return true;
+    return i;
+}
+
+/* The index of a line of the application; `count` where the request has it not. */
+static inline uint32_t find_line(const struct table *table, uint32_t count, uint64_t key)
+{
+    if (count > 0 && table->keys[table->last] == key)
+        return table->last;
+    if (count > FEW_LINES) {
+        const uint16_t slot = table->slots[find_slot(table, key)];
+        return slot != 0 ? slot - 1u : count;
+    }
+    uint32_t i = 0;
+    while (i < count && table->keys[i] != key)
+        ++i;
+    return i;
+}
+
+/* Notes the key of the next line. */
+static void add_key(struct table *table, uint32_t count, uint64_t key)
+{
+    table->keys[count] = key;
+    if (count < FEW_LINES)
+        return;
+    if (count == FEW_LINES)
+        memset(table->slots, 0, sizeof(table->slots));
+    for (uint32_t i = count == FEW_LINES ? 0 : count; i <= count; ++i)
+        table->slots[find_slot(table, table->keys[i])] = (uint16_t)(i + 1);
 }
 
 /* Adds the bytes of a lane from `begin` on, of what `space` tells apart. `bound`: what they are of. */
-static bool add_bytes(struct ws_request *request, struct ws_request_memory *memory, struct table *table,
-                      uint64_t space, uint64_t begin, uint32_t size, uint32_t bound)
+static inline bool add_bytes(struct ws_request *request, struct ws_request_memory *memory,
+                             struct table *table, uint64_t space, uint64_t begin, uint32_t size,
+                             uint32_t bound)
 {
     const uint64_t first = begin / WS_MEMORY_SECTOR;
     const uint64_t last = (begin + size - 1) / WS_MEMORY_SECTOR;
     for (uint64_t sector = first; sector <= last; ++sector) {
-        const uint32_t bit = 1u << sector % (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
         const uint64_t line = sector / (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
-        uint32_t slot = 0;
-        uint32_t page = 0;
-        if (!touch_known(request, table, space + line, bit, &slot)) {
+        const uint32_t found = find_line(table, request->line_count, space + line);
+        if (found == request->line_count) {
+            uint32_t page = 0;
             if (!find_page(memory, (space + line) / LINES_OF_PAGE, &page))
                 return false;
-            request->lines[request->line_count++] =
-                (struct ws_request_line){.line = (uint64_t)page * LINES_OF_PAGE + line % LINES_OF_PAGE,
-                                         .sectors = bit,
-                                         .bound = bound};
-            table->keys[slot] = space + line;
-            table->lines[slot] = (uint16_t)request->line_count;
+            add_key(table, found, space + line);
+            request->lines[request->line_count++] = (struct ws_request_line){
+                .line = (uint64_t)page * LINES_OF_PAGE + line % LINES_OF_PAGE, .bound = bound};
         }
+        table->last = found;
+        request->lines[found].sectors |= 1u << sector % (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
         if (sector != first)
             continue;
-        request->lines[table->lines[slot] - 1].lanes++;
-        request->lines[table->lines[slot] - 1].bytes += size;
+        request->lines[found].lanes++;
+        request->lines[found].bytes += size;
     }
     return true;
 }
 
-/* Where a lane's part of the access lies, and how many bytes it has. */
-static bool find_home(struct ws_request_memory *memory, const struct ws_traced_access *access,
-                      uint32_t module, const struct ws_placed_buffers *placed, const uint32_t *words,
-                      struct ws_home *home, struct ws_texel_spot *spot)
+/* Where the element of a descriptor lies that an access touches. */
+static bool find_base(struct ws_request_memory *memory, const struct ws_traced_access *access,
+                      uint32_t module, const struct ws_placed_buffers *placed, uint32_t descriptor,
+                      struct ws_home *base)
 {
     uint32_t element = 0;
-    *spot = ws_texel_spot_find(&access->access, access->access.size, words, 0);
-    if (access->access.memory == WS_MEMORY_ADDRESS)
-        return ws_homes_address(&memory->homes, spot->byte, home);
-    const struct ws_placed_buffer buffer =
-        ws_homes_buffer(access, placed, ws_stretch_descriptor(&access->access, words), &element);
-    if (!ws_homes_element(&memory->homes, memory->shader, module, &buffer, element, home))
-        return false;
-    if (spot->is_assumed)
-        *spot = ws_texel_spot_find(&access->access, access->access.size, words, home->format);
-    home->byte += spot->byte;
-    return true;
+    const struct ws_placed_buffer buffer = ws_homes_buffer(access, placed, descriptor, &element);
+    return ws_homes_element(&memory->homes, memory->shader, module, &buffer, element, base);
 }
 
 bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_access *access, uint32_t module,
                      const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home)
 {
-    struct ws_texel_spot spot;
-    return find_home(memory, access, module, placed, words, home, &spot);
+    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, 0);
+    if (access->access.memory == WS_MEMORY_ADDRESS)
+        return ws_homes_address(&memory->homes, spot.byte, home);
+    if (!find_base(memory, access, module, placed, ws_stretch_descriptor(&access->access, words), home))
+        return false;
+    if (spot.is_assumed)
+        spot = ws_texel_spot_find(&access->access, access->access.size, words, home->format);
+    home->byte += spot.byte;
+    return true;
 }
 
 bool ws_request_make(struct ws_request *request, struct ws_request_memory *memory,
@@ -169,12 +196,13 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
                      uint32_t lane_count)
 {
     struct table table;
-    struct ws_home home = {0};
+    const bool is_address = access->access.memory == WS_MEMORY_ADDRESS;
+    const bool is_image = access->access.memory == WS_MEMORY_IMAGE;
+    struct ws_home home = {0}; /* of addresses the lane's, else that of the descriptor */
+    uint32_t descriptor = 0;
+    uint64_t last_key = 0;
+    uint64_t last_byte = 0;
     uint32_t space_number = 0;
-    struct ws_home last = {0};
-    struct ws_texel_spot spot = {0};
-    for (uint32_t i = 0; i < SLOTS; ++i)
-        table.lines[i] = 0;
     request->line_count = 0;
     request->sector_count = 0;
     request->lane_count = lane_count;
@@ -184,21 +212,31 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     for (uint32_t i = 0; i < lane_count; ++i) {
         /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
         const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
-        if (!find_home(memory, access, module, placed, lane, &home, &spot))
+        struct ws_texel_spot spot = {ws_stretch_address(&access->access, lane), access->access.size, false};
+        const uint32_t own = is_address ? 0 : ws_stretch_descriptor(&access->access, lane);
+        if (is_address
+                ? !ws_homes_address(&memory->homes, spot.byte, &home)
+                : (i == 0 || own != descriptor) && !find_base(memory, access, module, placed, own, &home))
             return false;
+        if (access->access.is_assumed)
+            spot =
+                ws_texel_spot_find(&access->access, access->access.size, lane, is_address ? 0 : home.format);
+        descriptor = own;
+        const uint64_t byte = is_address ? home.byte : home.byte + spot.byte;
+        const uint32_t resource = home.bound.resource;
         request->bytes += spot.size;
         request->is_assumed = request->is_assumed || spot.is_assumed;
-        request->bound =
-            i == 0 || request->bound == home.bound.resource ? home.bound.resource : WS_BOUND_SEVERAL;
-        if ((i == 0 || home.key != last.key || home.byte >> 32 != last.byte >> 32) &&
-            !find_space(memory, &home, access->access.memory == WS_MEMORY_IMAGE, &space_number))
+        request->bound = i == 0 || request->bound == resource ? resource : WS_BOUND_SEVERAL;
+        if ((i == 0 || home.key != last_key || byte >> 32 != last_byte >> 32) &&
+            !find_space(memory, &home, byte, is_image, &space_number))
             return false;
-        last = home;
-        if (!add_bytes(request, memory, &table, (space_number + UINT64_C(1)) * SPACE, home.byte & UINT32_MAX,
-                       spot.size, home.bound.resource))
+        last_key = home.key;
+        last_byte = byte;
+        if (!add_bytes(request, memory, &table, (space_number + UINT64_C(1)) * SPACE, byte & UINT32_MAX,
+                       spot.size, resource))
             return false;
     }
     for (uint32_t i = 0; i < request->line_count; ++i)
-        request->sector_count += (uint32_t)__builtin_popcount(request->lines[i].sectors);
+        request->sector_count += (uint32_t)(0x4332322132212110u >> 4 * request->lines[i].sectors) & 15;
     return true;
 }

@@ -57,6 +57,8 @@ struct ws_request_memory {
     uint32_t space_capacity;
     uint32_t page_count;
     uint32_t page_capacity;
+    uint64_t last_space_key; /* of `spaces`, and what it gave; where there are any */
+    uint32_t last_space;
     uint64_t last_key; /* of `pages`, and what it gave */
     uint32_t last_page;
     bool has_last;

@@ -97,7 +97,10 @@ static void ask_l2(struct ws_hierarchy *hierarchy, const struct part *part, uint
         if (asked != 0) {
             const uint32_t hits = ws_cache_access(hierarchy->l2, sector / of_line, asked, kind);
             outcome->l2_hits[kind] += ws_cache_count_sectors(hits);
-            outcome->l2_misses[kind] += ws_cache_count_sectors(asked ^ hits);
+            const uint64_t misses = ws_cache_count_sectors(asked ^ hits);
+            outcome->l2_misses[kind] += misses;
+            if (kind != WS_CACHE_STORE)
+                outcome->memory_bytes += misses << hierarchy->l2_sector_shift;
         }
         wide >>= of_line - first;
         sector += of_line - first;
@@ -135,19 +138,24 @@ static void tell_part(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_
     sums->l1_misses += own.l1_misses;
     sums->l2_hits[request->kind] += own.l2_hits[request->kind];
     sums->l2_misses[request->kind] += own.l2_misses[request->kind];
-    if (request->kind != WS_CACHE_STORE)
-        own.memory_bytes = own.l2_misses[request->kind] << hierarchy->l2_sector_shift;
+    sums->memory_bytes += own.memory_bytes;
     request->part(request->user, part->line << hierarchy->l1_line_shift, &own);
+}
+
+static void run_or_tell(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                        const struct part *part, struct ws_hierarchy_counts *outcome)
+{
+    if (request->part != NULL)
+        tell_part(hierarchy, request, part, outcome);
+    else
+        run_part(hierarchy, request, part, outcome);
 }
 
 static void run_parts(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
                       struct parts *parts, struct ws_hierarchy_counts *outcome)
 {
     for (uint32_t i = 0; i < parts->count; ++i)
-        if (request->part != NULL)
-            tell_part(hierarchy, request, &parts->parts[i], outcome);
-        else
-            run_part(hierarchy, request, &parts->parts[i], outcome);
+        run_or_tell(hierarchy, request, &parts->parts[i], outcome);
     parts->count = 0;
 }
 
@@ -190,13 +198,21 @@ void ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_
 {
     struct parts parts;
     parts.count = 0;
-    const uint64_t before = sums->l2_misses[WS_CACHE_LOAD] + sums->l2_misses[WS_CACHE_ATOMIC];
     sums->requests[request->kind]++;
     for (uint32_t i = 0; i < request->lanes && request->size > 0; ++i)
         add_lane(hierarchy, request, request->addresses[i], &parts, sums);
     run_parts(hierarchy, request, &parts, sums);
-    const uint64_t after = sums->l2_misses[WS_CACHE_LOAD] + sums->l2_misses[WS_CACHE_ATOMIC];
-    sums->memory_bytes += (after - before) << hierarchy->l2_sector_shift;
+}
+
+bool ws_hierarchy_has_lines(const struct ws_hierarchy *hierarchy, uint32_t line_bytes, uint32_t sector_bytes)
+{
+    return 1u << hierarchy->l1_line_shift == line_bytes && 1u << hierarchy->l1_sector_shift == sector_bytes;
+}
+
+void ws_hierarchy_run_line(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                           uint64_t line, uint32_t sectors, struct ws_hierarchy_counts *sums)
+{
+    run_or_tell(hierarchy, request, &(struct part){line, sectors}, sums);
 }
 
 uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy)

@@ -55,6 +55,14 @@ void ws_hierarchy_destroy(struct ws_hierarchy *hierarchy);
 void ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
                       struct ws_hierarchy_counts *sums);
 
+/* Whether a line of the L1s has so many bytes, and sectors of so many. */
+bool ws_hierarchy_has_lines(const struct ws_hierarchy *hierarchy, uint32_t line_bytes, uint32_t sector_bytes);
+
+/* The same for one line of a request of which the caller knows them, in their order: `line` is its address / the bytes of a
+ * line of the L1s. It counts no request, and needs no lanes. */
+void ws_hierarchy_run_line(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                           uint64_t line, uint32_t sectors, struct ws_hierarchy_counts *sums);
+
 uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy);
 
 /* Empties all caches. */

@@ -272,12 +272,45 @@ static void random_requests_agree(void **state)
     }
 }
 
+/* Requests whose lines are known come to the same as by their sectors. */
+static void known_lines_agree(void **state)
+{
+    (void)state;
+    struct ws_hierarchy *by_sectors = ws_hierarchy_create(&two_multiprocessors, NULL);
+    struct ws_hierarchy *by_lines = ws_hierarchy_create(&two_multiprocessors, NULL);
+    struct ws_hierarchy_counts sector_sums = {{0}}, line_sums = {{0}};
+    uint64_t random = 3;
+    assert_true(ws_hierarchy_has_lines(by_lines, 128, 32));
+    assert_false(ws_hierarchy_has_lines(by_lines, 64, 32) || ws_hierarchy_has_lines(by_lines, 128, 128));
+    for (uint32_t step = 0; step < 3000; ++step) {
+        uint64_t addresses[16];
+        struct ws_hierarchy_request request = {.multiprocessor = random_below(&random, 2),
+                                               .kind = random_below(&random, WS_CACHE_KINDS),
+                                               .addresses = addresses,
+                                               .size = 32};
+        const uint64_t line = random_below(&random, 40);
+        const uint32_t lines = 1 + random_below(&random, 4);
+        for (uint32_t i = 0; i < lines; ++i) {
+            const uint32_t sectors = 1 + random_below(&random, 15);
+            for (uint32_t j = 0; j < 4; ++j)
+                if ((sectors >> j & 1) != 0)
+                    addresses[request.lanes++] = (line + i) * 128 + j * 32;
+            ws_hierarchy_run_line(by_lines, &request, line + i, sectors, &line_sums);
+        }
+        line_sums.requests[request.kind]++;
+        ws_hierarchy_run(by_sectors, &request, &sector_sums);
+        assert_memory_equal(&line_sums, &sector_sums, sizeof(line_sums));
+    }
+    ws_hierarchy_destroy(by_sectors);
+    ws_hierarchy_destroy(by_lines);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example_of_the_header),         cmocka_unit_test(tells_of_lines),
         cmocka_unit_test(stores_and_atomics_ask_the_l2), cmocka_unit_test(odd_requests),
-        cmocka_unit_test(random_requests_agree),
+        cmocka_unit_test(random_requests_agree),         cmocka_unit_test(known_lines_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,6 +288,51 @@ static void knows_places(void **state)
     ws_request_memory_finish(&memory);
 }
 
+/* Notes a sector of a line in a list as plain as can be. */
+static void touch_plainly(struct ws_request *plain, uint64_t line, uint32_t sector, bool is_first)
+{
+    uint32_t i = 0;
+    while (i < plain->line_count && plain->lines[i].line != line)
+        ++i;
+    if (i == plain->line_count)
+        plain->lines[plain->line_count++] = (struct ws_request_line){.line = line};
+    plain->sector_count += (plain->lines[i].sectors >> sector & 1) == 0;
+    plain->lines[i].sectors |= 1u << sector;
+    plain->lines[i].lanes += is_first;
+}
+
+/* Lanes all over one page: few lines and many, again and again. Its lines are those of the buffer, once its page is page 0. */
+static void finds_lines_again(void **state)
+{
+    (void)state;
+    struct ws_request_memory memory = {0};
+    static struct ws_request request;
+    static struct ws_request plain;
+    uint32_t random = 1;
+    for (uint32_t round = 0; round < 2000; ++round) {
+        const struct ws_traced_access access = load(4u << round % 6);
+        const uint32_t lanes = 1 + round % 128;
+        const uint32_t range = 8u << round % 11; /* of 4 bytes: to half a page */
+        uint32_t words[128];
+        plain = (struct ws_request){0};
+        for (uint32_t i = 0; i < lanes; ++i) {
+            random = random * 1664525 + 1013904223;
+            words[i] = (random >> 8) % range;
+            const uint32_t first = words[i] * 4 / 32;
+            for (uint32_t sector = first; sector <= (words[i] * 4 + access.access.size - 1) / 32; ++sector)
+                touch_plainly(&plain, sector / 4, sector % 4, sector == first);
+        }
+        assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, lanes));
+        assert_int_equal(request.line_count, plain.line_count);
+        assert_int_equal(request.sector_count, plain.sector_count);
+        for (uint32_t i = 0; i < plain.line_count; ++i) {
+            check(&request, i, plain.lines[i].line, plain.lines[i].sectors);
+            assert_int_equal(request.lines[i].lanes, plain.lines[i].lanes);
+        }
+    }
+    ws_request_memory_finish(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +343,7 @@ int main(void)
         cmocka_unit_test(puts_what_is_shared_at_one_place),
         cmocka_unit_test(follows_descriptors),
         cmocka_unit_test(knows_places),
+        cmocka_unit_test(finds_lines_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
