@@ -192,6 +192,15 @@ static void count_execution(struct ws_before_kind *kind, const struct ws_before_
     kind->inside += (uint64_t)execution->instructions * execution->inside;
 }
 
+bool ws_before_again(struct ws_befores *befores, const struct ws_before_execution *execution)
+{
+    const struct ws_before_last *last = execution->last;
+    if (last->kind == 0 || last->settled != befores->settled)
+        return false;
+    count_execution(&befores->kinds[last->kind - 1], execution);
+    return true;
+}
+
 bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution *execution)
 {
     /* A sum, so that the order of lanes makes no difference. */

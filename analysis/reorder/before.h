@@ -108,6 +108,10 @@ struct ws_before_execution {
     struct ws_before_last *last; /* of the context; NULL = that is not kept */
 };
 
+/* Counts one by lanes with the lists of the last execution of its context that had any; `execution` needs none of the two.
+ * False, and nothing is done, where that one is not known any more. */
+bool ws_before_again(struct ws_befores *befores, const struct ws_before_execution *execution);
+
 /* Counts it. False when there is no memory. */
 bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution *execution);
 

@@ -20,17 +20,19 @@ struct ws_comer {
 
 #define WS_SORT_DIGITS 11 /* bits that are sorted at once */
 
-/* Sorts `order` by values[order[i]], and those with equal values as they were: by digits from the lowest on. `spare` is as
- * large as `order`. */
+/* Sorts `order` by values[order[i]], and those with equal values as they were: by digits from the lowest on, but for those that
+ * all have in common. `spare` is as large as `order`. */
 static inline void ws_comers_sort(uint32_t *order, uint32_t *spare, uint32_t count, const uint32_t *values)
 {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        most = values[i] > most ? values[i] : most;
-    for (uint32_t shift = 0; shift < 32 && (most >> shift) > 0; shift += WS_SORT_DIGITS) {
+    uint32_t differ = 0;
+    for (uint32_t i = 1; i < count; ++i)
+        differ |= values[i] ^ values[0];
+    for (uint32_t shift = 0; shift < 32 && (differ >> shift) > 0; shift += WS_SORT_DIGITS) {
         uint32_t first[1u << WS_SORT_DIGITS] = {0};
         const uint32_t mask = (1u << WS_SORT_DIGITS) - 1;
         uint32_t sum = 0;
+        if ((differ >> shift & mask) == 0)
+            continue;
         for (uint32_t i = 0; i < count; ++i)
             first[values[i] >> shift & mask]++;
         for (uint32_t i = 0; i <= mask; ++i) {

@@ -115,11 +115,13 @@ static bool measure(struct ws_search *search, uint64_t *slots)
     uint64_t steps = 0;
     memset(search->after, 0, search->shader_count * sizeof(*search->after));
     for (uint32_t i = 0; i < search->count; i += search->size) {
-        ws_new_warp_begin(search->warps, search->size);
-        for (uint32_t j = i; j < i + search->size && j < search->count; ++j)
-            if (!ws_new_warp_add(search->warps, search->comers[search->order[j]].path))
-                return false;
-        if (!ws_new_warp_end(search->warps, search->after))
+        uint32_t paths[WS_SEARCH_LANES_MAX];
+        uint32_t threads = 0;
+        while (threads < search->size && i + threads < search->count) {
+            paths[threads] = search->comers[search->order[i + threads]].path;
+            threads++;
+        }
+        if (!ws_new_warp_count(search->warps, search->size, paths, threads, search->after))
             return false;
         steps += search->size + search->warps->steps;
     }

@@ -6,17 +6,17 @@
 #include "analysis/reorder/places/thread_walk.h"
 #include "warpscope/base/array.h"
 
-/* A span has items of an invocation. Until the first warp begins `path` says of which span an invocation was noted last. False
+/* A span has items of an invocation. Until the first warp begins `warp` says of which span an invocation was noted last. False
  * when there is no memory. */
 static bool add_invocation(struct ws_new_warps *warps, uint32_t span, uint32_t invocation)
 {
-    if (warps->invocations[invocation].path == span + 1)
+    if (warps->invocations[invocation].warp == span + 1)
         return true;
     uint32_t *more = ws_array_grow(warps->span_invocations, &warps->span_invocation_capacity,
                                    warps->span_invocation_count + 1, sizeof(*more));
     if (more == NULL)
         return false;
-    warps->invocations[invocation].path = span + 1;
+    warps->invocations[invocation].warp = span + 1;
     warps->span_invocations = more;
     more[warps->span_invocation_count++] = invocation;
     warps->spans_items[span].invocation_count++;
@@ -70,19 +70,21 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->path_places = calloc((size_t)spans->path_count + 1, sizeof(*warps->path_places));
     warps->invocations = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->invocations));
     warps->touched = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->touched));
-    warps->span_warps = calloc((size_t)spans->span_count + 1, sizeof(*warps->span_warps));
+    warps->flats = calloc((size_t)spans->path_count + 1, sizeof(*warps->flats));
     warps->scopes = calloc((size_t)spans->scope_count + 1, sizeof(*warps->scopes));
     warps->items = calloc((size_t)count_long(warps) + 1, sizeof(*warps->items));
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
     warps->parts = malloc(WS_NEW_WARP_PARTS * sizeof(*warps->parts));
-    if (warps->path_warps == NULL || warps->span_warps == NULL || warps->scopes == NULL ||
-        warps->items == NULL || warps->spans_items == NULL || warps->path_places == NULL ||
-        warps->invocations == NULL || warps->touched == NULL || warps->likes == NULL || warps->parts == NULL)
+    if (warps->path_warps == NULL || warps->flats == NULL || warps->scopes == NULL || warps->items == NULL ||
+        warps->spans_items == NULL || warps->path_places == NULL || warps->invocations == NULL ||
+        warps->touched == NULL || warps->likes == NULL || warps->parts == NULL)
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
         if (!add_span(warps, i, &count))
             return false;
+    for (uint32_t i = 0; i < spans->invocation_count; ++i)
+        warps->invocations[i].warp = 0;
     return true;
 }
 
@@ -96,12 +98,12 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->span_invocations);
     free(warps->invocations);
     free(warps->touched);
-    free(warps->span_warps);
+    free(warps->flats);
+    free(warps->flat_words);
     free(warps->items);
     free(warps->spans_items);
     free(warps->scopes);
     free(warps->rounds);
-    free(warps->given);
     free(warps->likes);
     free(warps->parts);
     memset(warps, 0, sizeof(*warps));
@@ -133,28 +135,20 @@ void ws_new_warps_visit(struct ws_new_warps *warps, uint64_t invocation)
     }
 }
 
-void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size)
+/* What is marked with the number of the warp from now on was not. */
+static void begin_number(struct ws_new_warps *warps)
 {
-    if (warps->spans->set_count - warps->set_count > WS_NEW_WARP_SETS_MAX)
-        forget_united(warps);
     warps->warp++;
-    if (warps->warp == 0) { /* the numbers have been through */
-        memset(warps->path_warps, 0, warps->spans->path_count * sizeof(*warps->path_warps));
-        memset(warps->span_warps, 0, warps->spans->span_count * sizeof(*warps->span_warps));
-        memset(warps->scopes, 0, warps->spans->scope_count * sizeof(*warps->scopes));
-        for (uint32_t i = 0; i < warps->pieces.count; ++i)
-            warps->pieces.pieces[i].mark = 0;
-        for (uint32_t i = 0; i < warps->spans->invocation_count; ++i)
-            warps->invocations[i].warp = 0;
-        warps->warp = 1;
-    }
-    warps->round_count = 0;
-    warps->touched_count = 0;
-    warps->path_count = 0;
-    warps->threads = 0;
-    warps->paths_hash = 0;
-    warps->size = size;
-    warps->steps = 0;
+    if (warps->warp > 0)
+        return;
+    /* The numbers have been through. */
+    memset(warps->path_warps, 0, warps->spans->path_count * sizeof(*warps->path_warps));
+    memset(warps->scopes, 0, warps->spans->scope_count * sizeof(*warps->scopes));
+    for (uint32_t i = 0; i < warps->pieces.count; ++i)
+        warps->pieces.pieces[i].mark = 0;
+    for (uint32_t i = 0; i < warps->spans->invocation_count; ++i)
+        warps->invocations[i].warp = 0;
+    warps->warp = 1;
 }
 
 /* The union of two sets. Most come together again and again. */
@@ -290,41 +284,97 @@ static bool add_item(struct ws_new_warps *warps, const struct ws_new_item *item)
            add_rounds(warps, scope, item);
 }
 
-/* Counts the pieces of a span that the warp does not have yet. */
-static void add_pieces(struct ws_new_warps *warps, uint32_t span)
+/* Appends the pieces that a path has, each once. */
+static void flatten_pieces(struct ws_new_warps *warps, const struct ws_span_path *path)
 {
-    const uint32_t end = warps->pieces.firsts[span + 1];
-    for (uint32_t i = warps->pieces.firsts[span]; i < end; ++i) {
-        struct ws_piece *piece = &warps->pieces.pieces[warps->pieces.numbers[i]];
-        if (piece->mark == warps->warp)
-            continue;
-        piece->mark = warps->warp;
-        count(warps, piece->invocation, piece->executions, piece->instructions);
+    const struct ws_pieces *pieces = &warps->pieces;
+    for (uint32_t i = 0; i < path->count; ++i) {
+        const uint32_t span = warps->spans->path_spans[path->first + i];
+        for (uint32_t j = pieces->firsts[span]; j < pieces->firsts[span + 1]; ++j) {
+            struct ws_piece *piece = &pieces->pieces[pieces->numbers[j]];
+            if (piece->mark == warps->warp)
+                continue;
+            piece->mark = warps->warp;
+            warps->flat_words[warps->flat_count++] = pieces->numbers[j];
+        }
     }
-    warps->steps += end - warps->pieces.firsts[span];
 }
 
-bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path)
+/* Likewise the invocations that it has items of. */
+static void flatten_invocations(struct ws_new_warps *warps, const struct ws_span_path *path)
 {
-    uint32_t *given = ws_array_grow(warps->given, &warps->given_capacity, warps->threads + 1, sizeof(*given));
-    if (given == NULL)
+    for (uint32_t i = 0; i < path->count; ++i) {
+        const struct ws_new_span *span = &warps->spans_items[warps->spans->path_spans[path->first + i]];
+        const uint32_t *numbers = warps->span_invocations + span->invocation_first;
+        for (uint32_t j = 0; j < span->invocation_count; ++j) {
+            if (warps->invocations[numbers[j]].warp == warps->warp)
+                continue;
+            warps->invocations[numbers[j]].warp = warps->warp;
+            warps->flat_words[warps->flat_count++] = numbers[j];
+        }
+    }
+}
+
+/* Likewise its items of long scopes; to count one again adds nothing. */
+static void flatten_items(struct ws_new_warps *warps, const struct ws_span_path *path)
+{
+    for (uint32_t i = 0; i < path->count; ++i) {
+        const struct ws_new_span *span = &warps->spans_items[warps->spans->path_spans[path->first + i]];
+        for (uint32_t j = 0; j < span->count; ++j)
+            warps->flat_words[warps->flat_count++] = span->first + j;
+    }
+}
+
+/* Finds out what a path is made of. False when there is no memory. */
+static bool find_flat(struct ws_new_warps *warps, uint32_t number)
+{
+    const struct ws_span_path *path = &warps->spans->paths[number];
+    struct ws_new_flat *flat = &warps->flats[number];
+    uint64_t most = warps->flat_count;
+    if (flat->is)
+        return true;
+    for (uint32_t i = 0; i < path->count; ++i) {
+        const uint32_t span = warps->spans->path_spans[path->first + i];
+        most += warps->pieces.firsts[span + 1] - warps->pieces.firsts[span] +
+                warps->spans_items[span].invocation_count + warps->spans_items[span].count;
+    }
+    uint32_t *words = most <= UINT32_MAX ? ws_array_grow(warps->flat_words, &warps->flat_capacity,
+                                                         (uint32_t)most, sizeof(*words))
+                                         : NULL;
+    if (words == NULL)
         return false;
-    warps->given = given;
-    given[warps->threads++] = path;
-    warps->paths_hash += ws_walk_mix(1, path);
+    warps->flat_words = words;
+    warps->steps += most - warps->flat_count;
+    begin_number(warps);
+    flat->first = warps->flat_count;
+    flatten_pieces(warps, path);
+    flat->pieces = warps->flat_count - flat->first;
+    flatten_invocations(warps, path);
+    flat->invocations = warps->flat_count - flat->first - flat->pieces;
+    flatten_items(warps, path);
+    flat->items = warps->flat_count - flat->first - flat->pieces - flat->invocations;
+    flat->is = true;
     return true;
 }
 
-/* Puts the paths of the warp's threads together. False when there is no memory. */
-static bool gather_paths(struct ws_new_warps *warps)
+/* Puts the paths of the warp's threads together, and finds out what they are made of. False when there is no memory. */
+static bool gather_paths(struct ws_new_warps *warps, const uint32_t *given)
 {
     struct ws_new_path *paths =
         ws_array_grow(warps->paths, &warps->path_capacity, warps->threads, sizeof(*paths));
     if (paths == NULL)
         return false;
     warps->paths = paths;
+    if (warps->flat_count > WS_NEW_WARP_FLAT) {
+        memset(warps->flats, 0, warps->spans->path_count * sizeof(*warps->flats));
+        warps->flat_count = 0;
+    }
+    for (uint32_t i = 0; i < warps->threads; ++i)
+        if (!find_flat(warps, given[i]))
+            return false;
+    begin_number(warps);
     for (uint32_t i = 0; i < warps->threads; ++i) {
-        const uint32_t path = warps->given[i];
+        const uint32_t path = given[i];
         if (warps->path_warps[path] == warps->warp) {
             paths[warps->path_places[path]].threads++;
             continue;
@@ -336,45 +386,41 @@ static bool gather_paths(struct ws_new_warps *warps)
     return true;
 }
 
-/* The threads of a path, by its place, are in the invocations of a span. */
-static void enter(struct ws_new_warps *warps, const struct ws_new_span *span, uint32_t path, uint32_t threads)
+/* Threads of the warp are in an invocation. */
+static void enter(struct ws_new_warps *warps, uint32_t number, uint32_t threads)
 {
-    for (uint32_t i = 0; i < span->invocation_count; ++i) {
-        const uint32_t number = warps->span_invocations[span->invocation_first + i];
-        struct ws_new_invocation *invocation = &warps->invocations[number];
-        if (invocation->warp != warps->warp) {
-            invocation->executions = 0;
-            invocation->instructions = 0;
-            invocation->warp = warps->warp;
-            invocation->path = 0;
-            invocation->threads = 0;
-            warps->touched[warps->touched_count++] = number;
-        }
-        if (invocation->path == path + 1)
-            continue;
-        invocation->path = path + 1;
+    struct ws_new_invocation *invocation = &warps->invocations[number];
+    if (invocation->warp == warps->warp) {
         invocation->threads += threads;
+        return;
     }
+    invocation->executions = 0;
+    invocation->instructions = 0;
+    invocation->warp = warps->warp;
+    invocation->threads = threads;
+    warps->touched[warps->touched_count++] = number;
 }
 
 /* The threads of a path execute it. False when there is no memory. */
-static bool add_path(struct ws_new_warps *warps, uint32_t place)
+static bool add_path(struct ws_new_warps *warps, const struct ws_new_path *added)
 {
-    const struct ws_new_path *added = &warps->paths[place];
-    const struct ws_span_path *executed = &warps->spans->paths[added->path];
-    warps->steps += executed->count;
-    for (uint32_t i = 0; i < executed->count; ++i) {
-        const uint32_t number = warps->spans->path_spans[executed->first + i];
-        const struct ws_new_span *span = &warps->spans_items[number];
-        enter(warps, span, place, added->threads);
-        if (warps->span_warps[number] == warps->warp)
+    const struct ws_new_flat *flat = &warps->flats[added->path];
+    const uint32_t *words = warps->flat_words + flat->first;
+    const uint32_t *invocations = words + flat->pieces;
+    const uint32_t *items = invocations + flat->invocations;
+    warps->steps += flat->pieces + flat->invocations;
+    for (uint32_t i = 0; i < flat->invocations; ++i)
+        enter(warps, invocations[i], added->threads);
+    for (uint32_t i = 0; i < flat->pieces; ++i) {
+        struct ws_piece *piece = &warps->pieces.pieces[words[i]];
+        if (piece->mark == warps->warp)
             continue;
-        warps->span_warps[number] = warps->warp;
-        add_pieces(warps, number);
-        for (uint32_t j = 0; j < span->count; ++j)
-            if (!add_item(warps, &warps->items[span->first + j]))
-                return false;
+        piece->mark = warps->warp;
+        count(warps, piece->invocation, piece->executions, piece->instructions);
     }
+    for (uint32_t i = 0; i < flat->items; ++i)
+        if (!add_item(warps, &warps->items[items[i]]))
+            return false;
     return true;
 }
 
@@ -398,12 +444,13 @@ static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t num
 }
 
 /* Counts what the warp executes, and keeps it for those that are alike. False when there is no memory. */
-static bool count_parts(struct ws_new_warps *warps, struct ws_new_like *like, struct ws_reorder_after *after)
+static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struct ws_new_like *like,
+                        struct ws_reorder_after *after)
 {
-    if (!gather_paths(warps))
+    if (!gather_paths(warps, paths))
         return false;
     for (uint32_t i = 0; i < warps->path_count; ++i)
-        if (!add_path(warps, i))
+        if (!add_path(warps, &warps->paths[i]))
             return false;
     like->first = warps->part_count;
     like->count = warps->touched_count;
@@ -415,19 +462,31 @@ static bool count_parts(struct ws_new_warps *warps, struct ws_new_like *like, st
     return true;
 }
 
-bool ws_new_warp_end(struct ws_new_warps *warps, struct ws_reorder_after *after)
+bool ws_new_warp_count(struct ws_new_warps *warps, uint32_t size, const uint32_t *paths, uint32_t threads,
+                       struct ws_reorder_after *after)
 {
-    const uint64_t kind = (uint64_t)warps->visit << 32 | warps->size;
-    const uint64_t hash = ws_walk_mix(ws_walk_mix(warps->paths_hash, kind), warps->threads) | 1;
+    const uint64_t kind = (uint64_t)warps->visit << 32 | size;
+    uint64_t sum = 0; /* the order of lanes makes no difference */
+    for (uint32_t i = 0; i < threads; ++i)
+        sum += ws_walk_mix(1, paths[i]);
+    const uint64_t hash = ws_walk_mix(ws_walk_mix(sum, kind), threads) | 1;
     struct ws_new_like *like = &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
-    if (like->hash != hash || warps->part_count - like->first > WS_NEW_WARP_PARTS) {
-        like->hash = hash;
-        if (count_parts(warps, like, after))
-            return true;
-        like->hash = 0;
-        return false;
+    warps->steps = 0;
+    if (like->hash == hash && warps->part_count - like->first <= WS_NEW_WARP_PARTS) {
+        for (uint32_t i = 0; i < like->count; ++i)
+            add_part(after, &warps->parts[(like->first + i) % WS_NEW_WARP_PARTS]);
+        return true;
     }
-    for (uint32_t i = 0; i < like->count; ++i)
-        add_part(after, &warps->parts[(like->first + i) % WS_NEW_WARP_PARTS]);
-    return true;
+    if (warps->spans->set_count - warps->set_count > WS_NEW_WARP_SETS_MAX)
+        forget_united(warps);
+    warps->round_count = 0;
+    warps->touched_count = 0;
+    warps->path_count = 0;
+    warps->threads = threads;
+    warps->size = size;
+    like->hash = hash;
+    if (count_parts(warps, paths, like, after))
+        return true;
+    like->hash = 0;
+    return false;
 }

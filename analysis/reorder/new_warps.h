@@ -1,7 +1,6 @@
-/* Counts what new warps execute: each name of their threads' tails once (reorder.h), span by span. A span that several threads
- * of a warp have is looked at once. Of others the pieces are counted that the warp does not have yet (pieces.h). In long
- * scopes rounds in which threads execute one set are counted together, so that a loop of a thousand rounds costs no more than
- * one of two.
+/* Counts what new warps execute: each name of their threads' tails once (reorder.h), path by path. Of a path that several
+ * threads have, and of others, the pieces are counted that the warp does not have yet (pieces.h). In long scopes rounds in
+ * which threads execute one set are counted together, so that a loop of a thousand rounds costs no more than one of two.
  *   Example: three threads turn a loop 50, 50 and 100 times, each with {A} in all rounds but the last, which has {A, B}. The
  *   warp executes A 100 times and B twice. Counted are rounds 0 to 48 and 49 of the first thread, none of the second, and of
  *   the third 50 to 98 and 99: in round 49, where {A, B} is already, {A} adds nothing.
@@ -16,10 +15,11 @@
  * WARPS THAT ARE ALIKE, of one visit, with the same paths, execute the same: what the last ones did is kept. They are known by
  * a hash of 64 bits.
  *
- * MEMORY: the pieces; 8 bytes for each path, 28 for each span, 40 for each item of a long scope, 20 for each scope and 44 for
- * each shader invocation, 4 for each of these in each span, and the sets that come together, of which at most
- * WS_NEW_WARP_SETS_MAX are kept from one warp to the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, and 40 for each of
- * WS_NEW_WARP_PARTS shaders that these execute. Not thread-safe. */
+ * MEMORY: the pieces; 28 bytes for each path, and 4 for what it is made of, each piece, shader invocation and item of a long
+ * scope once, of which WS_NEW_WARP_FLAT and those of one warp are kept; 16 for each span, 40 for each item of a long scope, 20
+ * for each scope and 40 for each shader invocation, 4 for each of these in each span, and the sets that come together, of which
+ * at most WS_NEW_WARP_SETS_MAX are kept from one warp to the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, and 40 for
+ * each of WS_NEW_WARP_PARTS shaders that these execute. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
 
@@ -28,6 +28,7 @@
 #define WS_NEW_WARP_SETS_MAX (1u << 18)
 #define WS_NEW_WARP_LIKES    (1u << 14) /* a power of two */
 #define WS_NEW_WARP_PARTS    (1u << 16) /* likewise */
+#define WS_NEW_WARP_FLAT     (1u << 22)
 
 /* What new warps execute of a shader. */
 struct ws_reorder_after {
@@ -50,7 +51,6 @@ struct ws_new_invocation {
     uint64_t executions;
     uint64_t instructions; /* that the warp executes */
     uint32_t warp;         /* the last that was in it */
-    uint32_t path;         /* its path that was looked at last: place + 1 */
     uint32_t visit;        /* the last visit that was made in it, or in one that it called */
     uint32_t threads;      /* of the warp that are in it */
     uint32_t shader;
@@ -78,6 +78,15 @@ struct ws_new_span {
     uint32_t invocation_count;
 };
 
+/* What a path is made of, in `flat_words` from `first` on: pieces, then invocations, then items. */
+struct ws_new_flat {
+    uint32_t first;
+    uint32_t pieces;
+    uint32_t invocations;
+    uint32_t items;
+    bool is; /* known */
+};
+
 /* A path, and how many threads of the warp execute it. */
 struct ws_new_path {
     uint32_t path;
@@ -101,10 +110,13 @@ struct ws_new_warps {
     struct ws_pieces pieces;
     uint32_t set_count; /* of sets that are kept */
     uint32_t block_count;
-    struct ws_id_map united; /* two sets -> their union */
-    uint32_t *path_warps;    /* per path: the last warp that had it, */
-    uint32_t *path_places;   /* and its place in `paths` */
-    uint32_t *span_warps;    /* likewise per span */
+    struct ws_id_map united;   /* two sets -> their union */
+    uint32_t *path_warps;      /* per path: the last warp that had it, */
+    uint32_t *path_places;     /* and its place in `paths` */
+    struct ws_new_flat *flats; /* per path */
+    uint32_t *flat_words;
+    uint32_t flat_count;
+    uint32_t flat_capacity;
     struct ws_new_item *items;
     struct ws_new_span *spans_items; /* per span */
     uint32_t *span_invocations;      /* of spans: indices */
@@ -116,10 +128,7 @@ struct ws_new_warps {
     struct ws_new_path *paths; /* of the warp: each once */
     uint32_t path_count;
     uint32_t path_capacity;
-    uint32_t *given;  /* paths of the warp's threads, */
-    uint32_t threads; /* so many */
-    uint32_t given_capacity;
-    uint64_t paths_hash;       /* of these, in any order */
+    uint32_t threads;          /* of the warp */
     struct ws_new_like *likes; /* by the lowest bits of their hashes */
     struct ws_new_part *parts;
     uint64_t part_count; /* that were ever made */
@@ -140,13 +149,9 @@ void ws_new_warps_finish(struct ws_new_warps *warps);
 /* The warps from now on are of threads that have called from an invocation (ws_span_invocation.hash). */
 void ws_new_warps_visit(struct ws_new_warps *warps, uint64_t invocation);
 
-/* A new warp begins, of so many lanes. */
-void ws_new_warp_begin(struct ws_new_warps *warps, uint32_t size);
-
-/* One of its threads executes a path. False when there is no memory. */
-bool ws_new_warp_add(struct ws_new_warps *warps, uint32_t path);
-
-/* It has all of its threads: what it executes is added to `after`, per shader of the catalog. False when there is no memory. */
-bool ws_new_warp_end(struct ws_new_warps *warps, struct ws_reorder_after *after);
+/* Counts a new warp of so many lanes, whose threads execute these paths: what it executes is added to `after`, per shader of
+ * the catalog. False when there is no memory. */
+bool ws_new_warp_count(struct ws_new_warps *warps, uint32_t size, const uint32_t *paths, uint32_t threads,
+                       struct ws_reorder_after *after);
 
 #endif

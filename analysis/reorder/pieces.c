@@ -196,8 +196,14 @@ static bool join_names(struct making *making)
     return joined;
 }
 
-/* Puts the pieces of each span in place of its names, each once. */
-static void replace_names(struct making *making)
+/* The piece that a number of a span is in: of a name, or with `joined` of a piece. */
+static uint32_t piece_of(const struct making *making, uint32_t number, const uint32_t *joined)
+{
+    return joined != NULL ? joined[number] : making->names[number].piece;
+}
+
+/* Puts the pieces of each span in place of its names, or of the pieces that were joined, each once. */
+static void replace(struct making *making, const uint32_t *joined)
 {
     struct ws_pieces *pieces = making->pieces;
     uint32_t kept = 0;
@@ -205,7 +211,7 @@ static void replace_names(struct making *making)
         const uint32_t end = pieces->firsts[span + 1];
         pieces->firsts[span] = kept;
         for (; i < end; ++i) {
-            const uint32_t piece = making->names[pieces->numbers[i]].piece;
+            const uint32_t piece = piece_of(making, pieces->numbers[i], joined);
             if (pieces->pieces[piece].mark == span + 1)
                 continue;
             pieces->pieces[piece].mark = span + 1;
@@ -216,6 +222,60 @@ static void replace_names(struct making *making)
     pieces->number_count = kept;
     for (uint32_t i = 0; i < pieces->count; ++i)
         pieces->pieces[i].mark = 0;
+}
+
+/* Finds in which paths each piece is: `paths` receives a hash of them, in their order. */
+static void find_paths(struct making *making, uint64_t *paths)
+{
+    const struct ws_spans *spans = making->spans;
+    struct ws_pieces *pieces = making->pieces;
+    for (uint32_t path = 0; path < spans->path_count; ++path)
+        for (uint32_t i = 0; i < spans->paths[path].count; ++i) {
+            const uint32_t span = spans->path_spans[spans->paths[path].first + i];
+            ws_budget_spend(pieces->firsts[span + 1] - pieces->firsts[span]);
+            for (uint32_t j = pieces->firsts[span]; j < pieces->firsts[span + 1]; ++j) {
+                struct ws_piece *piece = &pieces->pieces[pieces->numbers[j]];
+                if (piece->mark == path + 1)
+                    continue;
+                piece->mark = path + 1;
+                paths[pieces->numbers[j]] = ws_walk_mix(paths[pieces->numbers[j]], (uint64_t)path + 1);
+            }
+        }
+    for (uint32_t i = 0; i < pieces->count; ++i)
+        pieces->pieces[i].mark = 0;
+}
+
+/* Puts pieces that are in the same paths into one. False when there is no memory. */
+static bool join_pieces(struct making *making)
+{
+    struct ws_pieces *pieces = making->pieces;
+    struct ws_id_map at = {0};
+    uint64_t *paths = calloc((size_t)pieces->count + 1, sizeof(*paths));
+    uint32_t *joined = calloc((size_t)pieces->count + 1, sizeof(*joined));
+    bool made = paths != NULL && joined != NULL;
+    uint32_t kept = 0;
+    if (made)
+        find_paths(making, paths);
+    for (uint32_t i = 0; i < pieces->count && made; ++i) {
+        const struct ws_piece piece = pieces->pieces[i];
+        const uint64_t key = ws_walk_mix(paths[i], piece.invocation);
+        if (ws_id_map_get(&at, key, &joined[i])) {
+            pieces->pieces[joined[i]].executions += piece.executions;
+            pieces->pieces[joined[i]].instructions += piece.instructions;
+            continue;
+        }
+        made = ws_id_map_put(&at, key, kept);
+        joined[i] = kept;
+        pieces->pieces[kept++] = piece;
+    }
+    if (made) {
+        pieces->count = kept;
+        replace(making, joined);
+    }
+    ws_id_map_finish(&at);
+    free(paths);
+    free(joined);
+    return made;
 }
 
 bool ws_pieces_init(struct ws_pieces *pieces, const struct ws_spans *spans)
@@ -230,8 +290,10 @@ bool ws_pieces_init(struct ws_pieces *pieces, const struct ws_spans *spans)
         pieces->firsts[i + 1] = pieces->number_count;
     }
     made = made && join_names(&making);
-    if (made)
-        replace_names(&making);
+    if (made) {
+        replace(&making, NULL);
+        made = join_pieces(&making);
+    }
     free(making.edges);
     free(making.firsts);
     free(making.ends);

@@ -1,13 +1,13 @@
-/* What spans are made of, in as few PIECES as tell them apart: a piece is all names (thread_walk.h) that stand together, in
- * the same spans, of one shader invocation. What several spans execute together is what their pieces are, each counted once.
+/* What paths are made of, in as few PIECES as tell them apart: a piece is all names (thread_walk.h) that stand together, in
+ * the same paths, of one shader invocation. What several paths execute together is what their pieces are, each counted once.
  * Most names stand together: a branch without a loop around it makes two pieces of a thousand names.
- *   Example: spans {A, B, C}, {A, B, D} and {A, B, C, E}: the pieces are AB, C, D and E.
+ *   Example: paths of one span each, {A, B, C}, {A, B, D} and {A, B, C, E}: the pieces are AB, C, D and E.
  *
  * Rounds of a scope are cut where an item begins or ends. Of a loop that n threads turn n times each, every item would be n
  * pieces: a LONG scope, whose items have more than WS_PIECES_OF_ITEM pieces on average, is not cut, and stays as it is.
  *
- * MEMORY: 24 bytes for each piece, 4 for each piece of a span; while they are made 32 to 64 for each name, and 4 for each
- * name of an item. Not thread-safe. */
+ * MEMORY: 24 bytes for each piece, 4 for each piece of a span; while they are made 32 to 64 for each name and for each piece
+ * of spans, and 4 for each name of an item. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_PIECES_H
 #define WS_ANALYSIS_REORDER_PIECES_H
 

@@ -385,26 +385,34 @@ static void set_values(struct counting *counting, uint32_t number, uint32_t coun
     }
 }
 
-/* What a thread is sorted by, behind what comes before it (before_of). */
-static uint32_t key_of(const struct counting *counting, const struct ws_comer *comer, uint32_t key)
+/* Sets what threads are sorted by, behind what comes before it (before_of). Returns the bits that it has. */
+static uint32_t set_keys(const struct counting *counting, uint32_t count, uint32_t key, uint32_t *values)
 {
-    struct ws_reorder_ray ray = {.octant = 0};
-    switch (key) {
-    case WS_REORDER_PACKED: return 0;
-    case WS_REORDER_SHADER: return comer->shader;
-    case WS_REORDER_CALLED: return comer->called;
-    case WS_REORDER_BY_INSTANCE:
-    case WS_REORDER_BY_GEOMETRY:
-    case WS_REORDER_BY_OCTANT:
-        ray_of(counting, comer, &ray);
-        return ws_reorder_ray_field(&ray, key == WS_REORDER_BY_INSTANCE   ? WS_REORDER_INSTANCE
-                                          : key == WS_REORDER_BY_GEOMETRY ? WS_REORDER_GEOMETRY
-                                                                          : WS_REORDER_OCTANT);
-    case WS_REORDER_HIT: return comer->hit;
-    case WS_REORDER_PAYLOAD: return comer->bits;
-    case WS_REORDER_BRANCH: return comer->branch;
-    default: return comer->rank;
+    const struct ws_comer *comers = counting->comers;
+    const uint32_t field = key == WS_REORDER_BY_INSTANCE   ? WS_REORDER_INSTANCE
+                           : key == WS_REORDER_BY_GEOMETRY ? WS_REORDER_GEOMETRY
+                                                           : WS_REORDER_OCTANT;
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_reorder_ray ray = {.octant = 0};
+        switch (key) {
+        case WS_REORDER_PACKED: values[i] = 0; break;
+        case WS_REORDER_SHADER: values[i] = comers[i].shader; break;
+        case WS_REORDER_CALLED: values[i] = comers[i].called; break;
+        case WS_REORDER_BY_INSTANCE:
+        case WS_REORDER_BY_GEOMETRY:
+        case WS_REORDER_BY_OCTANT:
+            ray_of(counting, &comers[i], &ray);
+            values[i] = ws_reorder_ray_field(&ray, field);
+            break;
+        case WS_REORDER_HIT: values[i] = comers[i].hit; break;
+        case WS_REORDER_PAYLOAD: values[i] = comers[i].bits; break;
+        case WS_REORDER_BRANCH: values[i] = comers[i].branch; break;
+        default: values[i] = comers[i].rank;
+        }
+        any |= values[i];
     }
+    return any > 0 ? 32 - (uint32_t)__builtin_clz(any) : 0;
 }
 
 /* The key that threads are sorted by before they are sorted by a key. */
@@ -415,24 +423,22 @@ static uint32_t before_of(uint32_t key)
                                     : WS_REORDER_SHADER;
 }
 
-/* Adds a key to the values of the threads of a visit, as one that sorts less than those that are there. False, and nothing
- * done, where there are too few bits for it. */
-static bool add_key(struct counting *counting, uint32_t count, uint32_t key)
+/* Puts each value of the sorted threads in a window of its own, behind those of the windows that are there, if any. Returns how
+ * many windows there are. */
+static uint32_t part_windows(struct counting *counting, uint32_t count, bool there)
 {
-    uint32_t most = 0;
-    uint32_t highest = 0;
+    uint32_t different = 0;
+    uint32_t last = 0;
+    uint32_t window = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t value = key_of(counting, &counting->comers[i], key);
-        most = value > most ? value : most;
-        highest = counting->values[i] > highest ? counting->values[i] : highest;
+        const uint32_t value = counting->values[counting->order[i]];
+        const uint32_t had = there ? counting->windows[i] : 0;
+        different += i == 0 || value != last || had != window;
+        last = value;
+        window = had;
+        counting->windows[i] = different - 1;
     }
-    const uint32_t bits = most > 0 ? 32 - (uint32_t)__builtin_clz(most) : 0;
-    if (bits > 0 && (bits == 32 ? highest > 0 : highest >> (32 - bits) > 0))
-        return false;
-    for (uint32_t i = 0; i < count; ++i)
-        counting->values[i] =
-            (bits < 32 ? counting->values[i] << bits : 0) | key_of(counting, &counting->comers[i], key);
-    return true;
+    return different;
 }
 
 /* Puts the threads of a visit into the order of a key, and of what comes before it, each value in a window of its own. Returns
@@ -440,31 +446,27 @@ static bool add_key(struct counting *counting, uint32_t count, uint32_t key)
 static uint32_t sort_by_key(struct counting *counting, uint32_t count, uint32_t key)
 {
     const uint32_t before = before_of(key);
-    uint32_t different = count > 0;
-    for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t bits = set_keys(counting, count, key, counting->spare);
+    const uint32_t more = set_keys(counting, count, before, counting->values);
+    for (uint32_t i = 0; i < count; ++i)
         counting->order[i] = i;
-        counting->values[i] = key_of(counting, &counting->comers[i], before);
-    }
-    const bool together = add_key(counting, count, key);
-    if (!together) {
-        for (uint32_t i = 0; i < count; ++i)
-            counting->values[i] = key_of(counting, &counting->comers[i], key);
+    if (bits + more <= 32) {
+        for (uint32_t i = 0; i < count && more > 0; ++i)
+            counting->spare[i] |= counting->values[i] << bits;
+        uint32_t *values = counting->spare;
+        counting->spare = counting->values;
+        counting->values = values;
         ws_comers_sort(counting->order, counting->spare, count, counting->values);
-        for (uint32_t i = 0; i < count; ++i)
-            counting->values[i] = key_of(counting, &counting->comers[i], before);
+        return part_windows(counting, count, false);
     }
+    /* There are too few bits for both. */
+    set_keys(counting, count, key, counting->values);
     ws_comers_sort(counting->order, counting->spare, count, counting->values);
-    if (count > 0)
-        counting->windows[0] = 0;
-    for (uint32_t i = 1; i < count; ++i) {
-        const uint32_t a = counting->order[i - 1];
-        const uint32_t b = counting->order[i];
-        different += counting->values[a] != counting->values[b] ||
-                     (!together && key_of(counting, &counting->comers[a], key) !=
-                                       key_of(counting, &counting->comers[b], key));
-        counting->windows[i] = different - 1;
-    }
-    return different;
+    set_keys(counting, count, before, counting->values);
+    ws_comers_sort(counting->order, counting->spare, count, counting->values);
+    part_windows(counting, count, false);
+    set_keys(counting, count, key, counting->values);
+    return part_windows(counting, count, true);
 }
 
 /* The same by the key called, which several sorts have. */
@@ -506,29 +508,19 @@ static uint32_t sort_comers(struct counting *counting, uint32_t count, const str
     return different;
 }
 
-/* Counts what a new warp of these threads executes. */
-static bool count_warp(struct counting *counting, const uint32_t *order, uint32_t count, uint32_t size,
-                       struct ws_reorder_after *after)
-{
-    ws_new_warp_begin(&counting->warps, size);
-    for (uint32_t i = 0; i < count; ++i)
-        if (!ws_new_warp_add(&counting->warps, counting->comers[order[i]].path))
-            return false;
-    if (!ws_new_warp_end(&counting->warps, after))
-        return false;
-    counting->stopped = !ws_budget_spend(count + counting->warps.steps) || counting->stopped;
-    return true;
-}
-
-/* A hash of the new warps that a sort makes: equal ones are counted once. Mixing once would not do: of doubled numbers it is
- * the double now and then, and two warps of one thread each would be taken for one warp of both. */
-static uint64_t hash_warps(const struct counting *counting, uint32_t count, uint32_t size)
+/* A hash of the new warps that a sort makes: equal ones are counted once. `counting->values` receives their threads' paths.
+ * Mixing once would not do: of doubled numbers it is the double now and then, and two warps of one thread each would be taken
+ * for one warp of both. */
+static uint64_t hash_warps(struct counting *counting, uint32_t count, uint32_t size)
 {
     uint64_t hash = 0;
     for (uint32_t j = 0, end = 0; j < count; j = end) {
         uint64_t paths = 0; /* a sum: which lanes they are in makes no difference */
-        for (; end < count && end - j < size && counting->windows[end] == counting->windows[j]; ++end)
-            paths += ws_walk_mix(1, counting->comers[counting->order[end]].path);
+        for (; end < count && end - j < size && counting->windows[end] == counting->windows[j]; ++end) {
+            const uint32_t path = counting->comers[counting->order[end]].path;
+            counting->values[end] = path;
+            paths += ws_walk_mix(1, path);
+        }
         hash += ws_walk_mix(ws_walk_mix(paths, end - j), 1); /* likewise the order of warps */
     }
     return hash;
@@ -562,12 +554,15 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
             memcpy(after, counting->visit_after + same * shaders, shaders * sizeof(*after));
             continue;
         }
+        uint64_t steps = 0;
         for (uint32_t j = 0, end = 0; j < count; j = end) {
             while (end < count && end - j < size && counting->windows[end] == counting->windows[j])
                 end++;
-            if (!count_warp(counting, counting->order + j, end - j, size, after))
+            if (!ws_new_warp_count(&counting->warps, size, counting->values + j, end - j, after))
                 return false;
+            steps += end - j + counting->warps.steps;
         }
+        counting->stopped = !ws_budget_spend(steps) || counting->stopped;
     }
     for (size_t i = 0; i < WS_REORDER_SORTS * shaders; ++i) {
         counting->after[i].executions += counting->visit_after[i].executions;

@@ -26,7 +26,8 @@ struct thread_tail {
 };
 
 struct thread {
-    uint32_t walk;      /* where it is */
+    uint32_t index;     /* in the launch; of the pool's where nobody has it any (running.h) */
+    uint32_t stand;     /* where it is, and what it has executed behind its path */
     uint32_t shaders;   /* that it is in */
     uint32_t *contexts; /* of these: numbers */
     uint32_t context_capacity;
@@ -42,10 +43,10 @@ struct thread {
     uint32_t comes_visit;  /* its visit there, if it comes into the region */
     uint64_t comes_serial; /* which execution of that block it was */
     bool cut;
+    struct ws_reorder_context *holder; /* that knows where it stands; NULL = `stand` says it */
     uint32_t *path;
     uint32_t path_count;
     uint32_t path_capacity;
-    struct ws_growth growth; /* what is behind the path */
 };
 
 /* What is kept of a context that is looked at. */
@@ -55,6 +56,16 @@ struct ws_reorder_context {
     uint64_t counted[WS_PARTINGS_MAX];  /* per parting: `comes_serial` of the last visit that was counted */
     uint32_t threads;                   /* of the warp */
     uint32_t inside;                    /* of these: threads that entered */
+    struct thread *lanes[WS_BEFORE_LANES_MAX]; /* that entered; NULL where none did */
+    /* Threads that executed the last block, and all stand at one place: while they execute blocks together only this is
+     * brought up to date. Whoever looks at one of them lets go of all before. */
+    struct held {
+        struct ws_lanes lanes; /* none = nobody is held */
+        uint32_t stand;
+        uint16_t partings; /* that all of them are in */
+        bool appends;      /* what they execute is kept */
+        bool visited;      /* one of them has a tail */
+    } held;
     struct ws_before_last last;
     struct site_calls {
         uint32_t offset;
@@ -66,11 +77,41 @@ struct ws_reorder_context {
     struct ws_reorder_context *next; /* of those that are over */
 };
 
-static struct thread *thread_at(const struct ws_reorder_threads *threads, const struct ws_context *context,
-                                uint32_t lane)
+/* What a thread does, as steps (stands.h): it executes a block, enters a shader, leaves it, or returns to a function. */
+enum step { STEP_BLOCK, STEP_APPEND, STEP_ENTER, STEP_LEAVE, STEP_RETURN };
+static uint64_t step_of(enum step kind, uint64_t what)
 {
+    return what << 3 | kind;
+}
+
+/* Lets go of threads: each says itself where it stands. */
+static void let_go(struct ws_reorder_context *looked)
+{
+    for (struct ws_lanes left = looked->held.lanes; ws_lanes_any(left);) {
+        struct thread *thread = looked->lanes[ws_lanes_take(&left)];
+        thread->stand = looked->held.stand;
+        thread->holder = NULL;
+    }
+    looked->held.lanes = (struct ws_lanes){0};
+}
+
+/* The thread of a lane of a context that is looked at; NULL = none, or it has ended. */
+static inline struct thread *thread_at(const struct ws_reorder_threads *threads,
+                                       const struct ws_context *context, uint32_t lane)
+{
+    const struct ws_reorder_context *looked = context->user[threads->user];
     const uint32_t index = context->threads[lane];
-    return index != WS_NONE ? ws_running_get(&threads->threads, index) : NULL;
+    struct thread *thread = looked->lanes[lane];
+    if (thread == NULL || thread->index != index || thread->shaders == 0)
+        thread = index != WS_NONE ? ws_running_get(&threads->threads, index) : NULL;
+    if (thread != NULL && thread->holder != NULL)
+        let_go(thread->holder);
+    return thread;
+}
+
+static uint32_t walk_of(const struct ws_reorder_threads *threads, const struct thread *thread)
+{
+    return threads->stands.stands[thread->stand].walk;
 }
 
 static void thread_finish(struct thread *thread)
@@ -87,6 +128,7 @@ void ws_reorder_threads_finish(struct ws_reorder_threads *threads)
     ws_running_finish(&threads->threads);
     ws_walks_finish(&threads->walks);
     ws_growing_finish(&threads->growing);
+    ws_stands_finish(&threads->stands);
     ws_spans_finish(&threads->spans);
     ws_path_tree_finish(&threads->shaders);
     ws_id_map_finish(&threads->visits_at);
@@ -126,54 +168,54 @@ static bool note_shader(struct ws_reorder_threads *threads, struct thread *threa
     return true;
 }
 
-/* Calls a function with each thread. */
-static void each_thread(struct ws_reorder_threads *threads, uint32_t *numbers,
-                        void (*visit)(struct thread *thread, uint32_t *numbers))
-{
-    for (uint32_t i = 0; i < threads->threads.count; ++i)
-        visit(ws_running_at(&threads->threads, i), numbers);
-}
-
-static void mark_walk(struct thread *thread, uint32_t *numbers)
-{
-    numbers[thread->walk] = 1;
-}
-
-static void renumber_walk(struct thread *thread, uint32_t *numbers)
-{
-    thread->walk = numbers[thread->walk];
-}
-
-static void mark_growth(struct thread *thread, uint32_t *numbers)
-{
-    ws_growth_mark(&thread->growth, numbers);
-}
-
-static void renumber_growth(struct thread *thread, uint32_t *numbers)
-{
-    ws_growth_renumber(&thread->growth, numbers);
-}
-
-/* Forgets where no thread is any more, and what none has. */
+/* Forgets where no thread is any more, and what none has: of stands, and where walks or lists are too many, of these. */
 static bool forget(struct ws_reorder_threads *threads)
 {
-    const uint32_t walks = threads->walks.count;
-    const uint32_t lists = threads->growing.count;
-    uint32_t *numbers = calloc((size_t)(walks > lists ? walks : lists) + 1, sizeof(*numbers));
+    struct ws_stands *stands = &threads->stands;
+    const bool walks = ws_walks_full(&threads->walks);
+    const bool lists = ws_growing_full(&threads->growing);
+    uint32_t most = stands->count > threads->walks.count ? stands->count : threads->walks.count;
+    most = most > threads->growing.count ? most : threads->growing.count;
+    uint32_t *numbers = calloc((size_t)most + 1, sizeof(*numbers));
     if (numbers == NULL)
         return false;
-    each_thread(threads, numbers, mark_walk);
-    bool forgotten = ws_walks_forget(&threads->walks, numbers);
-    if (forgotten) {
-        each_thread(threads, numbers, renumber_walk);
-        memset(numbers, 0, ((size_t)lists + 1) * sizeof(*numbers));
-        each_thread(threads, numbers, mark_growth);
-        forgotten = lists == 0 || ws_growing_forget(&threads->growing, numbers);
+    for (uint32_t i = 0; i < threads->threads.count; ++i) {
+        struct thread *thread = ws_running_at(&threads->threads, i);
+        if (thread->holder != NULL)
+            let_go(thread->holder);
+        numbers[thread->stand] = 1;
     }
-    if (forgotten && lists > 0)
-        each_thread(threads, numbers, renumber_growth);
+    ws_stands_forget(stands, numbers);
+    for (uint32_t i = 0; i < threads->threads.count; ++i) {
+        struct thread *thread = ws_running_at(&threads->threads, i);
+        thread->stand = numbers[thread->stand];
+    }
+    bool forgotten = true;
+    if (walks) {
+        memset(numbers, 0, ((size_t)most + 1) * sizeof(*numbers));
+        for (uint32_t i = 0; i < stands->count; ++i)
+            numbers[stands->stands[i].walk] = 1;
+        forgotten = ws_walks_forget(&threads->walks, numbers);
+        for (uint32_t i = 0; i < stands->count && forgotten; ++i)
+            stands->stands[i].walk = numbers[stands->stands[i].walk];
+    }
+    if (lists && forgotten) {
+        memset(numbers, 0, ((size_t)most + 1) * sizeof(*numbers));
+        for (uint32_t i = 0; i < stands->count; ++i)
+            ws_growth_mark(&stands->stands[i].growth, numbers);
+        forgotten = ws_growing_forget(&threads->growing, numbers);
+        for (uint32_t i = 0; i < stands->count && forgotten; ++i)
+            ws_growth_renumber(&stands->stands[i].growth, numbers);
+    }
     free(numbers);
-    return forgotten;
+    return forgotten && ws_stands_renumbered(stands);
+}
+
+/* The thread is somewhere else, and has executed the same. False when there is no memory. */
+static bool go(struct ws_reorder_threads *threads, struct thread *thread, uint64_t step, uint32_t walk)
+{
+    const struct ws_growth growth = threads->stands.stands[thread->stand].growth;
+    return ws_stand_lead(&threads->stands, thread->stand, step, walk, &growth, &thread->stand);
 }
 
 static bool enter_shader(struct ws_reorder_threads *threads, struct thread *thread,
@@ -187,7 +229,14 @@ static bool enter_shader(struct ws_reorder_threads *threads, struct thread *thre
     contexts[thread->shaders] = context->number;
     const uint64_t call = thread->shaders > 0 ? thread->call : 0;
     thread->shaders++;
-    return ws_walk_enter(&threads->walks, &thread->walk, call, context->shader);
+    const uint64_t step = step_of(STEP_ENTER, ws_walk_mix(call, context->shader));
+    const uint32_t to = ws_stand_led(&threads->stands, thread->stand, step);
+    uint32_t walk = walk_of(threads, thread);
+    if (to != 0) {
+        thread->stand = to;
+        return true;
+    }
+    return ws_walk_enter(&threads->walks, &walk, call, context->shader) && go(threads, thread, step, walk);
 }
 
 /* Whether the innermost shader of a thread is in a context. */
@@ -225,8 +274,10 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     begun->inside = ws_lanes_count(ws_lanes_and(context->entered, ws_lanes_first(context->lane_count)));
     begun->threads = begun->threads > begun->inside ? begun->threads : begun->inside;
     begun->last.kind = 0;
+    begun->held.lanes = (struct ws_lanes){0};
     begun->site_count = 0;
     memset(begun->counted, 0, sizeof(begun->counted));
+    memset(begun->lanes, 0, sizeof(begun->lanes));
     context->user[threads->user] = begun;
     return true;
 }
@@ -252,13 +303,22 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
     const struct ws_partings *partings = partings_of(threads, context, module);
     if ((context->stage & WS_STAGES_RAY_TRACING) == 0 && partings == NULL)
         return true;
+    if (!ws_stands_begin(&threads->stands) ||
+        !begin_context(threads, context, &threads->nests[module], partings))
+        return false;
+    struct ws_reorder_context *looked = context->user[threads->user];
     for (struct ws_lanes left = context->entered; ws_lanes_any(left);) {
-        const uint32_t index = context->threads[ws_lanes_take(&left)];
+        const uint32_t lane = ws_lanes_take(&left);
+        const uint32_t index = context->threads[lane];
         if (index == WS_NONE)
             continue;
         struct thread *thread = ws_running_touch(&threads->threads, index);
         if (thread == NULL)
             return false;
+        if (thread->holder != NULL)
+            let_go(thread->holder);
+        thread->index = index;
+        looked->lanes[lane] = thread;
         /* A continuation's threads are in it already. */
         if (context->continues && thread->shaders > 0)
             continue;
@@ -266,25 +326,22 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
             !enter_shader(threads, thread, context))
             return false;
     }
-    return begin_context(threads, context, &threads->nests[module], partings);
+    return true;
 }
 
 bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_context *from, uint32_t from_lane,
                              struct ws_context *context, uint32_t lane)
 {
-    struct thread *thread = thread_at(threads, context, lane);
+    struct thread *thread = context->user[threads->user] != NULL ? thread_at(threads, context, lane) : NULL;
     (void)from_lane;
-    if (context->user[threads->user] != NULL && thread != NULL && is_in(thread, from->number))
+    if (thread != NULL && is_in(thread, from->number))
         thread->contexts[thread->shaders - 1] = context->number;
     return true;
 }
 
-/* The span that grows is all: it gets its place in the path. */
-static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
+/* A span gets its place in the path. False when there is no memory. */
+static bool put_span(struct thread *thread, uint32_t span)
 {
-    uint32_t span = WS_NONE;
-    if (!ws_growth_end(&threads->growing, &thread->growth, &span))
-        return false;
     if (span == WS_NONE)
         return true;
     uint32_t *path =
@@ -296,6 +353,25 @@ static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
     return true;
 }
 
+/* The span that grows is all. False when there is no memory. */
+static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
+{
+    struct ws_stands *stands = &threads->stands;
+    const uint32_t from = thread->stand;
+    if (stands->stands[from].ended == 0) {
+        struct ws_growth growth = stands->stands[from].growth;
+        uint32_t span = WS_NONE;
+        uint32_t to = 0;
+        if (!ws_growth_end(&threads->growing, &growth, &span) ||
+            !ws_stand_find(stands, stands->stands[from].walk, &growth, &to))
+            return false;
+        stands->stands[from].span = span;
+        stands->stands[from].ended = to + 1;
+    }
+    thread->stand = stands->stands[from].ended - 1;
+    return put_span(thread, stands->stands[from].span);
+}
+
 /* What the thread executes does not fit any more. */
 static bool cut(struct ws_reorder_threads *threads, struct thread *thread)
 {
@@ -305,24 +381,32 @@ static bool cut(struct ws_reorder_threads *threads, struct thread *thread)
     return ws_before_cut(&threads->befores, thread->list, &thread->list);
 }
 
-/* Appends a block to the path of a thread. A span begins only where there will be room for it. */
-static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader, uint32_t block)
+/* Appends a block to what a thread executes at a walk. A span begins only where there will be room for it. `*own`: others that
+ * do the same are not led there. */
+static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint32_t walk, uint32_t shader,
+                   uint32_t block, struct ws_growth *growth, bool *own)
 {
-    const struct ws_walk_place place = ws_walk_place(&threads->walks, thread->walk);
+    const struct ws_walk_place place = ws_walk_place(&threads->walks, walk);
     struct ws_growing *growing = &threads->growing;
-    struct ws_growth *growth = &thread->growth;
     uint32_t scope = 0;
     if (!ws_growth_goes_on(growing, growth, &place)) {
-        if (!ws_growth_end_item(growing, growth) ||
-            (growth->item_count >= WS_SPAN_ITEMS_MAX - 1 && !end_span(threads, thread)))
+        if (!ws_growth_end_item(growing, growth))
             return false;
-        if (growth->item_count == 0 && ws_spans_full(&threads->spans))
+        if (growth->item_count >= WS_SPAN_ITEMS_MAX - 1) {
+            uint32_t span = WS_NONE;
+            *own = true;
+            if (!ws_growth_end(growing, growth, &span) || !put_span(thread, span))
+                return false;
+        }
+        if (growth->item_count == 0 && ws_spans_full(&threads->spans)) {
+            *own = true;
             return cut(threads, thread);
+        }
         ws_growth_begin_item(growth, &place, shader);
         uint64_t *recent = &threads->scopes[place.scope % WS_REORDER_SCOPES];
         if (*recent != place.scope || place.scope == 0) {
             if (!ws_spans_scope(&threads->spans, place.scope, shader,
-                                ws_walk_invocation(&threads->walks, thread->walk), &scope))
+                                ws_walk_invocation(&threads->walks, walk), &scope))
                 return false;
             *recent = place.scope;
         }
@@ -396,36 +480,53 @@ static bool leave_partings(struct ws_reorder_threads *threads, struct thread *th
     return true;
 }
 
-/* What a thread that executed a block was before, and is since: others of its warp mostly do the same. */
-struct example {
-    const struct thread *thread; /* NULL: none */
-    uint32_t walk;
-    struct ws_growth growth;
+/* A block that threads of a warp execute. */
+struct run {
+    uint32_t shader;
+    uint32_t block;
+    bool full;     /* no span may begin any more */
+    uint32_t from; /* the stand of the last thread before, */
+    uint32_t to;   /* and behind the block; 0 = it is its own */
+    bool appends;  /* what it executes is kept */
 };
 
-/* A thread executes a block. False when there is no memory. */
-static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader,
-                       uint32_t block, struct example *example)
+/* A thread executes a block, which no thread did that stood where it does. False when there is no memory. */
+static bool run_first(struct ws_reorder_threads *threads, struct thread *thread, const struct run *run,
+                      uint64_t step)
 {
-    const struct ws_loop_nest *nest = &threads->nests[threads->catalog->shaders[shader].module];
-    const struct ws_module_record *module =
-        &threads->catalog->modules[threads->catalog->shaders[shader].module];
+    const uint32_t module = threads->catalog->shaders[run->shader].module;
+    const uint32_t from = thread->stand;
+    struct ws_growth growth = threads->stands.stands[from].growth;
+    uint32_t walk = threads->stands.stands[from].walk;
+    bool own = false;
+    if (!ws_walk_step(&threads->walks, &walk, &threads->nests[module], &threads->catalog->modules[module],
+                      run->block) ||
+        (run->appends && !append(threads, thread, walk, run->shader, run->block, &growth, &own)))
+        return false;
+    return own ? ws_stand_find(&threads->stands, walk, &growth, &thread->stand)
+               : ws_stand_lead(&threads->stands, from, step, walk, &growth, &thread->stand);
+}
+
+/* A thread executes a block. False when there is no memory. */
+static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread, struct run *run)
+{
     const bool appends = thread->open_count > 0 && !thread->cut;
-    const struct thread *other = example->thread;
-    if (other != NULL && appends && example->walk == thread->walk &&
-        memcmp(&example->growth, &thread->growth, sizeof(thread->growth)) == 0) {
-        thread->walk = other->walk;
-        thread->growth = other->growth;
+    const uint32_t from = thread->stand;
+    if (run->to != 0 && run->from == from && run->appends == appends) {
+        thread->stand = run->to;
         return true;
     }
-    const uint32_t path_count = thread->path_count;
-    example->walk = thread->walk;
-    example->growth = thread->growth;
-    if (!ws_walk_step(&threads->walks, &thread->walk, nest, module, block) ||
-        (appends && !append(threads, thread, shader, block)))
-        return false;
-    /* What goes into its path is its own. */
-    example->thread = appends && !thread->cut && thread->path_count == path_count ? thread : NULL;
+    const uint64_t step =
+        step_of(appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)run->shader << 32 | run->block);
+    /* Where no span may begin any more the thread is cut. */
+    const bool cuts = run->full && appends && ws_stand_is_bare(&threads->stands.stands[from]);
+    const uint32_t to = cuts ? 0 : ws_stand_led(&threads->stands, from, step);
+    run->from = from;
+    run->to = to;
+    run->appends = appends;
+    if (to == 0)
+        return run_first(threads, thread, run, step);
+    thread->stand = to;
     return true;
 }
 
@@ -479,14 +580,14 @@ static bool come_to(struct ws_reorder_threads *threads, const struct ws_context 
         struct thread *thread = thread_at(threads, context, ws_lanes_take(&lanes));
         if (thread == NULL || thread->shaders == 0)
             continue;
+        const uint32_t walk = walk_of(threads, thread);
         const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, offset),
-                                                .name = ws_walk_call(&threads->walks, thread->walk, offset),
-                                                .invocation =
-                                                    ws_walk_invocation(&threads->walks, thread->walk),
-                                                .bounce = ws_walk_turn(&threads->walks, thread->walk),
+                                                .name = ws_walk_call(&threads->walks, walk, offset),
+                                                .invocation = ws_walk_invocation(&threads->walks, walk),
+                                                .bounce = ws_walk_turn(&threads->walks, walk),
                                                 .size = context->lane_count,
-                                                .place = ws_walk_place(&threads->walks, thread->walk),
-                                                .block = ws_walk_block(&threads->walks, thread->walk),
+                                                .place = ws_walk_place(&threads->walks, walk),
+                                                .block = ws_walk_block(&threads->walks, walk),
                                                 .parts = true};
         if ((visit == WS_NONE || threads->visits[visit].name != sought.name) &&
             !find_visit(threads, thread, &sought, &visit))
@@ -498,27 +599,87 @@ static bool come_to(struct ws_reorder_threads *threads, const struct ws_context 
     return true;
 }
 
+/* Threads that are held execute a block together. False, and nothing is done, where they must be looked at one by one. */
+static bool run_held(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
+                     const struct ws_before_execution *execution, uint32_t block)
+{
+    struct held *held = &looked->held;
+    const struct ws_partings *partings = looked->partings;
+    if (partings != NULL &&
+        (partings->begins[block] != 0 || (held->partings & ~partings->inside[block]) != 0))
+        return false;
+    if (held->appends && ws_spans_full(&threads->spans))
+        return false;
+    const uint32_t to = ws_stand_led(
+        &threads->stands, held->stand,
+        step_of(held->appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)execution->shader << 32 | block));
+    if (to == 0 || (held->visited && !ws_before_again(&threads->befores, execution)))
+        return false;
+    held->stand = to;
+    return true;
+}
+
+/* Holds the threads that have executed a block, if they can be. */
+static void hold(struct ws_reorder_threads *threads, const struct ws_context *context, struct ws_lanes lanes,
+                 bool visited)
+{
+    struct ws_reorder_context *looked = context->user[threads->user];
+    const struct thread *first = NULL;
+    for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        const struct thread *thread = looked->lanes[lane];
+        if (thread == NULL || thread->index != context->threads[lane] || thread->shaders == 0)
+            return;
+        first = first != NULL ? first : thread;
+        if (thread->stand != first->stand || thread->comes_to != 0 || thread->partings != first->partings ||
+            (thread->open_count > 0) != (first->open_count > 0) || thread->cut != first->cut)
+            return;
+    }
+    if (first == NULL)
+        return;
+    bool twice = false;
+    for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
+        struct thread *thread = looked->lanes[ws_lanes_take(&left)];
+        twice = twice || thread->holder != NULL;
+        thread->holder = looked;
+    }
+    looked->held = (struct held){.lanes = lanes,
+                                 .stand = first->stand,
+                                 .partings = first->partings,
+                                 .appends = first->open_count > 0 && !first->cut,
+                                 .visited = visited};
+    if (twice) /* records contradict each other: a thread is in two lanes, and executes a block for each */
+        let_go(looked);
+}
+
 static bool run_block(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
                       struct ws_lanes lanes)
 {
     const struct ws_module_record *module =
         &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     struct ws_reorder_context *looked = context->user[threads->user];
-    const struct ws_loop_nest *nest = looked->nest;
     const struct ws_partings *partings = looked->partings;
-    struct example example = {.thread = NULL};
+    if (block >= looked->nest->block_count)
+        return true;
     uint32_t lists[WS_BEFORE_LANES_MAX];
     struct ws_before_execution execution = {.shader = context->shader,
+                                            .instructions = module->blocks[block].info.instruction_count,
                                             .size = context->lane_count,
                                             .threads = looked->threads,
                                             .inside = looked->inside,
                                             .lists = lists,
                                             .last = &looked->last};
-    if (block >= nest->block_count)
-        return true;
-    if ((ws_walks_full(&threads->walks) || ws_growing_full(&threads->growing)) && !forget(threads))
+    if (ws_lanes_any(looked->held.lanes)) {
+        if (ws_lanes_equal(looked->held.lanes, lanes) && run_held(threads, looked, &execution, block))
+            return true;
+        let_go(looked);
+    }
+    if ((ws_stands_full(&threads->stands) || ws_walks_full(&threads->walks) ||
+         ws_growing_full(&threads->growing)) &&
+        !forget(threads))
         return false;
-    execution.instructions = module->blocks[block].info.instruction_count;
+    struct run run = {.shader = context->shader, .block = block, .full = ws_spans_full(&threads->spans)};
+    uint32_t any = WS_BEFORE_NONE;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         struct thread *thread = thread_at(threads, context, lane);
@@ -527,14 +688,18 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
             continue;
         if (partings != NULL && !come(threads, looked, thread, lane, context->threads[lane], block))
             return false;
-        if (!run_thread(threads, thread, context->shader, block, &example))
+        if (!run_thread(threads, thread, &run))
             return false;
         lists[execution.active - 1] = thread->list;
+        any |= thread->list;
     }
     if (!ws_before_add(&threads->befores, &execution))
         return false;
     const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
-    return begins == 0 || come_to(threads, context, begins - 1, lanes);
+    if (begins != 0)
+        return come_to(threads, context, begins - 1, lanes);
+    hold(threads, context, lanes, any != WS_BEFORE_NONE);
+    return true;
 }
 
 /* Keeps which shader invocations a thread is in, and which of them called which. */
@@ -564,7 +729,7 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
     if (visits == NULL)
         return false;
     threads->visits = visits;
-    if (!keep_invocations(threads, thread->walk))
+    if (!keep_invocations(threads, walk_of(threads, thread)))
         return false;
     visits[threads->visit_count] = *sought;
     *found = threads->visit_count;
@@ -652,17 +817,17 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
         struct thread *thread = thread_at(threads, context, lane);
         if (thread == NULL || thread->shaders == 0)
             continue;
-        const uint64_t name = ws_walk_call(&threads->walks, thread->walk, offset);
+        const uint32_t walk = walk_of(threads, thread);
+        const uint64_t name = ws_walk_call(&threads->walks, walk, offset);
         thread->call = name;
         if (visit == WS_NONE || threads->visits[visit].name != name) {
             const struct ws_reorder_visit sought = {.site = site,
                                                     .name = name,
-                                                    .invocation =
-                                                        ws_walk_invocation(&threads->walks, thread->walk),
-                                                    .bounce = ws_walk_turn(&threads->walks, thread->walk),
+                                                    .invocation = ws_walk_invocation(&threads->walks, walk),
+                                                    .bounce = ws_walk_turn(&threads->walks, walk),
                                                     .size = context->lane_count,
-                                                    .place = ws_walk_place(&threads->walks, thread->walk),
-                                                    .block = ws_walk_block(&threads->walks, thread->walk)};
+                                                    .place = ws_walk_place(&threads->walks, walk),
+                                                    .block = ws_walk_block(&threads->walks, walk)};
             if (!find_visit(threads, thread, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
@@ -674,17 +839,27 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
     return true;
 }
 
-/* Lanes are in a block: functions that it has called have returned, at whichever ends. */
-static void return_to(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
+/* Lanes are in a block: functions that it has called have returned, at whichever ends. False when there is no memory. */
+static bool return_to(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
                       struct ws_lanes lanes)
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
     while (block < looked->nest->block_count && ws_lanes_any(lanes)) {
         struct thread *thread = thread_at(threads, context, ws_lanes_take(&lanes));
-        if (thread != NULL && thread->shaders > 0)
-            thread->walk =
-                ws_walk_return(&threads->walks, thread->walk, looked->nest->blocks[block].function);
+        if (thread == NULL || thread->shaders == 0)
+            continue;
+        const uint32_t walk = walk_of(threads, thread);
+        const uint32_t function = looked->nest->blocks[block].function;
+        const uint32_t back = ws_walk_return(&threads->walks, walk, function);
+        const uint64_t step = step_of(STEP_RETURN, function);
+        const uint32_t to =
+            back != walk ? ws_stand_led(&threads->stands, thread->stand, step) : thread->stand;
+        if (to != 0)
+            thread->stand = to;
+        else if (!go(threads, thread, step, back))
+            return false;
     }
+    return true;
 }
 
 /* Whether the instruction at an offset runs other shaders, so that it is a call site: those that only put threads into other
@@ -725,8 +900,7 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
         return run_block(threads, context, place->block, lanes);
     if (place->tag != WS_TAG_DIVERGENCE_CALL || !runs_shaders(module, place->offset))
         return true;
-    return_to(threads, context, place->block, lanes);
-    return call(threads, context, place->offset, lanes);
+    return return_to(threads, context, place->block, lanes) && call(threads, context, place->offset, lanes);
 }
 
 /* The thread has ended: its tails are kept. */
@@ -748,6 +922,18 @@ static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread
     return kept;
 }
 
+/* The thread's innermost shader has ended. False when there is no memory. */
+static bool leave_shader(struct ws_reorder_threads *threads, struct thread *thread)
+{
+    const uint64_t step = step_of(STEP_LEAVE, 1);
+    const uint32_t to = ws_stand_led(&threads->stands, thread->stand, step);
+    thread->shaders--;
+    if (to == 0)
+        return go(threads, thread, step, ws_walk_leave(&threads->walks, walk_of(threads, thread)));
+    thread->stand = to;
+    return true;
+}
+
 bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_context *context,
                               struct ws_lanes lanes)
 {
@@ -758,8 +944,8 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
         struct thread *thread = thread_at(threads, context, lane);
         if (thread == NULL || !is_in(thread, context->number))
             continue;
-        thread->walk = ws_walk_leave(&threads->walks, thread->walk);
-        thread->shaders--;
+        if (!leave_shader(threads, thread))
+            return false;
         for (uint32_t i = 0; i < thread->open_count; ++i)
             if (thread->tails[i].depth == thread->shaders)
                 thread->tails[i].inside = false;
@@ -774,6 +960,7 @@ bool ws_reorder_threads_close(struct ws_reorder_threads *threads, struct ws_cont
     const bool left = ws_reorder_threads_leave(threads, context, context->entered);
     struct ws_reorder_context *looked = context->user[threads->user];
     if (looked != NULL) {
+        let_go(looked);
         looked->next = threads->spare;
         threads->spare = looked;
     }

@@ -6,12 +6,13 @@
  *
  * A thread is in its tail of a parting (partings.h) from the branch on, until it executes a block that is not in the region.
  *
- * Threads at one place that did the same since their last call have the same numbers (thread_walk.h, growing.h): mostly one
- * lane of a warp is looked at, and the others do as it does.
+ * Threads at one place that did the same since their last call have the same number (stands.h): what a block leads to is
+ * found out for the first of them, of whichever warp. While the same lanes of a warp execute one block after the other, and all
+ * stand at one place, their context holds them: a block is one step for all.
  *
  * MEMORY, bounded: visits of call sites by threads, at most WS_REORDER_TAILS_MAX for each worker, are in a file (tails.h) but
  * for the last ones; the spans and paths (spans.h) are not; half a kilobyte, its path, and what is known of its visits for each
- * thread that runs just now, and 4 bytes for each other one; and one kilobyte for each context that does, and half of one for
+ * thread that runs just now, and 4 bytes for each other one; and two kilobytes for each context that does, and half of one for
  * each call site in it. What a thread executes beyond a bound counts as if it had stayed in its warp, and its visit as
  * `lost`. */
 #ifndef WS_ANALYSIS_REORDER_REORDER_THREADS_H
@@ -24,6 +25,7 @@
 #include "analysis/reorder/places/thread_walk.h"
 #include "analysis/reorder/running.h"
 #include "analysis/reorder/spans.h"
+#include "analysis/reorder/stands.h"
 #include "analysis/reorder/tails.h"
 #include "warpscope/model/replay.h"
 
@@ -66,6 +68,7 @@ struct ws_reorder_threads {
     struct ws_reorder_context *spare; /* contexts that are over */
     struct ws_walks walks;
     struct ws_growing growing; /* its spans are those below */
+    struct ws_stands stands;
     struct ws_running threads; /* of reorder_threads.c's struct thread */
     struct ws_spans spans;
     uint64_t scopes[WS_REORDER_SCOPES]; /* that the spans have since just now; 0 = none */

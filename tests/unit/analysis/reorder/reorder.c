@@ -661,10 +661,11 @@ static uint32_t path_of(struct spans *spans, const struct ws_span_step *steps, u
 static void count_warp(struct ws_new_warps *warps, const uint32_t *paths, uint32_t count, uint32_t first,
                        uint32_t size, struct ws_reorder_after after[2])
 {
-    ws_new_warp_begin(warps, size);
+    uint32_t given[8];
+    assert_true(count <= 8);
     for (uint32_t i = 0; i < count; ++i)
-        assert_true(ws_new_warp_add(warps, paths[(first + i) % count]));
-    assert_true(ws_new_warp_end(warps, after));
+        given[i] = paths[(first + i) % count];
+    assert_true(ws_new_warp_count(warps, size, given, count, after));
 }
 
 /* Counts a warp of 4 of these paths, in whichever order they come: each anew, and again as one that is alike. */
@@ -768,17 +769,13 @@ static void idle_of_new_warps(void **state)
     const uint32_t ends = path_of(&spans, STEPS({200, 1, set, 0, 1}, {400, 1, spans.a, 0, 1}), 2);
     assert_true(ws_new_warps_init(&warps, &spans.spans));
     ws_new_warps_visit(&warps, 6);
-    ws_new_warp_begin(&warps, 4);
-    assert_true(ws_new_warp_add(&warps, hits) && ws_new_warp_add(&warps, misses) &&
-                ws_new_warp_add(&warps, hits) && ws_new_warp_end(&warps, after));
+    assert_true(ws_new_warp_count(&warps, 4, (const uint32_t[3]){hits, misses, hits}, 3, after));
     assert_true(after[0].executions == 3 && after[0].slots == 40 + 16);
     assert_true(after[0].partial_warp == 10 + 4 && after[0].indirect_call == 10);
     assert_true(after[1].executions == 1 && after[1].slots == 8);
     assert_true(after[1].partial_warp == 2 && after[1].indirect_call == 4);
     memset(after, 0, sizeof(after));
-    ws_new_warp_begin(&warps, 4);
-    assert_true(ws_new_warp_add(&warps, hits) && ws_new_warp_add(&warps, ends) &&
-                ws_new_warp_end(&warps, after));
+    assert_true(ws_new_warp_count(&warps, 4, (const uint32_t[2]){hits, ends}, 2, after));
     assert_true(after[0].partial_warp == 20 + 8 && after[0].indirect_call == 10);
     assert_true(after[1].partial_warp == 4 + 8 && after[1].indirect_call == 2 + 4);
     ws_new_warps_finish(&warps);

@@ -1,0 +1,101 @@
+#include "analysis/reorder/stands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/base/array.h"
+
+void ws_stands_finish(struct ws_stands *stands)
+{
+    ws_id_map_finish(&stands->at);
+    ws_id_map_finish(&stands->led_to);
+    free(stands->stands);
+    memset(stands, 0, sizeof(*stands));
+}
+
+/* Room for one more stand. False when there is no memory. */
+static bool make_room(struct ws_stands *stands)
+{
+    struct ws_stand *more =
+        ws_array_grow(stands->stands, &stands->capacity, stands->count + 1, sizeof(*more));
+    stands->stands = more != NULL ? more : stands->stands;
+    return more != NULL;
+}
+
+bool ws_stands_begin(struct ws_stands *stands)
+{
+    if (stands->count > 0)
+        return true;
+    if (!make_room(stands))
+        return false;
+    stands->stands[stands->count++] = (struct ws_stand){.span = WS_NONE};
+    return ws_id_map_put(&stands->at, 0, 0);
+}
+
+uint32_t ws_stand_led_before(struct ws_stands *stands, uint32_t from, uint64_t step)
+{
+    uint32_t to = 0;
+    if (!ws_id_map_get(&stands->led_to, ws_walk_mix(step, from), &to))
+        return 0;
+    stands->stands[from].recent[1].step = step;
+    stands->stands[from].recent[1].to = to;
+    return to;
+}
+
+bool ws_stand_find(struct ws_stands *stands, uint32_t walk, const struct ws_growth *growth, uint32_t *found)
+{
+    const struct ws_stand made = {.growth = *growth, .walk = walk, .span = WS_NONE};
+    const bool bare = ws_stand_is_bare(&made);
+    if (bare && ws_id_map_get(&stands->at, walk, found))
+        return true;
+    if (!make_room(stands))
+        return false;
+    *found = stands->count;
+    stands->stands[stands->count++] = made;
+    return !bare || ws_id_map_put(&stands->at, walk, *found);
+}
+
+bool ws_stand_lead(struct ws_stands *stands, uint32_t from, uint64_t step, uint32_t walk,
+                   const struct ws_growth *growth, uint32_t *to)
+{
+    if (!ws_stand_find(stands, walk, growth, to))
+        return false;
+    struct ws_stand *stand = &stands->stands[from];
+    const int at = stand->recent[0].to != 0;
+    /* Most steps lead to one or two stands: only what gives way to others is put into the map. */
+    if (stand->recent[at].to != 0) {
+        const uint64_t before = stand->recent[at].step;
+        if (!ws_id_map_put(&stands->led_to, ws_walk_mix(before, from), stand->recent[at].to) ||
+            !ws_id_map_put(&stands->led_to, ws_walk_mix(step, from), *to))
+            return false;
+    }
+    stand->recent[at].step = step;
+    stand->recent[at].to = *to;
+    return true;
+}
+
+void ws_stands_forget(struct ws_stands *stands, uint32_t *numbers)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stands->count; ++i) {
+        if (numbers[i] == 0 && i > 0)
+            continue;
+        struct ws_stand *stand = &stands->stands[kept];
+        *stand = stands->stands[i];
+        stand->ended = 0;
+        memset(stand->recent, 0, sizeof(stand->recent));
+        numbers[i] = kept++;
+    }
+    stands->count = kept;
+    stands->most = 2 * kept > WS_STANDS_MAX ? 2 * kept : WS_STANDS_MAX;
+    ws_id_map_finish(&stands->led_to);
+}
+
+bool ws_stands_renumbered(struct ws_stands *stands)
+{
+    ws_id_map_finish(&stands->at);
+    for (uint32_t i = 0; i < stands->count; ++i)
+        if (ws_stand_is_bare(&stands->stands[i]) && !ws_id_map_put(&stands->at, stands->stands[i].walk, i))
+            return false;
+    return true;
+}
