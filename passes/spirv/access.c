@@ -47,6 +47,8 @@ struct ws_layouts {
     uint32_t measured_count;
     uint32_t measured_capacity;
     struct ws_pointers *pointers; /* NULL = not asked for yet */
+    uint32_t *
+        arguments; /* per id of a parameter: what all calls give for it; 0 = nothing, or not all the same. Likewise */
 };
 
 #define WHOLE 0xfffffu /* in place of the index of a member: the type itself */
@@ -806,10 +808,57 @@ bool ws_access_follow(struct ws_layouts *layouts, uint32_t pointer, struct ws_ac
     return place.reason == NULL;
 }
 
-/* Says which image it is that was loaded by a pointer, or which element of an array. Of others `variable` stays 0. */
-static void name_image(const struct ws_module *module, uint32_t pointer, struct ws_access *access)
+/* Notes what a call gives for the parameters of its function. `are_given`: per parameter, whether an earlier one did. */
+static void note_arguments(const struct ws_module *module, const struct ws_instruction *call,
+                           uint32_t *arguments, bool *are_given)
 {
+    const uint32_t callee = ws_operand(module, call, 2);
+    uint32_t at = callee < module->bound ? module->definitions[callee] : WS_NONE;
+    for (uint32_t i = 3; i + 1u < call->length && at != WS_NONE; i++) {
+        const uint32_t argument = ws_operand(module, call, i);
+        do
+            at++;
+        while (at < module->instruction_count && ws_opcode_is_line(module->instructions[at].opcode));
+        if (at >= module->instruction_count || module->instructions[at].opcode != SpvOpFunctionParameter)
+            return;
+        const uint32_t parameter = ws_operand(module, &module->instructions[at], 1);
+        arguments[parameter] = !are_given[parameter] || arguments[parameter] == argument ? argument : 0;
+        are_given[parameter] = true;
+    }
+}
+
+/* What all calls give for a parameter; 0 = nothing, they give different things, or there is no memory. */
+static uint32_t argument_of(struct ws_layouts *layouts, uint32_t parameter)
+{
+    const struct ws_module *module = layouts->module;
+    if (layouts->arguments == NULL) {
+        layouts->arguments = ws_arena_allocate(module->arena, module->bound, sizeof(*layouts->arguments));
+        bool *are_given = ws_arena_allocate(module->arena, module->bound, sizeof(*are_given));
+        if (layouts->arguments == NULL || are_given == NULL)
+            return 0;
+        for (uint32_t i = 0; i < module->instruction_count; i++)
+            if (module->instructions[i].opcode == SpvOpFunctionCall)
+                note_arguments(module, &module->instructions[i], layouts->arguments, are_given);
+    }
+    return layouts->arguments[parameter];
+}
+
+static bool is_parameter(const struct ws_instruction *definition)
+{
+    return definition != NULL && definition->opcode == SpvOpFunctionParameter;
+}
+
+/* Says which image it is that was loaded by a pointer, or which element of an array. Of others `variable` stays 0, as of one
+ * that a caller chooses. */
+static void name_image(struct ws_layouts *layouts, uint32_t pointer, struct ws_access *access)
+{
+    const struct ws_module *module = layouts->module;
     const struct ws_instruction *definition = ws_module_definition(module, pointer);
+    const bool is_passed = is_parameter(definition);
+    for (uint32_t depth = 0; depth < DEPTH_MAX && is_parameter(definition); depth++) {
+        pointer = argument_of(layouts, pointer);
+        definition = ws_module_definition(module, pointer);
+    }
     if (definition != NULL && definition->opcode == SpvOpVariable)
         access->variable = pointer;
     if (definition == NULL || definition->length != 5 ||
@@ -817,9 +866,12 @@ static void name_image(const struct ws_module *module, uint32_t pointer, struct 
         return;
     const struct ws_instruction *base = ws_module_definition(module, ws_operand(module, definition, 2));
     const uint32_t index = ws_operand(module, definition, 3);
+    const bool is_constant = constant_value(module, index, &access->descriptor);
+    if (is_passed && !is_constant) /* which element it is the function does not know */
+        return;
     if (base != NULL && base->opcode == SpvOpVariable)
         access->variable = ws_operand(module, definition, 2);
-    access->descriptor_id = constant_value(module, index, &access->descriptor) ? 0 : index;
+    access->descriptor_id = is_constant ? 0 : index;
 }
 
 /* An access to texels. */
@@ -835,7 +887,7 @@ static enum ws_access_result find_texels(struct ws_layouts *layouts, const struc
     access->type = texel.type;
     if (*reason != NULL)
         return WS_ACCESS_UNKNOWN;
-    name_image(module, texel.pointer, access);
+    name_image(layouts, texel.pointer, access);
     access->is_assumed = texel.size == 0;
     access->size = access->is_assumed ? WS_TEXEL_SIZE_ASSUMED : texel.size;
     access->unit = access->size <= 8 ? access->size : 8;

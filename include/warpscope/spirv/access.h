@@ -17,7 +17,7 @@
  * may pack them otherwise: the specification leaves it to them.
  *
  * Texels: texels.h. Of an image `offset` and `terms` say nothing; of a texel buffer they count from its begin. An image that
- * the function has as a parameter has no variable.
+ * the function has as a parameter has that variable which all calls of the function give.
  *
  * What is found is a pure function of the module: a reader of a capture finds the same again. */
 #ifndef WARPSCOPE_SPIRV_ACCESS_H

@@ -431,12 +431,69 @@ static void counts_pieces(void **state)
     assert_int_equal(ws_access_pieces(512, 4, 128), 5);
 }
 
+/* Images that functions have as parameters. %40 and %41 are variables, %42 is an array of 4. Function %50 gets %40 through
+ * another function; %51 gets %40 and %41; %52 element 2 of %42, %53 one that is chosen; %54 is called by nobody. */
+static void follows_images_to_calls(void **state)
+{
+    static const char head_of_images[] =
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %1 \"main\"\n"
+        "OpExecutionMode %1 LocalSize 8 1 1\n"
+        "%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n%4 = OpTypeInt 32 0\n%5 = OpTypeVector %4 2\n"
+        "%6 = OpTypeVector %4 4\n%7 = OpConstant %4 2\n%8 = OpConstant %4 4\n%9 = OpConstantComposite %5 %7 "
+        "%7\n"
+        "%10 = OpTypeImage %4 2D 0 0 0 2 R32ui\n%11 = OpTypePointer UniformConstant %10\n"
+        "%12 = OpTypeArray %10 %8\n%13 = OpTypePointer UniformConstant %12\n%14 = OpTypeFunction %2 %11\n"
+        "%15 = OpTypePointer Private %4\n%16 = OpVariable %15 Private\n"
+        "%40 = OpVariable %11 UniformConstant\n%41 = OpVariable %11 UniformConstant\n"
+        "%42 = OpVariable %13 UniformConstant\n"
+        "%1 = OpFunction %2 None %3\n%17 = OpLabel\n"
+        "%19 = OpFunctionCall %2 %55 %40\n%20 = OpFunctionCall %2 %51 %40\n%21 = OpFunctionCall %2 %51 %41\n"
+        "%22 = OpAccessChain %11 %42 %7\n%23 = OpFunctionCall %2 %52 %22\n%24 = OpLoad %4 %16\n"
+        "%25 = OpAccessChain %11 %42 %24\n%26 = OpFunctionCall %2 %53 %25\nOpReturn\nOpFunctionEnd\n"
+        "%55 = OpFunction %2 None %14\n%27 = OpFunctionParameter %11\n%28 = OpLabel\n"
+        "%29 = OpFunctionCall %2 %50 %27\nOpReturn\nOpFunctionEnd\n";
+    static const struct {
+        uint32_t variable;
+        uint32_t descriptor;
+    } expected[5] = {{40, 0}, {0, 0}, {42, 2}, {0, 0}, {0, 0}};
+    char code[8192];
+    int length = snprintf(code, sizeof(code), "%s", head_of_images);
+    uint32_t found_count = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        length +=
+            snprintf(code + length, sizeof(code) - (size_t)length,
+                     "%%%u = OpFunction %%2 None %%14\n%%%u = OpFunctionParameter %%11\n%%%u = OpLabel\n"
+                     "%%%u = OpLoad %%10 %%%u\n%%%u = OpImageRead %%6 %%%u %%9\nOpReturn\nOpFunctionEnd\n",
+                     50 + i, 60 + i, 70 + i, 80 + i, 60 + i, 90 + i, 80 + i);
+    struct ws_arena *arena = ws_arena_create();
+    struct ws_module module;
+    struct ws_error error = {{0}};
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(code, 0x00010300, &word_count);
+    assert_true(ws_module_parse(&module, arena, words, word_count, &error));
+    struct ws_layouts *layouts = ws_layouts_create(&module);
+    for (uint32_t i = 0; i < module.instruction_count; i++) {
+        struct ws_access access;
+        const char *reason = NULL;
+        if (ws_access_find(layouts, i, 0, &access, &reason) != WS_ACCESS_FOUND)
+            continue;
+        assert_int_equal(access.variable, expected[found_count].variable);
+        assert_int_equal(access.descriptor, expected[found_count].descriptor);
+        assert_int_equal(access.descriptor_id, 0);
+        found_count++;
+    }
+    assert_int_equal(found_count, 5);
+    ws_arena_destroy(arena);
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_addresses),  cmocka_unit_test(measures_once),
         cmocka_unit_test(ends_deep_chains), cmocka_unit_test(copies_and_own_memory),
-        cmocka_unit_test(counts_pieces),
+        cmocka_unit_test(counts_pieces),    cmocka_unit_test(follows_images_to_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
