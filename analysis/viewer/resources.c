@@ -11,6 +11,7 @@
     X(picture)                                                                                               \
     X(pictures)                                                                                              \
     X(points)                                                                                                \
+    X(rates)                                                                                                 \
     X(ray)                                                                                                   \
     X(rays)                                                                                                  \
     X(rays_facts)                                                                                            \

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import {listsOfFilters} from "../../viewer/scene/filters_panel.js";
 import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/scene/ray_ranges.js";
 import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
+import {ratedOf} from "../../viewer/scene/mesh_rates.js";
+import {boxesOf, linesOf} from "../../viewer/scene/rate_boxes.js";
 import {countOf, optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
 import {listsOf} from "../../viewer/scene/steps.js";
@@ -51,6 +53,34 @@ function boxesAreClosed() {
         sides.set(side, (sides.get(side) ?? 0) + 1);
     }
     assert.deepEqual([...sides.values()], [2, 2, 2, 2, 2, 2]);
+}
+
+/* Primitive 5 of geometry 0 hits always, the box of geometry 2 never; primitive 0 has no rate. */
+function trianglesHaveTheirRates() {
+    const drawn = drawnOf(readMesh(meshAnswer()));
+    const rows = {count: 3, columns: {geometry: [0, 2, 0], primitive: [5, 0, 0], l1: [1, 0, -1]}};
+    const rated = ratedOf(drawn, rows, "l1", "viridis");
+    const colourOf = triangle => Array.from(rated.colours.subarray(12 * triangle, 12 * triangle + 4));
+    assert.equal(rated.colours.length, 12 * 14);
+    assert.deepEqual(colourOf(0), [0, 0, 0, 0]);
+    assert.deepEqual(colourOf(1), [0xfd, 0xe7, 0x25, 255]);
+    for (let triangle = 2; triangle < 14; ++triangle)
+        assert.deepEqual(colourOf(triangle), [0x44, 0x01, 0x54, 255]);
+    assert.deepEqual(Array.from(rated.positions.subarray(9, 18)), [0, 0, 0, 1, 1, 0, 0, 1, 0]); // corners 0, 2, 3
+    assert.deepEqual(Array.from(rated.geometries.subarray(3, 9)), [0, 0, 0, 2, 2, 2]);
+}
+
+/* Of three boxes those of depth 1 and 2; the second has no rate. */
+function boxesOfDepthsAreLines() {
+    const bounds = Float32Array.from([0, 0, 0, 9, 9, 9, 1, 2, 3, 4, 5, 6, 1, 1, 1, 2, 2, 2]);
+    const rows = {count: 3, columns: {depth: [0, 1, 2], l1: [1, -1, 0], bounds}};
+    const numbers = boxesOf(rows, [1, 2]);
+    assert.deepEqual(numbers, [1, 2]);
+    const lines = linesOf(rows, numbers, "l1", "viridis", [1, 0, 0]);
+    assert.equal(lines.positions.length, 2 * 72);
+    assert.deepEqual(Array.from(lines.positions.subarray(0, 6)), [0, 2, 3, 3, 2, 3]); // along x, moved by the centre
+    assert.deepEqual(Array.from(lines.colours.subarray(0, 3)), [128, 128, 128]);
+    assert.deepEqual(Array.from(lines.colours.subarray(72, 75)), [0x44, 0x01, 0x54]);
 }
 
 const scene = {
@@ -165,5 +195,5 @@ async function listsLeadToThreadsAndInstances() {
     assert.equal(lists.leaks, undefined);
 }
 
-await run([meshesAreRead, boxesAreClosed, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
+await run([meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
     optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);

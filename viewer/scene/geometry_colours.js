@@ -1,15 +1,17 @@
-/* What geometry is coloured by: nothing, its instance, or a figure of scene.json. */
+/* What geometry is coloured by: nothing, its instance, a figure of scene.json; or, triangle by triangle, a hit rate (mesh_rates.js). */
 
 import {CATEGORIES, mapColour, parseColour} from "../colour.js";
 
 const MAP = "viridis";
+export const RATE_MAP = "viridis"; // of hit rates: all of it, since a rate of 0 is no lack of one
 const LEAST = 0.15; // of the map: its darkest part is hard to see on a dark ground
 export const PLAIN = {dark: [150, 158, 170], light: [182, 188, 196]};
 
 /** What there is to choose: [name, label]. */
 export function paintsOf(model) {
     const own = [["plain", "Nothing"], ["instance", "Instance"], ["content", "Bottom-level structure"]];
-    return model.hasFigures ? [...own, ...model.fields.map(field => [field.name, titleOf(field)])] : own;
+    const rates = model.rates.map(rate => [rate.name, rate.title]);
+    return model.hasFigures ? [...own, ...rates, ...model.fields.map(field => [field.name, titleOf(field)])] : [...own, ...rates];
 }
 
 /** A figure's name as people read it. */
@@ -34,6 +36,9 @@ function scaleOf(field, values) {
 export function geometryColours(model, paint, theme) {
     const field = model.fields.find(one => one.name === paint);
     const plain = PLAIN[theme] ?? PLAIN.dark;
+    const rate = model.rates.find(one => one.name === paint);
+    if (rate) // what nothing asked for is plain; the others have colours of their own
+        return {of: () => plain, legend: {title: rate.title, help: rate.help, kind: "share", map: RATE_MAP, low: 0, high: 1}};
     if (!field || !model.hasFigures) {
         const mixed = index => parseColour(CATEGORIES[index % CATEGORIES.length]).map((part, i) => 0.75 * part + 0.25 * plain[i]);
         const of = paint === "instance" ? number => mixed(model.instances[number].index)

@@ -9,6 +9,8 @@ import {optionsOf, setOptions} from "./scene_options.js";
 import {instanceName} from "./scene_model.js";
 
 const ROWS_MOST = 200;
+const DEPTH_MOST = 64;
+const USUAL_BOXES = [0, 3];
 
 /** Whether a geometry of an instance is shown. */
 export function isGeometryShown(hidden, instance, geometry) {
@@ -20,6 +22,23 @@ function figureText(field, value) {
         return "";
     return field.kind === "share" ? share(value) : number(value);
 }
+
+/* Boxes of the model BVH, of some depths: the root's is 0. */
+function boxesOf(boxes, change) {
+    const [least, most] = boxes.length === 2 ? boxes : USUAL_BOXES;
+    const depth = (label, value, changed) => make("input", {
+        type: "number", min: 0, max: DEPTH_MOST, value, "aria-label": label, title: `${label}, from 0, which is the root`,
+        on: {change: event => changed(Math.min(Math.max(Math.round(Number(event.target.value)) || 0, 0), DEPTH_MOST))},
+    });
+    return make("div", {class: "scene-boxes"},
+        check("Boxes of the model BVH", boxes.length === 2, isShown => change(isShown ? USUAL_BOXES : [])),
+        boxes.length === 2 ? [
+            depth("Least depth", least, value => change([value, Math.max(value, most)])), make("span", {}, " to "),
+            depth("Largest depth", most, value => change([Math.min(value, least), value])),
+        ] : null);
+}
+
+const hasBoxes = model => model.rates.some(rate => rate.of === "model");
 
 /** Makes the panel in `element`. `frame(box)` moves the camera. Returns {show()}. */
 export function createGeometryPanel(element, {state, model, frame}) {
@@ -88,6 +107,7 @@ export function createGeometryPanel(element, {state, model, frame}) {
         fill(controls,
             labelled("Faces", select(MODES, options.mode, set("mode"))),
             labelled("Colour by", select(paintsOf(model), options.paint, set("paint"))),
+            hasBoxes(model) ? boxesOf(options.boxes, set("boxes")) : null,
             check("Box, ground and axes", options.ground, set("ground")),
             options.hidden.length > 0 ? button("Show all", () => setOptions(state, {hidden: []})) : null);
         showList();

@@ -7,6 +7,9 @@
  * OPEN: a room that is looked at from outside lacks the walls between the viewer and its middle. Walls are the instances that
  * are as large as the scene, and only where the launch's own camera stands within it: so a statue alone stays whole.
  *
+ * Hit rates colour each triangle by itself: then its content is drawn a third way, with the corners of each triangle apart
+ * (mesh_rates.js).
+ *
  * Large contents come twice: with all triangles, and with less detail, which is drawn while the camera moves, and always
  * where the scene has more triangles than a device can be asked to draw. */
 
@@ -16,6 +19,7 @@ import {
 } from "three";
 
 import {drawnOf, readMesh} from "./mesh_answer.js";
+import {ratedOf} from "./mesh_rates.js";
 
 const TABLE_WIDTH = 1024;
 const DRAWN_MOST = {true: 3e6, false: 3e7}; // triangles, of software renderers and of others
@@ -38,14 +42,23 @@ vec4 viewPlace() {
 const vec4 HIDDEN = vec4(2.0, 2.0, 2.0, 1.0);`;
 
 const FACE_VERTEX = `${PLACE_GLSL}
+#ifdef RATED
+attribute vec4 rated; // a colour; opacity 0: it has none of its own
+#endif
 varying vec3 place;
 varying vec3 colour;
 varying float isWall;
+varying float isFlat;
 void main() {
     vec4 entryValue = entryColour();
     vec4 view = viewPlace();
     place = view.xyz;
     colour = entryValue.rgb;
+    isFlat = 0.0;
+#ifdef RATED
+    isFlat = rated.a;
+    colour = rated.a > 0.5 ? rated.rgb : colour;
+#endif
     isWall = entryValue.a < 0.999 ? 1.0 : 0.0;
     gl_Position = entryValue.a > 0.0 ? projectionMatrix * view : HIDDEN;
 }`;
@@ -54,6 +67,7 @@ const FACE_FRAGMENT = `
 varying vec3 place;
 varying vec3 colour;
 varying float isWall;
+varying float isFlat;
 uniform float opacity;
 uniform bool isPerspective;
 uniform bool isOpen;
@@ -66,7 +80,7 @@ void main() {
         discard;
     // Mostly by the angle to the viewer; a little from above and the left, so that edges between equal angles are seen.
     float light = 0.42 + 0.46 * dot(normal, eye) + 0.12 * dot(normal, vec3(-0.5, 0.75, 0.43));
-    gl_FragColor = vec4(colour * light, opacity);
+    gl_FragColor = vec4(colour * mix(light, 1.0, 0.8 * isFlat), opacity); // colours that are read keep nearly all of their light
 }`;
 
 const EDGE_VERTEX = `${PLACE_GLSL}
@@ -125,19 +139,21 @@ function addVertices(geometry, drawn, indices) {
 
 /**
  * Makes the meshes in `parent`. `model` is of scene_model.js; `load(content, detail)` gives answers of `mesh`; `loaded(text)`
- * is called as they come. Returns {start(), paint(colourOf), setMode(mode), prepare(isMoving), counts(), contents, destroy()}.
+ * is called as they come; `loadRates(content, of)` gives answers of `rates`. Returns {start(), paint(colourOf), setRates(rate),
+ * setMode(mode), prepare(isMoving), counts(), contents, destroy()}.
  */
-export function createMeshes(parent, {model, centre, isSoftware, load, loaded, fail}) {
+export function createMeshes(parent, {model, centre, isSoftware, load, loadRates, loaded, fail}) {
     const {instances, contents} = model;
     const table = createTable(instances, contents);
     const materials = createMaterials(table.texture);
     const made = new Map(); // content -> {numbers, full, rough, drawn}
     let isStopped = false;
     let mode = "open";
+    let rated = null; // the hit rate that triangles are coloured by
 
     for (const [number, instance] of instances.entries()) {
         if (contents.has(instance.content)) {
-            const entry = made.get(instance.content) ?? {numbers: [], full: null, rough: null, drawn: null};
+            const entry = made.get(instance.content) ?? {numbers: [], full: null, rough: null, drawn: null, rated: null, ratedBy: null};
             entry.numbers.push(number);
             made.set(instance.content, entry);
         }
@@ -179,6 +195,39 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loaded, f
         entry.drawn = drawn;
         entry.full = makeDraw(entry, drawn);
         loaded();
+        await rateOne(content, entry);
+    }
+
+    function drop(draw) {
+        draw?.objects.forEach(object => {
+            parent.remove(object);
+            object.geometry.dispose();
+        });
+    }
+
+    /* Draws a content by the hit rate that is chosen, once its triangles are there. */
+    async function rateOne(content, entry) {
+        const mine = rated;
+        if (!entry.drawn || entry.ratedBy === mine)
+            return;
+        drop(entry.rated);
+        entry.rated = null;
+        entry.ratedBy = mine;
+        if (mine === null)
+            return;
+        const rows = await loadRates(content, mine.of);
+        if (isStopped || entry.ratedBy !== mine)
+            return;
+        const apart = ratedOf(entry.drawn, rows, mine.column, mine.map);
+        const geometry = instancedGeometry(entry.numbers, instances, table.firsts, centre);
+        geometry.setAttribute("position", new BufferAttribute(apart.positions, 3));
+        geometry.setAttribute("geometryIndex", new BufferAttribute(apart.geometries, 1));
+        geometry.setAttribute("rated", new BufferAttribute(apart.colours, 4, true));
+        const object = new Mesh(geometry, materials.rated);
+        object.frustumCulled = object.visible = false;
+        parent.add(object);
+        entry.rated = {objects: [object], triangles: entry.drawn.triangles * entry.numbers.length};
+        loaded();
     }
 
     return {
@@ -209,6 +258,19 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loaded, f
             }
             table.texture.needsUpdate = true;
         },
+        /** Colours triangles by a hit rate: {of, column, map}; null = by nothing of their own. */
+        async setRates(next) {
+            rated = next;
+            for (const [content, entry] of made) {
+                try {
+                    await rateOne(content, entry);
+                } catch (error) {
+                    fail(error);
+                    return;
+                }
+            }
+            loaded();
+        },
         setMode(next) {
             mode = next;
             materials.setMode(next);
@@ -217,8 +279,9 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loaded, f
         prepare(isMoving, isPerspective, middle) {
             materials.setView(isPerspective, mode === "open" ? middle : null);
             for (const entry of made.values()) {
-                const shown = isMoving ? entry.rough ?? entry.full : entry.full ?? entry.rough;
-                for (const draw of [entry.rough, entry.full])
+                const whole = entry.rated ?? entry.full;
+                const shown = isMoving ? entry.rough ?? whole : whole ?? entry.rough;
+                for (const draw of [entry.rough, entry.full, entry.rated])
                     draw?.objects.forEach(object => {
                         object.visible = draw === shown && mode !== "none";
                     });
@@ -236,11 +299,7 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loaded, f
         destroy() {
             isStopped = true;
             for (const entry of made.values())
-                for (const draw of [entry.rough, entry.full])
-                    draw?.objects.forEach(object => {
-                        parent.remove(object);
-                        object.geometry.dispose();
-                    });
+                [entry.rough, entry.full, entry.rated].forEach(drop);
             table.texture.dispose();
             materials.destroy();
         },
@@ -270,25 +329,30 @@ function createMaterials(texture) {
     });
     const edges = new ShaderMaterial({vertexShader: EDGE_VERTEX, fragmentShader: EDGE_FRAGMENT, uniforms: uniforms()});
     boxes.uniforms.opacity.value = 0.22;
+    const rated = new ShaderMaterial({
+        vertexShader: FACE_VERTEX, fragmentShader: FACE_FRAGMENT, uniforms: uniforms(), side: DoubleSide, defines: {RATED: 1},
+    });
     return {
-        faces, boxes, edges,
+        faces, boxes, edges, rated,
         setMode(mode) {
             const isThrough = mode === "through";
-            faces.side = mode === "front" ? FrontSide : mode === "back" ? BackSide : DoubleSide;
-            faces.transparent = isThrough;
-            faces.depthWrite = !isThrough;
-            faces.uniforms.opacity.value = isThrough ? 0.16 : 1;
-            faces.needsUpdate = true;
+            for (const material of [faces, rated]) {
+                material.side = mode === "front" ? FrontSide : mode === "back" ? BackSide : DoubleSide;
+                material.transparent = isThrough;
+                material.depthWrite = !isThrough;
+                material.uniforms.opacity.value = isThrough ? 0.16 : 1;
+                material.needsUpdate = true;
+            }
         },
         setView(isPerspective, middle) {
-            for (const {uniforms: own} of [faces, boxes]) {
+            for (const {uniforms: own} of [faces, boxes, rated]) {
                 own.isPerspective.value = isPerspective;
                 own.isOpen.value = middle !== null;
                 own.middle.value.set(...middle ?? [0, 0, 0]);
             }
         },
         destroy() {
-            [faces, boxes, edges].forEach(material => material.dispose());
+            [faces, boxes, edges, rated].forEach(material => material.dispose());
         },
     };
 }

@@ -83,6 +83,7 @@ export function createModel(answer, rayBox = null) {
     const figures = new Map((answer.figures?.geometries ?? []).map(row => [`${row.instance} ${row.custom_index} ${row.geometry}`, row]));
     const model = {
         instances: answer.instances, contents, tops: answer.tops, cameras: answer.cameras ?? [], fields: answer.fields ?? [],
+        rates: answer.rates ?? [],
         hasFigures: Boolean(answer.figures), leftOut: answer.left_out ?? {instances: 0},
         bounds: [answer.bounds, rayBox].find(isBox) ?? EMPTY_BOX,
         hasGeometry: isBox(answer.bounds),

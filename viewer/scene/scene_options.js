@@ -8,6 +8,7 @@ export const USUAL = {
     behind: false,    // rays are drawn over geometry that hides them
     mode: "open",     // of faces: meshes.js
     paint: "plain",   // what geometry is coloured by
+    boxes: [],        // depths of the model BVH whose boxes are drawn: [least, most]
     ground: true,
     points: [],       // clouds: points.js
     colours: {},      // of the user: {"end.hit": "#ff0000"}

@@ -5,7 +5,7 @@ import {Group, Vector3} from "three";
 
 import {decodeTable, loadRays} from "../rays_table.js";
 import {theme, token, watchTheme} from "../theme.js";
-import {geometryColours} from "./geometry_colours.js";
+import {geometryColours, RATE_MAP} from "./geometry_colours.js";
 import {isGeometryShown} from "./geometry_panel.js";
 import {boxOfRays, worstRay} from "./evidence.js";
 import {createCompass, createGround} from "./ground.js";
@@ -14,6 +14,7 @@ import {createLegend} from "./legend.js";
 import {cornersOf} from "./mesh_picking.js";
 import {createMeshes} from "./meshes.js";
 import {createPoints} from "./points.js";
+import {createRateBoxes} from "./rate_boxes.js";
 import {COLOURINGS} from "./ray_colours.js";
 import {endsOf} from "./ray_rows.js";
 import {createRaysView, filtersOf} from "./rays_view.js";
@@ -66,7 +67,7 @@ export async function createStage(layout, context) {
     const model = await readModel(context);
     const {middle: centre} = sphereOf(model.bounds);
     const root = new Group();
-    const stage = {layout, context, state, model, launch: launch.index, centre, root, ends: []};
+    const stage = {layout, context, state, model, launch: launch.index, centre, root, ends: [], rates: new Map(), rate: null};
     const changed = () => stage.changed();
 
     stage.destroy = () => {
@@ -105,7 +106,9 @@ function build(stage, changed) {
     stage.meshes = own(createMeshes(root, {
         model, centre, fail, loaded: changed, isSoftware: stage.renderer.isSoftware,
         load: (content, detail) => data.binary("mesh", {content, ...(detail && {detail})}, key),
+        loadRates: (content, of) => loadRates(stage, content, of),
     }));
+    stage.boxes = own(createRateBoxes(root, {model, centre, changed, fail, load: content => loadRates(stage, content, "boxes")}));
     stage.ground = own(createGround(root, centre));
     const inWorld = new Group(); // what comes in boxes has the world's own places
     stage.renderer.scene.add(inWorld);
@@ -163,7 +166,7 @@ function subscribe(stage) {
         stage.isFramePlanned ||= isEntering;
         const options = optionsOf(state);
         const filters = filtersOf(state, stage.context.capture.rules ?? []);
-        if (isNew("geometry", [options.hidden, options.paint, state.get("instance"), state.get("geometry"), theme()]))
+        if (isNew("geometry", [options.hidden, options.paint, options.boxes, state.get("instance"), state.get("geometry"), theme()]))
             paintGeometry(stage);
         stage.ground.show(options.ground);
         stage.ground.colour(token("--line-strong"));
@@ -221,7 +224,27 @@ function paintGeometry(stage) {
         const colour = colours.of(number, geometry);
         return isChosen(number, geometry) ? colour.map((part, i) => Math.round(0.45 * part + 0.55 * accent[i])) : colour;
     });
-    stage.scale = colours.legend;
+    stage.scale = colours.legend ?? (options.boxes.length === 2 ? boxScale(model) : null);
+    const rate = model.rates.find(one => one.name === options.paint) ?? null;
+    if (stage.rate !== rate) {
+        stage.rate = rate;
+        stage.meshes.setRates(rate && {...rate, map: RATE_MAP});
+    }
+    stage.boxes.set(options.boxes, rate?.column ?? "l1", RATE_MAP);
+}
+
+/* What boxes are coloured by where the geometry is not. */
+function boxScale(model) {
+    const {title, help} = model.rates.find(rate => rate.of === "model" && rate.column === "l1") ?? {title: "", help: ""};
+    return {title, help, kind: "share", map: RATE_MAP, low: 0, high: 1};
+}
+
+/* Hit rates of a content, or, without one, of the boxes of top levels; each is asked for once. */
+function loadRates({context, launch, rates}, content, of) {
+    const name = `${of} ${content}`;
+    if (!rates.has(name))
+        rates.set(name, context.data.binary("rates", {launch, of, content}, context.key).then(answer => decodeTable(answer, "WSRT")));
+    return rates.get(name);
 }
 
 /* Who comes by advice sees one ray of its evidence at once: of the thread that the advice names, or the worst of all. */

@@ -17,8 +17,10 @@
  *       "extent": [width, height] | null,    pixels of the launch's camera
  *       "fields": [{"name": "any_hits_per_hit", "help": "...", "kind": "count" | "share" | "ratio"}, ...],
  *       "figures": {"geometries": [{"instance": 2, "custom_index": 8, "geometry": 0, "hits": 352, ...}, ...]} | null
+ *       "rates": [{"name": "l1_accesses", "of": "accesses", "column": "l1", "title": "...", "help": "..."}, ...]
  *     }
  *
+ * RATES: hit rates that primitives can be coloured by (rates.c): of the program's own accesses, and of the model BVH.
  * TOPS are those in which the rays of the launch hit, as in the glTF of `warpscope export` (gltf_tops.h). An instance is
  * of the top with that place in `tops`, and has that place among its instances; its content is in `contents`.
  * LEFT OUT are instances of no known bottom-level structure (`unknown`), those whose transform is not finite, and those
@@ -38,6 +40,7 @@
 #include "analysis/scene/scene_transform.h"
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/mesh.h"
+#include "analysis/viewer/scene/rates.h"
 #include "analysis/viewer/scene/scene_shown.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/output/json.h"
@@ -214,7 +217,38 @@ static bool write_figures(const struct ws_launch_view *view, struct ws_json *jso
     return written;
 }
 
-static bool write_scene(const struct ws_scene_shown *shown, struct ws_json *json)
+/* The hit rates that there are. */
+static void write_rates(const struct ws_viewer_capture *capture, const struct ws_launch_view *view,
+                        struct ws_json *json)
+{
+    static const struct {
+        const char *name, *of, *column, *title, *help;
+    } rates[] = {
+        {"l1_accesses", "accesses", "l1", "L1 hit rate, accesses of shaders",
+         "of sectors that the program's own loads ask for: the indices of a triangle, and its three "
+         "vertices"},
+        {"l2_accesses", "accesses", "l2", "L2 hit rate, accesses of shaders",
+         "likewise, of sectors that come to the L2"},
+        {"l1_model", "model", "l1", "L1 hit rate, model BVH",
+         "of sectors of a triangle that rays ask for in a model of the tree (warpscope help bvh_model)"},
+        {"l2_model", "model", "l2", "L2 hit rate, model BVH", "likewise, of sectors that come to the L2"}};
+    ws_json_open_list(json, "rates");
+    for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); ++i) {
+        if (i < 2 ? !ws_rates_have_accesses(capture) : !ws_rates_have_model(view))
+            continue;
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", rates[i].name);
+        cJSON_AddStringToObject(object, "of", rates[i].of);
+        cJSON_AddStringToObject(object, "column", rates[i].column);
+        cJSON_AddStringToObject(object, "title", rates[i].title);
+        cJSON_AddStringToObject(object, "help", rates[i].help);
+        ws_json_element(json, object);
+    }
+    ws_json_close_list(json);
+}
+
+static bool write_scene(const struct ws_viewer_capture *capture, const struct ws_scene_shown *shown,
+                        struct ws_json *json)
 {
     ws_json_member(json, "launch", ws_json_integer_item(shown->view->launch));
     ws_json_member(json, "bounds", box(shown->bounds));
@@ -230,6 +264,7 @@ static bool write_scene(const struct ws_scene_shown *shown, struct ws_json *json
     ws_json_member(json, "left_out", left_out);
     write_cameras(shown, json);
     write_fields(json);
+    write_rates(capture, shown->view, json);
     return write_figures(shown->view, json);
 }
 
@@ -244,7 +279,7 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     if (!ws_scene_shown_init(&shown, view))
         return !ws_budget_spend(0) && ws_budget_exceeded(error) && false;
     ws_json_begin(&json, stream);
-    const bool written = write_scene(&shown, &json);
+    const bool written = write_scene(capture, &shown, &json);
     ws_scene_shown_finish(&shown);
     return ws_json_end(&json) && written;
 }

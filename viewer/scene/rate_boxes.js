@@ -1,0 +1,100 @@
+/* Boxes of the model BVH, by their edges, coloured by hit rates: those of the nodes of each content in each of its instances, and
+ * those of the nodes and instances of the top levels. Of all depths a range is drawn. */
+
+import {BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments} from "three";
+
+import {mapTable, MISSING} from "../colour.js";
+import {entryOf} from "./mesh_rates.js";
+import {matrixOf} from "./mesh_picking.js";
+
+const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
+const ENTRIES = 256;
+const BOXES_MOST = 200000; // in all instances: of more nobody sees one
+
+/** Numbers of the boxes of a table within a range of depths. */
+export function boxesOf(rows, [least, most]) {
+    return Array.from({length: rows.count}, (_, i) => i).filter(i => rows.columns.depth[i] >= least && rows.columns.depth[i] <= most);
+}
+
+/** Lines of boxes: {positions, colours}, 24 ends for each. `centre` is what is subtracted. */
+export function linesOf(rows, numbers, column, map, centre) {
+    const table = mapTable(map, ENTRIES);
+    const positions = new Float32Array(72 * numbers.length);
+    const colours = new Uint8Array(72 * numbers.length);
+    for (const [at, number] of numbers.entries()) {
+        const bounds = rows.columns.bounds.subarray(6 * number, 6 * number + 6);
+        const rate = rows.columns[column][number];
+        const colour = rate >= 0 ? table.subarray(entryOf(rate), entryOf(rate) + 3) : MISSING;
+        for (const [end, corner] of EDGES.entries()) {
+            for (let axis = 0; axis < 3; ++axis)
+                positions[72 * at + 3 * end + axis] = bounds[axis + 3 * (corner >> axis & 1)] - centre[axis];
+            colours.set(colour, 72 * at + 3 * end);
+        }
+    }
+    return {positions, colours};
+}
+
+/** Makes the boxes in `parent`. `load(content)` gives tables of `rates`; undefined is the top levels. Returns {set(), destroy()}. */
+export function createRateBoxes(parent, {model, centre, changed, fail, load}) {
+    const group = new Group();
+    const material = new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.8});
+    let kept = "";
+    parent.add(group);
+
+    function clear() {
+        for (const object of group.children)
+            object.geometry.dispose();
+        group.clear();
+    }
+
+    function add(rows, range, column, map, {transform, middle}) {
+        const lines = linesOf(rows, boxesOf(rows, range), column, map, middle);
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(lines.positions, 3));
+        geometry.setAttribute("color", new BufferAttribute(lines.colours, 3, true));
+        const object = new LineSegments(geometry, material);
+        object.frustumCulled = false;
+        if (transform) {
+            object.matrixAutoUpdate = false;
+            object.matrix.copy(matrixOf(transform.map((part, i) => i % 4 === 3 ? part - centre[i >> 2] : part)));
+        }
+        group.add(object);
+        return lines.positions.length / 72;
+    }
+
+    async function draw(range, column, map, isWanted) {
+        let count = add(await load(), range, column, map, {middle: centre});
+        for (const {content, transform} of model.instances) {
+            const rows = await load(content);
+            if (!isWanted() || count > BOXES_MOST)
+                return;
+            count += add(rows, range, column, map, {transform, middle: [0, 0, 0]});
+        }
+    }
+
+    return {
+        /** Draws depths `range`: [least, most], or [] for none. */
+        async set(range, column, map) {
+            const now = JSON.stringify([range, column, map]);
+            if (now === kept)
+                return;
+            kept = now;
+            clear();
+            if (range.length !== 2 || !range.every(Number.isFinite))
+                return;
+            try {
+                await draw(range, column, map, () => kept === now);
+            } catch (error) {
+                if (kept === now)
+                    fail(error);
+            }
+            changed();
+        },
+        destroy() {
+            kept = "gone";
+            clear();
+            parent.remove(group);
+            material.dispose();
+        },
+    };
+}
