@@ -31,6 +31,7 @@ struct occurrence {
     uint32_t first;    /* in the list of opcodes: those of its instructions, ascending */
     uint32_t count;
     uint32_t parent; /* of union and find: an index in the list, itself where it is the root */
+    bool heads_loop; /* its last instruction is the OpBranch of a loop's header */
 };
 
 struct work {
@@ -113,6 +114,8 @@ static bool add_instruction(struct work *work, uint32_t instruction, uint32_t fu
                                           .parent = *last};
     }
     work->list[*last].count++;
+    work->list[*last].heads_loop =
+        opcode == SpvOpBranch && work->code->module.instructions[instruction - 1].opcode == SpvOpLoopMerge;
     work->opcodes[work->opcode_count++] = opcode;
     return true;
 }
@@ -308,9 +311,12 @@ static void unite_all(struct work *work, const uint32_t *sorted)
     }
 }
 
+/* Whether it is nothing but an OpBranch. That of a loop's header is more: each iteration comes to it, also where the loop ends
+ * before its last part, or has no condition. */
 static bool is_branch(const struct work *work, const struct occurrence *occurrence)
 {
-    return occurrence->count == 1 && work->opcodes[occurrence->first] == SpvOpBranch;
+    return occurrence->count == 1 && work->opcodes[occurrence->first] == SpvOpBranch &&
+           !occurrence->heads_loop;
 }
 
 /* By line, then by copy, then by block. */

@@ -22,7 +22,8 @@
  *     as an occurrence that the copy has already: both have at least two instructions, and at least half of the longer
  *     one's opcodes. So it is where a function was inlined twice by a compiler that says nothing of it, or a loop was
  *     unrolled. A statement of several lines comes back to its first line with other instructions.
- * An occurrence that is nothing but an OpBranch counts only in a line without any other.
+ * An occurrence that is nothing but an OpBranch counts only in a line without any other, but for that of a loop's header:
+ * `for (;; ++i)` ran as often as iterations began, also where all end before `++i`.
  * So what is not told apart is: copies that stand next to one another with no other line between them, and copies of a
  * single instruction in blocks that always run together, where no DebugInlinedAt tells them.
  *

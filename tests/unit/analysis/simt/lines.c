@@ -134,6 +134,31 @@ static void loop_and_condition(void **state)
     destroy(&scene);
 }
 
+/*  0  3          2 warps, 16 lanes
+ *  1  4          2, 16               for (;; the loop's header, nothing but a branch
+ *  2  5          2, 16               if (a) break;
+ *  3  4          0, 0                ++i)
+ *  4  9          2, 16               return; */
+static void loop_that_ends_at_once(void **state)
+{
+    static const uint32_t rows[] = {0, 1, 1, 2, 0};
+    static const uint32_t warps[] = {2, 2, 2, 0, 2};
+    static const uint32_t lanes[] = {16, 16, 16, 0, 16};
+    struct scene scene;
+    (void)state;
+    create(&scene,
+           "%100 = OpLabel\nOpLine %10 3 0\n%60 = OpFAdd %13 %20 %20\nOpBranch %101\n"
+           "%101 = OpLabel\nOpLine %10 4 0\nOpLoopMerge %104 %103 None\nOpBranch %102\n"
+           "%102 = OpLabel\nOpLine %10 5 0\n%62 = OpFOrdLessThan %14 %20 %21\n"
+           "OpBranchConditional %62 %104 %103\n"
+           "%103 = OpLabel\nOpLine %10 4 0\n%64 = OpFAdd %13 %20 %20\nOpBranch %101\n"
+           "%104 = OpLabel\nOpLine %10 9 0\nOpReturn\nOpFunctionEnd\n",
+           rows, warps, lanes);
+    expect(&scene, 4, 2, 16);
+    expect(&scene, 5, 2, 16);
+    destroy(&scene);
+}
+
 /* A function of lines 1 and 2 was inlined three times by a compiler that only knows OpLine: twice into line 4, where the
  * call has instructions before, between and behind, and once into line 6. Line 8 comes back to its first line.
  *  0  4 1 2 4 1 2 4 5     3 warps, 20 lanes
@@ -214,8 +239,8 @@ static void inlined_by_scopes(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(loop_and_condition),
-                                              cmocka_unit_test(inlined_by_lines),
-                                              cmocka_unit_test(inlined_by_scopes)};
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loop_and_condition), cmocka_unit_test(loop_that_ends_at_once),
+        cmocka_unit_test(inlined_by_lines), cmocka_unit_test(inlined_by_scopes)};
     return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }
