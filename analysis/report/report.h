@@ -122,6 +122,11 @@ const void *ws_report_results(const struct ws_report *report, const struct ws_an
 /* Returns the sums of a part by its columns (columns.h); NULL if its analysis has no columns. */
 const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part);
 
+/* Whether the capture ends before its end; then `text` says where, what is here, and what to do: one sentence after another,
+ * without the last full stop. `size` is WS_CUT_SHORT_MAX. */
+#define WS_CUT_SHORT_MAX 512
+bool ws_report_cut_short(const struct ws_overview *overview, char *text, size_t size);
+
 /* Each prints the whole report to `stream`. CSV contains only the first analysis of the report. False if
  * memory ran out. Errors of the stream are for the caller to find (ferror). */
 bool ws_report_text(const struct ws_report *report, FILE *stream);

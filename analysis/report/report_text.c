@@ -184,15 +184,32 @@ static void print_left_out(const struct ws_catalog *catalog, const struct ws_ove
     print_more(overview->message_count, stream);
 }
 
-/* How far the numbers can be trusted. */
 /* Whether the capture ends early by itself. */
 static bool is_cut_short(const struct ws_reader_summary *reading)
 {
     return reading->broken || (!reading->closed && !reading->stopped);
 }
 
+bool ws_report_cut_short(const struct ws_overview *overview, char *text, size_t size)
+{
+    const struct ws_reader_summary *reading = &overview->reading;
+    char where[128] = "the program ended before the capture was whole (it was killed, or crashed, or the "
+                      "disk was full)";
+    if (reading->broken)
+        snprintf(where, sizeof(where), "the file breaks off behind byte %" PRIu64, reading->bytes);
+    snprintf(text, size, "%s. What came before is here: %" PRIu64 " launch%s. For all of it %s", where,
+             overview->launches, ws_plural(overview->launches, "es"),
+             reading->broken
+                 ? "copy the file once more, or record again where the disk has room"
+                 : "record again and let the program end, or choose frames (record --frames): then the "
+                   "capture is whole as soon as the last one is through");
+    return is_cut_short(reading);
+}
+
+/* How far the numbers can be trusted. */
 static void print_reading(const struct ws_report *report, FILE *stream)
 {
+    char text[WS_CUT_SHORT_MAX];
     const struct ws_overview *overview = &report->overview;
     const struct ws_reader_summary *reading = &overview->reading;
     if (reading->damaged > 0)
@@ -209,15 +226,8 @@ static void print_reading(const struct ws_report *report, FILE *stream)
     if (reading->unknown > 0)
         fprintf(stream, "  %" PRIu64 " chunk%s of a kind that this Warpscope does not know %s skipped\n",
                 reading->unknown, ws_plural(reading->unknown, "s"), reading->unknown == 1 ? "was" : "were");
-    if (reading->broken)
-        fprintf(stream,
-                "  cut short: the capture breaks off after byte %" PRIu64 "; all before that is here\n",
-                reading->bytes);
-    else if (!reading->closed && !reading->stopped)
-        fputs("  cut short: the program ended or the capture could not be written (disk full?); what came "
-              "after is "
-              "missing\n",
-              stream);
+    if (ws_report_cut_short(overview, text, sizeof(text)))
+        fprintf(stream, "  cut short: %s\n", text);
 }
 
 static void print_unreadable(const struct ws_catalog *catalog, FILE *stream)

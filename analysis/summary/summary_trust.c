@@ -133,6 +133,7 @@ static void say_reading(const struct ws_report *report, struct lines *lines)
 {
     const struct ws_overview *overview = &report->overview;
     const struct ws_reader_summary *reading = &overview->reading;
+    char text[WS_CUT_SHORT_MAX];
     for (size_t i = 0; i < report->given_up_count; ++i)
         say(lines, "given up", "%s: %s", report->given_up[i].analysis->name,
             report->given_up[i].error.message);
@@ -148,11 +149,8 @@ static void say_reading(const struct ws_report *report, struct lines *lines)
     if (reading->unknown > 0)
         say(lines, "unknown", "%" PRIu64 " chunk%s of a newer Warpscope %s skipped", reading->unknown,
             ws_plural(reading->unknown, "s"), reading->unknown == 1 ? "was" : "were");
-    if (reading->broken || (!reading->closed && !reading->stopped))
-        say(lines, "cut short",
-            "the program ended, or the capture could not be written to its end: what came after byte %" PRIu64
-            " is missing",
-            reading->bytes);
+    if (ws_report_cut_short(overview, text, sizeof(text)))
+        say(lines, "cut short", "%s", text);
 }
 
 static void say_all(const struct ws_report *report, struct lines *lines)

@@ -516,9 +516,12 @@ static void summary(void **state)
     says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");
     says(run(1, "$W summary $D/none.wscope"), "none.wscope': No such file");
     says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
-         "\n  cut short    ");
+         "\n  cut short    the file breaks off behind byte ");
+    says(run(0, "$W summary --json $D/cut.wscope"), ". What came before is here: 1 launch. For all of it "
+                                                    "copy the file once more, or record again where the "
+                                                    "disk has room\"");
     says(run(0, "$W summary --json $D/cut.wscope"),
-         "{\"label\":\"cut short\",\"text\":\"the program ended, ");
+         "{\"label\":\"cut short\",\"text\":\"the file breaks off");
     says(run(0, "head -c 400 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
          "\nWhat costs most is not known: it was not recorded, or cannot be read.\n");
     says(run(0, "$W report $D/sample.wscope hotspots --filter 'shader = shader*'"),
@@ -581,7 +584,12 @@ static void damaged_captures(void **state)
     says(run(0, "head -c -40 $D/sample.wscope >$D/short.wscope; $W report $D/short.wscope simt_efficiency"),
          "\nThis capture is cut short: what came later is missing, and the tables are of its first "
          "part.\n\nSIMT");
-    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope"), "cut short");
+    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope all"),
+         "  cut short: the file breaks off behind byte ");
+    /* Where that byte is the end, whole chunks are missing: DONE, the last one. */
+    says(run(0, "N=$($W report $D/cut.wscope all | sed -n 's/.*behind byte \\([0-9]*\\).*/\\1/p'); "
+                "head -c $N $D/sample.wscope > $D/end.wscope; $W report $D/end.wscope all"),
+         "  cut short: the program ended before the capture was whole (");
     says(run(0, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
     says(run(1, "printf 'WSCOPE\\r\\n\\004\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
