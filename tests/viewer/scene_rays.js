@@ -7,7 +7,6 @@ import {boxOfRays, withContext, worstRay} from "../../viewer/scene/evidence.js";
 import {pickLine} from "../../viewer/scene/picking.js";
 import {classify} from "../../viewer/scene/ray_colours.js";
 import {endsOf, NONE, threadOf} from "../../viewer/scene/ray_rows.js";
-import {placeOfSentence, targetOfSentence} from "../../viewer/scene/ray_story.js";
 import {pathOf} from "../../viewer/scene/ray_path.js";
 import {run} from "./test.js";
 
@@ -145,18 +144,6 @@ function pathsLeadThereAndOn() {
     assert.deepEqual([...pathOf(numbers, parents, 14)], [14]);
 }
 
-function sentencesLeadToTheirPlaces() {
-    const exact = {origin: [1, 0, 0], direction: [0, 2, 0], hit: [5, 5, 5]};
-    assert.deepEqual(placeOfSentence("It leaves 1 0 0 along 0 2 0, for t from 0 to 1.", exact), [1, 0, 0]);
-    assert.deepEqual(placeOfSentence("At t 1.5 it meets instance 3 (custom index 8), geometry 0, primitive 1; any-hit shader a ignores it.", exact), [1, 3, 0]);
-    assert.deepEqual(placeOfSentence("It hits instance 1 (custom index 7), geometry 0, primitive 2 at t 2, at 5 5 5.", exact), [5, 5, 5]);
-    assert.equal(placeOfSentence("It misses everything.", exact), null);
-    assert.deepEqual(targetOfSentence("It meets the box of instance 5 (custom index 0), geometry 0, primitive 3; intersection shader s runs."),
-        {instance: 5, geometry: 0, primitive: 3});
-    assert.deepEqual(targetOfSentence("Its shaders trace 2 more: rays 7, 9."), {});
-    assert.deepEqual(targetOfSentence("Its shaders trace 1 more: ray 4001."), {ray: 4001});
-}
-
 /* Rays in a box of 0 to 65535 on each axis: [number, thread's x, end, start, end]. */
 function raysOf(rows) {
     return {
@@ -192,4 +179,4 @@ function whatIsSmallIsSeenWithWhatIsAround() {
 
 await run([theWorstRayIsOfTheThreadWithMost, theBoxIsOfStartsAndHits, whatIsSmallIsSeenWithWhatIsAround,
     placesAreInTheBox, theNearestWithinReachIsPicked, depthIsThatOfThePlaceOnTheLine, whatIsBehindTheViewerIsCutOff, bisectingEndsAtTheRay,
-    bisectingGoesBack, raysAreCountedByClass, linesAddUp, raysAreProjected, pathsLeadThereAndOn, sentencesLeadToTheirPlaces]);
+    bisectingGoesBack, raysAreCountedByClass, linesAddUp, raysAreProjected, pathsLeadThereAndOn]);

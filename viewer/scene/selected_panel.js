@@ -5,7 +5,7 @@ import {button, fill, make} from "../dom.js";
 import {number, share} from "../format.js";
 import {titleOf as fieldTitle} from "../fields.js";
 import {loadRay} from "../rays_table.js";
-import {placeOfSentence, targetOfSentence} from "./ray_story.js";
+import {shownLine} from "../shaders/model.js";
 import {instanceName, numbersIn} from "./scene_model.js";
 
 const INSTANCES_MOST = 4; // that are told of one index, of as many structures
@@ -74,15 +74,14 @@ export function createSelectedPanel(element, stage) {
         stage.camera.set({...camera, target: place, place: place.map((part, i) => part + away[i])});
     }
 
-    function sentenceRow(text, exact) {
-        const place = placeOfSentence(text, exact);
-        const target = targetOfSentence(text);
-        if (place === null && Object.keys(target).length === 0)
-            return make("li", {}, make("p", {}, text));
-        return make("li", {}, button(text, () => {
+    /* A sentence of ray.json, with the place and what else it leads to. */
+    function sentenceRow({text, at, ...target}) {
+        if (!at && Object.keys(target).length === 0)
+            return make("li", {}, make("p", {}, shownLine(text)));
+        return make("li", {}, button(shownLine(text), () => {
             state.set(target);
-            if (place !== null)
-                lookAt(place);
+            if (at)
+                lookAt(at);
         }, {class: "quiet scene-sentence"}));
     }
 
@@ -101,7 +100,7 @@ export function createSelectedPanel(element, stage) {
         const {exact, story, thread_rays: bounds} = told.answer;
         return [
             head, raysOfThread(stage, step, bounds),
-            make("ol", {class: "scene-story"}, story.map(text => sentenceRow(text, exact))),
+            make("ol", {class: "scene-story"}, story.map(sentenceRow)),
             make("div", {class: "scene-buttons"}, placeButton(exact, told.answer.call)),
         ];
     }

@@ -19,7 +19,10 @@
  *                                                      launch has; null = not known, or there is one
  *       "instance_name": "glass" | null,               of the structure that was hit
  *       "rules": ["opaque", ...],                      rules of advice that it is evidence for
- *       "story": ["The first ray of pixel ...", ...]
+ *       "story": [{"text": "It hits instance 3 ...",   sentence by sentence. What it speaks of, where there is such:
+ *                  "at": [x, y, z],                     a place in the world
+ *                  "instance": 3, "geometry": 0, "primitive": 17,    what was met there
+ *                  "ray": 1231}, ...]                   another ray
  *     } */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene.h"
 #include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 #define CANDIDATES_TOLD 24
 #define CHILDREN_TOLD   8
@@ -21,6 +22,7 @@ struct story {
     const struct ws_ray *ray;
     const struct ws_ray_owner *owner;
     cJSON *list;
+    cJSON *last; /* sentence of it; NULL = none */
     bool failed; /* no memory */
 };
 
@@ -31,9 +33,42 @@ __attribute__((format(printf, 2, 3))) static void tell(struct story *story, cons
     va_start(arguments, format);
     const bool made = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
-    story->failed = story->failed || !made || !cJSON_AddItemToArray(story->list, cJSON_CreateString(text));
+    story->last = cJSON_CreateObject();
+    story->failed = story->failed || !made || !cJSON_AddItemToArray(story->list, story->last) ||
+                    cJSON_AddStringToObject(story->last, "text", text) == NULL;
     if (made)
         free(text);
+}
+
+/* The place that the last sentence speaks of, in the world. */
+static void place_last(struct story *story, const double place[3])
+{
+    if (!story->failed && isfinite(place[0]) && isfinite(place[1]) && isfinite(place[2]))
+        cJSON_AddItemToObject(story->last, "at", cJSON_CreateDoubleArray(place, 3));
+}
+
+static void place_last_at(struct story *story, float t)
+{
+    double place[3];
+    ws_ray_position(story->ray, t, place);
+    place_last(story, place);
+}
+
+/* The ray that it leads to. */
+static void lead_to_ray(struct story *story, uint32_t ray)
+{
+    if (!story->failed)
+        ws_json_integer(story->last, "ray", ray);
+}
+
+/* What was met there. */
+static void lead_to_hit(struct story *story, const struct ws_ray_hit *hit)
+{
+    if (story->failed)
+        return;
+    ws_json_integer(story->last, "instance", hit->instance);
+    ws_json_integer(story->last, "geometry", hit->geometry);
+    ws_json_integer(story->last, "primitive", hit->primitive);
 }
 
 bool ws_ray_subject_instance(const struct ws_ray_subject *subject, const struct ws_ray_hit *hit,
@@ -96,12 +131,14 @@ static void tell_begin(struct story *story)
         tell(story, "%s %s of %s (lane %" PRIu32 " of warp %" PRIu32 ") is traced by %s, %s.",
              is_first ? "The first" : "A", ray->query ? "ray query" : "ray", thread, ray->lane,
              story->owner->warp, ws_shader_name(catalog, ray->shader), call);
-    else
-        tell(story,
-             "A %s of depth %" PRIu32 " of %s (lane %" PRIu32 " of warp %" PRIu32
-             ") is traced in a shader of ray %" PRIu32 ": %s, %s.",
-             ray->query ? "ray query" : "ray", ray->depth, thread, ray->lane, story->owner->warp,
-             story->owner->ray_first + ray->parent, ws_shader_name(catalog, ray->shader), call);
+    if (ray->parent == WS_NONE)
+        return;
+    tell(story,
+         "A %s of depth %" PRIu32 " of %s (lane %" PRIu32 " of warp %" PRIu32
+         ") is traced in a shader of ray %" PRIu32 ": %s, %s.",
+         ray->query ? "ray query" : "ray", ray->depth, thread, ray->lane, story->owner->warp,
+         story->owner->ray_first + ray->parent, ws_shader_name(catalog, ray->shader), call);
+    lead_to_ray(story, story->owner->ray_first + ray->parent);
 }
 
 /* "TerminateOnFirstHit, SkipClosestHitShader" */
@@ -116,7 +153,8 @@ static void name_flags(uint32_t flags, char *text, size_t size)
                                         "CullOpaque",
                                         "CullNoOpaque",
                                         "SkipTriangles",
-                                        "SkipAABBs"};
+                                        "SkipAABBs",
+                                        "ForceOpacityMicromap2State"};
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
@@ -131,6 +169,8 @@ static void tell_start(struct story *story)
     tell(story, "It leaves %.6g %.6g %.6g along %.6g %.6g %.6g, for t from %.6g to %.6g.",
          (double)ray->origin[0], (double)ray->origin[1], (double)ray->origin[2], (double)ray->direction[0],
          (double)ray->direction[1], (double)ray->direction[2], (double)ray->tmin, (double)ray->tmax);
+    place_last(story,
+               (const double[3]){(double)ray->origin[0], (double)ray->origin[1], (double)ray->origin[2]});
     const struct ws_ray_subject *subject = story->subject;
     char structure[256];
     if (ws_ray_structure_text(subject->store, ws_ray_store_call(subject->store, subject->number),
@@ -195,6 +235,10 @@ static void tell_candidate(struct story *story, const struct ws_ray_candidate *c
                  query[candidate->result]);
         break;
     }
+    lead_to_hit(story, &candidate->hit);
+    /* Where a box is met is not known (rays.h). */
+    if (candidate->kind != WS_CANDIDATE_INTERSECTION && candidate->hit.t != 0)
+        place_last_at(story, candidate->hit.t);
 }
 
 static void tell_candidates(struct story *story)
@@ -223,6 +267,8 @@ static void tell_hit(struct story *story)
          ray->first_hit_shader != WS_NONE ? ws_shader_name(story->subject->catalog, ray->first_hit_shader)
                                           : "",
          ray->first_hit_shader != WS_NONE ? " runs" : "");
+    lead_to_hit(story, &ray->hit);
+    place_last(story, place);
 }
 
 static void tell_end(struct story *story)
@@ -255,8 +301,10 @@ static void tell_end(struct story *story)
                                : "The records end before the ray does.");
         break;
     }
-    if (ray->has_hit && ray->end != WS_RAY_HIT)
-        tell(story, "The last that it accepted was at t %.6g.", (double)ray->hit.t);
+    if (!ray->has_hit || ray->end == WS_RAY_HIT)
+        return;
+    tell(story, "The last that it accepted was at t %.6g.", (double)ray->hit.t);
+    place_last_at(story, ray->hit.t);
 }
 
 static void tell_rest(struct story *story)
@@ -274,6 +322,8 @@ static void tell_rest(struct story *story)
     if (count > 0)
         tell(story, "Its shaders trace %" PRIu32 " more: %s %s%s.", count, count == 1 ? "ray" : "rays", list,
              count > CHILDREN_TOLD ? ", ..." : "");
+    if (count == 1)
+        lead_to_ray(story, children[0]);
     for (uint32_t i = 0; rules[i] != NULL && i < 32; ++i)
         if ((bits >> i & 1) != 0)
             tell(story, "It is evidence for advice: %s (%s).", rules[i]->title, rules[i]->name);

@@ -4,7 +4,8 @@
  *     It leaves 0 1 5 along 0 0 -1, for t from 0.001 to 10000.
  *     At t 2.4 it meets instance 3 'glass', geometry 0, primitive 17; any-hit shader screen.rahit:main ignores it.
  *     It misses everything; miss shader sky.rmiss:main runs.
- */
+ *
+ * Names in sentences are the application's: what a sentence leads to stands beside it, and is not read from its words. */
 #ifndef WS_ANALYSIS_VIEWER_RAYS_RAY_STORY_H
 #define WS_ANALYSIS_VIEWER_RAYS_RAY_STORY_H
 
@@ -23,7 +24,7 @@ struct ws_ray_subject {
     uint32_t number; /* of the ray in the launch */
 };
 
-/* The sentences, in order; NULL = no memory. The caller owns the list. */
+/* The sentences in order, as ray.json has them (ray_json.c); NULL = no memory. The caller owns the list. */
 cJSON *ws_ray_story(const struct ws_ray_subject *subject);
 
 /* The instance that a hit of the ray is of. False where it is not known. */

@@ -325,12 +325,27 @@ static void expect_story(struct ws_viewer *viewer, const char *query, const char
     const cJSON *story = cJSON_GetObjectItem(json, "story");
     int count = 0;
     for (; sentences[count] != NULL; ++count) {
-        const cJSON *sentence = cJSON_GetArrayItem(story, count);
+        const cJSON *sentence = cJSON_GetObjectItem(cJSON_GetArrayItem(story, count), "text");
         if (sentence == NULL || strcmp(sentence->valuestring, sentences[count]) != 0)
             fail_msg("%s\nsays     %s\nexpected %s", query,
                      sentence != NULL ? sentence->valuestring : "nothing", sentences[count]);
     }
     assert_int_equal(cJSON_GetArraySize(story), count);
+    cJSON_Delete(json);
+    free(answer);
+}
+
+/* What a sentence of a story leads to. `what`: the members behind its text, as they are written. */
+static void expect_target(struct ws_viewer *viewer, const char *query, int number, const char *what)
+{
+    size_t size = 0;
+    char *answer = (char *)ask(viewer, query, &size);
+    cJSON *json = cJSON_Parse(answer);
+    cJSON *sentence = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "story"), number);
+    cJSON_DeleteItemFromObject(sentence, "text");
+    char *text = cJSON_PrintUnformatted(sentence);
+    assert_string_equal(text, what);
+    cJSON_free(text);
     cJSON_Delete(json);
     free(answer);
 }
@@ -374,6 +389,16 @@ static void tells_stories(void **state)
                      "At t 2 the query meets instance 0 (custom index 0), geometry 0, primitive 0; "
                      "raygen:main confirms it.",
                      "It hits instance 0 (custom index 0), geometry 0, primitive 0 at t 2, at 4 0 4.", NULL});
+    /* Origin 1 1 0 along 0 0 2: at t 0.25 1 1 0.5, at t 0.5 1 1 1. */
+    expect_target(&viewer, "ray.json?launch=0&ray=0", 0, "{}");
+    expect_target(&viewer, "ray.json?launch=0&ray=0", 1, "{\"at\":[1,1,0]}");
+    expect_target(&viewer, "ray.json?launch=0&ray=0", 2,
+                  "{\"instance\":2,\"geometry\":3,\"primitive\":9,\"at\":[1,1,0.5]}");
+    expect_target(&viewer, "ray.json?launch=0&ray=0", 3,
+                  "{\"instance\":2,\"geometry\":3,\"primitive\":4,\"at\":[1,1,1]}");
+    expect_target(&viewer, "ray.json?launch=0&ray=0", 4, "{\"ray\":1}");
+    expect_target(&viewer, "ray.json?launch=0&ray=1", 0, "{\"ray\":0}");
+    expect_target(&viewer, "ray.json?launch=0&ray=1", 3, "{}");
     counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags", 1, 1);
     counts(&viewer, "rays?launch=0&columns=ray&rule=shadow_flags&parents=1", 2, 2);
     counts(&viewer, "rays?launch=0&columns=ray&rule=opaque", 0, 0);
