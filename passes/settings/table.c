@@ -207,7 +207,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .group = WS_SETTING_WHAT,
         .options = {{"geometry", 0, NULL, "on", "also capture what acceleration structures are of"},
                     {"no-geometry", 0, NULL, "off",
-                     "never; without either, with passes ray_events and memory_trace"}},
+                     "never; without either, with ray_events, memory_trace"}},
     },
     [WS_SETTING_IMAGE] = {
         .key = "image",
