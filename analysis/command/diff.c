@@ -27,10 +27,11 @@ static const struct ws_option diff_options[] = {
     {.name = "plots",
      .argument = "FOLDER",
      .id = OPTION_PLOTS,
-     .help = "write pictures of memory, A beside B, to FOLDER",
+     .help = "draw memory, A beside B, into FOLDER: pages over time",
      .more =
          "Pages over time, and requests, active lanes and hits by thread or pixel, of the launches that both "
-         "have, with one scale of colours. Captures of record -p memory_trace have them.",
+         "have, with one scale of colours: tables of diff have no pages. Captures of record -p memory_trace "
+         "have them.",
      .kind = WS_ARGUMENT_FOLDER},
     {.name = "fail-if",
      .argument = "CONDITION",

@@ -24,7 +24,8 @@ PATHS_WITHIN = 0.02
 
 def record(work, name, lanes):
     capture = os.path.join(work, f"{name}-{lanes}.wscope")
-    environment = dict(os.environ, LP_NUM_THREADS="1", LP_NATIVE_VECTOR_WIDTH=str(32 * lanes))
+    # The device's cache does not tell warps of different widths apart.
+    environment = dict(os.environ, LP_NUM_THREADS="1", LP_NATIVE_VECTOR_WIDTH=str(32 * lanes), MESA_SHADER_CACHE_DISABLE="true")
     status = subprocess.run([COMMAND, "record", "-q", "-p", "memory_trace", "-o", capture, "--", *PROGRAMS[name]], env=environment,
                             stdout=subprocess.DEVNULL, check=False)
     if status.returncode == 77:
