@@ -66,6 +66,9 @@ struct ws_analysis_options;
 extern const struct ws_option ws_selection_options[];
 ws_take_option ws_take_selection;
 
+/* The devices whose caches are known, for --caches; NULL after the last. */
+const char *ws_device_choice(const struct ws_option *option, size_t index);
+
 /* Takes the value of --thread: X, X,Y or X,Y,Z. */
 bool ws_take_thread(struct ws_analysis_options *options, const char *text, struct ws_error *error);
 

@@ -16,6 +16,7 @@
 #include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
 #include "analysis/report/report.h"
+#include "analysis/scene/bvh/hit_rates.h"
 #include "warpscope/base/text.h"
 #include "warpscope/output/wrap.h"
 
@@ -30,6 +31,9 @@ enum {
     OPTION_GEOMETRY,
     OPTION_GLTF,
     OPTION_HIT_RATES,
+    OPTION_RATES_OF,
+    OPTION_CACHES,
+    OPTION_BVH,
     OPTION_IMAGE,
     OPTION_PERFETTO,
     OPTION_SLICES_MAX,
@@ -43,6 +47,14 @@ static const char *rays_format(const struct ws_option *option, size_t index)
 {
     (void)option;
     return rays_formats[index];
+}
+
+static const char *const rates_sources[] = {"model", "accesses", NULL};
+
+static const char *rates_of(const struct ws_option *option, size_t index)
+{
+    (void)option;
+    return rates_sources[index];
 }
 
 static const struct ws_option export_options[] = {
@@ -84,7 +96,7 @@ static const struct ws_option export_options[] = {
     {.name = "gltf",
      .argument = "OUT",
      .id = OPTION_GLTF,
-     .help = "the scene of one launch with its rays: OUT.glb, OUT.gltf",
+     .help = "the scene of one launch with its rays: OUT.glb",
      .more = "As glTF 2.0, with rays as lines: of the first launch with rays, else of the last. OUT.glb is "
              "one file; "
              "OUT.gltf has its data in OUT.bin.",
@@ -92,10 +104,28 @@ static const struct ws_option export_options[] = {
     {.name = "hit-rates",
      .argument = "OUT",
      .id = OPTION_HIT_RATES,
-     .help = "the trees of report bvh_model, by hit rate: OUT.glb",
+     .help = "geometry and trees, by hit rate in caches: OUT.glb",
      .more = "As glTF 2.0: triangles, AABBs and boxes of nodes, coloured by how often they are in the L1. "
              "OUT.gltf has its data in OUT.bin.",
      .kind = WS_ARGUMENT_FILE},
+    {.name = "rates-of",
+     .argument = "NAME",
+     .id = OPTION_RATES_OF,
+     .help = "model: report bvh_model; accesses: by shaders",
+     .more = "Of the model BVH, or of what the program's own shaders read of captured geometry, as report "
+             "caches --by face and --by vertex tell it.",
+     .kind = WS_ARGUMENT_CHOICE,
+     .choice = rates_of},
+    {.name = "caches",
+     .argument = "DEVICE",
+     .id = OPTION_CACHES,
+     .help = "whose caches they are, or a file: as report has it",
+     .kind = WS_ARGUMENT_CHOICE,
+     .choice = ws_device_choice},
+    {.name = "bvh",
+     .argument = "KEY=VALUE",
+     .id = OPTION_BVH,
+     .help = "what the trees are like: as report has it"},
     {.name = "image",
      .argument = "OUT.png",
      .id = OPTION_IMAGE,
@@ -232,9 +262,12 @@ static const char help_gltf[] =
     "\n"
     "Files of export --hit-rates are of the model that `report bvh_model` has, in the world:\n"
     "for each instance its triangles, AABBs and the boxes of the nodes that rays visited,\n"
-    "and the top level. Colours go from L1 hit rate 0 (dark blue) through 50 % (magenta) to\n"
+    "and the top levels. With --rates-of accesses they have the triangles and AABBs alone, by\n"
+    "what the program's own shaders read of them: indices and vertices. Colours go from L1 hit rate 0 (dark "
+    "blue) through 50 % (magenta) to\n"
     "100 % (yellow); what no ray visited is grey. The attribute _RATES of each vertex has\n"
-    "L1 hit rate, L2 hit rate and visits, as `report bvh_model --by element` tells them.\n";
+    "L1 hit rate, L2 hit rate and visits, as `report bvh_model --by element` tells them, or\n"
+    "requests.\n";
 
 static const char help_perfetto[] =
     "Files of export --perfetto\n\n"
@@ -258,6 +291,7 @@ struct request {
     struct ws_rays_export candidates;
     struct ws_data_set_export accesses;
     struct ws_data_set_export records;
+    const char *rates_of; /* NULL = the model */
     bool has_rays_format;
     bool has_rays_max;
     struct ws_scene_export scene;
@@ -446,9 +480,52 @@ static int export_gltf(struct request *request)
     return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
+/* The last launch of those that were chosen. */
+static uint64_t last_launch(const struct request *request, const struct ws_report *report, uint64_t last)
+{
+    while (last > 0 && (ws_catalog_launch(&report->catalog, last) == NULL ||
+                        !ws_selection_has_launch(&request->selection, last)))
+        last--;
+    return last;
+}
+
+static bool export_access_rates(struct request *request)
+{
+    struct ws_report report;
+    struct ws_error error = {{0}};
+    struct ws_report_request needed = {.analysis = &ws_analysis_face_accesses, .options = request->options};
+    if (!ws_read_capture(&report, request->path, &needed, &request->limits, &error)) {
+        ws_say_unread(&error);
+        return false;
+    }
+    request->partly = request->partly || !ws_report_is_whole(&report);
+    const void *results = ws_report_results(&report, &ws_analysis_face_accesses);
+    struct ws_scene *scene = results != NULL ? ws_scene_create(request->path, &error) : NULL;
+    const bool written =
+        scene != NULL && ws_access_rates_write(&request->bvh, &report.catalog, scene, results,
+                                               last_launch(request, &report, scene->last), &error);
+    if (!written)
+        ws_say("%s", error.message[0] != '\0' ? error.message
+                                              : "the capture has no accesses to memory: record "
+                                                "them with -p memory_trace");
+    const bool noted = ws_report_notes(&report, stderr);
+    ws_scene_destroy(scene);
+    ws_report_finish(&report);
+    return written && noted;
+}
+
 static int export_bvh(struct request *request)
 {
     const struct ws_bvh_export *bvh = &request->bvh;
+    if (request->rates_of != NULL && strcmp(request->rates_of, "accesses") == 0) {
+        if (!export_access_rates(request))
+            return WS_EXIT_FAILED;
+        ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles and %" PRIu64
+               " AABBs are in '%s'; shaders read of %" PRIu64 " of them",
+               bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->path,
+               bvh->visited);
+        return WS_EXIT_GOOD;
+    }
     if (!export_by(request, &ws_analysis_bvh_export, &request->bvh))
         return WS_EXIT_FAILED;
     ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles, %" PRIu64 " AABBs and %" PRIu64
@@ -456,7 +533,7 @@ static int export_bvh(struct request *request)
            bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->nodes, bvh->path,
            bvh->visited);
     if (bvh->others > 0)
-        ws_say("%" PRIu32 " further top-level build%s not drawn: --launch chooses a launch", bvh->others,
+        ws_say("%" PRIu32 " earlier top-level build%s not drawn: --launch chooses a launch", bvh->others,
                bvh->others == 1 ? " is" : "s are");
     return WS_EXIT_GOOD;
 }
@@ -585,6 +662,9 @@ static bool check_gltf(const struct request *request, struct ws_error *error)
 {
     if (request->scene.gltf.path == NULL && request->has_rays_max)
         return ws_error_set(error, "--rays-max is of --gltf OUT, which is missing");
+    if (request->bvh.path == NULL &&
+        (request->rates_of != NULL || request->options.caches != NULL || request->options.bvh != NULL))
+        return ws_error_set(error, "--rates-of, --caches and --bvh are of --hit-rates OUT, which is missing");
     if (request->bvh.path != NULL && request->options.has_thread)
         return ws_error_set(error,
                             "--hit-rates is of no thread: --thread is for --rays, --accesses and --gltf");
@@ -686,6 +766,12 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
     case OPTION_GLTF: request->scene.gltf.path = value; return true;
     case OPTION_HIT_RATES: request->bvh.path = value; return true;
+    case OPTION_CACHES: request->options.caches = value; return true;
+    case OPTION_BVH: request->options.bvh = value; return true;
+    case OPTION_RATES_OF:
+        request->rates_of = value;
+        return strcmp(value, "model") == 0 || strcmp(value, "accesses") == 0 ||
+               ws_error_set(error, "--rates-of takes model or accesses, not '%s'", value);
     case OPTION_IMAGE: request->image.path = value; return true;
     case OPTION_PERFETTO: request->timeline.path = value; return true;
     case OPTION_SLICES_MAX:
@@ -792,13 +878,11 @@ const struct ws_command ws_command_export = {
     .topics = topics,
     .print_more = print_topics,
     .examples = "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
-                "  warpscope export run.wscope --rays rays.txt\n"
                 "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
                 "  warpscope export run.wscope --rays rays.parquet --candidates met.parquet\n"
                 "  warpscope export trace.wscope --accesses accesses/   # of pass memory_trace\n"
                 "  warpscope export run.wscope --gltf run.glb   # Blender, three.js, f3d\n"
                 "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
-                "  warpscope export run.wscope --geometry meshes\n"
                 "  warpscope export run.wscope --image picture.png   # of record --image\n"
                 "  warpscope export run.wscope --perfetto run.json   # -p time,warp_time\n",
     .run = run,

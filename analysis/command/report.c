@@ -7,7 +7,6 @@
 #include "analysis/command/command.h"
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
-#include "analysis/memory/cache/cache_shape.h"
 #include "analysis/memory/page_table.h"
 #include "analysis/memory/wide_warps.h"
 #include "analysis/report/report.h"
@@ -37,14 +36,6 @@ enum {
     OPTION_PAGE,
     OPTION_WORTH,
 };
-
-static const char *device_choice(const struct ws_option *option, size_t index)
-{
-    size_t count = 0;
-    const struct ws_cache_device *devices = ws_cache_device_list(&count);
-    (void)option;
-    return index < count ? devices[index].name : NULL;
-}
 
 static const struct ws_option report_options[] = {
     {.name = "json", .id = OPTION_JSON, .help = "one JSON object with everything"},
@@ -87,7 +78,7 @@ static const struct ws_option report_options[] = {
      .help = "whose caches the analysis caches models, or a file",
      .more = "The files of the devices that are known, such as rtx2080ti, are examples of one.",
      .kind = WS_ARGUMENT_CHOICE,
-     .choice = device_choice},
+     .choice = ws_device_choice},
     {.name = "compiled",
      .id = OPTION_COMPILED,
      .help = "caches counts accesses as a compiler leaves them",

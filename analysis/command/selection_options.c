@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
+#include "analysis/memory/cache/cache_shape.h"
 #include "passes/settings/settings.h"
 #include "warpscope/report/analysis.h"
 
@@ -82,6 +83,14 @@ bool ws_take_selection(void *request, const struct ws_option *option, const char
 }
 
 /* x, x,y or x,y,z. */
+const char *ws_device_choice(const struct ws_option *option, size_t index)
+{
+    size_t count = 0;
+    const struct ws_cache_device *devices = ws_cache_device_list(&count);
+    (void)option;
+    return index < count ? devices[index].name : NULL;
+}
+
 bool ws_take_thread(struct ws_analysis_options *options, const char *text, struct ws_error *error)
 {
     const char *at = text;

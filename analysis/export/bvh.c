@@ -7,6 +7,7 @@
 #include "analysis/export/geometry.h"
 #include "analysis/output/gltf.h"
 #include "analysis/scene/bvh/bvh_model.h"
+#include "analysis/scene/bvh/hit_rates.h"
 #include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
@@ -14,6 +15,8 @@
 #include "warpscope/passes.h"
 
 #define BOX_TRIANGLES 8 /* a box has as many vertices as so many triangles */
+#define NAME_SIZE     96
+#define TOPS_MOST     64
 
 /* Vertices of one primitive of glTF. */
 struct shape {
@@ -31,14 +34,35 @@ struct drawing {
     struct ws_bvh_export *export;
     struct ws_gltf gltf;
     uint32_t material;
+    uint32_t top; /* number of the top level that is drawn */
     bool stopped; /* the budget is spent */
 };
 
 /* ---- colours ---- */
 
-static double rate_of(uint64_t hits, uint64_t sectors)
+/* What is shown of something. */
+struct shown {
+    bool any; /* else nothing asked for it */
+    double l1;
+    double l2;
+    uint64_t count; /* visits of rays, or requests */
+};
+
+static struct shown shown_of(const struct ws_hit_rate *rate)
 {
-    return sectors > 0 ? (double)hits / (double)sectors : -1;
+    return (struct shown){true, ws_hit_rate_l1(rate), ws_hit_rate_l2(rate), rate->requests};
+}
+
+static struct shown shown_of_row(const struct ws_bvh_row *row)
+{
+    if (row == NULL)
+        return (struct shown){.any = false};
+    const struct ws_hit_rate rate = {.l1_sectors = row->sums.l1_sectors,
+                                     .l1_hits = row->sums.l1_hits,
+                                     .l2_sectors = row->sums.l2_sectors,
+                                     .l2_hits = row->sums.l2_hits,
+                                     .requests = row->sums.visits};
+    return shown_of(&rate);
 }
 
 /* Light, not what a screen is told: glTF has the colours of vertices so. */
@@ -47,10 +71,10 @@ static float light_of(double shown)
     return (float)pow(shown, 2.2);
 }
 
-static void colour_of(const struct ws_bvh_sums *sums, float colour[3])
+static void colour_of(const struct shown *shown, float colour[3])
 {
     static const double stops[3][3] = {{0.05, 0.03, 0.53}, {0.80, 0.28, 0.47}, {0.94, 0.98, 0.13}};
-    const double rate = sums != NULL ? rate_of(sums->l1_hits, sums->l1_sectors) : -1;
+    const double rate = shown->any ? shown->l1 : -1;
     const double place = 2 * fmax(rate, 0);
     const int stop = place < 1 ? 0 : 1;
     for (int i = 0; i < 3; ++i)
@@ -71,7 +95,7 @@ static bool grow(float **array, uint32_t *capacity, uint32_t count)
 
 /* Adds a vertex, moved by a transform; NULL = it is in the world. */
 static void add_vertex(struct shape *shape, const float position[3], const float *transform,
-                       const struct ws_bvh_sums *sums)
+                       const struct shown *shown)
 {
     const uint32_t count = shape->count + 1;
     if (shape->failed || count > UINT32_MAX / 8 || !grow(&shape->positions, &shape->capacities[0], count) ||
@@ -86,22 +110,22 @@ static void add_vertex(struct shape *shape, const float position[3], const float
         placed[i] = position[i];
     if (transform != NULL)
         ws_transform_point(transform, position, placed);
-    colour_of(sums, &shape->colours[3 * (size_t)shape->count]);
-    rates[0] = sums != NULL ? (float)rate_of(sums->l1_hits, sums->l1_sectors) : -1;
-    rates[1] = sums != NULL ? (float)rate_of(sums->l2_hits, sums->l2_sectors) : -1;
-    rates[2] = sums != NULL ? (float)sums->visits : 0;
+    colour_of(shown, &shape->colours[3 * (size_t)shape->count]);
+    rates[0] = shown->any ? (float)shown->l1 : -1;
+    rates[1] = shown->any ? (float)shown->l2 : -1;
+    rates[2] = shown->any ? (float)shown->count : 0;
     shape->count = count;
 }
 
 /* Adds the edges of a box. */
 static void add_box(struct shape *shape, const float bounds[6], const float *transform,
-                    const struct ws_bvh_sums *sums)
+                    const struct shown *shown)
 {
     static const int edges[24] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7};
     float corners[8][3];
     ws_box_corners(bounds, corners);
     for (int i = 0; i < 24; ++i)
-        add_vertex(shape, corners[edges[i]], transform, sums);
+        add_vertex(shape, corners[edges[i]], transform, shown);
 }
 
 /* Draws the shape as a node of that name, and frees it. A shape that is not finite, or has nothing, is not drawn. */
@@ -127,11 +151,9 @@ static void draw(struct drawing *drawing, struct shape *shape, uint32_t mode, co
 
 /* ---- what is drawn ---- */
 
-static const struct ws_bvh_sums *sums_of(const struct drawing *drawing, uint32_t part, uint32_t build,
-                                         uint32_t index)
+static struct shown find_shown(const struct drawing *drawing, uint32_t part, uint32_t build, uint32_t index)
 {
-    const struct ws_bvh_row *row = ws_bvh_model_find(drawing->results, part, build, index);
-    return row != NULL ? &row->sums : NULL;
+    return shown_of_row(ws_bvh_model_find(drawing->results, part, build, index));
 }
 
 /* The boxes of those nodes of a tree that were visited. */
@@ -142,7 +164,8 @@ static void add_nodes(struct drawing *drawing, struct shape *shape, uint32_t par
         const struct ws_bvh_row *row = ws_bvh_model_find(drawing->results, part, build, i);
         if (row == NULL)
             continue;
-        add_box(shape, row->bounds, transform, &row->sums);
+        const struct shown shown = shown_of_row(row);
+        add_box(shape, row->bounds, transform, &shown);
         drawing->export->nodes++;
     }
 }
@@ -156,6 +179,17 @@ static bool may_draw(struct drawing *drawing, const struct ws_bvh_bottom *bottom
     return !drawing->stopped && !drawing->gltf.failed;
 }
 
+/* Instances of further top levels say of which. */
+static void name_node(const struct drawing *drawing, uint32_t instance, const char *what,
+                      char name[NAME_SIZE])
+{
+    if (drawing->top > 0)
+        snprintf(name, NAME_SIZE, "top level %" PRIu32 " instance %" PRIu32 " %s", drawing->top, instance,
+                 what);
+    else
+        snprintf(name, NAME_SIZE, "instance %" PRIu32 " %s", instance, what);
+}
+
 static void draw_instance(struct drawing *drawing, const struct ws_bvh_instance *instance)
 {
     const struct ws_bvh_bottom *bottom = instance->bottom;
@@ -163,24 +197,24 @@ static void draw_instance(struct drawing *drawing, const struct ws_bvh_instance 
     struct shape triangles = {.count = 0};
     struct shape boxes = {.count = 0};
     struct shape nodes = {.count = 0};
-    char name[64];
+    char name[NAME_SIZE];
     for (uint32_t i = 0; i < bottom->tree.item_count; ++i) {
         const struct ws_bvh_primitive *primitive = &bottom->primitives[i];
-        const struct ws_bvh_sums *sums =
-            sums_of(drawing, primitive->box ? WS_BVH_BOX : WS_BVH_TRIANGLE, bottom->build, i);
+        const struct shown shown =
+            find_shown(drawing, primitive->box ? WS_BVH_BOX : WS_BVH_TRIANGLE, bottom->build, i);
         if (primitive->box)
-            add_box(&boxes, primitive->corners, transform, sums);
+            add_box(&boxes, primitive->corners, transform, &shown);
         for (int j = 0; j < 3 && !primitive->box; ++j)
-            add_vertex(&triangles, &primitive->corners[3 * j], transform, sums);
+            add_vertex(&triangles, &primitive->corners[3 * j], transform, &shown);
         drawing->export->boxes += primitive->box;
         drawing->export->triangles += !primitive->box;
     }
     add_nodes(drawing, &nodes, WS_BVH_BOTTOM_NODE, bottom->build, &bottom->tree, transform);
-    snprintf(name, sizeof(name), "instance %" PRIu32 " triangles", instance->index);
+    name_node(drawing, instance->index, "triangles", name);
     draw(drawing, &triangles, WS_GLTF_TRIANGLES, name);
-    snprintf(name, sizeof(name), "instance %" PRIu32 " boxes", instance->index);
+    name_node(drawing, instance->index, "boxes", name);
     draw(drawing, &boxes, WS_GLTF_LINES, name);
-    snprintf(name, sizeof(name), "instance %" PRIu32 " nodes", instance->index);
+    name_node(drawing, instance->index, "nodes", name);
     draw(drawing, &nodes, WS_GLTF_LINES, name);
     drawing->export->instances++;
 }
@@ -188,14 +222,167 @@ static void draw_instance(struct drawing *drawing, const struct ws_bvh_instance 
 static void draw_top(struct drawing *drawing, const struct ws_bvh_top *top)
 {
     struct shape boxes = {.count = 0};
-    const struct ws_gltf_material material = {.name = "rates", .colour = {1, 1, 1, 1}, .unlit = true};
-    drawing->material = ws_gltf_material(&drawing->gltf, &material);
+    char name[NAME_SIZE];
     add_nodes(drawing, &boxes, WS_BVH_TOP_NODE, top->build, &top->tree, NULL);
-    for (uint32_t i = 0; i < top->tree.item_count; ++i)
-        add_box(&boxes, top->instances[i].bounds, NULL, sums_of(drawing, WS_BVH_INSTANCE, top->build, i));
-    draw(drawing, &boxes, WS_GLTF_LINES, "top level");
+    for (uint32_t i = 0; i < top->tree.item_count; ++i) {
+        const struct shown shown = find_shown(drawing, WS_BVH_INSTANCE, top->build, i);
+        add_box(&boxes, top->instances[i].bounds, NULL, &shown);
+    }
+    snprintf(name, sizeof(name), drawing->top > 0 ? "top level %" PRIu32 : "top level", drawing->top);
+    draw(drawing, &boxes, WS_GLTF_LINES, name);
     for (uint32_t i = 0; i < top->tree.item_count && may_draw(drawing, top->instances[i].bottom); ++i)
         draw_instance(drawing, &top->instances[i]);
+    drawing->top++;
+}
+
+/* Whether a later build of the same structure is there: that is drawn. */
+static bool is_rebuilt(const struct ws_bvh_scene *bvh, uint32_t number)
+{
+    const struct ws_scene_build *builds = bvh->scene->builds;
+    for (uint32_t i = number + 1; i < bvh->top_count; ++i)
+        if (builds[bvh->tops[i]->build].structure == builds[bvh->tops[number]->build].structure)
+            return true;
+    return !ws_budget_spend(bvh->top_count);
+}
+
+static void begin(struct drawing *drawing)
+{
+    const struct ws_gltf_material material = {.name = "rates", .colour = {1, 1, 1, 1}, .unlit = true};
+    ws_gltf_begin(&drawing->gltf);
+    drawing->material = ws_gltf_material(&drawing->gltf, &material);
+}
+
+static bool finish(struct drawing *drawing, struct ws_error *error)
+{
+    const bool written = drawing->stopped ? ws_budget_exceeded(error) && false
+                                          : ws_gltf_write(&drawing->gltf, drawing->export->path, error);
+    ws_gltf_finish(&drawing->gltf);
+    return written;
+}
+
+/* ---- accesses ---- */
+
+/* The rates of a content, when it is first drawn. */
+struct content {
+    bool made;
+    struct ws_id_map ids; /* geometry << 32 | primitive -> index below */
+    struct shown *list;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+static bool take_rate(void *user, const struct ws_hit_rate *rate)
+{
+    struct content *content = user;
+    struct shown *list = ws_array_grow(content->list, &content->capacity, content->count + 1, sizeof(*list));
+    if (list == NULL)
+        return false;
+    content->list = list;
+    list[content->count] = shown_of(rate);
+    return ws_id_map_put(&content->ids, (uint64_t)rate->geometry << 32 | rate->primitive, content->count++);
+}
+
+static struct shown find_rate(const struct content *content, uint32_t geometry, uint32_t primitive)
+{
+    uint32_t index = 0;
+    return ws_id_map_get(&content->ids, (uint64_t)geometry << 32 | primitive, &index)
+               ? content->list[index]
+               : (struct shown){.any = false};
+}
+
+/* Adds the primitives of a geometry that can be drawn. */
+static void add_geometry(struct drawing *drawing, const struct ws_scene *scene,
+                         const struct ws_scene_instance *instance, uint32_t geometry,
+                         const struct content *content, struct shape shapes[2])
+{
+    const struct ws_build_geometry *info = &scene->builds[instance->build].geometries[geometry].info;
+    drawing->stopped = drawing->stopped ||
+                       !ws_budget_spend(BOX_TRIANGLES * WS_STEPS_PRIMITIVE * (uint64_t)info->primitive_count);
+    for (uint32_t i = 0; !drawing->stopped && i < info->primitive_count; ++i) {
+        const struct shown shown = find_rate(content, geometry, i);
+        float corners[3][3];
+        float box[6];
+        if (info->type == WS_GEOMETRY_TRIANGLES &&
+            ws_scene_triangle(scene, instance->build, geometry, i, corners)) {
+            for (int j = 0; j < 3; ++j)
+                add_vertex(&shapes[0], corners[j], instance->transform, &shown);
+            drawing->export->triangles++;
+        } else if (info->type == WS_GEOMETRY_AABBS &&
+                   ws_scene_aabb(scene, instance->build, geometry, i, box)) {
+            add_box(&shapes[1], box, instance->transform, &shown);
+            drawing->export->boxes++;
+        }
+        drawing->export->visited += shown.any;
+    }
+}
+
+static bool draw_accessed(struct drawing *drawing, const struct ws_catalog *catalog,
+                          const struct ws_scene *scene, const struct ws_scene_instance *instance,
+                          uint32_t number, struct content *contents)
+{
+    const struct ws_scene_build *build = &scene->builds[instance->build];
+    struct content *content = &contents[build->content];
+    struct shape shapes[2] = {{.count = 0}, {.count = 0}};
+    char name[NAME_SIZE];
+    if (!content->made &&
+        !ws_hit_rates_of_accesses(catalog, scene, drawing->results, build->content, take_rate, content))
+        return false;
+    content->made = true;
+    for (uint32_t i = 0; i < build->geometry_count; ++i)
+        add_geometry(drawing, scene, instance, i, content, shapes);
+    name_node(drawing, number, "triangles", name);
+    draw(drawing, &shapes[0], WS_GLTF_TRIANGLES, name);
+    name_node(drawing, number, "boxes", name);
+    draw(drawing, &shapes[1], WS_GLTF_LINES, name);
+    drawing->export->instances++;
+    return true;
+}
+
+static bool draw_accessed_top(struct drawing *drawing, const struct ws_catalog *catalog,
+                              const struct ws_scene *scene, uint32_t build, struct content *contents)
+{
+    const uint32_t count = ws_scene_instance_count(scene, build);
+    bool drawn = true;
+    for (uint32_t i = 0; drawn && !drawing->stopped && i < count; ++i) {
+        struct ws_scene_instance instance;
+        if (ws_scene_instance(scene, build, i, &instance) && instance.build != WS_NONE &&
+            !scene->builds[instance.build].top && ws_all_finite(instance.transform, 12))
+            drawn = draw_accessed(drawing, catalog, scene, &instance, i, contents);
+    }
+    drawing->top++;
+    return drawn;
+}
+
+bool ws_access_rates_write(struct ws_bvh_export *export, const struct ws_catalog *catalog,
+                           const struct ws_scene *scene, const void *results, uint64_t launch,
+                           struct ws_error *error)
+{
+    struct drawing drawing = {.results = results, .export = export};
+    struct content *contents = calloc((size_t)scene->content_count + 1, sizeof(*contents));
+    const struct ws_launch_record *record = ws_catalog_launch(catalog, launch);
+    bool drawn = contents != NULL;
+    uint32_t tops[TOPS_MOST];
+    const uint32_t count =
+        record != NULL ? ws_scene_tops(scene, catalog->devices[record->device].id, launch, tops, TOPS_MOST)
+                       : 0;
+    begin(&drawing);
+    for (uint32_t i = 0; drawn && i < count && i < TOPS_MOST; ++i)
+        drawn =
+            draw_accessed_top(&drawing, catalog, scene, ws_scene_build_at(scene, tops[i], launch), contents);
+    export->others = count > TOPS_MOST ? count - TOPS_MOST : 0;
+    for (uint32_t i = 0; contents != NULL && i < scene->content_count; ++i) {
+        ws_id_map_finish(&contents[i].ids);
+        free(contents[i].list);
+    }
+    free(contents);
+    drawing.gltf.failed = drawing.gltf.failed || !drawn;
+    drawing.stopped = drawing.stopped || (!drawn && !ws_budget_spend(0));
+    if (export->visited > 0 || drawing.gltf.failed || drawing.stopped)
+        return finish(&drawing, error);
+    ws_gltf_finish(&drawing.gltf);
+    return ws_error_set(
+        error, "no hit rate of accesses is there to draw: what structures were built of is not known, "
+               "or no shader read it; record with -p memory_trace");
 }
 
 /* ---- the analysis: bvh_model by element, and a file at its end ---- */
@@ -238,13 +425,14 @@ static bool end(void *results, struct ws_error *error)
     if (drawing.bvh->top_count == 0)
         return ws_error_set(error, "there is no model BVH to draw: no ray flew whose structure is known");
     export->visited = ws_bvh_model_count(results);
-    export->others = drawing.bvh->top_count - 1;
-    ws_gltf_begin(&drawing.gltf);
-    draw_top(&drawing, drawing.bvh->tops[0]);
-    const bool written = drawing.stopped ? ws_budget_exceeded(error) && false
-                                         : ws_gltf_write(&drawing.gltf, export->path, error);
-    ws_gltf_finish(&drawing.gltf);
-    return written;
+    begin(&drawing);
+    for (uint32_t i = 0; i < drawing.bvh->top_count; ++i)
+        if (is_rebuilt(drawing.bvh, i))
+            export->others++;
+        else
+            draw_top(&drawing, drawing.bvh->tops[i]);
+    drawing.stopped = drawing.stopped || !ws_budget_spend(0);
+    return finish(&drawing, error);
 }
 
 static const char *const passes[] = {WS_PASS_RAY_EVENTS, NULL};

@@ -7,10 +7,15 @@
  * what it is of; a rate is -1 where nothing was asked for. Figures are those of `report bvh_model --by element`: the same
  * content in several instances has one colour, of all of them.
  *
- * Of several top-level builds that rays flew through, the first is drawn. */
+ * All top-level structures that rays flew through are drawn, each as it was built last; from the second on, nodes are named
+ * "top level 1 ...".
+ *
+ * ACCESSES: the same triangles and AABBs by what the program's own shaders read of them (analysis/scene/bvh/hit_rates.h), of
+ * all instances of the top levels that there are in a launch. Then the last number of _RATES is requests. */
 #ifndef WS_ANALYSIS_EXPORT_BVH_H
 #define WS_ANALYSIS_EXPORT_BVH_H
 
+#include "analysis/scene/scene.h"
 #include "warpscope/report/analysis.h"
 
 /* What to write, and behind the export what was written: `user` of the options. */
@@ -21,8 +26,13 @@ struct ws_bvh_export {
     uint64_t nodes;
     uint64_t instances;
     uint64_t visited; /* elements that rays visited */
-    uint32_t others;  /* further top-level builds that rays flew through */
+    uint32_t others;  /* earlier builds of the same top levels, or more top levels than are drawn */
 };
+
+/* Writes what accesses come to; `results` are of ws_analysis_face_accesses. False and `error` where nothing can be drawn. */
+bool ws_access_rates_write(struct ws_bvh_export *export, const struct ws_catalog *catalog,
+                           const struct ws_scene *scene, const void *results, uint64_t launch,
+                           struct ws_error *error);
 
 extern const struct ws_analysis ws_analysis_bvh_export;
 

@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,35 @@ def faces_of(shapes):
     return faces
 
 
+def drawn_triangles(work, capture):
+    """How many triangles are drawn by hit rate, and how many of them something read."""
+    path = os.path.join(work, "rates.glb")
+    run("export", capture, "-q", "--hit-rates", path, "--rates-of", "accesses")
+    data = open(path, "rb").read()
+    length = struct.unpack_from("<I", data, 12)[0]
+    gltf, binary = json.loads(data[20:20 + length]), data[20 + length + 8:]
+    drawn, read = 0, 0
+    for node in gltf["nodes"]:
+        if not node["name"].endswith("triangles"):
+            continue
+        accessor = gltf["accessors"][gltf["meshes"][node["mesh"]]["primitives"][0]["attributes"]["_RATES"]]
+        begin = gltf["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        rates = list(struct.iter_unpack("<3f", binary[begin:begin + 12 * accessor["count"]]))[::3]
+        drawn += len(rates)
+        read += sum(1 for l1, _, requests in rates if requests > 0 and 0 <= l1 <= 1)
+    return drawn, read
+
+
+def expected_triangles(hits, faces, shapes):
+    """The same, from the hits: a triangle is read where one of its vertices is, which another face may have."""
+    read = {(*key[:2], vertex) for key in hits for vertex in faces[key]}
+    touched = collections.Counter(key[0] for key, vertices in faces.items() if any((*key[:2], vertex) in read for vertex in vertices))
+    top = open(glob.glob(os.path.join(shapes, "tlas_*.txt"))[0], encoding="utf-8").read()
+    instances = [int(structure) for structure in re.findall(r"^instance .* structure (\d+) ", top, re.M)]
+    boxes = {key[0] for key in faces if len(faces[key]) != 3}
+    return sum(touched[structure] for structure in instances if structure not in boxes)
+
+
 def check(work, options):
     failures = []
     capture = os.path.join(work, "paths.wscope")
@@ -94,6 +124,9 @@ def check(work, options):
     total = sum(hits.values())
     if by_part != {"indices": 3 * total, "vertices": 9 * total}:
         failures.append(f"arrays have {dict(by_part)} lanes, and there are {total} hits")
+    drawn, read = drawn_triangles(work, capture)
+    if read != expected_triangles(hits, faces, shapes) or drawn < read or read < 100:
+        failures.append(f"{read} of {drawn} triangles are drawn by hit rate, and {expected_triangles(hits, faces, shapes)} were read")
     return failures
 
 
