@@ -121,7 +121,8 @@ static bool measure(struct ws_search *search, uint64_t *slots)
             paths[threads] = search->comers[search->order[i + threads]].path;
             threads++;
         }
-        if (!ws_new_warp_count(search->warps, search->size, paths, threads, search->after))
+        const uint64_t hash = ws_new_warp_hash(search->warps, search->size, paths, threads);
+        if (!ws_new_warp_count(search->warps, hash, search->size, paths, threads, search->after))
             return false;
         steps += search->size + search->warps->steps;
     }

@@ -462,15 +462,27 @@ static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struc
     return true;
 }
 
-bool ws_new_warp_count(struct ws_new_warps *warps, uint32_t size, const uint32_t *paths, uint32_t threads,
-                       struct ws_reorder_after *after)
+static struct ws_new_like *like_of(const struct ws_new_warps *warps, uint64_t hash)
+{
+    return &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
+}
+
+uint64_t ws_new_warp_hash(const struct ws_new_warps *warps, uint32_t size, const uint32_t *paths,
+                          uint32_t threads)
 {
     const uint64_t kind = (uint64_t)warps->visit << 32 | size;
     uint64_t sum = 0; /* the order of lanes makes no difference */
     for (uint32_t i = 0; i < threads; ++i)
         sum += ws_walk_mix(1, paths[i]);
     const uint64_t hash = ws_walk_mix(ws_walk_mix(sum, kind), threads) | 1;
-    struct ws_new_like *like = &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
+    __builtin_prefetch(like_of(warps, hash));
+    return hash;
+}
+
+bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size, const uint32_t *paths,
+                       uint32_t threads, struct ws_reorder_after *after)
+{
+    struct ws_new_like *like = like_of(warps, hash);
     warps->steps = 0;
     if (like->hash == hash && warps->part_count - like->first <= WS_NEW_WARP_PARTS) {
         for (uint32_t i = 0; i < like->count; ++i)

@@ -149,9 +149,13 @@ void ws_new_warps_finish(struct ws_new_warps *warps);
 /* The warps from now on are of threads that have called from an invocation (ws_span_invocation.hash). */
 void ws_new_warps_visit(struct ws_new_warps *warps, uint64_t invocation);
 
-/* Counts a new warp of so many lanes, whose threads execute these paths: what it executes is added to `after`, per shader of
- * the catalog. False when there is no memory. */
-bool ws_new_warp_count(struct ws_new_warps *warps, uint32_t size, const uint32_t *paths, uint32_t threads,
-                       struct ws_reorder_after *after);
+/* What a new warp of so many lanes is known by, whose threads execute these paths. It is to be counted soon: where those that
+ * are alike stand is fetched until then. */
+uint64_t ws_new_warp_hash(const struct ws_new_warps *warps, uint32_t size, const uint32_t *paths,
+                          uint32_t threads);
+
+/* Counts it: what it executes is added to `after`, per shader of the catalog. False when there is no memory. */
+bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size, const uint32_t *paths,
+                       uint32_t threads, struct ws_reorder_after *after);
 
 #endif

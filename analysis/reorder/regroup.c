@@ -526,6 +526,37 @@ static uint64_t hash_warps(struct counting *counting, uint32_t count, uint32_t s
     return hash;
 }
 
+/* Where a new warp ends that begins at a place of the order. */
+static uint32_t end_of_warp(const struct counting *counting, uint32_t first, uint32_t count, uint32_t size)
+{
+    uint32_t end = first;
+    while (end < count && end - first < size && counting->windows[end] == counting->windows[first])
+        end++;
+    return end;
+}
+
+/* Counts the new warps of one sort, whose paths are in `counting->values`. False when there is no memory. */
+static bool count_warps(struct counting *counting, uint32_t count, uint32_t size,
+                        struct ws_reorder_after *after, uint64_t *steps)
+{
+    struct ws_new_warps *warps = &counting->warps;
+    const uint32_t *paths = counting->values;
+    uint32_t end = end_of_warp(counting, 0, count, size);
+    uint64_t hash = ws_new_warp_hash(warps, size, paths, end);
+    for (uint32_t first = 0; first < count;) {
+        /* What the next one is known by is asked for before this one is counted. */
+        const uint32_t next_end = end_of_warp(counting, end, count, size);
+        const uint64_t next = ws_new_warp_hash(warps, size, paths + end, next_end - end);
+        if (!ws_new_warp_count(warps, hash, size, paths + first, end - first, after))
+            return false;
+        *steps += end - first + warps->steps;
+        first = end;
+        end = next_end;
+        hash = next;
+    }
+    return true;
+}
+
 /* Counts the new warps of one visit, for each sort. */
 static bool count_visit(struct counting *counting, uint32_t count, uint32_t size,
                         struct ws_regrouped *regrouped)
@@ -555,13 +586,8 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
             continue;
         }
         uint64_t steps = 0;
-        for (uint32_t j = 0, end = 0; j < count; j = end) {
-            while (end < count && end - j < size && counting->windows[end] == counting->windows[j])
-                end++;
-            if (!ws_new_warp_count(&counting->warps, size, counting->values + j, end - j, after))
-                return false;
-            steps += end - j + counting->warps.steps;
-        }
+        if (!count_warps(counting, count, size, after, &steps))
+            return false;
         counting->stopped = !ws_budget_spend(steps) || counting->stopped;
     }
     for (size_t i = 0; i < WS_REORDER_SORTS * shaders; ++i) {

@@ -665,7 +665,8 @@ static void count_warp(struct ws_new_warps *warps, const uint32_t *paths, uint32
     assert_true(count <= 8);
     for (uint32_t i = 0; i < count; ++i)
         given[i] = paths[(first + i) % count];
-    assert_true(ws_new_warp_count(warps, size, given, count, after));
+    assert_true(
+        ws_new_warp_count(warps, ws_new_warp_hash(warps, size, given, count), size, given, count, after));
 }
 
 /* Counts a warp of 4 of these paths, in whichever order they come: each anew, and again as one that is alike. */
@@ -769,13 +770,13 @@ static void idle_of_new_warps(void **state)
     const uint32_t ends = path_of(&spans, STEPS({200, 1, set, 0, 1}, {400, 1, spans.a, 0, 1}), 2);
     assert_true(ws_new_warps_init(&warps, &spans.spans));
     ws_new_warps_visit(&warps, 6);
-    assert_true(ws_new_warp_count(&warps, 4, (const uint32_t[3]){hits, misses, hits}, 3, after));
+    count_warp(&warps, (const uint32_t[3]){hits, misses, hits}, 3, 0, 4, after);
     assert_true(after[0].executions == 3 && after[0].slots == 40 + 16);
     assert_true(after[0].partial_warp == 10 + 4 && after[0].indirect_call == 10);
     assert_true(after[1].executions == 1 && after[1].slots == 8);
     assert_true(after[1].partial_warp == 2 && after[1].indirect_call == 4);
     memset(after, 0, sizeof(after));
-    assert_true(ws_new_warp_count(&warps, 4, (const uint32_t[2]){hits, ends}, 2, after));
+    count_warp(&warps, (const uint32_t[2]){hits, ends}, 2, 0, 4, after);
     assert_true(after[0].partial_warp == 20 + 8 && after[0].indirect_call == 10);
     assert_true(after[1].partial_warp == 4 + 8 && after[1].indirect_call == 2 + 4);
     ws_new_warps_finish(&warps);
@@ -829,6 +830,66 @@ static void growing(void **state)
         assert_int_equal(found[i], found[5]);
     assert_int_equal(spans.spans.span_count, 1);
     ws_growing_finish(&growing);
+    ws_spans_finish(&spans.spans);
+}
+
+/* Five steps from one stand are told apart, in whichever order they are asked for. Those that lead to one walk without growth
+ * lead to one stand; with growth they do not. What no thread has is forgotten, and so are steps: the others are what they
+ * were. */
+static void stands(void **state)
+{
+    (void)state;
+    const struct ws_growth none = {0};
+    const struct ws_growth some = {.blocks = 5};
+    static const uint32_t walks[5] = {1, 2, 1, 3, 2};
+    struct ws_stands stands = {0};
+    uint32_t to[5];
+    uint32_t numbers[8] = {0};
+    uint32_t found = 0;
+    assert_true(ws_stands_begin(&stands));
+    for (uint32_t i = 0; i < 5; ++i) {
+        assert_int_equal(ws_stand_led(&stands, 0, 100 + i), 0);
+        assert_true(ws_stand_lead(&stands, 0, 100 + i, walks[i], walks[i] == 1 ? &none : &some, &to[i]));
+    }
+    assert_true(to[0] == to[2] && to[1] != to[4] && to[3] != to[1] && stands.count == 5);
+    for (uint32_t i = 0; i < 20; ++i)
+        assert_int_equal(ws_stand_led(&stands, 0, 100 + i * 3 % 5), to[i * 3 % 5]);
+    assert_int_equal(ws_stand_led(&stands, 0, 105), 0);
+    assert_int_equal(ws_stand_led(&stands, to[1], 100), 0);
+    numbers[to[3]] = 1;
+    numbers[to[4]] = 1;
+    ws_stands_forget(&stands, numbers);
+    assert_true(ws_stands_renumbered(&stands) && stands.count == 3);
+    assert_int_equal(stands.stands[numbers[to[3]]].walk, 3);
+    assert_int_equal(stands.stands[numbers[to[4]]].walk, 2);
+    assert_int_equal(stands.stands[numbers[to[4]]].growth.blocks, 5);
+    for (uint32_t i = 0; i < 5; ++i)
+        assert_int_equal(ws_stand_led(&stands, 0, 100 + i), 0);
+    assert_true(ws_stand_find(&stands, 0, &none, &found) && found == 0);
+    assert_true(ws_stand_find(&stands, 1, &none, &found) && found == 3);
+    ws_stands_finish(&stands);
+}
+
+/* Two paths have a span in common, and one has two more, {A, B} and {A, C} of one shader invocation: these are one piece. */
+static void joined_pieces(void **state)
+{
+    (void)state;
+    struct spans spans;
+    struct ws_new_warps warps;
+    uint32_t ended[3];
+    uint32_t paths[2];
+    spans_init(&spans);
+    assert_true(ws_spans_add(&spans.spans, STEPS({100, 0, spans.a, 0, 1}), 1, &ended[0]));
+    assert_true(ws_spans_add(&spans.spans, STEPS({200, 1, spans.ab, 0, 1}), 1, &ended[1]));
+    assert_true(ws_spans_add(&spans.spans, STEPS({200, 1, spans.ac, 1, 1}), 1, &ended[2]));
+    assert_true(ws_spans_path(&spans.spans, ended, 1, &paths[0]));
+    assert_true(ws_spans_path(&spans.spans, ended, 3, &paths[1]));
+    assert_true(ws_new_warps_init(&warps, &spans.spans));
+    assert_int_equal(warps.pieces.count, 2);
+    /* A has 4 instructions, B 6 and C 2. */
+    check_warp(&warps, paths, 2, (const uint64_t[4]){1, 4 * 4, 4, 4 * (4 + 6 + 4 + 2)});
+    check_warp(&warps, paths, 1, (const uint64_t[4]){1, 4 * 4, 0, 0});
+    ws_new_warps_finish(&warps);
     ws_spans_finish(&spans.spans);
 }
 
@@ -920,6 +981,8 @@ int main(void)
         cmocka_unit_test(calls),
         cmocka_unit_test(forgetting),
         cmocka_unit_test(growing),
+        cmocka_unit_test(stands),
+        cmocka_unit_test(joined_pieces),
         cmocka_unit_test(long_scopes),
         cmocka_unit_test(rounds),
         cmocka_unit_test(ranks),
