@@ -17,6 +17,12 @@ struct thread {
     bool ended;
 };
 
+/* What the clock shows lanes at an end, before they are known to have ended. */
+struct shown {
+    uint64_t time;
+    uint32_t lane; /* the lowest of them */
+};
+
 /* An execution that runs: context->user. */
 struct run {
     struct run *previous;
@@ -25,8 +31,10 @@ struct run {
     uint64_t latest;  /* time that it, or what it called, has shown */
     uint64_t end;     /* of the lanes that have ended the last one's */
     uint64_t end_sum; /* of the lanes that have ended, modulo 2^64 */
-    uint64_t shown;   /* at the end that comes next, of the lanes with `lane` */
-    uint32_t lane;    /* WS_NONE = none is shown */
+    struct shown
+        *shown; /* lanes that come to ends apart may each be shown their time before any of them ends */
+    uint32_t shown_count;
+    uint32_t shown_capacity;
     uint32_t lanes;   /* that have ended */
     uint32_t callees; /* that run */
     uint64_t since;   /* when the first of these began */
@@ -61,6 +69,12 @@ static void *create_part(const void *user, const struct ws_launch_record *launch
     return part;
 }
 
+static void destroy_run(struct run *run)
+{
+    free(run->shown);
+    free(run);
+}
+
 static void destroy_part(void *user)
 {
     struct part *part = user;
@@ -68,7 +82,7 @@ static void destroy_part(void *user)
         return;
     while (part->runs != NULL) {
         struct run *next = part->runs->next;
-        free(part->runs);
+        destroy_run(part->runs);
         part->runs = next;
     }
     ws_pages_finish(&part->threads);
@@ -106,7 +120,6 @@ static bool enter(void *user, struct ws_context *context, const struct ws_thread
     struct run *run = calloc(1, sizeof(*run));
     if (run == NULL)
         return false;
-    run->lane = WS_NONE;
     run->next = part->runs;
     if (run->next != NULL)
         run->next->previous = run;
@@ -155,6 +168,31 @@ static void begin(struct part *part, struct ws_context *context, struct run *run
     }
 }
 
+/* Lanes of which `lane` is the lowest come to an end. False without memory. */
+static bool show_end(struct run *run, uint32_t lane, uint64_t time)
+{
+    struct shown *grown =
+        ws_array_grow(run->shown, &run->shown_capacity, run->shown_count + 1, sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    run->shown = grown;
+    run->shown[run->shown_count++] = (struct shown){time, lane};
+    return true;
+}
+
+/* What lanes that end were shown; the latest time of the execution where they were shown none. */
+static uint64_t take_shown(struct run *run, struct ws_lanes lanes)
+{
+    for (uint32_t i = run->shown_count; i-- > 0;) {
+        const uint64_t time = run->shown[i].time;
+        if (!ws_lanes_has(lanes, run->shown[i].lane))
+            continue;
+        run->shown[i] = run->shown[--run->shown_count];
+        return time;
+    }
+    return run->latest;
+}
+
 static bool data(void *user, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                  const uint32_t *words, uint32_t words_per_lane)
 {
@@ -170,8 +208,8 @@ static bool data(void *user, struct ws_context *context, uint32_t site, struct w
     if (tag == WS_TAG_WARP_TIME_BEGIN || tag == WS_TAG_WARP_TIME_SUBGROUP_BEGIN) {
         begin(part, context, run, time);
     } else if (tag == WS_TAG_WARP_TIME_END || tag == WS_TAG_WARP_TIME_SUBGROUP_END) {
-        run->shown = time;
-        run->lane = ws_lanes_lowest(lanes);
+        if (!show_end(run, ws_lanes_lowest(lanes), time))
+            return false;
     }
     show(part, context, time);
     return true;
@@ -201,10 +239,7 @@ static bool leave(void *user, struct ws_context *context, struct ws_lanes lanes)
     struct run *run = run_of(part, context);
     if (run == NULL)
         return true;
-    const bool shown = run->lane != WS_NONE && ws_lanes_has(lanes, run->lane);
-    end_lanes(part, context, run, lanes, shown ? run->shown : run->latest, false);
-    if (shown)
-        run->lane = WS_NONE;
+    end_lanes(part, context, run, lanes, take_shown(run, lanes), false);
     return true;
 }
 
@@ -297,7 +332,7 @@ static bool close_context(void *user, struct ws_context *context)
         part->runs = run->next;
     if (run->next != NULL)
         run->next->previous = run->previous;
-    free(run);
+    destroy_run(run);
     return added;
 }
 

@@ -13,7 +13,8 @@
  *
  * An EXECUTION is one of a shader by a warp, called or launched.
  *   total     from its begin to the end of its last lane
- *   self      total without the time in which any execution that it called runs
+ *   self      total without the time in which any execution that it called runs. One counts as running until the place record
+ *             behind the clock record of its last end, if another one begins in between
  *   waiting   of each lane from where it ends to where the last lane of the execution ends; summed over lanes
  *   lane time total * lanes that entered
  * Example: a warp of 2 lanes begins at 10. A hit shader that it calls with both runs from 20 to 50. One lane ends at 60, the

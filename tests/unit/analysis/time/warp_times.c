@@ -224,6 +224,22 @@ static void callees_that_overlap(void **state)
     check(shader_sums(ANY_HIT), 1, 10, 10, 0, 10);
 }
 
+/* A device parts a warp: its lanes come to different ends, and both read the clock, at 20 and 50, before either is known to
+ * have ended. Lane 0 waits 30. */
+static void ends_side_by_side(void **state)
+{
+    (void)state;
+    begin_launch(0);
+    struct ws_context *raygen = run(RAYGEN, 0, both, NULL, 10);
+    show(raygen, END, low, 20);
+    show(raygen, END, high, 50);
+    leave(raygen, low);
+    leave(raygen, high);
+    end_launch(0, 1);
+    check(shader_sums(RAYGEN), 1, 40, 40, 30, 80);
+    assert_int_equal(shader_sums(RAYGEN)->warp_waiting, 30);
+}
+
 /* An intersection shader's lane, as it were: it leaves without a time, behind what it called. */
 static void ends_without_a_time(void **state)
 {
@@ -406,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_example),
         TEST(callees_that_overlap),
+        TEST(ends_side_by_side),
         TEST(ends_without_a_time),
         TEST(a_continuation),
         TEST(without_a_begin),
