@@ -15,7 +15,10 @@
 #define COUNTERS   0x11 /* of the passes, those without records */
 
 static const char *const all_passes[] = {"simt_efficiency",   "execution_trace", "divergence",
-                                         "thread_compaction", "warp_entry_exit", "ray_events"};
+                                         "thread_compaction", "warp_entry_exit", "ray_events",
+                                         "warp_time"};
+
+#define PASSES (sizeof(all_passes) / sizeof(all_passes[0]))
 
 struct check {
     struct model_program program;
@@ -31,7 +34,7 @@ struct check {
     struct model_warps estimates;
     bool reports_end;
     uint32_t sample; /* one warp in so many counts; 0 = all */
-    const char *passes[6];
+    const char *passes[PASSES];
     uint32_t pass_count;
     char path[64]; /* of the capture */
     uint64_t programs;
@@ -51,12 +54,13 @@ static void choose_passes(struct check *check, struct model_random *random)
     static const uint32_t samples[] = {2, 3, 4, 7, 16, 1000};
     uint32_t chosen = model_random_chance(random, 1, 2) ? 63 : 1 + model_random_below(random, 63);
     check->sample = 0;
+    chosen |= model_random_chance(random, 1, 3) ? 64 : 0;
     if (model_random_chance(random, 1, 6)) {
         chosen = COUNTERS;
         check->sample = samples[model_random_below(random, 6)];
     }
     check->pass_count = 0;
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < PASSES; i++)
         if ((chosen >> i & 1) != 0)
             check->passes[check->pass_count++] = all_passes[i];
 }
@@ -71,7 +75,7 @@ static bool has_pass(const struct check *check, const char *name)
 
 static bool compare_rays(struct check *check)
 {
-    if (strcmp(check->passes[check->pass_count - 1], "ray_events") != 0)
+    if (!has_pass(check, "ray_events"))
         return true;
     check->rays_compared += check->rays.count;
     for (uint32_t i = 0; i < check->rays.count; i++) {
@@ -137,6 +141,7 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
     const bool joins = model_random_chance(random, 1, 2);
     model_paths_make(&check->paths, &check->warps, check->modules, joins, options.seed);
     count_appended(check);
+    model_warps_stamp(&check->warps, check->modules, options.seed);
     return model_capture_write(check->path, &check->warps, check->modules, check->passes, check->pass_count,
                                &check->paths, NULL) &&
            model_compare(check->path, &check->warps, check->modules, &check->visits,

@@ -65,7 +65,7 @@ static uint32_t new_unit(struct model_warps *warps, uint32_t context, uint32_t s
     if (warps->units == NULL)
         abort();
     warps->units[warps->unit_count] =
-        (struct model_unit){context, site, lanes, MODEL_NONE, MODEL_NONE, MODEL_NONE};
+        (struct model_unit){context, site, lanes, lanes, MODEL_NONE, MODEL_NONE, MODEL_NONE, 0};
     return warps->unit_count++;
 }
 

@@ -177,6 +177,11 @@ static void add_data(struct words *words, const struct model_warps *warps, const
         add(words, unit->site << 16);
         add_mask(words, unit->lanes, warps->lanes);
     }
+    if (unit->time != 0) {
+        add(words, (uint32_t)unit->time);
+        add(words, (uint32_t)(unit->time >> 32));
+        return;
+    }
     for (uint32_t lane = 0; lane < warps->lanes; lane++)
         if (ws_lanes_has(unit->lanes, lane))
             add_event(words, warps->program, shader->stage, action, event->kind == MODEL_EVENT_AFTER,

@@ -10,8 +10,10 @@
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "analysis/simt/warp_entry_exit.h"
+#include "analysis/time/warp_times.h"
 #include "analysis/trace/execution_trace.h"
 #include "tests/model/figures/compare_calls.h"
+#include "tests/model/figures/warp_times.h"
 #include "warpscope/reader.h"
 
 struct comparison {
@@ -270,6 +272,9 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
     const void *reorder = ws_report_results(&report, &ws_analysis_reorder);
     if (reorder != NULL && comparison->reorder != NULL && !comparison->reorder->too_many &&
         !model_reorder_compare(comparison->reorder, comparison->warps, reorder))
+        comparison->agrees = false;
+    const void *times = ws_report_results(&report, &ws_analysis_warp_time);
+    if (times != NULL && !model_compare_warp_times(times, comparison->warps, comparison->modules))
         comparison->agrees = false;
     if (report.replay != NULL) {
         losses = ws_replay_losses(report.replay);

@@ -250,10 +250,10 @@ static bool make_object_action(struct maker *maker, struct model_block *block, b
         (model_reorders(action.kind) && maker->shader->stage != WS_STAGE_RAYGEN) ||
         (action.kind >= MODEL_OBJECT_REORDER_EXECUTE && action.kind <= MODEL_OBJECT_RUN && !ext))
         return false;
-    if (executes && action.kind != MODEL_OBJECT_RUN && chance(maker, 3, 4))
-        action.object = maker->traced;
     if (action.kind == MODEL_OBJECT_TRACE || action.kind == MODEL_OBJECT_RUN)
         maker->traced = action.object;
+    else if (chance(maker, 3, 4))
+        action.object = maker->traced;
     block->actions[block->action_count++] = action;
     return true;
 }

@@ -42,6 +42,8 @@
  * RAYS (figures/rays.h). The rays of each thread and what became of them, by following it; the words that ray_events records of
  * them are made of what the interpreter knows (capture/encode.c).
  *
+ * TIMES (figures/warp_times.h). When warps ran, as a clock shows it that goes on from record to record.
+ *
  * CHECKS. check_log: programs that write down themselves which lanes are in which block, on the device,
  * without Warpscope. check_synthetic: predicted records as captures of 8, 32 and 64 lanes, read by the
  * analyses. check_device: the same programs below the layer, its records and counters against the predicted

@@ -157,6 +157,27 @@ static bool is_told_after(uint32_t event)
     return event == WS_RAY_REPORT || event == WS_RAY_PROCEED || event == WS_RAY_OBJECT_TRACED;
 }
 
+bool model_is_clock(const struct model_module *module, uint32_t site)
+{
+    const struct ws_site_info *info = &module->instrumented->sites[site];
+    return info->kind == WS_SITE_DATA && info->pass < module->pass_count &&
+           strcmp(module->passes[info->pass], WS_PASS_WARP_TIME) == 0;
+}
+
+/* Puts a clock record where it belongs: at the entry, at a demote or at the end of the block. */
+static bool take_clock(struct model_module *module, uint32_t site, struct model_places *places,
+                       uint32_t block)
+{
+    const struct ws_site_info *sites = module->instrumented->sites;
+    if (sites[site].tag == WS_TAG_WARP_TIME_BEGIN)
+        module->clock = site;
+    else if (sites[site].offset == places->end_offset)
+        places->end_clock = site;
+    else
+        return put_at_action(places, places->demoted_clock, site, sites, block);
+    return true;
+}
+
 static bool take_site(struct model_module *module, uint32_t site, struct model_places *places,
                       struct model_part *part, uint32_t block)
 {
@@ -178,6 +199,8 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
                    ? put(&places->end, site, sites, block)
                    : put_at_action(places, places->demoted, site, sites, block);
     case WS_SITE_DATA:
+        if (model_is_clock(module, site))
+            return take_clock(module, site, places, block);
         if (self->tag != WS_RAY_ANY_HIT && self->tag != WS_RAY_CLOSEST_HIT &&
             self->tag != WS_RAY_INTERSECTION)
             return put_at_action(places, is_told_after(self->tag) ? places->told : places->data, site, sites,
@@ -257,10 +280,13 @@ static bool check_places(const struct model_module *module, const struct model_s
                                shader->stage == WS_STAGE_INTERSECTION);
     const bool counts = has(passes, pass_count, "simt_efficiency");
     const bool ends = has(passes, pass_count, "warp_entry_exit");
+    const bool times = has(passes, pass_count, "warp_time");
     model_reached(shader, reached);
     find_sync(shader, reached, sync);
     if ((module->returned_row != MODEL_NONE) != ends)
         return wrong(0, "not the count behind main that was promised");
+    if ((module->clock != MODEL_NONE) != times)
+        return wrong(0, "not the clock that was promised");
     if ((module->hit != MODEL_NONE) != hits)
         return wrong(0, "not the record of a hit that was promised");
     for (uint32_t i = 0; i < shader->block_count; i++) {
@@ -280,8 +306,10 @@ static bool check_places(const struct model_module *module, const struct model_s
             (places->end_row != MODEL_NONE) != (reached[i] && ends && leaves) ||
             (places->end != MODEL_NONE) !=
                 (reached[i] && leaves &&
-                 (trace || divergence || compaction || (rays && tells_end(shader, block)))))
+                 (trace || divergence || compaction || times || (rays && tells_end(shader, block)))))
             return wrong(i, "not the sites that were promised");
+        if ((places->end_clock != MODEL_NONE) != (reached[i] && leaves && times))
+            return wrong(i, "not the clocks that were promised");
         for (uint32_t j = 0; j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
             const bool counted = reached[i] && ends && action->kind == MODEL_REPORT;
@@ -291,7 +319,8 @@ static bool check_places(const struct model_module *module, const struct model_s
             const bool demotes = reached[i] && action->kind == MODEL_DEMOTE;
             if ((places->demoted_row[j] != MODEL_NONE) != (demotes && ends) ||
                 (places->demoted[j] != MODEL_NONE) !=
-                    (demotes && (trace || divergence || compaction || rays)))
+                    (demotes && (trace || divergence || compaction || rays || times)) ||
+                (places->demoted_clock[j] != MODEL_NONE) != (demotes && times))
                 return wrong(i, "not the sites at demotes that were promised");
             const bool calls = action->kind < MODEL_LOOP_ZERO && action->kind != MODEL_CALL;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action)) ||
@@ -307,7 +336,7 @@ static bool check_places(const struct model_module *module, const struct model_s
                 (places->told[j] != MODEL_NONE) != (reached[i] && rays && told))
                 return wrong(i, "not the records of rays that were promised");
             if ((places->resume[j] != MODEL_NONE) !=
-                (reached[i] && calls && (trace || divergence || compaction || rays)))
+                (reached[i] && calls && (trace || divergence || compaction || rays || times)))
                 return wrong(i, "not the continuations at calls that were promised");
             if ((places->before[j] != MODEL_NONE) != (reached[i] && before) ||
                 (places->after[j] != MODEL_NONE) != (reached[i] && after))
@@ -321,7 +350,7 @@ bool model_module_init(struct model_module *module, const struct model_program *
                        const char *const *passes, uint32_t pass_count, uint32_t sample)
 {
     const struct ws_instrument_options options = {
-        .passes = passes, .pass_count = pass_count, .sample = sample};
+        .passes = passes, .pass_count = pass_count, .sample = sample, .clock = WS_CLOCK_DEVICE};
     struct ws_error error = {0};
     uint32_t instructions[MODEL_BLOCKS][MODEL_PARTS];
     char *text = model_emit(program, shader, false, instructions);
@@ -343,8 +372,8 @@ bool model_module_init(struct model_module *module, const struct model_program *
         printf("%s\n", module->instrumented->skips[i].reason);
         return false;
     }
-    /* SPIRV-Tools of Debian 12 do not know hit objects of EXT. */
-    if (program->validates && program->objects != MODEL_OBJECTS_EXT &&
+    /* SPIRV-Tools of Debian 12 do not know hit objects of EXT. Where no pass wants anything there are no words. */
+    if (program->validates && program->objects != MODEL_OBJECTS_EXT && module->instrumented->words != NULL &&
         !assembly_is_valid(module->instrumented->words, module->instrumented->word_count)) {
         printf("what it is instrumented to is not valid\n");
         return false;

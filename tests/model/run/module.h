@@ -27,6 +27,8 @@ struct model_places {
     uint32_t resume[MODEL_ACTIONS]; /* sites of continuations */
     uint32_t end;
     uint32_t demoted[MODEL_ACTIONS];
+    uint32_t end_clock; /* data records of warp_time before these two */
+    uint32_t demoted_clock[MODEL_ACTIONS];
     uint32_t end_row; /* counter rows of the pass warp_entry_exit */
     uint32_t demoted_row[MODEL_ACTIONS];
     uint32_t before_row[MODEL_ACTIONS]; /* of a report */
@@ -47,7 +49,11 @@ struct model_module {
     uint32_t returned_row; /* of the same */
     uint32_t entry;        /* site of the entry record */
     uint32_t hit;          /* data record of ray_events where a hit shader begins */
+    uint32_t clock;        /* that of warp_time where a shader begins */
 };
+
+/* Whether a site's records show what the clock does. */
+bool model_is_clock(const struct model_module *module, uint32_t site);
 
 /* Emits, assembles and instruments a shader, and finds its places. One warp in `sample` counts; 0: all. False with a message
  * on stdout when the sites are not those that the passes promise. */

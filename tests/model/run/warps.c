@@ -123,7 +123,7 @@ static void new_unit(struct model_warps *warps, uint32_t context, uint32_t site,
 {
     warps->units = grow(warps->units, warps->unit_count, &warps->unit_capacity, sizeof(*warps->units));
     warps->units[warps->unit_count++] =
-        (struct model_unit){context, site, lanes, record, record, warps->event};
+        (struct model_unit){context, site, lanes, lanes, record, record, warps->event, 0};
 }
 
 /* A thread goes into a lane of a context. */
@@ -317,7 +317,9 @@ static bool come_by(struct maker *maker, uint32_t context, uint32_t site, struct
     const uint32_t number = maker->modules[shader].instrumented->sites[site].row;
     const uint32_t record = new_record(warps, place, event->block, event->action);
     if (number == site || place == MODEL_PLACE_DATA) {
-        new_unit(warps, context, site, lanes, record);
+        const bool clock = model_is_clock(&maker->modules[shader], site);
+        new_unit(warps, context, site, clock ? ws_lanes_one(ws_lanes_lowest(lanes)) : lanes, record);
+        warps->units[warps->unit_count - 1].by = lanes;
         return true;
     }
     struct model_unit *leader = find_leader(warps, context, number, lanes);
@@ -371,7 +373,8 @@ static bool take(struct maker *maker, const struct model_event *event)
     switch (event->kind) {
     case MODEL_EVENT_ENTER:
         enter(maker, event->execution);
-        return cut(maker, event, maker->modules[execution->shader].hit, MODEL_PLACE_DATA, NULL);
+        return cut(maker, event, maker->modules[execution->shader].hit, MODEL_PLACE_DATA, NULL) &&
+               cut(maker, event, maker->modules[execution->shader].clock, MODEL_PLACE_DATA, NULL);
     case MODEL_EVENT_BLOCK:
         return cut(maker, event, places->parts[event->action].site, MODEL_PLACE_BLOCK,
                    &counts->blocks[event->block][event->action]) &&
@@ -389,6 +392,10 @@ static bool take(struct maker *maker, const struct model_event *event)
                cut(maker, event, places->told[event->action], MODEL_PLACE_DATA, NULL);
     case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);
     default:
+        if (!cut(maker, event,
+                 event->action == 0 ? places->end_clock : places->demoted_clock[event->action - 1],
+                 MODEL_PLACE_DATA, NULL))
+            return false;
         return event->action == 0
                    ? cut(maker, event, places->end, MODEL_PLACE_END, &counts->ends[event->block])
                    : cut(maker, event, places->demoted[event->action - 1], MODEL_PLACE_END,
@@ -413,7 +420,7 @@ static void shuffle(struct maker *maker)
     for (uint32_t i = 0; i < count; i++) {
         const struct model_context *context = &warps->contexts[warps->units[i].context];
         for (uint32_t lane = 0; lane < warps->lanes; lane++) {
-            if (ws_lanes_has(warps->units[i].lanes, lane)) {
+            if (ws_lanes_has(warps->units[i].by, lane)) {
                 const uint32_t before = last[context->threads[lane]];
                 const struct model_context *other =
                     before != MODEL_NONE ? &warps->contexts[warps->units[before].context] : NULL;
@@ -467,6 +474,7 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
     warps->unit_count = 0;
     warps->tally_count = 0;
     warps->appended = 0;
+    warps->shuffled = options->shuffles;
     memset(warps->counts, 0, sizeof(warps->counts));
     assign(&maker);
     for (uint32_t i = 0; i < run->event_count && agrees; i++) {
@@ -477,6 +485,19 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
         shuffle(&maker);
     free(maker.locations);
     return agrees;
+}
+
+void model_warps_stamp(struct model_warps *warps, const struct model_module *modules, uint64_t seed)
+{
+    struct model_random random = {seed};
+    uint64_t time = (uint64_t)model_random_next(&random) << 8;
+    for (uint32_t i = 0; i < warps->unit_count; i++) {
+        struct model_unit *unit = &warps->units[i];
+        time += 1 + model_random_below(&random, 50);
+        if (unit->site != MODEL_NONE &&
+            model_is_clock(&modules[warps->contexts[unit->context].shader], unit->site))
+            unit->time = time;
+    }
 }
 
 void model_warps_finish(struct model_warps *warps)

@@ -34,9 +34,11 @@ struct model_unit {
     uint32_t context;
     uint32_t site; /* the number that is appended; of entries that of the entry's site */
     struct ws_lanes lanes;
-    uint32_t first; /* record */
+    struct ws_lanes by; /* lanes that come by together: of a clock record more than it is of */
+    uint32_t first;     /* record */
     uint32_t last;
     uint32_t event; /* of the run, where it was made; a device's: MODEL_NONE */
+    uint64_t time;  /* of a clock record: what it shows */
 };
 
 /* One execution of a shader by one warp. */
@@ -98,6 +100,7 @@ struct model_warps {
     uint64_t appended;
     uint32_t event;           /* whose units are being made */
     struct model_unit *units; /* in the order of the stream */
+    bool shuffled;            /* they are not as the gang made them */
     uint32_t unit_count;
     uint32_t unit_capacity;
 };
@@ -123,6 +126,9 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
                       const struct model_run *run, const struct model_module *modules,
                       const struct model_warps_options *options);
 void model_warps_finish(struct model_warps *warps);
+
+/* Says what the clock shows where it is recorded: it goes on from unit to unit, in their order. */
+void model_warps_stamp(struct model_warps *warps, const struct model_module *modules, uint64_t seed);
 
 /* Adds an execution of a place with so many active lanes to `counts` of the shader, where `histogram` is, and to `tallies`. */
 void model_warps_tally(struct model_warps *warps, uint32_t shader, struct model_histogram *histogram,
