@@ -259,6 +259,7 @@ static bool can_be_missed(const struct ws_chunk *chunk)
     case WS_CHUNK_TIMES:
     case WS_CHUNK_RESOURCES:
     case WS_CHUNK_SET:
+    case WS_CHUNK_SET_CHANGE:
     case WS_CHUNK_BOUND:
     case WS_CHUNK_YIELDS: return true;
     case WS_CHUNK_NAME: return chunk->name.kind == WS_NAME_STRUCTURE;

@@ -541,12 +541,13 @@ static enum ws_known_result add_resources(struct ws_known *known, const struct w
 
 #define ACCELERATION_STRUCTURE 1000150000 /* VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR */
 
-static enum ws_known_result add_set(struct ws_known *known, const struct ws_chunk_set *set,
-                                    struct ws_error *error)
+static enum ws_known_result check_descriptors(const struct ws_known *known,
+                                              const struct ws_descriptor *descriptors, uint32_t count,
+                                              struct ws_error *error)
 {
-    enum ws_known_result result = define(known, KIND_SET, set->id, &known->set_count, error);
-    for (uint32_t i = 0; i < set->descriptor_count && result == WS_KNOWN_GOOD; ++i) {
-        const struct ws_descriptor *descriptor = &set->descriptors[i];
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (uint32_t i = 0; i < count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_descriptor *descriptor = &descriptors[i];
         const enum kind kind = descriptor->type == ACCELERATION_STRUCTURE ? KIND_STRUCTURE : KIND_RESOURCE;
         const struct ws_descriptor *before = i > 0 ? descriptor - 1 : NULL;
         if (before != NULL &&
@@ -556,6 +557,28 @@ static enum ws_known_result add_set(struct ws_known *known, const struct ws_chun
         result = check_optional(known, kind, descriptor->resource, error);
     }
     return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
+}
+
+static enum ws_known_result add_set(struct ws_known *known, const struct ws_chunk_set *set,
+                                    struct ws_error *error)
+{
+    const enum ws_known_result result = define(known, KIND_SET, set->id, &known->set_count, error);
+    return result == WS_KNOWN_GOOD ? check_descriptors(known, set->descriptors, set->descriptor_count, error)
+                                   : result;
+}
+
+/* Where the state is missing that it changes, it is defined nevertheless: launches refer to it. */
+static enum ws_known_result add_set_change(struct ws_known *known, const struct ws_chunk_set_change *change,
+                                           struct ws_error *error)
+{
+    uint32_t index = 0;
+    const enum ws_known_result base = find(known, KIND_SET, change->base, &index, error);
+    enum ws_known_result result = base;
+    if (base == WS_KNOWN_GOOD || base == WS_KNOWN_MISSING)
+        result = define(known, KIND_SET, change->id, &known->set_count, error);
+    if (result == WS_KNOWN_GOOD)
+        result = check_descriptors(known, change->descriptors, change->descriptor_count, error);
+    return result == WS_KNOWN_GOOD && base == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
 }
 
 static enum ws_known_result check_use(const struct ws_known *known, const struct ws_bound_use *use,
@@ -624,6 +647,7 @@ enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk 
     case WS_CHUNK_YIELDS: return check_yields(known, &chunk->yields, error);
     case WS_CHUNK_RESOURCES: return add_resources(known, &chunk->resources, error);
     case WS_CHUNK_SET: return add_set(known, &chunk->set, error);
+    case WS_CHUNK_SET_CHANGE: return add_set_change(known, &chunk->set_change, error);
     case WS_CHUNK_BOUND: return check_bound(known, &chunk->bound, error);
     case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
     default: return WS_KNOWN_GOOD;

@@ -23,12 +23,31 @@ enum {
     ACCELERATION_STRUCTURE = 1000150000,
 };
 
-/* What a set held at some time. */
-struct state {
+/* A descriptor that was written after the first state of its line. */
+struct change {
+    uint32_t version; /* the first state of the line that has it */
+    uint32_t before;  /* index of the change of the same descriptor before; WS_NONE */
+    struct ws_descriptor descriptor;
+};
+
+/* States of a set, each of which is the one before with some descriptors changed: what the first held, and the changes. So each
+ * further state takes as much memory as changed in it. */
+struct line {
     struct ws_descriptor *descriptors; /* rising by binding and element */
     uint32_t count;
-    uint32_t *dynamic; /* of each: its dynamic offset; WS_NONE = it has none */
-    bool is_partly;    /* there were too many descriptors */
+    uint32_t *dynamic;      /* of each: its dynamic offset; WS_NONE = it has none */
+    bool is_partly;         /* there were too many descriptors */
+    uint32_t version;       /* of the last state; the first is 0 */
+    struct change *changes; /* rising by version */
+    uint32_t change_count;
+    uint32_t change_capacity;
+    struct ws_id_map latest; /* binding << 32 | element -> index of the last change */
+};
+
+/* What a set held at some time. */
+struct state {
+    uint32_t line;
+    uint32_t version;
 };
 
 /* Which launches may use a resource: `first` and those behind it, before `gone`. */
@@ -54,6 +73,9 @@ struct ws_bound_table {
     struct state *states;
     uint32_t state_count;
     uint32_t state_capacity;
+    struct line *lines;
+    uint32_t line_count;
+    uint32_t line_capacity;
     struct ws_id_map launch_ids; /* index of the launch + 1 */
     struct bound_launch *launches;
     uint32_t launch_count;
@@ -64,9 +86,11 @@ void ws_bound_table_destroy(struct ws_bound_table *table)
 {
     if (table == NULL)
         return;
-    for (uint32_t i = 0; i < table->state_count; ++i) {
-        free(table->states[i].descriptors);
-        free(table->states[i].dynamic);
+    for (uint32_t i = 0; i < table->line_count; ++i) {
+        free(table->lines[i].descriptors);
+        free(table->lines[i].dynamic);
+        free(table->lines[i].changes);
+        ws_id_map_finish(&table->lines[i].latest);
     }
     for (uint32_t i = 0; i < table->launch_count; ++i)
         free(table->launches[i].uses);
@@ -76,6 +100,7 @@ void ws_bound_table_destroy(struct ws_bound_table *table)
     free(table->resources);
     free(table->lives);
     free(table->states);
+    free(table->lines);
     free(table->launches);
     free(table);
 }
@@ -135,31 +160,81 @@ static bool is_dynamic(uint32_t type)
     return type == UNIFORM_BUFFER_DYNAMIC || type == STORAGE_BUFFER_DYNAMIC;
 }
 
+static bool add_state(struct ws_bound_table *table, uint32_t id, uint32_t line, uint32_t version)
+{
+    struct state *states =
+        ws_array_grow(table->states, &table->state_capacity, table->state_count + 1, sizeof(*states));
+    if (states == NULL)
+        return false;
+    table->states = states;
+    states[table->state_count++] = (struct state){line, version};
+    return ws_id_map_put(&table->state_ids, (uint64_t)id + 1, table->state_count - 1);
+}
+
 bool ws_bound_record_set(struct ws_catalog *catalog, const struct ws_chunk_set *chunk)
 {
     struct ws_bound_table *table = table_of(catalog);
     uint32_t dynamic = 0;
     if (table == NULL)
         return false;
-    struct state *states =
-        ws_array_grow(table->states, &table->state_capacity, table->state_count + 1, sizeof(*states));
-    if (states == NULL)
+    struct line *lines =
+        ws_array_grow(table->lines, &table->line_capacity, table->line_count + 1, sizeof(*lines));
+    if (lines == NULL)
         return false;
-    table->states = states;
-    struct state *state = &states[table->state_count++];
-    *state = (struct state){
-        .descriptors = calloc((size_t)chunk->descriptor_count + 1, sizeof(*state->descriptors)),
+    table->lines = lines;
+    struct line *line = &lines[table->line_count++];
+    *line = (struct line){
+        .descriptors = calloc((size_t)chunk->descriptor_count + 1, sizeof(*line->descriptors)),
         .count = chunk->descriptor_count,
-        .dynamic = calloc((size_t)chunk->descriptor_count + 1, sizeof(*state->dynamic)),
+        .dynamic = calloc((size_t)chunk->descriptor_count + 1, sizeof(*line->dynamic)),
         .is_partly = chunk->left_out > 0,
     };
-    if (state->descriptors == NULL || state->dynamic == NULL)
+    if (line->descriptors == NULL || line->dynamic == NULL)
         return false;
     for (uint32_t i = 0; i < chunk->descriptor_count; ++i) {
-        state->descriptors[i] = chunk->descriptors[i];
-        state->dynamic[i] = is_dynamic(chunk->descriptors[i].type) ? dynamic++ : WS_NONE;
+        line->descriptors[i] = chunk->descriptors[i];
+        line->dynamic[i] = is_dynamic(chunk->descriptors[i].type) ? dynamic++ : WS_NONE;
     }
-    return ws_id_map_put(&table->state_ids, (uint64_t)chunk->id + 1, table->state_count - 1);
+    return add_state(table, chunk->id, table->line_count - 1, 0);
+}
+
+static uint64_t key_of(const struct ws_descriptor *descriptor)
+{
+    return (uint64_t)descriptor->binding << 32 | descriptor->element;
+}
+
+static bool add_change(struct line *line, const struct ws_descriptor *descriptor)
+{
+    struct change *changes =
+        ws_array_grow(line->changes, &line->change_capacity, line->change_count + 1, sizeof(*changes));
+    if (changes == NULL)
+        return false;
+    line->changes = changes;
+    struct change *added = &changes[line->change_count];
+    *added = (struct change){.version = line->version, .descriptor = *descriptor};
+    if (!ws_id_map_get(&line->latest, key_of(descriptor), &added->before))
+        added->before = WS_NONE;
+    return ws_id_map_put(&line->latest, key_of(descriptor), line->change_count++);
+}
+
+/* Where the state that it changes is missing, or is not the last of its line, the new one is not known. */
+bool ws_bound_record_set_change(struct ws_catalog *catalog, const struct ws_chunk_set_change *chunk)
+{
+    struct ws_bound_table *table = table_of(catalog);
+    uint32_t base = 0;
+    if (table == NULL)
+        return false;
+    if (!ws_id_map_get(&table->state_ids, (uint64_t)chunk->base + 1, &base))
+        return true;
+    const uint32_t number = table->states[base].line;
+    struct line *line = &table->lines[number];
+    if (table->states[base].version != line->version)
+        return true;
+    line->version++;
+    for (uint32_t i = 0; i < chunk->descriptor_count; ++i)
+        if (!add_change(line, &chunk->descriptors[i]))
+            return false;
+    return add_state(table, chunk->id, number, line->version);
 }
 
 /* A copy of the uses of a launch, in one piece of memory. NULL when there is none. */
@@ -241,6 +316,7 @@ bool ws_bound_exists(const struct ws_catalog *catalog, uint32_t index, uint64_t 
 
 /* What a place is, put together from one use after the other. */
 struct found {
+    uint64_t launch;
     bool structures; /* ids of acceleration structures are sought, in place of buffers */
     bool formats;    /* those of views are */
     bool any;
@@ -266,14 +342,14 @@ static void add_reason(struct found *found, uint32_t reason)
     add_found(found, is_reason ? WS_BOUND_WHY(reason) : WS_BOUND_UNKNOWN, 0);
 }
 
-/* The first descriptor at or behind a place. */
-static uint32_t find_descriptor(const struct state *state, uint32_t binding, uint32_t element)
+/* The first descriptor at or behind a place, of the first state of a line. */
+static uint32_t find_descriptor(const struct line *line, uint32_t binding, uint32_t element)
 {
     uint32_t low = 0;
-    uint32_t high = state->count;
+    uint32_t high = line->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const struct ws_descriptor *at = &state->descriptors[middle];
+        const struct ws_descriptor *at = &line->descriptors[middle];
         if (at->binding < binding || (at->binding == binding && at->element < element))
             low = middle + 1;
         else
@@ -298,22 +374,33 @@ static void add_view(struct found *found, const struct ws_catalog *catalog,
         add_found(found, shown, view->offset + (resource->within != WS_NONE ? resource->offset : 0));
 }
 
-static void add_descriptor(struct found *found, const struct ws_catalog *catalog, const struct state *state,
-                           uint32_t index, const struct ws_bound_set *set)
+/* Whether a buffer or a view was destroyed before a launch. */
+static bool is_gone(const struct ws_catalog *catalog, uint32_t id, uint64_t launch)
 {
-    const struct ws_descriptor *descriptor = &state->descriptors[index];
+    const uint32_t index = ws_bound_resource_of(catalog, id);
+    return index < catalog->bound->resource_count && catalog->bound->lives[index].gone <= launch;
+}
+
+/* `dynamic`: its dynamic offset; WS_NONE = it has none. */
+static void add_descriptor(struct found *found, const struct ws_catalog *catalog,
+                           const struct ws_descriptor *descriptor, uint32_t dynamic,
+                           const struct ws_bound_set *set)
+{
     if (descriptor->type == INLINE_UNIFORM_BLOCK) {
         add_found(found, WS_BOUND_INLINE, 0);
         return;
     }
-    if (descriptor->resource == WS_NONE) {
+    const bool is_structure = descriptor->type == ACCELERATION_STRUCTURE;
+    if (descriptor->resource == WS_NONE ||
+        (!is_structure && is_gone(catalog, descriptor->resource, found->launch))) {
         add_found(found, WS_BOUND_NONE, 0);
         return;
     }
     if (found->structures) {
-        const bool is_structure =
-            descriptor->type == ACCELERATION_STRUCTURE && descriptor->resource < WS_BOUND_LAST;
-        add_found(found, is_structure ? descriptor->resource : WS_BOUND_UNKNOWN, 0);
+        add_found(found,
+                  is_structure && descriptor->resource < WS_BOUND_LAST ? descriptor->resource
+                                                                       : WS_BOUND_UNKNOWN,
+                  0);
         return;
     }
     if ((descriptor->type >= COMBINED_IMAGE_SAMPLER && descriptor->type <= STORAGE_TEXEL_BUFFER) ||
@@ -326,7 +413,6 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
     const uint32_t resource =
         is_buffer ? ws_bound_resource_of(catalog, descriptor->resource) : WS_BOUND_UNKNOWN;
     const struct ws_resource *buffer = ws_bound_resource(catalog, resource);
-    const uint32_t dynamic = state->dynamic[index];
     uint64_t offset = descriptor->offset;
     if (dynamic != WS_NONE && dynamic < set->offset_count)
         offset += set->offsets[dynamic];
@@ -335,29 +421,88 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
     add_found(found, resource, buffer != NULL ? offset : 0);
 }
 
-/* Adds what a set has at a place: all elements, where the shader chooses. */
+/* The change by which a state has a descriptor; NULL where it is as in the first state of the line. */
+static const struct change *find_change(const struct line *line, uint32_t version, uint64_t key)
+{
+    uint32_t index = 0;
+    if (!ws_id_map_get(&line->latest, key, &index))
+        return NULL;
+    while (index != WS_NONE && line->changes[index].version > version && ws_budget_spend(1))
+        index = line->changes[index].before;
+    return index != WS_NONE && line->changes[index].version <= version ? &line->changes[index] : NULL;
+}
+
+/* Adds the descriptor at an index of the first state, as it is in a later one. */
+static void add_at(struct found *found, const struct ws_catalog *catalog, const struct line *line,
+                   uint32_t version, uint32_t at, const struct ws_bound_set *set)
+{
+    const struct change *change = find_change(line, version, key_of(&line->descriptors[at]));
+    add_descriptor(found, catalog, change != NULL ? &change->descriptor : &line->descriptors[at],
+                   line->dynamic[at], set);
+}
+
+static bool is_at(const struct line *line, uint32_t at, uint32_t binding, uint32_t element)
+{
+    return at < line->count && line->descriptors[at].binding == binding &&
+           line->descriptors[at].element == element;
+}
+
+/* Adds the descriptors of a binding that the first state of the line did not have. Returns whether there are any. */
+static bool add_later(struct found *found, const struct ws_catalog *catalog, const struct line *line,
+                      uint32_t version, uint32_t binding, const struct ws_bound_set *set)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < line->change_count && line->changes[i].version <= version &&
+                         found->resource != WS_BOUND_SEVERAL && ws_budget_spend(1);
+         ++i) {
+        const struct ws_descriptor *descriptor = &line->changes[i].descriptor;
+        if (descriptor->binding != binding ||
+            is_at(line, find_descriptor(line, binding, descriptor->element), binding, descriptor->element) ||
+            find_change(line, version, key_of(descriptor)) != &line->changes[i])
+            continue;
+        any = true;
+        add_descriptor(found, catalog, descriptor, WS_NONE, set);
+    }
+    return any;
+}
+
+/* Adds what a state has at a place: all elements, where the shader chooses. Returns whether there is something. */
+static bool add_state_at(struct found *found, const struct ws_catalog *catalog, const struct state *state,
+                         const struct ws_bound_place *place, const struct ws_bound_set *set)
+{
+    const struct line *line = &catalog->bound->lines[state->line];
+    const bool chosen = place->element == WS_NONE;
+    uint32_t at = find_descriptor(line, place->binding, chosen ? 0 : place->element);
+    bool any = false;
+    if (!chosen && !is_at(line, at, place->binding, place->element)) {
+        const struct ws_descriptor key = {.binding = place->binding, .element = place->element};
+        const struct change *change = find_change(line, state->version, key_of(&key));
+        if (change != NULL)
+            add_descriptor(found, catalog, &change->descriptor, WS_NONE, set);
+        return change != NULL;
+    }
+    for (; at < line->count && line->descriptors[at].binding == place->binding; ++at) {
+        any = true;
+        add_at(found, catalog, line, state->version, at, set);
+        if (!chosen || found->resource == WS_BOUND_SEVERAL || !ws_budget_spend(1))
+            break;
+    }
+    return (chosen && add_later(found, catalog, line, state->version, place->binding, set)) || any;
+}
+
+/* Adds what a set has at a place. */
 static void add_set(struct found *found, const struct ws_catalog *catalog, const struct ws_bound_set *set,
                     const struct ws_bound_place *place)
 {
     const struct ws_bound_table *table = catalog->bound;
-    const uint32_t element = place->element != WS_NONE ? place->element : 0;
     uint32_t index = 0;
     if (set->state == WS_NONE || !ws_id_map_get(&table->state_ids, (uint64_t)set->state + 1, &index)) {
         add_reason(found, set->reason);
         return;
     }
     const struct state *state = &table->states[index];
-    uint32_t at = find_descriptor(state, place->binding, element);
-    bool any = false;
-    for (; at < state->count && state->descriptors[at].binding == place->binding; ++at) {
-        if (place->element != WS_NONE && state->descriptors[at].element != element)
-            break;
-        any = true;
-        add_descriptor(found, catalog, state, at, set);
-        if (place->element != WS_NONE || found->resource == WS_BOUND_SEVERAL || !ws_budget_spend(1))
-            break;
-    }
-    if (!any && state->is_partly)
+    const bool any = add_state_at(found, catalog, state, place, set);
+    if (!any && table->lines[state->line].is_partly)
         add_reason(found, WS_BOUND_TOO_MUCH);
     else if (!any)
         add_found(found, WS_BOUND_NONE, 0);
@@ -412,7 +557,7 @@ static void find_place(struct found *found, const struct ws_catalog *catalog, ui
 uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
                        const struct ws_bound_place *place, uint64_t *offset)
 {
-    struct found found = {.structures = false};
+    struct found found = {.launch = launch};
     find_place(&found, catalog, launch, shader, place);
     *offset = found.offset;
     return found.resource;
@@ -421,7 +566,7 @@ uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32
 uint32_t ws_bound_find_structure(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
                                  const struct ws_bound_place *place)
 {
-    struct found found = {.structures = true};
+    struct found found = {.launch = launch, .structures = true};
     find_place(&found, catalog, launch, shader, place);
     return found.resource;
 }

@@ -710,6 +710,7 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_IMAGE: recorded = add_image(catalog, &chunk->image); break;
     case WS_CHUNK_RESOURCES: recorded = ws_bound_record(catalog, &chunk->resources); break;
     case WS_CHUNK_SET: recorded = ws_bound_record_set(catalog, &chunk->set); break;
+    case WS_CHUNK_SET_CHANGE: recorded = ws_bound_record_set_change(catalog, &chunk->set_change); break;
     case WS_CHUNK_BOUND: recorded = ws_bound_record_launches(catalog, &chunk->bound); break;
     case WS_CHUNK_BUILD:
         recorded = ws_structures_record(catalog, chunk) && ws_built_record(catalog, &chunk->build);

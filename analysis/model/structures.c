@@ -297,7 +297,9 @@ uint32_t ws_structure_chosen(const struct ws_catalog *catalog, uint64_t launch, 
     if (place.element == WS_NONE)
         place.element = element;
     const uint32_t found = ws_bound_find_structure(catalog, launch, shader, &place);
-    return found < WS_BOUND_LAST ? found : WS_NONE;
+    const struct structure *structure = find_structure(catalog->structures, found);
+    const bool is_gone = structure != NULL && structure->gone <= launch;
+    return found < WS_BOUND_LAST && !is_gone ? found : WS_NONE;
 }
 
 uint32_t ws_structure_bound(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader, uint32_t site)

@@ -65,6 +65,7 @@
  *   RSRC  memory of the application: allocations, buffers, images and views that are new or of which more is known, and
  *         which are gone. It is written where launches that are taken may use them.
  *   DSET  what a descriptor set held when something was submitted that has it bound.
+ *   DSCH  the same of a set of which an earlier state is in the capture: what changed since.
  *   BIND  which descriptor sets the pipelines of launches had; before the SUBM chunk of the launches.
  *   SKIP  something was not instrumented or not counted.
  *   MESG  the layer said something to the user.
@@ -114,6 +115,7 @@ enum ws_chunk_type {
     WS_CHUNK_YIELDS = WS_FOURCC('Y', 'L', 'D', 'S'),
     WS_CHUNK_RESOURCES = WS_FOURCC('R', 'S', 'R', 'C'),
     WS_CHUNK_SET = WS_FOURCC('D', 'S', 'E', 'T'),
+    WS_CHUNK_SET_CHANGE = WS_FOURCC('D', 'S', 'C', 'H'),
     WS_CHUNK_BOUND = WS_FOURCC('B', 'I', 'N', 'D'),
     WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
     WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),

@@ -296,6 +296,11 @@ MEMBERS(descriptor, U32(binding), U32(element), U32(type), U32(resource), U64(of
 MEMBERS(chunk_set, U32(id), U32(owner), U32(left_out), LIST(descriptors, descriptor_count, descriptor))
 #undef S
 
+/* DSCH */
+#define S struct ws_chunk_set_change
+MEMBERS(chunk_set_change, U32(id), U32(base), LIST(descriptors, descriptor_count, descriptor))
+#undef S
+
 /* BIND */
 #define S struct ws_bound_set
 MEMBERS(bound_set, U32(set), U32(reason), U32(state), WORDS(offsets, offset_count))
@@ -377,6 +382,7 @@ static inline const struct ws_members *ws_chunk_members(uint32_t type)
     case WS_CHUNK_YIELDS: return &ws_chunk_yields_members;
     case WS_CHUNK_RESOURCES: return &ws_chunk_resources_members;
     case WS_CHUNK_SET: return &ws_chunk_set_members;
+    case WS_CHUNK_SET_CHANGE: return &ws_chunk_set_change_members;
     case WS_CHUNK_BOUND: return &ws_chunk_bound_members;
     case WS_CHUNK_SKIP: return &ws_chunk_skip_members;
     case WS_CHUNK_MESSAGE: return &ws_chunk_message_members;

@@ -480,11 +480,21 @@ struct ws_chunk_set {
     uint32_t descriptor_count;
 };
 
+/* DSCH: the state of a set that followed on `base`. Descriptors that were written since, rising by binding and element. All
+ * others are as they were; but what is gone since (RSRC, GONE) is in none any more. `base` is the last state of its set before,
+ * so that a set's states are one line. */
+struct ws_chunk_set_change {
+    uint32_t id;   /* of this state, among those of DSET chunks */
+    uint32_t base; /* id of a DSET or DSCH chunk */
+    const struct ws_descriptor *descriptors;
+    uint32_t descriptor_count;
+};
+
 /* What was bound as one descriptor set. */
 struct ws_bound_set {
     uint32_t set;            /* its number in shaders; WS_NONE with a reason for all sets */
     uint32_t reason;         /* enum ws_bound_reason */
-    uint32_t state;          /* id of a DSET chunk; WS_NONE unless it is known */
+    uint32_t state;          /* id of a DSET or DSCH chunk; WS_NONE unless it is known */
     const uint32_t *offsets; /* dynamic offsets */
     uint32_t offset_count;
 };

@@ -79,6 +79,7 @@ struct ws_chunk {
         struct ws_chunk_yields yields;
         struct ws_chunk_resources resources;
         struct ws_chunk_set set;
+        struct ws_chunk_set_change set_change;
         struct ws_chunk_bound bound;
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;

@@ -99,6 +99,8 @@ bool ws_capture_write_yields(struct ws_capture_writer *, const struct ws_chunk_y
 bool ws_capture_write_resources(struct ws_capture_writer *, const struct ws_chunk_resources *,
                                 struct ws_error *);
 bool ws_capture_write_set(struct ws_capture_writer *, const struct ws_chunk_set *, struct ws_error *);
+bool ws_capture_write_set_change(struct ws_capture_writer *, const struct ws_chunk_set_change *,
+                                 struct ws_error *);
 bool ws_capture_write_bound(struct ws_capture_writer *, const struct ws_chunk_bound *, struct ws_error *);
 bool ws_capture_write_probe(struct ws_capture_writer *, const struct ws_chunk_probe *, struct ws_error *);
 bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);

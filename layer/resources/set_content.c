@@ -130,6 +130,7 @@ struct ws_set *ws_set_create(struct ws_set_layout *layout, uint32_t variable)
     set->layout = ws_set_layout_reference(layout);
     set->owner = atomic_fetch_add(&next_owner, 1);
     set->slot_count = count_slots(layout, variable);
+    set->changed_wholly = true; /* it is not in the capture */
     set->slots = layout != NULL ? calloc((size_t)set->slot_count + 1, sizeof(*set->slots)) : NULL;
     return set;
 }
@@ -144,6 +145,8 @@ struct ws_set *ws_set_copy(const struct ws_set *set)
         copy->slots = NULL;
     } else {
         memcpy(copy->slots, set->slots, set->slot_count * sizeof(*set->slots));
+        for (uint32_t i = 0; i < set->change_count; i++)
+            copy->slots[set->changes[i]].changed = false;
     }
     return copy;
 }
@@ -160,6 +163,7 @@ void ws_set_release(struct ws_set *set)
         return;
     ws_set_layout_release(set->layout);
     free(set->slots);
+    free(set->changes);
     free(set);
 }
 
@@ -172,10 +176,44 @@ uint32_t ws_set_slot(const struct ws_set *set, uint32_t binding, uint32_t elemen
     return index < set->slot_count ? (uint32_t)index : WS_NONE;
 }
 
+/* A set of which half has changed is written as a whole: that is not much more. */
+static void note_change(struct ws_set *set, uint32_t index)
+{
+    if (set->changed_wholly || set->slots[index].changed)
+        return;
+    if (set->change_count >= set->slot_count / 2) {
+        set->changed_wholly = true;
+        return;
+    }
+    if (set->change_count == set->change_capacity) {
+        const uint32_t capacity = set->change_capacity > 0 ? 2 * set->change_capacity : 8;
+        uint32_t *changes = realloc(set->changes, capacity * sizeof(*changes));
+        set->changed_wholly = changes == NULL;
+        if (changes == NULL)
+            return;
+        set->changes = changes;
+        set->change_capacity = capacity;
+    }
+    set->changes[set->change_count++] = index;
+    set->slots[index].changed = true;
+}
+
 void ws_set_put(struct ws_set *set, uint32_t index, const struct ws_slot *slot)
 {
     if (set->slots == NULL || index >= set->slot_count)
         return;
+    note_change(set, index);
+    const bool changed = set->slots[index].changed;
+    /* A change cannot say that a descriptor is gone, which copies of what was never written may do. */
+    set->changed_wholly = set->changed_wholly || (set->slots[index].written && !slot->written);
     set->slots[index] = *slot;
+    set->slots[index].changed = changed;
     set->version++;
+}
+
+void ws_set_forget_changes(struct ws_set *set)
+{
+    for (uint32_t i = 0; i < set->change_count && set->slots != NULL; i++)
+        set->slots[set->changes[i]].changed = false;
+    set->change_count = 0;
 }

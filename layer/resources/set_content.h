@@ -22,6 +22,7 @@ struct ws_slot {
     uint32_t type;     /* VkDescriptorType as it was written */
     uint32_t resource; /* id of the buffer or view; WS_NONE = not known */
     bool written;
+    bool changed;    /* since the set was written to the capture: it stands in its `changes` */
     uint32_t layout; /* VkImageLayout of an image */
     uint64_t handle; /* of an image view or an acceleration structure */
     uint64_t offset; /* in the buffer */
@@ -52,12 +53,19 @@ struct ws_set {
     uint32_t owner;   /* number of the set */
     bool freed;       /* by the application */
     uint64_t version; /* rises with each change */
+    /* Slots that changed since the set was written to the capture, each once; unless `changed_wholly`: then it is not known
+     * which did, or they are so many that the set is written as a whole. */
+    uint32_t *changes;
+    uint32_t change_count;
+    uint32_t change_capacity;
+    bool changed_wholly;
 
     /* Of the set as it was written to the capture. Guarded by the submission lock. */
     uint64_t written; /* version + 1; 0 = never */
     uint64_t batch;   /* the first launch of the batch that wrote it */
     bool unresolved;  /* with a structure that was not known */
     uint32_t state;
+    uint32_t since_whole; /* changes that were written since it was written as a whole */
 };
 
 /* NULL without memory, or with too many descriptors. */
@@ -89,5 +97,8 @@ uint32_t ws_set_slot(const struct ws_set *set, uint32_t binding, uint32_t elemen
 
 /* Writes a slot; one that does not exist is left alone. */
 void ws_set_put(struct ws_set *set, uint32_t index, const struct ws_slot *slot);
+
+/* Nothing has changed from now on; `changed_wholly` stays. */
+void ws_set_forget_changes(struct ws_set *set);
 
 #endif

@@ -49,71 +49,158 @@ static struct ws_descriptor describe(struct ws_device *device, const struct ws_l
     return descriptor;
 }
 
-/* `slots` are those of the set, as they stood. */
-static void list_descriptors(struct ws_device *device, const struct ws_set *set, const struct ws_slot *slots,
-                             struct ws_chunk_set *chunk, struct ws_descriptor *descriptors, bool *unresolved)
+/* What a set holds, as it stood. */
+struct taken {
+    struct ws_slot *slots; /* owned; NULL = there is nothing to write */
+    uint32_t *indices;     /* owned: of each its number, rising; NULL = they are all slots of the set */
+    uint32_t count;
+    uint64_t version;
+    bool known; /* false: nothing is known of the set, or there is no memory */
+};
+
+static void taken_finish(struct taken *taken)
 {
-    for (uint32_t i = 0; i < set->layout->count; i++) {
-        const struct ws_layout_binding *binding = &set->layout->bindings[i];
-        for (uint32_t j = 0; j < binding->count && binding->first + j < set->slot_count; j++) {
-            const struct ws_slot *slot = &slots[binding->first + j];
-            if (!is_listed(binding, slot))
-                continue;
-            if (chunk->descriptor_count == DESCRIPTORS_MAX)
-                chunk->left_out++;
-            else
-                descriptors[chunk->descriptor_count++] = describe(device, binding, j, slot, unresolved);
-        }
-    }
+    free(taken->slots);
+    free(taken->indices);
 }
 
-/* What a set holds now; freed by the caller. Copied with the lock, for as long as a thread that updates sets can wait: what the
- * descriptors are is found out without it. NULL where that is in the capture, where nothing is known of it (then `*known` is
- * false), or without memory (likewise). */
-static struct ws_slot *take_slots(struct ws_device *device, const struct ws_set *set, uint64_t batch,
-                                  uint64_t *version, bool *known)
+/* The binding of a slot, by its number; the set has it. */
+static const struct ws_layout_binding *binding_of(const struct ws_set_layout *layout, uint32_t index)
 {
-    struct ws_slot *slots = NULL;
+    uint32_t low = 0;
+    uint32_t high = layout->count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (layout->bindings[middle].first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &layout->bindings[low];
+}
+
+/* Lists up to `most` descriptors of those that were taken. Returns how many more there are. */
+static uint32_t list_descriptors(struct ws_device *device, const struct ws_set *set,
+                                 const struct taken *taken, struct ws_descriptor *descriptors, uint32_t most,
+                                 uint32_t *count, bool *unresolved)
+{
+    uint32_t left_out = 0;
+    for (uint32_t i = 0; i < taken->count; i++) {
+        const uint32_t index = taken->indices != NULL ? taken->indices[i] : i;
+        const struct ws_layout_binding *binding = binding_of(set->layout, index);
+        if (!is_listed(binding, &taken->slots[i]))
+            continue;
+        if (*count == most)
+            left_out++;
+        else
+            descriptors[(*count)++] =
+                describe(device, binding, index - binding->first, &taken->slots[i], unresolved);
+    }
+    return left_out;
+}
+
+static int compare_indices(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Copies the slots that changed, or all. False without memory. With the lock. */
+static bool copy_slots(struct ws_set *set, bool whole, struct taken *taken)
+{
+    taken->count = whole ? set->slot_count : set->change_count;
+    taken->slots = malloc(((size_t)taken->count + 1) * sizeof(*taken->slots));
+    if (whole && taken->slots != NULL) {
+        memcpy(taken->slots, set->slots, taken->count * sizeof(*taken->slots));
+    } else if (taken->slots != NULL) {
+        taken->indices = malloc(((size_t)taken->count + 1) * sizeof(*taken->indices));
+        if (taken->indices == NULL)
+            return false;
+        memcpy(taken->indices, set->changes, taken->count * sizeof(*taken->indices));
+        qsort(taken->indices, taken->count, sizeof(*taken->indices), compare_indices);
+        for (uint32_t i = 0; i < taken->count; i++)
+            taken->slots[i] = set->slots[taken->indices[i]];
+    }
+    return taken->slots != NULL;
+}
+
+/* Takes what of a set is not in the capture: what changed since it was written, or all. From time to time all, so that a reader
+ * who misses a state knows those from there on. Copied with the lock, for as long as a thread that updates sets can wait: what
+ * the descriptors are is found out without it. */
+static struct taken take_slots(struct ws_device *device, struct ws_set *set, uint64_t batch)
+{
+    struct taken taken = {0};
     ws_lock(&device->image_lock);
-    *version = set->version;
-    *known = set->slots != NULL;
+    taken.version = set->version;
+    taken.known = set->slots != NULL;
     const bool is_written = set->written == set->version + 1 && (!set->unresolved || set->batch == batch);
-    if (*known && !is_written) {
-        slots = malloc(((size_t)set->slot_count + 1) * sizeof(*slots));
-        if (slots != NULL)
-            memcpy(slots, set->slots, set->slot_count * sizeof(*slots));
-        *known = slots != NULL;
+    if (taken.known && !is_written) {
+        const bool whole = set->written == 0 || set->unresolved || set->changed_wholly ||
+                           set->since_whole + set->change_count > set->slot_count;
+        taken.known = copy_slots(set, whole, &taken);
+        ws_set_forget_changes(set);
+        set->changed_wholly = !taken.known;
     }
     ws_unlock(&device->image_lock);
-    return slots;
+    if (!taken.known) {
+        taken_finish(&taken);
+        taken.slots = NULL;
+    }
+    return taken;
+}
+
+static void write_whole(struct ws_device *device, struct ws_set *set, uint32_t id,
+                        const struct ws_descriptor *descriptors, uint32_t count, uint32_t left_out)
+{
+    struct ws_error error = {0};
+    const struct ws_chunk_set chunk = {.id = id,
+                                       .owner = set->owner,
+                                       .left_out = left_out,
+                                       .descriptors = descriptors,
+                                       .descriptor_count = count};
+    ws_capture_check(NULL, ws_capture_write_set(device->capture->writer, &chunk, &error), &error);
+    set->since_whole = 0;
+}
+
+static void write_change(struct ws_device *device, struct ws_set *set, uint32_t id,
+                         const struct ws_descriptor *descriptors, uint32_t count)
+{
+    struct ws_error error = {0};
+    const struct ws_chunk_set_change chunk = {
+        .id = id, .base = set->state, .descriptors = descriptors, .descriptor_count = count};
+    ws_capture_check(NULL, ws_capture_write_set_change(device->capture->writer, &chunk, &error), &error);
+    set->since_whole += count;
 }
 
 /* Writes what the set holds now, unless that is in the capture. What was written with a structure that is not known is
  * written again in a later batch, in which it may be. False without memory. */
 static bool write_set(struct ws_device *device, struct ws_set *set, uint64_t batch)
 {
-    struct ws_error error = {0};
     bool unresolved = false;
-    const uint32_t room = set->slot_count < DESCRIPTORS_MAX ? set->slot_count : DESCRIPTORS_MAX;
-    uint64_t version = 0;
-    bool known = false;
-    struct ws_slot *slots = take_slots(device, set, batch, &version, &known);
-    if (slots == NULL)
-        return known;
+    uint32_t count = 0;
+    struct taken taken = take_slots(device, set, batch);
+    if (taken.slots == NULL)
+        return taken.known;
+    const uint32_t room = taken.count < DESCRIPTORS_MAX ? taken.count : DESCRIPTORS_MAX;
     struct ws_descriptor *descriptors = calloc((size_t)room + 1, sizeof(*descriptors));
-    struct ws_chunk_set chunk = {.owner = set->owner, .descriptors = descriptors};
-    if (descriptors != NULL)
-        list_descriptors(device, set, slots, &chunk, descriptors, &unresolved);
-    free(slots);
-    if (descriptors == NULL)
+    if (descriptors == NULL) {
+        set->written = 0; /* as a whole, the next time */
+        taken_finish(&taken);
         return false;
-    chunk.id = ws_capture_next(&device->capture->next_set);
-    ws_capture_check(NULL, ws_capture_write_set(device->capture->writer, &chunk, &error), &error);
-    free(descriptors);
-    set->state = chunk.id;
-    set->written = version + 1;
+    }
+    const uint32_t left_out = list_descriptors(device, set, &taken, descriptors, room, &count, &unresolved);
+    const uint32_t id = ws_capture_next(&device->capture->next_set);
+    if (taken.indices == NULL)
+        write_whole(device, set, id, descriptors, count, left_out);
+    else
+        write_change(device, set, id, descriptors, count);
+    set->state = id;
+    set->written = taken.version + 1;
     set->unresolved = unresolved;
     set->batch = batch;
+    free(descriptors);
+    taken_finish(&taken);
     return true;
 }
 

@@ -1,5 +1,6 @@
-/* Writes what the launches of a submission have bound, as it stands when they are submitted: chunks RSRC, DSET and BIND. Only
- * where it is followed what is bound (setting `bindings`). */
+/* Writes what the launches of a submission have bound, as it stands when they are submitted: chunks RSRC, DSET, DSCH and BIND.
+ * Of a set that is in the capture only what changed is written. Only where it is followed what is bound (setting `bindings`).
+ */
 #ifndef WS_LAYER_SUBMIT_BOUND_H
 #define WS_LAYER_SUBMIT_BOUND_H
 

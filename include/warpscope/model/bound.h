@@ -1,4 +1,4 @@
-/* What memory the descriptors of shaders stood for in each launch: chunks RSRC, DSET and BIND put together.
+/* What memory the descriptors of shaders stood for in each launch: chunks RSRC, DSET, DSCH and BIND put together.
  *
  * A place of a shader is a set, a binding and an element. In a dispatch or trace it is one buffer or image: of a view what it
  * shows. In a render pass a pipeline
@@ -44,6 +44,7 @@ struct ws_bound_place {
 /* Takes in what a chunk says. False when there is no memory. */
 bool ws_bound_record(struct ws_catalog *catalog, const struct ws_chunk_resources *chunk);
 bool ws_bound_record_set(struct ws_catalog *catalog, const struct ws_chunk_set *chunk);
+bool ws_bound_record_set_change(struct ws_catalog *catalog, const struct ws_chunk_set_change *chunk);
 bool ws_bound_record_launches(struct ws_catalog *catalog, const struct ws_chunk_bound *chunk);
 void ws_bound_table_destroy(struct ws_bound_table *table); /* NULL is accepted */
 

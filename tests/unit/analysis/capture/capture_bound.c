@@ -67,6 +67,11 @@ static void test_as_written(void **state)
     assert_int_equal(set->left_out, 3);
     assert_int_equal(set->descriptor_count, 3);
     assert_memory_equal(set->descriptors, sample.descriptors, sizeof(sample.descriptors));
+    const struct ws_chunk_set_change *change = &next(reader, &chunk, WS_CHUNK_SET_CHANGE)->set_change;
+    assert_int_equal(change->id, 1);
+    assert_int_equal(change->base, 0);
+    assert_int_equal(change->descriptor_count, 2);
+    assert_memory_equal(change->descriptors, sample.changed, sizeof(sample.changed));
     const struct ws_chunk_bound *bound = &next(reader, &chunk, WS_CHUNK_BOUND)->bound;
     assert_int_equal(bound->launch_count, 1);
     const struct ws_bound_use *use = &bound->launches[0].uses[0];
@@ -115,6 +120,9 @@ static void test_what_lies_is_refused(void **state)
     LIES(sample.descriptors[1].element = 0, "do not rise");
     LIES(sample.descriptors[2].binding = 0, "do not rise");
     LIES(sample.set.id = WS_NONE, "the id that means none");
+    LIES(sample.change.id = WS_NONE, "the id that means none");
+    LIES(sample.change.id = 0, "a second time");
+    LIES(sample.changed[1].binding = 0; sample.changed[1].element = 1, "do not rise");
 }
 
 static void test_what_refers_to_nothing(void **state)
@@ -130,6 +138,10 @@ static void test_what_refers_to_nothing(void **state)
     ORPHANS(sample.gone = 9, 1);
     ORPHANS(sample.descriptors[0].resource = 9, 1);
     ORPHANS(sample.descriptors[2].resource = 9, 1); /* a structure */
+    ORPHANS(sample.changed[0].resource = 9, 1);
+    ORPHANS(sample.change.base = 9, 1);
+    ORPHANS(sample.change.base = 9; sample.sets[0].state = 1, 1); /* launches may refer to it nevertheless */
+    ORPHANS(sample.change.base = 1, 1);                           /* itself, which is not there yet */
     ORPHANS(sample.use.pipeline = 9, 1);
     ORPHANS(sample.sets[0].state = 9, 1);
     ORPHANS(sample.given.device = 9, 1);

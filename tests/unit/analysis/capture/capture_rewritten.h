@@ -35,6 +35,7 @@ static inline bool write_chunk(struct ws_capture_writer *writer, const struct ws
     case WS_CHUNK_YIELDS: return ws_capture_write_yields(writer, &chunk->yields, error);
     case WS_CHUNK_RESOURCES: return ws_capture_write_resources(writer, &chunk->resources, error);
     case WS_CHUNK_SET: return ws_capture_write_set(writer, &chunk->set, error);
+    case WS_CHUNK_SET_CHANGE: return ws_capture_write_set_change(writer, &chunk->set_change, error);
     case WS_CHUNK_BOUND: return ws_capture_write_bound(writer, &chunk->bound, error);
     case WS_CHUNK_SKIP: return ws_capture_write_skip(writer, &chunk->skip, error);
     case WS_CHUNK_MESSAGE: return ws_capture_write_message(writer, &chunk->message, error);

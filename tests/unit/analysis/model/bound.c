@@ -185,6 +185,81 @@ static void test_reasons(void **state)
     assert_int_equal(find(1, 0, 0, 0, &offset), WS_BOUND_UNKNOWN); /* a reason of a newer version */
 }
 
+static void give_change(uint32_t id, uint32_t base, const struct ws_descriptor *descriptors, uint32_t count)
+{
+    struct ws_chunk chunk = {.type = WS_CHUNK_SET_CHANGE};
+    chunk.set_change = (struct ws_chunk_set_change){
+        .id = id, .base = base, .descriptors = descriptors, .descriptor_count = count};
+    record(&chunk);
+}
+
+/* State 5 has buffer 1 at element 0 and 2 at element 2, and a dynamic one. 6 is 5 with 3 at element 1 and another dynamic one.
+ * 7 is 6 with 1 at element 1 and 3 at element 0. 8 would be 5 with something, but 5 is not the last any more; 9 a change of
+ * what is not there. Buffer 2 is gone for launch 2. Launch i has state 5 + i. */
+static void test_changes(void **state)
+{
+    const struct ws_descriptor first[] = {
+        {0, 0, STORAGE, 1, 0, 64}, {0, 2, STORAGE, 2, 0, 64}, {1, 0, DYNAMIC, 1, 64, 64}};
+    const struct ws_descriptor second[] = {{0, 1, STORAGE, 3, 8, 64}, {1, 0, DYNAMIC, 3, 16, 64}};
+    const struct ws_descriptor third[] = {{0, 0, STORAGE, 3, 24, 64}, {0, 1, STORAGE, 1, 0, 64}};
+    /* The buffer and the offset at elements 0, 1, 2 and 3 of binding 0, and at binding 1 with the dynamic offset 512. */
+    static const uint32_t buffers[3][5] = {{1, WS_BOUND_NONE, 2, WS_BOUND_NONE, 1},
+                                           {1, 3, 2, WS_BOUND_NONE, 3},
+                                           {3, 1, WS_BOUND_NONE, WS_BOUND_NONE, 3}};
+    static const uint64_t offsets[3][5] = {
+        {256, 0, 4096, 0, 256 + 64 + 512}, {256, 8, 4096, 0, 16 + 512}, {24, 256, 0, 0, 16 + 512}};
+    const uint32_t dynamic = 512;
+    uint64_t offset = 0;
+    (void)state;
+    const uint32_t gone = 2;
+    struct ws_chunk chunk = {.type = WS_CHUNK_RESOURCES};
+    chunk.resources = (struct ws_chunk_resources){.moment = 2, .gone = &gone, .gone_count = 1};
+    record(&chunk);
+    give_set(5, first, 3);
+    give_change(6, 5, second, 2);
+    give_change(7, 6, third, 2);
+    give_change(8, 5, third, 2);
+    give_change(9, 77, third, 2);
+    for (uint32_t i = 0; i < 5; ++i) {
+        const struct ws_bound_set set = {.state = 5 + i, .offsets = &dynamic, .offset_count = 1};
+        const struct ws_bound_use use = use_of(0, &set);
+        give_launch(i, &use, 1);
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 5; ++j) {
+            assert_int_equal(find(i, 0, j / 4, j % 4, &offset), buffers[i][j]);
+            assert_int_equal(offset, offsets[i][j]);
+        }
+        assert_int_equal(find(i, 0, 0, WS_NONE, &offset), WS_BOUND_SEVERAL);
+    }
+    assert_int_equal(find(3, 0, 0, 0, &offset), WS_BOUND_UNKNOWN);
+    assert_int_equal(find(4, 0, 0, 0, &offset), WS_BOUND_UNKNOWN);
+}
+
+/* All elements of a binding are one buffer, where the shader chooses: also those that came later, and only those that are there
+ * still. */
+static void test_changes_of_all(void **state)
+{
+    const struct ws_descriptor first[] = {{0, 0, STORAGE, 1, 0, 64}, {0, 1, STORAGE, 2, 0, 64}};
+    const struct ws_descriptor alike = {0, 1, STORAGE, 1, 0, 64};
+    const struct ws_descriptor later[] = {{0, 4, STORAGE, 3, 0, 64}, {2, 0, STORAGE, 3, 0, 64}};
+    const struct ws_descriptor again = {0, 4, STORAGE, 1, 0, 64};
+    static const uint32_t expected[4] = {WS_BOUND_SEVERAL, 1, WS_BOUND_SEVERAL, 1};
+    uint64_t offset = 0;
+    (void)state;
+    give_set(0, first, 2);
+    give_change(1, 0, &alike, 1);
+    give_change(2, 1, later, 2);
+    give_change(3, 2, &again, 1);
+    for (uint32_t i = 0; i < 4; ++i) {
+        const struct ws_bound_set set = {.state = i};
+        const struct ws_bound_use use = use_of(0, &set);
+        give_launch(i, &use, 1);
+        assert_int_equal(find(i, 0, 0, WS_NONE, &offset), expected[i]);
+        assert_int_equal(find(i, 0, 2, WS_NONE, &offset), i < 2 ? WS_BOUND_NONE : 3);
+    }
+}
+
 static struct ws_resource buffer_of(uint32_t id, uint32_t within, uint64_t offset, uint64_t size,
                                     uint64_t address)
 {
@@ -294,6 +369,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_one_use, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_several_uses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_changes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_changes_of_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_addresses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
     };

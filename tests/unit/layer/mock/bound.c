@@ -117,6 +117,37 @@ bool ws_capture_write_set(struct ws_capture_writer *writer, const struct ws_chun
     return true;
 }
 
+static void apply(struct mock_set *set, const struct ws_descriptor *descriptor)
+{
+    uint32_t i = 0;
+    while (i < set->count && (set->descriptors[i].binding != descriptor->binding ||
+                              set->descriptors[i].element != descriptor->element))
+        i++;
+    set->count += i == set->count;
+    assert_true(i < MOCK_DESCRIPTORS);
+    set->descriptors[i] = *descriptor;
+}
+
+bool ws_capture_write_set_change(struct ws_capture_writer *writer, const struct ws_chunk_set_change *chunk,
+                                 struct ws_error *error)
+{
+    (void)writer, (void)error;
+    assert_true(chunk->id < MOCK_SETS && chunk->base < chunk->id);
+    struct mock_set *set = &mock_bound.sets[chunk->id];
+    *set = mock_bound.sets[chunk->base];
+    for (uint32_t i = 0; i < set->count; i++) {
+        struct ws_descriptor *descriptor = &set->descriptors[i];
+        if (descriptor->type != VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR &&
+            descriptor->resource != WS_NONE && mock_bound.resources[descriptor->resource].gone)
+            descriptor->resource = WS_NONE; /* as a reader finds it */
+    }
+    for (uint32_t i = 0; i < chunk->descriptor_count; i++)
+        apply(set, &chunk->descriptors[i]);
+    mock_bound.change_count++;
+    mock_bound.changed += chunk->descriptor_count;
+    return true;
+}
+
 static void keep_use(struct mock_use *kept, const struct ws_bound_use *use)
 {
     kept->pipeline = use->pipeline;

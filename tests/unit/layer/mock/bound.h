@@ -47,6 +47,8 @@ struct mock_bound {
     uint32_t resource_chunks;
     struct mock_set sets[MOCK_SETS]; /* by id */
     uint32_t set_count;              /* DSET chunks */
+    uint32_t change_count;           /* DSCH chunks */
+    uint32_t changed;                /* descriptors in these */
     struct mock_bound_launch launches[MOCK_BOUND];
     uint32_t launch_count;
     VkDescriptorSet set_handle; /* that the next allocation gives; 0 = a new one */

@@ -331,6 +331,80 @@ static void test_updated_after_recording(void **state)
     assert_int_equal(mock_bound.sets[0].owner, mock_bound.sets[1].owner);
 }
 
+static void submit(VkCommandBuffer commands)
+{
+    mock_submit_one(commands);
+    mock_run_all();
+}
+
+/* Of a set of 16 the capture gets what changed, each descriptor once, as it is at last. Where more than half has changed, and
+ * when 16 changes are there, it gets all. */
+static void test_changes(void **state)
+{
+    const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16, 0, NULL};
+    const VkDescriptorBindingFlags flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
+    (void)state;
+    VkDescriptorSet set = allocate(make_layout(1, &binding, &flags));
+    for (uint32_t i = 0; i < 16; i++)
+        write_buffer(set, 0, i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[0], 0, 4);
+    VkCommandBuffer commands = dispatching(set, 0, NULL);
+    submit(commands);
+    assert_int_equal(mock_bound.set_count, 1);
+    write_buffer(set, 0, 9, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[1], 4, 8);
+    write_buffer(set, 0, 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[1], 4, 8);
+    write_buffer(set, 0, 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[2], 8, 12);
+    submit(commands);
+    submit(commands); /* nothing is new */
+    assert_int_equal(mock_bound.set_count, 1);
+    assert_int_equal(mock_bound.change_count, 1);
+    assert_int_equal(mock_bound.changed, 2);
+    expect(0, 0, 3, 1, 0, 4);
+    for (uint32_t launch = 1; launch < 3; launch++) {
+        expect(launch, 0, 0, 1, 0, 4);
+        expect(launch, 0, 3, 3, 8, 12);
+        expect(launch, 0, 9, 2, 4, 8);
+    }
+    for (uint32_t i = 0; i < 9; i++)
+        write_buffer(set, 0, i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[3], 0, 4);
+    submit(commands);
+    assert_int_equal(mock_bound.set_count, 2);
+    assert_int_equal(mock_bound.change_count, 1);
+    expect(3, 0, 8, 4, 0, 4);
+    expect(3, 0, 9, 2, 4, 8);
+    for (uint32_t i = 0; i < 17; i++) {
+        write_buffer(set, 0, i % 5, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[i % 3], 16 * i, 4);
+        submit(commands);
+        expect(4 + i, 0, i % 5, 1 + i % 3, 16 * i, 4);
+        expect(4 + i, 0, 9, 2, 4, 8);
+    }
+    assert_int_equal(mock_bound.set_count, 3); /* the last of these */
+    assert_int_equal(mock_bound.change_count, 1 + 16);
+    assert_int_equal(mock_bound.changed, 2 + 16);
+}
+
+/* A copy of a descriptor that was never written takes one away: that is no change, but another whole set. */
+static void test_a_descriptor_that_goes(void **state)
+{
+    (void)state;
+    const VkDescriptorSetLayout layout = make_storage_layout(8);
+    VkDescriptorSet empty = allocate(layout), set = allocate(layout);
+    for (uint32_t i = 0; i < 8; i++)
+        write_buffer(set, 0, i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[0], 0, 4);
+    VkCommandBuffer commands = dispatching(set, 0, NULL);
+    submit(commands);
+    const VkCopyDescriptorSet copy = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+                                      .srcSet = empty,
+                                      .dstSet = set,
+                                      .dstArrayElement = 2,
+                                      .descriptorCount = 1};
+    HOOK(UpdateDescriptorSets)(mock_device(), 0, NULL, 1, &copy);
+    submit(commands);
+    assert_int_equal(mock_bound.set_count, 2);
+    assert_int_equal(mock_bound.change_count, 0);
+    assert_null(mock_descriptor(mock_bound_set(1, 0, 0), 0, 2));
+    expect(1, 0, 3, 1, 0, 4);
+}
+
 /* The driver gives the handle of a set that was freed again: that is another set, which begins empty. What was recorded with
  * the first has that. */
 static void test_a_set_with_the_handle_of_another(void **state)
@@ -703,6 +777,8 @@ int main(void)
         TEST(test_templates),
         TEST(test_pushed_descriptors),
         TEST(test_updated_after_recording),
+        TEST(test_changes),
+        TEST(test_a_descriptor_that_goes),
         TEST(test_a_set_with_the_handle_of_another),
         TEST(test_a_buffer_with_the_handle_of_another),
         TEST(test_what_is_said_of_resources),
