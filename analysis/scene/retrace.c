@@ -330,12 +330,6 @@ const char *ws_retrace_kind_name(uint32_t kind)
     return kind < WS_RETRACE_KINDS ? names[kind] : "unknown";
 }
 
-const char *ws_retrace_result_name(uint32_t result)
-{
-    static const char *const names[] = {"agrees", "same place", "borderline", "differs"};
-    return result < WS_RETRACE_RESULTS ? names[result] : "unknown";
-}
-
 const char *ws_retrace_why_name(uint32_t why)
 {
     static const char *const names[] = {"which structure they flew through is not known",

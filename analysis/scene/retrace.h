@@ -83,9 +83,8 @@ struct ws_retrace_check ws_retrace_ray(struct ws_scene_trace *trace, const struc
 /* The tolerance at `t` in an instance with that transform, as a length across the ray. */
 double ws_retrace_slack(const struct ws_ray *ray, const float transform[12], double t);
 
-/* "triangle", ...; "agrees", ...; a clause that says why. */
+/* "triangle", ...; a clause that says why. */
 const char *ws_retrace_kind_name(uint32_t kind);
-const char *ws_retrace_result_name(uint32_t result);
 const char *ws_retrace_why_name(uint32_t why);
 
 #endif

@@ -19,7 +19,7 @@ import {COLOURINGS} from "./ray_colours.js";
 import {endsOf} from "./ray_rows.js";
 import {createRaysView, filtersOf} from "./rays_view.js";
 import {createRenderer} from "./renderer.js";
-import {createModel, unionOf} from "./scene_model.js";
+import {createModel} from "./scene_model.js";
 import {optionsOf, setOptions} from "./scene_options.js";
 import {createSelectionView} from "./selection_view.js";
 import {createStageCamera} from "./stage_camera.js";
@@ -342,9 +342,4 @@ function finish(stage) {
     stage.rays.hideDensity();
     if (!stage.renderer.isMoving())
         stage.rays.drawDensity(stage.camera.matrixOf(stage.rays.object), stage.renderer.size());
-}
-
-/** The box around boxes of the model, for a camera. */
-export function boxOfInstances(model, numbers) {
-    return unionOf(numbers.map(number => model.boxOf(number)).filter(box => box !== null));
 }

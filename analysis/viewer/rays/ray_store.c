@@ -279,11 +279,6 @@ void ws_ray_store_thread(const struct ws_ray_store *store, const struct ws_ray_o
                                .truncated = owner->truncated};
 }
 
-uint64_t ws_ray_store_memory(const struct ws_ray_store *store)
-{
-    return sizeof(*store) + (uint64_t)store->count * sizeof(uint32_t) * (store->rules != NULL ? 2 : 1);
-}
-
 uint64_t ws_ray_store_file(const struct ws_ray_store *store)
 {
     return store->rays.size + store->candidates.size + store->owners.size + store->blocks.size;

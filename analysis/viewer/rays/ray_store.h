@@ -118,8 +118,7 @@ const struct ws_ray_owner *ws_ray_store_find(const struct ws_ray_store *store, c
 void ws_ray_store_thread(const struct ws_ray_store *store, const struct ws_ray_owner *owner,
                          struct ws_ray_thread *thread);
 
-/* Bytes in memory and in the file. */
-uint64_t ws_ray_store_memory(const struct ws_ray_store *store);
+/* Bytes in the file. */
 uint64_t ws_ray_store_file(const struct ws_ray_store *store);
 
 #endif

@@ -7,8 +7,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "tests/unit/analysis/capture/capture_test.h"
-#include "tests/unit/analysis/model/stream_masks.h"
+#include "tests/unit/analysis/reorder/reorder_found.h"
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/passes.h"
@@ -62,11 +61,6 @@ static const char several[] =
          "%30 = OpLabel\nOpSelectionMerge %32 None\nOpBranchConditional %7 %31 %32\n"
          "%31 = OpLabel\nOpBranch %32\n%32 = OpLabel\nOpReturn\nOpFunctionEnd\n";
 static const uint32_t of_several[] = {2, 40, 2, 2, 90, 2, 90, 2, 90, 2, 31, 2, 32, 2};
-
-struct found {
-    struct ws_catalog catalog;
-    struct ws_reorder_results *results;
-};
 
 /* Numbers of records: 0 is the entry, 1 + block, and behind all blocks the end. `instructions` of blocks; NULL =
  * 2 of each, and there are too many for the validator. */
@@ -139,55 +133,6 @@ static void run(struct stream *stream, uint32_t context, uint32_t number, uint64
 {
     if (mask != 0)
         stream_site(stream, context, 1 + number, lanes(mask));
-}
-
-static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)
-{
-    struct ws_error error = {{0}};
-    struct ws_chunk chunk;
-    const struct ws_analysis_options options = {0};
-    uint32_t number = 0;
-    ws_catalog_init(&found->catalog);
-    found->results = ws_analysis_reorder.create(&found->catalog, &options, &error);
-    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
-    struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
-    assert_true(ws_replay_add(replay, ws_analysis_reorder.replay, found->results, &number));
-    ws_analysis_reorder.attach(found->results, number);
-    enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
-    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
-        if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
-            !ws_replay_record(replay, &chunk, &error) ||
-            !ws_analysis_reorder.record(found->results, &chunk, &error))
-            fail_msg("%s", error.message);
-    if (result != WS_READ_END || !ws_replay_end(replay, &error))
-        fail_msg("%s", error.message);
-    ws_replay_destroy(replay);
-    ws_reader_destroy(reader);
-}
-
-static void found_finish(struct found *found)
-{
-    ws_analysis_reorder.destroy(found->results);
-    ws_catalog_finish(&found->catalog);
-}
-
-static void found_analyse(struct found *found, struct stream *stream)
-{
-    struct found other;
-    stream_finish(stream);
-    read_stream(&other, stream, 3);
-    read_stream(found, stream, 1);
-    const uint32_t count = ws_groups_count(found->results->groups, WS_REORDER_SITE_WINDOWS);
-    assert_int_equal(ws_groups_count(other.results->groups, WS_REORDER_SITE_WINDOWS), count);
-    for (uint32_t i = 0; i < count; ++i) {
-        struct ws_row row;
-        ws_groups_row(found->results->groups, WS_REORDER_SITE_WINDOWS, i, &row);
-        const void *same = ws_groups_find(other.results->groups, WS_REORDER_SITE_WINDOWS, row.keys);
-        assert_non_null(same);
-        assert_memory_equal(same, row.sums, sizeof(struct ws_reorder_sums));
-    }
-    found_finish(&other);
-    stream_destroy(stream);
 }
 
 /* The row of the one parting, with a key and window; NULL = there is none. */
@@ -469,7 +414,7 @@ static void many_functions(void **state)
         run(stream, context, 0, ALL);
         stream_end(stream);
         stream_finish(stream);
-        read_stream(&found, stream, 1);
+        found_read(&found, stream, 1);
         const struct ws_partings *partings = &found.results->partings[0];
         assert_int_equal(partings->count, barrier > 0 ? 0 : WS_PARTINGS_MAX);
         assert_int_equal(partings->skipped[WS_PARTING_BARRIER], barrier > 0 ? 1000 : 0);
@@ -506,7 +451,7 @@ static void implicit_levels(void **state)
     run(stream, enter(stream, shader, 0), 0, ALL);
     stream_end(stream);
     stream_finish(stream);
-    read_stream(&found, stream, 1);
+    found_read(&found, stream, 1);
     assert_int_equal(found.results->partings[0].count, 0);
     assert_int_equal(found.results->partings[0].skipped[WS_PARTING_SUBGROUP], 1);
     found_finish(&found);

@@ -2,18 +2,12 @@
  * instructions. Every capture is read by one worker and by three: both find the same. */
 #include "analysis/reorder/reorder.h"
 #include "analysis/reorder/growing.h"
-#include "tests/unit/analysis/capture/capture_test.h"
-#include "tests/unit/analysis/model/stream_masks.h"
+#include "tests/unit/analysis/reorder/reorder_found.h"
 #include "warpscope/report/findings.h"
 
 #include <string.h>
 
 static const uint32_t block_instructions[3] = {4, 6, 2};
-
-struct found {
-    struct ws_catalog catalog;
-    struct ws_reorder_results *results;
-};
 
 static void before(struct stream *stream, uint32_t context, uint32_t number, uint64_t mask)
 {
@@ -33,36 +27,6 @@ static void run_called(struct stream *stream, uint32_t queue, uint32_t shader, u
     end(stream, context, mask);
 }
 
-static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)
-{
-    struct ws_error error = {{0}};
-    struct ws_chunk chunk;
-    const struct ws_analysis_options options = {0};
-    uint32_t number = 0;
-    ws_catalog_init(&found->catalog);
-    found->results = ws_analysis_reorder.create(&found->catalog, &options, &error);
-    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
-    struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
-    assert_true(ws_replay_add(replay, ws_analysis_reorder.replay, found->results, &number));
-    ws_analysis_reorder.attach(found->results, number);
-    enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
-    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
-        if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
-            !ws_replay_record(replay, &chunk, &error) ||
-            !ws_analysis_reorder.record(found->results, &chunk, &error))
-            fail_msg("%s", error.message);
-    if (result != WS_READ_END || !ws_replay_end(replay, &error))
-        fail_msg("%s", error.message);
-    ws_replay_destroy(replay);
-    ws_reader_destroy(reader);
-}
-
-static void found_finish(struct found *found)
-{
-    ws_analysis_reorder.destroy(found->results);
-    ws_catalog_finish(&found->catalog);
-}
-
 /* The row of the call site of a shader, with a key and window. */
 static const struct ws_reorder_sums *row_of(const struct found *found, uint32_t shader, uint32_t key,
                                             uint32_t window)
@@ -77,25 +41,6 @@ static const struct ws_reorder_sums *row_of(const struct found *found, uint32_t 
     }
     fail_msg("no row of shader %u, key %u, window %u", shader, key, window);
     return NULL;
-}
-
-static void found_analyse(struct found *found, struct stream *stream)
-{
-    struct found other;
-    stream_finish(stream);
-    read_stream(&other, stream, 3);
-    read_stream(found, stream, 1);
-    const uint32_t count = ws_groups_count(found->results->groups, WS_REORDER_SITE_WINDOWS);
-    assert_int_equal(ws_groups_count(other.results->groups, WS_REORDER_SITE_WINDOWS), count);
-    for (uint32_t i = 0; i < count; ++i) {
-        struct ws_row row;
-        ws_groups_row(found->results->groups, WS_REORDER_SITE_WINDOWS, i, &row);
-        const void *same = ws_groups_find(other.results->groups, WS_REORDER_SITE_WINDOWS, row.keys);
-        assert_non_null(same);
-        assert_memory_equal(same, row.sums, sizeof(struct ws_reorder_sums));
-    }
-    found_finish(&other);
-    stream_destroy(stream);
 }
 
 /* Executions and slots, before and after, and active slots. */
@@ -585,7 +530,7 @@ static void findings(void **state)
             .executions = 100, .slots = 1000, .active = 300, .active_after = 300, .values = 5, .cost = cost};
         if (cost == 150)
             stream_finish(stream);
-        read_stream(&found, stream, 1);
+        found_read(&found, stream, 1);
         assert_true(found.results->slots == 16); /* 4 instructions by 4 lanes */
         found.results->slots = 3000;
         sums.slots_after = 500;
