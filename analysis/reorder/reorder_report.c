@@ -191,6 +191,26 @@ static void by_hit(const struct ws_row *row, struct ws_value *value)
     of_rays(row, value, WS_REORDER_HIT);
 }
 
+/* Only where something is called: at a branch of a compute shader these keys tell no threads apart. */
+static void of_calls(const struct ws_row *row, struct ws_value *value, uint32_t key)
+{
+    const uint64_t site = row->keys[WS_REORDER_BY_SITE];
+    const bool is_branch = site < WS_KEY_SEVERAL && site >> 32 < row->catalog->shader_count &&
+                           row->catalog->shaders[site >> 32].stage == WS_STAGE_COMPUTE;
+    if (!is_branch)
+        share(value, sums_of(row)->active_after, sums_of(row)->slots_in[key]);
+}
+
+static void by_shader(const struct ws_row *row, struct ws_value *value)
+{
+    of_calls(row, value, WS_REORDER_SHADER);
+}
+
+static void by_called(const struct ws_row *row, struct ws_value *value)
+{
+    of_calls(row, value, WS_REORDER_CALLED);
+}
+
 /* Likewise by what is handed over. */
 static void by_payload(const struct ws_row *row, struct ws_value *value)
 {
@@ -216,7 +236,7 @@ static void note(const struct ws_row *row, struct ws_value *value)
 
 #define PART(member, slots)                                                                                  \
     WS_PART, AT(member), .of = offsetof(struct ws_reorder_sums, slots), .better = WS_BETTER_LESS
-#define OF_RAYS(name) WS_SHARE, .flags = WS_DASH, .better = WS_BETTER_MORE, .value = name
+#define BY_VALUE(name) WS_SHARE, .flags = WS_DASH, .better = WS_BETTER_MORE, .value = name
 
 static const struct ws_field measures[] = {
     {"thread_calls", "calls by threads", WS_COUNT, AT(visits)},
@@ -257,15 +277,14 @@ static const struct ws_field measures[] = {
      PART(control_flow_after, slots_after)},
     {"packed", "efficiency if warps were filled up, in windows of all",
      EFFICIENCY(active_after, slots_in[WS_REORDER_PACKED])},
-    {"by_shader", "if threads were sorted by the shader that is called",
-     EFFICIENCY(active_after, slots_in[WS_REORDER_SHADER])},
-    {"by_called", "if also by the callables that it runs",
-     EFFICIENCY(active_after, slots_in[WS_REORDER_CALLED])},
-    {"by_instance", "if by the shader and the instance that is hit (pass ray_events)", OF_RAYS(by_instance)},
-    {"by_geometry", "if by the shader and the geometry that is hit (likewise)", OF_RAYS(by_geometry)},
-    {"by_octant", "if by the shader and the octant of the ray's direction (likewise)", OF_RAYS(by_octant)},
-    {"by_hit", "if by the shader and those bits of what is hit that do best (likewise)", OF_RAYS(by_hit)},
-    {"by_payload", "if by these and bits of what is handed over (pass payloads)", OF_RAYS(by_payload)},
+    {"by_shader", "if threads were sorted by the shader that is called; none at a branch",
+     BY_VALUE(by_shader)},
+    {"by_called", "if also by the callables that it runs", BY_VALUE(by_called)},
+    {"by_instance", "if by the shader and the instance that is hit (pass ray_events)", BY_VALUE(by_instance)},
+    {"by_geometry", "if by the shader and the geometry that is hit (likewise)", BY_VALUE(by_geometry)},
+    {"by_octant", "if by the shader and the octant of the ray's direction (likewise)", BY_VALUE(by_octant)},
+    {"by_hit", "if by the shader and those bits of what is hit that do best (likewise)", BY_VALUE(by_hit)},
+    {"by_payload", "if by these and bits of what is handed over (pass payloads)", BY_VALUE(by_payload)},
     {"by_branch", "if by the shader and the way at the branch, or turns of the loop, that does best",
      EFFICIENCY(active_after, slots_in[WS_REORDER_BRANCH])},
     {"by_path", "if by all that they execute: the bound",
