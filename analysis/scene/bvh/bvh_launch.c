@@ -25,8 +25,11 @@ void ws_bvh_launch_init(struct ws_bvh_launch *launch, struct ws_bvh_scene *bvh,
 
 void ws_bvh_launch_finish(struct ws_bvh_launch *launch)
 {
-    for (uint32_t i = 0; i < launch->site_count; ++i)
+    for (uint32_t i = 0; i < launch->site_count; ++i) {
+        free(launch->sites[i]->depths[0]);
+        free(launch->sites[i]->depths[1]);
         free(launch->sites[i]);
+    }
     free(launch->sites);
     free(launch->flown);
     free(launch->candidates);
@@ -194,6 +197,19 @@ static bool add_row(struct ws_bvh_launch *launch, enum ws_bvh_part part, const s
     return true;
 }
 
+/* The sums of nodes of that depth. NULL = no memory. */
+static struct ws_bvh_sums *depth_of(struct ws_bvh_site *site, uint32_t level, uint32_t depth)
+{
+    struct ws_bvh_sums *list =
+        ws_array_grow(site->depths[level], &site->depth_capacities[level], depth + 1, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    site->depths[level] = list;
+    for (; site->depth_counts[level] <= depth; site->depth_counts[level]++)
+        list[site->depth_counts[level]] = (struct ws_bvh_sums){.rays = 0};
+    return &list[depth];
+}
+
 static bool take_request(void *user, const struct ws_bvh_request *request)
 {
     struct ws_bvh_launch *launch = user;
@@ -211,7 +227,9 @@ static bool take_request(void *user, const struct ws_bvh_request *request)
         if (!nodes)
             continue;
         struct ws_bvh_sums *depth =
-            &launch->site->depths[request->part == WS_BVH_BOTTOM_NODE][element->depth];
+            depth_of(launch->site, request->part == WS_BVH_BOTTOM_NODE, element->depth);
+        if (depth == NULL)
+            return false;
         ws_bvh_sums_add(depth, &sums);
         depth->requests += !touched[element->depth];
         depth->slots += touched[element->depth] ? 0 : launch->slots;

@@ -61,8 +61,10 @@ struct ws_bvh_site {
     uint32_t shader; /* index in the catalog */
     uint32_t site;   /* index in the module's sites */
     struct ws_bvh_sums rays;
-    struct ws_bvh_sums parts[WS_BVH_PARTS];         /* without rays and calls */
-    struct ws_bvh_sums depths[2][WS_BVH_DEPTH + 1]; /* nodes of the top level, and of bottom levels */
+    struct ws_bvh_sums parts[WS_BVH_PARTS]; /* without rays and calls */
+    struct ws_bvh_sums *depths[2]; /* nodes of the top level, and of bottom levels; as deep as rays came */
+    uint32_t depth_counts[2];
+    uint32_t depth_capacities[2];
 };
 
 /* What one element comes to: a node, instance, triangle or AABB. Its requests are those that ask for it, and its sectors are

@@ -123,14 +123,14 @@ static bool merge_site(struct results *results, uint64_t launch, const struct ws
         keys[WS_BVH_MODEL_BY_PART] = i;
         merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, part, depth | element);
     }
-    for (uint32_t i = 0; merged && i < 2 * (WS_BVH_DEPTH + 1); ++i) {
-        const uint32_t bottom = i / (WS_BVH_DEPTH + 1);
-        struct ws_bvh_sums sums = site->rays;
-        ws_bvh_sums_add(&sums, &site->depths[bottom][i % (WS_BVH_DEPTH + 1)]);
-        keys[WS_BVH_MODEL_BY_PART] = bottom > 0 ? WS_BVH_BOTTOM_NODE : WS_BVH_TOP_NODE;
-        keys[WS_BVH_MODEL_BY_DEPTH] = i % (WS_BVH_DEPTH + 1);
-        merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, depth, element);
-    }
+    for (uint32_t level = 0; level < 2; ++level)
+        for (uint32_t i = 0; merged && i < site->depth_counts[level]; ++i) {
+            struct ws_bvh_sums sums = site->rays;
+            ws_bvh_sums_add(&sums, &site->depths[level][i]);
+            keys[WS_BVH_MODEL_BY_PART] = level > 0 ? WS_BVH_BOTTOM_NODE : WS_BVH_TOP_NODE;
+            keys[WS_BVH_MODEL_BY_DEPTH] = i;
+            merged = sums.visits == 0 || ws_groups_add_to(results->groups, keys, &sums, depth, element);
+        }
     return merged && ws_groups_add_to(results->groups, keys, &all, 0, part | depth | element);
 }
 

@@ -40,6 +40,8 @@ static void drop_tops(struct ws_bvh_scene *bvh)
 {
     for (uint32_t i = 0; i < bvh->top_count; ++i)
         destroy_top(bvh->tops[i]);
+    ws_id_map_finish(&bvh->top_ids);
+    bvh->top_ids = (struct ws_id_map){0};
     bvh->top_count = 0;
     bvh->kept_instances = 0;
 }
@@ -283,9 +285,9 @@ static bool fill_top(struct ws_bvh_scene *bvh, struct ws_bvh_top *top)
 
 struct ws_bvh_top *ws_bvh_scene_top(struct ws_bvh_scene *bvh, uint32_t build)
 {
-    for (uint32_t i = bvh->top_count; i-- > 0;)
-        if (bvh->tops[i]->build == build)
-            return bvh->tops[i];
+    uint32_t known = 0;
+    if (ws_id_map_get(&bvh->top_ids, build, &known))
+        return bvh->tops[known];
     struct ws_bvh_top **tops =
         ws_array_grow(bvh->tops, &bvh->top_capacity, bvh->top_count + 1, sizeof(struct ws_bvh_top *));
     if (tops == NULL)
@@ -296,7 +298,7 @@ struct ws_bvh_top *ws_bvh_scene_top(struct ws_bvh_scene *bvh, uint32_t build)
         return NULL;
     top->scene = bvh->scene;
     top->build = build;
-    if (!fill_top(bvh, top)) {
+    if (!fill_top(bvh, top) || !ws_id_map_put(&bvh->top_ids, build, bvh->top_count)) {
         destroy_top(top);
         return NULL;
     }

@@ -17,6 +17,7 @@
 
 #include "analysis/scene/bvh/bvh_tree.h"
 #include "analysis/scene/scene.h"
+#include "warpscope/base/id_map.h"
 
 struct ws_bvh_primitive {
     float corners[9]; /* of an AABB minimum and maximum */
@@ -76,8 +77,9 @@ struct ws_bvh_scene {
     struct ws_bvh_top **tops;      /* that are kept */
     uint32_t top_count;
     uint32_t top_capacity;
-    uint64_t kept_instances; /* of these */
-    uint64_t end;            /* the next address */
+    struct ws_id_map top_ids; /* build -> its place among them */
+    uint64_t kept_instances;  /* of these */
+    uint64_t end;             /* the next address */
     struct ws_bvh_totals top_totals;
     struct ws_bvh_totals bottom_totals;
 };
