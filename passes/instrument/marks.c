@@ -15,13 +15,13 @@
 #define TURNS_JOINED 4  /* loops that are counted at once */
 #define NEAR         32 /* loops that are looked at for that */
 
-/* Marks of up to 32 rows: bit i of the variable stands for row first + i. */
+/* Marks of up to 32 rows, a bit for each. */
 struct word {
-    uint32_t variable; /* 0 = it has none, since all lanes have just the bits `all` */
-    uint32_t first;
-    uint32_t used;
-    uint32_t all;
-    bool called; /* a plain function left it */
+    uint32_t variable;        /* 0 = it has none, since all lanes have just the bits `all` */
+    uint32_t rows[WORD_ROWS]; /* per bit */
+    uint32_t used;            /* bits that stand for a row */
+    uint32_t all;             /* bits that all lanes have */
+    bool called;              /* a function that was called left it */
 };
 
 struct region {
@@ -29,11 +29,10 @@ struct region {
     uint32_t count;
 };
 
-/* What callers know of a function. */
+/* What a function leaves to its callers. */
 struct plain {
-    bool is_plain;
-    uint32_t first;
-    uint32_t used; /* 0 = it leaves nothing */
+    uint32_t rows[WORD_ROWS]; /* per bit */
+    uint32_t used;            /* 0 = it leaves nothing */
 };
 
 struct ws_marks {
@@ -117,19 +116,41 @@ static uint32_t take(struct ws_runner *runner, struct ws_cursor cursor)
     return callee != 0 ? ws_link_call(runner->editor, cursor, callee, NULL, 0) : 0;
 }
 
+/* Counts rows from `first` on by the bits of `marks`. */
 static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_t first, uint32_t used,
                       uint32_t marks)
 {
     const uint32_t callee = ws_runner_link(runner, runner->marks->function, WS_PRIMITIVE_COUNT_MARKS);
     const uint32_t arguments[] = {ws_constant_u32(runner->editor, first),
                                   ws_constant_u32(runner->editor, used), marks};
-    if (callee != 0 && used != 0)
+    if (callee != 0)
         ws_link_call(runner->editor, cursor, callee, arguments, 3);
+}
+
+/* Counts rows by the bits of `marks`: with one call those that follow each other as their bits do. */
+static void put_counts(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows, uint32_t used,
+                       uint32_t marks)
+{
+    struct ws_editor *editor = runner->editor;
+    for (uint32_t i = 0; i < WORD_ROWS; i++) {
+        uint32_t alike = 0;
+        if ((used >> i & 1u) == 0)
+            continue;
+        for (uint32_t j = i; j < WORD_ROWS; j++)
+            if ((used >> j & 1u) != 0 && rows[j] - rows[i] == j - i)
+                alike |= 1u << j;
+        used &= ~alike;
+        if (rows[i] >= i)
+            put_count(runner, cursor, rows[i] - i, alike, marks);
+        else
+            put_count(runner, cursor, rows[i], alike >> i,
+                      operate(editor, cursor, SpvOpShiftRightLogical, marks, ws_constant_u32(editor, i)));
+    }
 }
 
 /* Four rows that are counted in variables, where a block of a loop begins. */
 struct four {
-    uint32_t first;
+    struct ws_runs_rows rows;
     uint32_t used;  /* bits of those that are rows here */
     uint32_t all;   /* bits that all lanes have */
     uint32_t marks; /* id: from bit `shift` on, a lane's bits */
@@ -144,26 +165,43 @@ struct fours {
     struct ws_runs_rank rank;
 };
 
+/* What is told of four rows of a word. Returns the bits of those that can be told of: others are too far away. */
+static uint32_t four_rows(const struct word *word, uint32_t shift, struct ws_runs_rows *rows)
+{
+    uint32_t used = word->used >> shift & 0xfu;
+    *rows = (struct ws_runs_rows){.first = WS_NONE};
+    for (uint32_t i = 0; i < 4; i++)
+        if ((used >> i & 1u) != 0 && word->rows[shift + i] < rows->first)
+            rows->first = word->rows[shift + i];
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t offset = word->rows[shift + i] - rows->first;
+        if ((used >> i & 1u) != 0 && offset > 0xff)
+            used &= ~(1u << i);
+        else if ((used >> i & 1u) != 0)
+            rows->offsets |= offset << 8 * i;
+    }
+    return used;
+}
+
 /* Takes rows of a word that can be counted in variables. Returns the bits of those that cannot. */
 static uint32_t add_fours(struct ws_runner *runner, uint32_t b, const struct word *word, uint32_t marks,
                           struct fours *fours)
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < WORD_ROWS; i += 4) {
-        const uint32_t used = word->used >> i & 0xfu;
+    uint32_t left = word->used;
+    for (uint32_t i = 0; i < WORD_ROWS && fours->count < WS_RUNS_MAX; i += 4) {
+        struct ws_runs_rows rows;
+        const uint32_t used = four_rows(word, i, &rows);
         const uint32_t variable =
-            used != 0 && fours->count < WS_RUNS_MAX
-                ? ws_runs_variable(runner, runner->marks->first + b, word->first + i, &fours->rank)
-                : 0;
+            used != 0 ? ws_runs_variable(runner, runner->marks->first + b, rows, &fours->rank) : 0;
         if (variable == 0)
-            left |= used << i;
-        else
-            fours->list[fours->count++] = (struct four){.first = word->first + i,
-                                                        .used = used,
-                                                        .all = word->all >> i & 0xfu,
-                                                        .marks = marks,
-                                                        .shift = i,
-                                                        .variable = variable};
+            continue;
+        left &= ~(used << i);
+        fours->list[fours->count++] = (struct four){.rows = rows,
+                                                    .used = used,
+                                                    .all = word->all >> i & used,
+                                                    .marks = marks,
+                                                    .shift = i,
+                                                    .variable = variable};
     }
     return left;
 }
@@ -226,57 +264,83 @@ static uint32_t put_sums(struct ws_runner *runner, struct ws_cursor cursor, stru
     return together;
 }
 
-/* Four fours from the one at `from` on, as primitives take them: the first row of each, and what is kept of it. */
+/* Four fours from the one at `from` on, as primitives take them, of which that is kept. */
 static void list_kept(struct ws_editor *editor, const struct fours *fours, uint32_t from,
-                      const uint32_t *kept, uint32_t *arguments)
+                      const uint32_t *kept, const uint32_t *owned, uint32_t *arguments)
 {
+    const uint32_t step = owned != NULL ? 4 : 3;
     for (uint32_t i = 0; i < 4; i++) {
         const bool is_there = from + i < fours->count;
-        arguments[2 * i] = ws_constant_u32(editor, is_there ? fours->list[from + i].first : 0);
-        arguments[2 * i + 1] = is_there ? kept[i] : ws_constant_u32(editor, 0);
+        const struct ws_runs_rows *rows = &fours->list[from + i].rows;
+        const uint32_t none = ws_constant_u32(editor, 0);
+        arguments[step * i] = is_there ? ws_constant_u32(editor, rows->first) : none;
+        arguments[step * i + 1] = is_there ? ws_constant_u32(editor, rows->offsets) : none;
+        arguments[step * i + 2] = is_there ? kept[i] : none;
+        if (owned != NULL)
+            arguments[step * i + 3] = is_there ? owned[i] : none;
+    }
+}
+
+/* What lanes own of a four that is the `place`th one. */
+static uint32_t put_owned(struct ws_runner *runner, struct ws_cursor cursor, uint32_t mine, uint32_t left,
+                          uint32_t place)
+{
+    const uint32_t arguments[] = {mine, left, ws_constant_u32(runner->editor, place)};
+    return call(runner, cursor, WS_PRIMITIVE_OWNED, arguments, 3);
+}
+
+/* Has lanes find the how-manieth they are, and what they kept added where they have to. Counts then. */
+static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const struct fours *fours,
+                       uint32_t together, const uint32_t *kept)
+{
+    struct ws_editor *editor = runner->editor;
+    const uint32_t before = load(editor, cursor, fours->rank.mine);
+    const uint32_t left = load(editor, cursor, fours->rank.left);
+    const uint32_t full = fours->rank.full != 0 ? load(editor, cursor, fours->rank.full)
+                                                : call(runner, cursor, WS_PRIMITIVE_TAKE_FULL, NULL, 0);
+    uint32_t arguments[17] = {together, full, before, left, ws_constant_u32(editor, 0)};
+    for (uint32_t i = 4; i < fours->count; i++)
+        arguments[4] = i == 4 ? kept[i] : operate(editor, cursor, SpvOpBitwiseOr, arguments[4], kept[i]);
+    list_kept(editor, fours, 0, kept, NULL, arguments + 5);
+    const uint32_t mine = call(runner, cursor, WS_PRIMITIVE_SETTLE, arguments, 17);
+    const uint32_t now = call(runner, cursor, WS_PRIMITIVE_TAKE_LEFT, NULL, 0);
+    store(editor, cursor, fours->rank.mine, mine);
+    store(editor, cursor, fours->rank.left, now);
+    if (fours->rank.full != 0)
+        store(editor, cursor, fours->rank.full,
+              call(runner, cursor, WS_PRIMITIVE_KEEP_FULL, (const uint32_t[]){now, full, mine}, 3));
+    const uint32_t stays = call(runner, cursor, WS_PRIMITIVE_TAKE_STAYS, NULL, 0);
+    const uint32_t leaves =
+        fours->count > 4 ? operate(editor, cursor, SpvOpBitwiseXor, stays, ws_constant_u32(editor, ~0u)) : 0;
+    for (uint32_t i = 4; i < fours->count; i += 4) {
+        uint32_t of_due[4];
+        uint32_t owned[4];
+        for (uint32_t j = i; j < i + 4 && j < fours->count; j++) {
+            of_due[j - i] = operate(editor, cursor, SpvOpBitwiseAnd, kept[j], leaves);
+            owned[j - i] = put_owned(runner, cursor, before, left, j % 4);
+        }
+        list_kept(editor, fours, i, of_due, owned, arguments);
+        call(runner, cursor, WS_PRIMITIVE_ADD_FOURS, arguments, 16);
+    }
+    for (uint32_t i = 0; i < fours->count; i++) {
+        const struct four *four = &fours->list[i];
+        const uint32_t counted[] = {operate(editor, cursor, SpvOpBitwiseAnd, kept[i], stays),
+                                    put_owned(runner, cursor, mine, now, i % 4), four->sums};
+        store(editor, cursor, four->variable, call(runner, cursor, WS_PRIMITIVE_COUNT_FOUR, counted, 3));
     }
 }
 
 /* Counts fours in their variables, where block `b` begins. */
 static void put_fours(struct ws_runner *runner, uint32_t b, struct fours *fours)
 {
-    struct ws_editor *editor = runner->editor;
     const struct ws_cursor cursor = begin_of(runner, b);
-    const uint32_t none = ws_constant_u32(editor, 0);
     uint32_t kept[WS_RUNS_MAX];
-    uint32_t any = 0;
     if (fours->count == 0)
         return;
     const uint32_t together = put_sums(runner, cursor, fours);
-    const uint32_t full = fours->rank.full != 0 ? load(editor, cursor, fours->rank.full) : none;
-    const uint32_t before = load(editor, cursor, fours->rank.variable);
-    for (uint32_t i = 0; i < fours->count; i++) {
-        kept[i] = load(editor, cursor, fours->list[i].variable);
-        any = i == 0 ? kept[0] : operate(editor, cursor, SpvOpBitwiseOr, any, kept[i]);
-    }
-    uint32_t arguments[12] = {together, full, before, any};
-    list_kept(editor, fours, 0, kept, arguments + 4);
-    const uint32_t rank = call(runner, cursor, WS_PRIMITIVE_RANK_OF, arguments, 12);
-    const uint32_t due = call(runner, cursor, WS_PRIMITIVE_IS_DUE, (const uint32_t[]){any, rank, before}, 3);
-    for (uint32_t i = 4; i < fours->count; i += 4) {
-        uint32_t of_due[4];
-        for (uint32_t j = i; j < i + 4 && j < fours->count; j++)
-            of_due[j - i] = operate(editor, cursor, SpvOpBitwiseAnd, kept[j], due);
-        list_kept(editor, fours, i, of_due, arguments);
-        arguments[8] = before;
-        call(runner, cursor, WS_PRIMITIVE_ADD_FOURS, arguments, 9);
-    }
-    const uint32_t is_kept = operate(editor, cursor, SpvOpBitwiseXor, due, ws_constant_u32(editor, ~0u));
-    for (uint32_t i = 0; i < fours->count; i++) {
-        const uint32_t arguments[] = {operate(editor, cursor, SpvOpBitwiseAnd, kept[i], is_kept), rank,
-                                      ws_constant_u32(editor, i % 4), fours->list[i].sums};
-        store(editor, cursor, fours->list[i].variable,
-              call(runner, cursor, WS_PRIMITIVE_COUNT_FOUR, arguments, 4));
-    }
-    store(editor, cursor, fours->rank.variable, rank);
-    if (fours->rank.full != 0)
-        store(editor, cursor, fours->rank.full,
-              call(runner, cursor, WS_PRIMITIVE_KEEP_RANK, (const uint32_t[]){together, full, rank}, 3));
+    for (uint32_t i = 0; i < fours->count; i++)
+        kept[i] = load(runner->editor, cursor, fours->list[i].variable);
+    put_settle(runner, cursor, fours, together, kept);
 }
 
 /* ---- what counts ---- */
@@ -290,38 +354,64 @@ static const struct plain *plain_callee(const struct ws_runner *runner, uint32_t
     if (callee == WS_NONE)
         return NULL;
     const struct plain *plain = &runner->marks->plains[callee];
-    return plain->is_plain && plain->used != 0 ? plain : NULL;
+    return plain->used != 0 ? plain : NULL;
 }
 
-/* The word of a region that has a row; NULL where there is no room for it. */
-static struct word *word_of(struct region *region, uint32_t row)
+/* Whether what a block counts with others is kept in variables. */
+static bool is_kept(const struct ws_runner *runner, uint32_t b)
 {
-    const uint32_t first = row - row % WORD_ROWS;
-    for (uint32_t i = 0; i < region->count; i++)
-        if (!region->words[i].called && region->words[i].first == first)
-            return &region->words[i];
+    return ws_runs_has_loop(runner, runner->marks->first + b) || ws_runs_are_carried(runner);
+}
+
+/* Gives a row of block `b` a bit in a word of the region, which `bit` receives; NULL where there is no room. What is kept takes
+ * bit after bit; elsewhere rows that follow each other are counted by one call. */
+static struct word *word_of(struct ws_runner *runner, uint32_t b, uint32_t row, uint32_t *bit)
+{
+    struct region *region = &runner->marks->region;
+    const bool dense = is_kept(runner, b);
+    for (uint32_t i = 0; i < region->count; i++) {
+        struct word *word = &region->words[i];
+        for (*bit = dense ? 0 : row % WORD_ROWS; *bit < WORD_ROWS && (word->used >> *bit & 1u) != 0;)
+            *bit = dense ? *bit + 1 : WORD_ROWS;
+        if (!word->called && *bit < WORD_ROWS && (dense || word->rows[*bit] == row))
+            return word;
+    }
     if (region->count == WORDS_MAX)
         return NULL;
-    region->words[region->count] = (struct word){.first = first};
-    return &region->words[region->count++];
+    struct word *word = &region->words[region->count++];
+    *word = (struct word){0};
+    for (uint32_t i = 0; i < WORD_ROWS; i++)
+        word->rows[i] = row - row % WORD_ROWS + i;
+    *bit = dense ? 0 : row % WORD_ROWS;
+    return word;
+}
+
+/* Takes a row into the region, of a block whose lanes mark it; or with `all` of one that all lanes run. */
+static void add_row(struct ws_runner *runner, uint32_t b, uint32_t *row, bool all)
+{
+    uint32_t bit = 0;
+    struct word *word = *row != WS_NONE ? word_of(runner, b, *row, &bit) : NULL;
+    if (word == NULL)
+        return;
+    word->rows[bit] = *row;
+    word->used |= 1u << bit;
+    *row = WS_NONE;
+    if (all) {
+        word->all |= 1u << bit;
+        return;
+    }
+    if (word->variable == 0)
+        word->variable = ws_runner_add_variable(runner, runner->marks->function);
+    put_mark(runner, b, word->variable, 1u << bit);
 }
 
 /* Takes the class that a block leads into the region. */
 static void add_class(struct ws_runner *runner, uint32_t b)
 {
-    struct ws_marks *marks = runner->marks;
-    uint32_t *row = &marks->rows[marks->first + b];
-    struct word *word = *row != WS_NONE ? word_of(&marks->region, *row) : NULL;
-    if (word == NULL)
-        return;
-    if (word->variable == 0)
-        word->variable = ws_runner_add_variable(runner, marks->function);
-    word->used |= 1u << *row % WORD_ROWS;
-    put_mark(runner, b, word->variable, 1u << *row % WORD_ROWS);
-    *row = WS_NONE;
+    add_row(runner, b, &runner->marks->rows[runner->marks->first + b], false);
 }
 
-/* Takes what plain functions leave in a block into the region. */
+/* Takes what functions leave in a block into the region. */
 static void add_calls(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
@@ -330,7 +420,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b)
     uint32_t calls = 0;
     for (uint32_t i = block->first; i < block->end; i++)
         calls += plain_callee(runner, i) != NULL;
-    if (calls == 0 || calls > WORDS_MAX - region->count)
+    if (marks->called[b] || calls == 0 || calls > WORDS_MAX - region->count)
         return;
     marks->called[b] = true;
     for (uint32_t i = block->first; i < block->end; i++) {
@@ -340,8 +430,62 @@ static void add_calls(struct ws_runner *runner, uint32_t b)
         const uint32_t variable = ws_runner_add_variable(runner, marks->function);
         const struct ws_cursor cursor = ws_cursor_after(runner->module, i);
         store(runner->editor, cursor, variable, take(runner, cursor));
-        region->words[region->count++] = (struct word){variable, plain->first, plain->used, 0, true};
+        struct word *word = &region->words[region->count++];
+        *word = (struct word){.variable = variable, .used = plain->used, .called = true};
+        memcpy(word->rows, plain->rows, sizeof(word->rows));
     }
+}
+
+/* Words that are counted in variables, packed: what functions leave takes the bits behind those of other words. */
+struct packed {
+    struct word words[WORDS_MAX];
+    uint32_t values[WORDS_MAX]; /* ids */
+    uint32_t bits[WORDS_MAX];   /* that are taken, from bit 0 on */
+    uint32_t count;
+};
+
+static uint32_t first_bit(uint32_t bits)
+{
+    uint32_t bit = 0;
+    while ((bits >> bit & 1u) == 0)
+        bit++;
+    return bit;
+}
+
+static uint32_t end_bit(uint32_t bits)
+{
+    uint32_t bit = WORD_ROWS;
+    while ((bits >> (bit - 1) & 1u) == 0)
+        bit--;
+    return bit;
+}
+
+static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct word *word, uint32_t value,
+                 struct packed *packed)
+{
+    struct ws_editor *editor = runner->editor;
+    const uint32_t first = first_bit(word->used);
+    const uint32_t bits = end_bit(word->used) - first;
+    uint32_t at = 0;
+    while (at < packed->count && packed->bits[at] + bits > WORD_ROWS)
+        at++;
+    const uint32_t place = at < packed->count ? packed->bits[at] : 0;
+    const uint32_t opcode = first > place ? SpvOpShiftRightLogical : SpvOpShiftLeftLogical;
+    if (first != place)
+        value = operate(editor, cursor, (uint16_t)opcode, value,
+                        ws_constant_u32(editor, first > place ? first - place : place - first));
+    struct word *to = &packed->words[at];
+    if (at == packed->count) {
+        *to = (struct word){0};
+        packed->count++;
+    } else {
+        value = operate(editor, cursor, SpvOpBitwiseOr, packed->values[at], value);
+    }
+    packed->values[at] = value;
+    packed->bits[at] = place + bits;
+    to->used |= word->used >> first << place;
+    to->all |= word->all >> first << place;
+    memcpy(to->rows + place, word->rows + first, bits * sizeof(*to->rows));
 }
 
 /* Counts all of the region where a block of its class begins. */
@@ -351,18 +495,13 @@ static void end_region(struct ws_runner *runner, uint32_t b)
     struct ws_editor *editor = runner->editor;
     struct region *region = &marks->region;
     const bool in_loop = ws_runs_has_loop(runner, marks->first + b);
-    const bool kept = in_loop || ws_runs_are_carried(runner);
-    uint32_t *row = &marks->rows[marks->first + marks->leaders[b]];
+    const bool kept = is_kept(runner, b);
     const struct ws_cursor cursor = begin_of(runner, b);
+    struct packed packed = {.count = 0};
     struct fours fours = {.count = 0};
     if (region->count == 0)
         return;
-    struct word *own = *row != WS_NONE ? word_of(region, *row) : NULL;
-    if (own != NULL) {
-        own->all |= 1u << *row % WORD_ROWS;
-        own->used |= own->all;
-        *row = WS_NONE;
-    }
+    add_row(runner, b, &marks->rows[marks->first + marks->leaders[b]], true);
     for (uint32_t i = 0; i < region->count && !editor->failed; i++) {
         const struct word *word = &region->words[i];
         uint32_t value = ws_constant_u32(editor, word->all);
@@ -370,11 +509,16 @@ static void end_region(struct ws_runner *runner, uint32_t b)
             value = operate(editor, cursor, SpvOpBitwiseOr, load(editor, cursor, word->variable), value);
         else if (word->variable != 0)
             value = load(editor, cursor, word->variable);
-        put_count(runner, cursor, word->first, kept ? add_fours(runner, b, word, value, &fours) : word->used,
-                  value);
+        if (kept)
+            pack(runner, cursor, word, value, &packed);
+        else
+            put_counts(runner, cursor, word->rows, word->used, value);
         if (in_loop && word->variable != 0)
             store(editor, cursor, word->variable, ws_constant_u32(editor, 0));
     }
+    for (uint32_t i = 0; i < packed.count && !editor->failed; i++)
+        put_counts(runner, cursor, packed.words[i].rows,
+                   add_fours(runner, b, &packed.words[i], packed.values[i], &fours), packed.values[i]);
     put_fours(runner, b, &fours);
     region->count = 0;
 }
@@ -482,24 +626,56 @@ static bool comes_to(struct ws_marks *marks, const struct ws_loop *loop, uint32_
     return false;
 }
 
-/* Takes a class whose context is a turn of the loop, if all lanes that end a turn run it, or all that run it leave the loop. */
-static void add_turns(struct ws_runner *runner, const struct ws_loop *loop, uint32_t b, struct word *word,
-                      uint32_t *leaving)
+/* What is counted of a loop by the turns of lanes. */
+struct turns {
+    uint32_t merge;    /* where these all come to, together */
+    uint32_t first;    /* row of bit 0 */
+    uint32_t used;     /* bits of rows */
+    uint32_t leaving;  /* of what lanes run that leave the loop */
+    uint32_t variable; /* of turns */
+    uint32_t marks;    /* of what lanes ran in their last one */
+    bool again;        /* the loop is in another one */
+};
+
+/* Whether a block whose context is a turn of the loop is counted by turns: all lanes that end a turn run it, or all that run it
+ * leave the loop. */
+static bool has_turns(struct ws_runner *runner, const struct ws_loop *loop, uint32_t b, uint32_t first,
+                      bool *leaves)
 {
     struct ws_marks *marks = runner->marks;
     const uint32_t header = loop->header - marks->first;
     const uint32_t again = runner->plan->functions[marks->function].sums[header].again;
-    uint32_t *row = &marks->rows[marks->first + b];
-    const uint32_t bit = *row - word->first;
-    if (bit >= WORD_ROWS)
-        return;
-    const bool leaves = !comes_to(marks, loop, b, WS_NONE, again);
-    if (!leaves && b != header && b != again && comes_to(marks, loop, header, b, again))
-        return;
-    word->used |= 1u << bit;
-    *leaving |= leaves ? 1u << bit : 0;
-    put_mark(runner, b, word->variable, 1u << bit);
-    *row = WS_NONE;
+    const uint32_t row = marks->rows[marks->first + b];
+    if (marks->contexts[b] != header || row == WS_NONE || row - first >= WORD_ROWS)
+        return false;
+    *leaves = !comes_to(marks, loop, b, WS_NONE, again);
+    return *leaves || b == header || b == again || !comes_to(marks, loop, header, b, again);
+}
+
+/* Whether what all lanes run that end a turn is all that is counted of the loop by turns, and other things are counted there in
+ * each turn: then it costs nothing to count it with them. */
+static bool is_with_others(struct ws_runner *runner, const struct ws_loop *loop, uint32_t first,
+                           const uint32_t *nodes, uint32_t count)
+{
+    struct ws_marks *marks = runner->marks;
+    const uint32_t header = loop->header - marks->first;
+    const uint32_t again = runner->plan->functions[marks->function].sums[header].again;
+    bool others = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ws_block *block = &runner->module->blocks[marks->first + nodes[i]];
+        bool leaves = false;
+        if (marks->contexts[nodes[i]] != header)
+            continue;
+        for (uint32_t j = block->first; j < block->end && !others; j++)
+            others = plain_callee(runner, j) != NULL;
+        if (has_turns(runner, loop, nodes[i], first, &leaves)) {
+            if (marks->leaders[nodes[i]] != marks->leaders[again])
+                return false;
+        } else if (marks->rows[marks->first + nodes[i]] != WS_NONE) {
+            others = true;
+        }
+    }
+    return others;
 }
 
 /* The least row of what may be counted by the turns of a loop, whose blocks `nodes` receives; WS_NONE = there is none. */
@@ -523,15 +699,6 @@ static uint32_t first_of_turn(const struct ws_runner *runner, uint32_t index, ui
     return first;
 }
 
-/* What is counted of a loop by the turns of lanes. */
-struct turns {
-    uint32_t merge; /* where these all come to, together */
-    struct word word;
-    uint32_t leaving; /* bits of what lanes run that leave the loop */
-    uint32_t variable;
-    bool again; /* the loop is in another one */
-};
-
 /* Has lanes count their turns of a loop, and mark what they run in the last one. False where nothing can be counted so. */
 static bool mark_turns(struct ws_runner *runner, uint32_t index, struct turns *turns)
 {
@@ -541,22 +708,30 @@ static bool mark_turns(struct ws_runner *runner, uint32_t index, struct turns *t
     const uint32_t header = loop->header - marks->first;
     uint32_t nodes[NODES_MAX];
     uint32_t count = 0;
-    *turns = (struct turns){.word.first = first_of_turn(runner, index, nodes, &count)};
-    if (turns->word.first == WS_NONE)
+    *turns = (struct turns){.first = first_of_turn(runner, index, nodes, &count)};
+    if (turns->first == WS_NONE || is_with_others(runner, loop, turns->first, nodes, count))
         return false;
     turns->merge = loop->merge - marks->first;
     turns->again = loop->outer != WS_NONE;
     turns->variable = ws_runner_add_variable(runner, marks->function);
-    turns->word.variable = ws_runner_add_variable(runner, marks->function);
+    turns->marks = ws_runner_add_variable(runner, marks->function);
     const struct ws_cursor begin = begin_of(runner, header);
     store(
         editor, begin, turns->variable,
         operate(editor, begin, SpvOpIAdd, load(editor, begin, turns->variable), ws_constant_u32(editor, 1)));
-    store(editor, begin, turns->word.variable, ws_constant_u32(editor, 0));
-    for (uint32_t i = 0; i < count; i++)
-        if (marks->contexts[nodes[i]] == header && marks->rows[marks->first + nodes[i]] != WS_NONE)
-            add_turns(runner, loop, nodes[i], &turns->word, &turns->leaving);
-    return turns->word.used != 0;
+    store(editor, begin, turns->marks, ws_constant_u32(editor, 0));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *row = &marks->rows[marks->first + nodes[i]];
+        bool leaves = false;
+        if (!has_turns(runner, loop, nodes[i], turns->first, &leaves))
+            continue;
+        const uint32_t bit = 1u << (*row - turns->first);
+        turns->used |= bit;
+        turns->leaving |= leaves ? bit : 0;
+        put_mark(runner, nodes[i], turns->marks, bit);
+        *row = WS_NONE;
+    }
+    return turns->used != 0;
 }
 
 /* Counts loops, all of whose lanes are together at the merge block of the last one. */
@@ -568,11 +743,11 @@ static void put_turns(struct ws_runner *runner, const struct turns *const *list,
     for (uint32_t i = 0; i < TURNS_JOINED; i++) {
         const bool is_there = i < count;
         const uint32_t none = ws_constant_u32(editor, 0);
-        arguments[5 * i] = is_there ? ws_constant_u32(editor, list[i]->word.first) : none;
-        arguments[5 * i + 1] = is_there ? ws_constant_u32(editor, list[i]->word.used) : none;
+        arguments[5 * i] = is_there ? ws_constant_u32(editor, list[i]->first) : none;
+        arguments[5 * i + 1] = is_there ? ws_constant_u32(editor, list[i]->used) : none;
         arguments[5 * i + 2] = is_there ? ws_constant_u32(editor, list[i]->leaving) : none;
         arguments[5 * i + 3] = is_there ? load(editor, cursor, list[i]->variable) : none;
-        arguments[5 * i + 4] = is_there ? load(editor, cursor, list[i]->word.variable) : none;
+        arguments[5 * i + 4] = is_there ? load(editor, cursor, list[i]->marks) : none;
     }
     call(runner, cursor, WS_PRIMITIVE_COUNT_TURNS, arguments, 5 * TURNS_JOINED);
     for (uint32_t i = 0; i < count; i++)
@@ -626,7 +801,7 @@ static bool put_alone(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
     struct fours fours = {.count = 0};
-    const struct word word = {.first = marks->rows[marks->first + b], .used = 1, .all = 1};
+    const struct word word = {.rows = {marks->rows[marks->first + b]}, .used = 1, .all = 1};
     if (add_fours(runner, b, &word, ws_constant_u32(runner->editor, 1), &fours) != 0)
         return false;
     put_fours(runner, b, &fours);
@@ -702,44 +877,79 @@ static void put_rest(struct ws_runner *runner, bool may_sum)
             const struct plain *plain = plain_callee(runner, j);
             const struct ws_cursor cursor = ws_cursor_after(runner->module, j);
             if (plain != NULL)
-                put_count(runner, cursor, plain->first, plain->used, take(runner, cursor));
+                put_counts(runner, cursor, plain->rows, plain->used, take(runner, cursor));
         }
     }
 }
 
-/* ---- plain functions ---- */
+/* ---- what functions leave ---- */
 
-/* Makes the function plain if it is. */
-static bool make_plain(struct ws_runner *runner)
+#define FOURS_LEFT 8 /* of rows, that all callers of a function count which counts something by itself too */
+
+/* Takes what functions that are called in a block leave into what this one leaves. False where there is no room for all. */
+static bool leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable, uint32_t *bits)
 {
     struct ws_marks *marks = runner->marks;
-    const struct ws_cfg *cfg = marks->cfg;
+    struct ws_editor *editor = runner->editor;
     struct plain *plain = &marks->plains[marks->function];
-    uint32_t first = WS_NONE;
-    uint32_t last = 0;
-    if (!ws_plan_has_takers(runner->plan, marks->function) || runner->barriers[marks->function])
+    const struct ws_block *block = &runner->module->blocks[marks->first + b];
+    uint32_t wanted = *bits;
+    for (uint32_t i = block->first; i < block->end; i++)
+        wanted += plain_callee(runner, i) != NULL ? end_bit(plain_callee(runner, i)->used) : 0;
+    if (wanted > WORD_ROWS)
         return false;
+    for (uint32_t i = block->first; i < block->end; i++) {
+        const struct plain *callee = plain_callee(runner, i);
+        if (callee == NULL)
+            continue;
+        const struct ws_cursor cursor = ws_cursor_after(runner->module, i);
+        const uint32_t moved = operate(editor, cursor, SpvOpShiftLeftLogical, take(runner, cursor),
+                                       ws_constant_u32(editor, *bits));
+        store(editor, cursor, variable,
+              operate(editor, cursor, SpvOpBitwiseOr, load(editor, cursor, variable), moved));
+        const uint32_t width = end_bit(callee->used);
+        memcpy(plain->rows + *bits, callee->rows, width * sizeof(*plain->rows));
+        plain->used |= callee->used << *bits;
+        *bits += width;
+    }
+    marks->called[b] = true;
+    return true;
+}
+
+/* How many rows a function may leave, those of its first context; `others` receives whether it has other ones. */
+static uint32_t count_left(const struct ws_runner *runner, bool *others)
+{
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_cfg *cfg = marks->cfg;
+    uint32_t count = 0;
+    *others = false;
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         const uint32_t b = cfg->order[i];
-        const uint32_t row = marks->rows[marks->first + b];
-        if (runner->plan->calls.block_parts[marks->first + b])
-            return false;
-        if (row == WS_NONE)
-            continue;
-        if (marks->contexts[b] != marks->contexts[0])
-            return false;
-        first = row < first ? row : first;
-        last = row > last ? row : last;
+        const struct ws_block *block = &runner->module->blocks[marks->first + b];
+        const bool is_first = marks->contexts[b] == marks->contexts[0];
+        uint32_t rows = marks->rows[marks->first + b] != WS_NONE;
+        for (uint32_t j = block->first; j < block->end; j++)
+            rows += plain_callee(runner, j) != NULL ? end_bit(plain_callee(runner, j)->used) : 0;
+        count += is_first ? rows : 0;
+        *others = *others || (!is_first && rows != 0);
     }
-    if (first != WS_NONE && last - first >= WORD_ROWS)
+    return count;
+}
+
+/* Whether a function leaves marks to its callers. */
+static bool may_leave(const struct ws_runner *runner)
+{
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_calls *calls = &runner->plan->calls;
+    const uint32_t callers = calls->caller_first[marks->function + 1] - calls->caller_first[marks->function];
+    bool others = false;
+    if (!ws_plan_has_takers(runner->plan, marks->function) || runner->barriers[marks->function])
         return false;
-    for (uint32_t i = 0; i < cfg->order_count; i++) {
-        const uint32_t row = marks->rows[marks->first + cfg->order[i]];
-        plain->used |= row == WS_NONE ? 0 : 1u << (row - first);
-    }
-    plain->first = first;
-    plain->is_plain = true;
-    return true;
+    for (uint32_t i = 0; i < marks->cfg->order_count; i++)
+        if (calls->block_parts[marks->first + marks->cfg->order[i]])
+            return false;
+    const uint32_t count = count_left(runner, &others);
+    return count != 0 && count <= WORD_ROWS && (!others || (count + 3) / 4 * callers <= FOURS_LEFT);
 }
 
 static bool is_return(const struct ws_runner *runner, uint32_t b)
@@ -749,19 +959,30 @@ static bool is_return(const struct ws_runner *runner, uint32_t b)
     return opcode == SpvOpReturn || opcode == SpvOpReturnValue;
 }
 
-static void put_plain(struct ws_runner *runner)
+/* Leaves what is of the function's first context. */
+static void leave_marks(struct ws_runner *runner)
 {
     struct ws_marks *marks = runner->marks;
     const struct ws_cfg *cfg = marks->cfg;
-    const struct plain *plain = &marks->plains[marks->function];
+    struct plain *plain = &marks->plains[marks->function];
     const uint32_t callee = ws_runner_link(runner, marks->function, WS_PRIMITIVE_LEAVE_MARKS);
     const uint32_t variable = ws_runner_add_variable(runner, marks->function);
+    uint32_t bits = 0;
     for (uint32_t i = 0; i < cfg->order_count && callee != 0; i++) {
         const uint32_t b = cfg->order[i];
         uint32_t *row = &marks->rows[marks->first + b];
-        if (*row != WS_NONE)
-            put_mark(runner, b, variable, 1u << (*row - plain->first));
+        if (marks->contexts[b] != marks->contexts[0] || *row == WS_NONE)
+            continue;
+        put_mark(runner, b, variable, 1u << bits);
+        plain->rows[bits] = *row;
+        plain->used |= 1u << bits++;
         *row = WS_NONE;
+    }
+    for (uint32_t i = 0; i < cfg->order_count && callee != 0; i++)
+        if (marks->contexts[cfg->order[i]] == marks->contexts[0])
+            leave_calls(runner, cfg->order[i], variable, &bits);
+    for (uint32_t i = 0; i < cfg->order_count && callee != 0; i++) {
+        const uint32_t b = cfg->order[i];
         if (!is_return(runner, b))
             continue;
         const struct ws_cursor cursor = ws_cursor_block_end(runner->module, marks->first + b);
@@ -815,10 +1036,9 @@ static void put_function(struct ws_runner *runner, uint32_t function)
         return;
     /* Marks of a block in a loop are cleared at each turn: the loops must be known. */
     const bool may_mark = !runner->options->without_sums && ws_runs_loops(runner)->left_out == 0;
-    if (may_mark && make_plain(runner)) {
-        if (marks->plains[function].used != 0)
-            put_plain(runner);
-    } else if (may_mark) {
+    if (may_mark && may_leave(runner))
+        leave_marks(runner);
+    if (may_mark) {
         put_loops(runner);
         for (uint32_t i = 0; i < marks->cfg->order_count && !runner->editor->failed; i++) {
             const uint32_t b = marks->cfg->order[i];
@@ -850,5 +1070,5 @@ void ws_marks_put(struct ws_runner *runner)
             put_function(runner, function);
     }
     if (!runner->editor->failed)
-        ws_runs_put_carried(runner);
+        ws_runs_put_ends(runner);
 }

@@ -9,23 +9,27 @@
  * has all lanes at xn. No lane can miss xn: blocks that end lanes or hand them over part warps (calls.h), and so are between
  * no two blocks of one class.
  *
- * A PLAIN function counts nothing by itself: all that it counts is of the context in which it begins, and nothing of it
- * parts. It leaves its marks to its caller, since lanes that call a function together return together.
+ * A FUNCTION LEAVES what it counts of the context in which it begins to its caller, early returns included, with what was
+ * left to it there: lanes that call a function together return together, and each block of that context has run once at
+ * most in the call. No block of it may part, and it has no barrier. One that has loops of its own does so where few
+ * callers count it.
  *
- * In a loop the counts of a region are kept in variables (runs.h), as in a function whose variables are carried on: each turn
- * adds the marks up over the lanes, four or eight at a time, and has no atomic. Elsewhere the marks of a region are counted by
- * one call for each 32 rows. Over barriers a driver would have to keep the marks, so a region ends before one. What is in no
- * region, but of which all lanes come to the block that leads back of the same turn, is in one that ends there; what is left
- * is counted by itself, in the same way.
+ * In a loop the counts of a region are kept in variables (runs.h), as in a function whose variables are carried on: each
+ * turn adds the marks up over the lanes, four or eight at a time, and has no atomic. There the marks of a region have bits
+ * that follow each other, whichever rows they stand for, so that fewer sums are taken. Elsewhere the marks of a region are
+ * counted by one call for each 32 rows. Over barriers a driver would have to keep the marks, so a region ends before one.
+ * What is in no region, but of which all lanes come to the block that leads back of the same turn, is in one that ends
+ * there; what is left is counted by itself, in the same way.
  *
  * TURNS. All lanes that begin a loop which fits (runs.h) and is left by its merge block alone come to that together, if it
- * is of the class of the block before the loop. So it is enough that each lane counts the turns it begins, and marks what it
- * runs in the last one. What has the loop's context and is run by all lanes that end a turn (no way from the header to the
- * block that leads back passes it by), a lane runs in each of its turns, but perhaps the last. What cannot come to that
- * block, it runs in its last turn or not at all. Both are counted where the loop is left. Turn i of all lanes is one turn of
- * the warp, as the classes take it to be (equivalence.h): lanes that run a header together run the continue target together,
- * once per turn. For example, lanes with 3, 3 and 5 turns have run a header with 3, 3, 3, 1 and 1 lanes. Loops that follow each
- * other in one class are counted by one call, four at most, behind the last of them.
+ * is of the class of the block before the loop. So it is enough that each lane counts the turns it begins, and marks what
+ * it runs in the last one. What has the loop's context and is run by all lanes that end a turn (no way from the header to
+ * the block that leads back passes it by), a lane runs in each of its turns, but perhaps the last. What cannot come to
+ * that block, it runs in its last turn or not at all. Both are counted where the loop is left. Turn i of all lanes is one
+ * turn of the warp, as the classes take it to be (equivalence.h): lanes that run a header together run the continue target
+ * together, once per turn. For example, lanes with 3, 3 and 5 turns have run a header with 3, 3, 3, 1 and 1 lanes. Loops
+ * that follow each other in one class are counted by one call, four at most, behind the last of them. Where each turn
+ * counts other things anyway, what all lanes run that end a turn is counted with them.
  *
  * A DEVICE THAT PARTS WARPS MORE than their code does may have the lanes of a class come to the place that counts in groups:
  * each group then counts the region, or the loop, as a warp of its own. Lanes, and turns of lanes, are exact all the same;
@@ -34,9 +38,11 @@
  * Without subgroup arithmetic each class is counted where it runs (options.without_sums), and so it is in a function with
  * loops too deep to be known (loops.h), and with options.per_block.
  *
- * What it costs, as CPU time by that of the plain run on a software device: a tight loop over shared memory between barriers
- * 1.3 (3.0 with an atomic for each class), a loop of four instructions 1.2 (4.2), the same with random branches 4.0 (32), ray
- * tracers in compute 2.4 and 4.4 (11.5). There a sum over eight lanes takes about 36 instructions, and an atomic 180 cycles. */
+ * What it costs, as CPU time by that of the plain run on a software device: a tight loop over shared memory between
+ * barriers 1.3 (3.0 with an atomic for each class), a loop of four instructions 1.2 (4.2), the same with random branches
+ * 2.9 (32), ray tracers in compute 2.0 and 3.7 (11.5). There a sum over eight lanes takes about 36 instructions, an
+ * atomic 150 cycles however many lanes take part, and each place of a loop as much as the branch that is hardly taken
+ * moves to and from memory. */
 #ifndef WS_PASSES_INSTRUMENT_MARKS_H
 #define WS_PASSES_INSTRUMENT_MARKS_H
 

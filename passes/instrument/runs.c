@@ -24,18 +24,29 @@ struct home {
 
 struct run {
     uint32_t home;
-    uint32_t row;
     uint32_t variable;
-    uint32_t rank; /* the variable of the rank; 0 = none */
+    struct ws_runs_rows rows;
+    struct ws_runs_rank rank; /* that of its place; all 0 = none */
+    uint32_t place;           /* how many others of its place are before it */
 };
 
-/* What is kept until entry points return. */
+/* A place whose lanes have the ranks with which their entry point began. */
+struct begun {
+    uint32_t function;
+    bool carried;
+    struct ws_runs_rank rank;
+};
+
+/* What is kept until entry points return, and what is known from where they begin. */
 struct ws_carried {
     bool possible; /* in this module */
     bool *again;   /* per function: it may be called more than once in an invocation */
     struct run list[CARRIED_MAX];
     uint32_t functions[CARRIED_MAX];
     uint32_t count;
+    struct begun *begun;
+    uint32_t begun_count;
+    uint32_t begun_capacity;
 };
 
 /* Those of the function being walked. */
@@ -180,7 +191,11 @@ static bool may_carry(struct ws_runner *runner, uint32_t function)
         carried->possible = is_smooth(runner) && find_again(runner, carried);
         runner->carried = carried;
     }
-    if (!runner->carried->possible || !runner->carried->again[function] || plan->entry)
+    if (!runner->carried->possible)
+        return false;
+    if (plan->entry) /* what is kept is added where its other functions' is */
+        return runner->carried->count != 0 && takes_carried(runner, function);
+    if (!runner->carried->again[function])
         return false;
     for (uint32_t i = 0; i < plan->entry_point_count; i++) {
         const struct ws_instrument_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
@@ -311,7 +326,39 @@ static uint32_t add_variable(struct ws_runner *runner)
                                  : ws_runner_add_variable(runner, runner->runs->function);
 }
 
-uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, struct ws_runs_rank *rank)
+/* Whether lanes have in the function the ranks with which their entry point began (RANKS). */
+static bool has_first_ranks(const struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        const uint32_t entry = runner->plan->entries[plan->entry_points[i]].functions[0];
+        if (runner->barriers[entry] || runner->plan->calls.function_parts[entry])
+            return false;
+    }
+    return !plan->called_back;
+}
+
+/* Adds the variables of a place. */
+static bool add_rank(struct ws_runner *runner, struct ws_runs_rank *rank)
+{
+    struct ws_carried *carried = runner->carried;
+    const struct ws_runs *runs = runner->runs;
+    *rank = (struct ws_runs_rank){.mine = add_variable(runner), .left = add_variable(runner)};
+    if (!has_first_ranks(runner, runs->function)) {
+        rank->full = add_variable(runner);
+        return true;
+    }
+    struct begun *begun = ws_arena_grow(runner->module->arena, carried->begun, carried->begun_count,
+                                        &carried->begun_capacity, sizeof(*begun));
+    if (begun == NULL)
+        return ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+    carried->begun = begun;
+    begun[carried->begun_count++] = (struct begun){runs->function, runs->carried, *rank};
+    return true;
+}
+
+uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, struct ws_runs_rows rows,
+                          struct ws_runs_rank *rank)
 {
     struct ws_runs *runs = runner->runs;
     struct ws_carried *carried = runner->carried;
@@ -321,11 +368,13 @@ uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row
                       : home == WS_NONE || !runs->homes[home].fits || runs->count == CALLS_MAX ||
                             runs->call_count + runs->homes[home].place_count > CALLS_MAX)
         return 0;
-    if (rank != NULL && rank->variable == 0) {
-        rank->variable = add_variable(runner);
-        rank->full = home != WS_NONE && is_again(runs, home) ? 0 : add_variable(runner);
-    }
-    const struct run run = {home, row, add_variable(runner), rank != NULL ? rank->variable : 0};
+    if (runs->carried && block == first && runner->plan->functions[runs->function].entry)
+        return 0; /* it would count before it has its ranks */
+    if (rank != NULL && rank->mine == 0 && !add_rank(runner, rank))
+        return 0;
+    const struct ws_runs_rank none = {0};
+    struct run run = {home, add_variable(runner), rows, rank != NULL ? *rank : none, 0};
+    run.place = rank != NULL ? rank->count++ : 0;
     if (runs->carried) {
         carried->functions[carried->count] = runs->function;
         carried->list[carried->count++] = run;
@@ -339,7 +388,7 @@ uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
 {
     struct ws_editor *editor = runner->editor;
-    const uint32_t variable = ws_runs_variable(runner, leader, row, NULL);
+    const uint32_t variable = ws_runs_variable(runner, leader, (struct ws_runs_rows){row, 0}, NULL);
     const uint32_t callee =
         variable != 0 ? ws_runner_link(runner, runner->runs->function, WS_PRIMITIVE_COUNT_RUN) : 0;
     if (callee == 0)
@@ -357,57 +406,99 @@ static uint32_t load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t
     return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
 }
 
-/* Adds what is left in runs, all of one rank and four at most. */
-static void put_end(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
-                    const struct run *list, uint32_t count)
+#define JOINED 4 /* runs that one call adds */
+
+/* What lanes own of the rows of a run. */
+static uint32_t put_owned(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
+                          const struct run *run)
 {
     struct ws_editor *editor = runner->editor;
-    const uint32_t none = ws_constant_u32(editor, 0);
-    const bool is_four = list->rank != 0;
-    uint32_t arguments[9] = {none, none, none, none, none, none, none, none, none};
+    const uint32_t callee = ws_runner_link(runner, function, WS_PRIMITIVE_OWNED);
+    const uint32_t arguments[] = {load(editor, cursor, run->rank.mine), load(editor, cursor, run->rank.left),
+                                  ws_constant_u32(editor, run->place % 4)};
+    return callee != 0 ? ws_link_call(editor, cursor, callee, arguments, 3) : 0;
+}
+
+/* Adds what is left in runs. */
+static void put_end(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
+                    const struct run *const *list, uint32_t count)
+{
+    struct ws_editor *editor = runner->editor;
+    const bool is_four = list[0]->rank.mine != 0;
+    uint32_t arguments[4 * JOINED];
     const uint32_t callee =
         ws_runner_link(runner, function, is_four ? WS_PRIMITIVE_ADD_FOURS : WS_PRIMITIVE_END_RUN);
+    if (callee == 0)
+        return;
+    for (uint32_t i = 0; i < 4 * JOINED; i++)
+        arguments[i] = ws_constant_u32(editor, 0);
     for (uint32_t i = 0; i < count; i++) {
-        arguments[2 * i] = ws_constant_u32(editor, list[i].row);
-        arguments[2 * i + 1] = load(editor, cursor, list[i].variable);
+        const uint32_t kept = load(editor, cursor, list[i]->variable);
+        arguments[4 * i] = ws_constant_u32(editor, list[i]->rows.first);
+        arguments[4 * i + 1] = is_four ? ws_constant_u32(editor, list[i]->rows.offsets) : kept;
+        arguments[4 * i + 2] = kept;
+        arguments[4 * i + 3] = is_four ? put_owned(runner, function, cursor, list[i]) : kept;
     }
-    if (is_four)
-        arguments[8] = load(editor, cursor, list->rank);
-    if (callee != 0)
-        ws_link_call(editor, cursor, callee, arguments, is_four ? 9 : 2);
+    ws_link_call(editor, cursor, callee, arguments, is_four ? 4 * JOINED : 2);
 }
 
-/* How many of the runs from the first on one call adds. */
-static uint32_t count_joined(const struct run *list, uint32_t count)
+/* Adds what is left in runs: with one call four of those that count four rows. */
+static void put_list(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
+                     const struct run *const *list, uint32_t count)
 {
-    uint32_t joined = 1;
-    while (joined < count && joined < 4 && list->rank != 0 && list[joined].rank == list->rank)
-        joined++;
-    return joined;
-}
-
-/* Clears runs of a home that lanes may come to again. Their rank stays: it tells what the next four of them are kept by. */
-static void clear(struct ws_runner *runner, struct ws_cursor cursor, const struct run *list, uint32_t count)
-{
-    const uint32_t none = ws_constant_u32(runner->editor, 0);
+    const struct run *joined[JOINED];
+    uint32_t joined_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t operands[] = {list[i].variable, none};
+        if (list[i]->rank.mine == 0) {
+            put_end(runner, function, cursor, &list[i], 1);
+            continue;
+        }
+        joined[joined_count++] = list[i];
+        if (joined_count < JOINED)
+            continue;
+        put_end(runner, function, cursor, joined, joined_count);
+        joined_count = 0;
+    }
+    if (joined_count != 0)
+        put_end(runner, function, cursor, joined, joined_count);
+}
+
+static void clear(struct ws_runner *runner, struct ws_cursor cursor, uint32_t variable)
+{
+    const uint32_t operands[] = {variable, ws_constant_u32(runner->editor, 0)};
+    if (variable != 0)
         ws_emit(runner->editor, cursor, SpvOpStore, 0, operands, 2);
+}
+
+/* Clears runs of a home that lanes may come to again, and what their places have of ranks: nothing is kept over a barrier. */
+static void clear_list(struct ws_runner *runner, struct ws_cursor cursor, const struct run *const *list,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        clear(runner, cursor, list[i]->variable);
+        if (list[i]->place != 0)
+            continue;
+        clear(runner, cursor, list[i]->rank.mine);
+        clear(runner, cursor, list[i]->rank.left);
+        clear(runner, cursor, list[i]->rank.full);
     }
 }
 
 void ws_runs_end(struct ws_runner *runner)
 {
     const struct ws_runs *runs = runner->runs;
-    for (uint32_t i = 0, joined; runs != NULL && i < runs->count; i += joined) {
-        const struct run *run = &runs->list[i];
-        const struct home *home = &runs->homes[run->home];
-        joined = count_joined(run, runs->count - i);
-        for (uint32_t p = 0; p < home->place_count; p++) {
+    const struct run *list[CALLS_MAX];
+    for (uint32_t h = 0; runs != NULL && h < runs->loops.count; h++) {
+        const struct home *home = &runs->homes[h];
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < runs->count; i++)
+            if (runs->list[i].home == h)
+                list[count++] = &runs->list[i];
+        for (uint32_t p = 0; p < home->place_count && count != 0; p++) {
             const struct ws_cursor cursor = ws_cursor_before(runner->module, home->places[p]);
-            put_end(runner, runs->function, cursor, run, joined);
-            if (is_again(runs, run->home))
-                clear(runner, cursor, run, joined);
+            put_list(runner, runs->function, cursor, list, count);
+            if (is_again(runs, h))
+                clear_list(runner, cursor, list, count);
         }
     }
     runner->runs = NULL;
@@ -423,24 +514,66 @@ static bool leads_to(const struct ws_runner *runner, uint32_t function, uint32_t
     return false;
 }
 
-void ws_runs_put_carried(struct ws_runner *runner)
+/* Puts the code where the function of an entry point begins, which finds the lanes of a warp. */
+static void put_full(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_carried *carried = runner->carried;
+    bool wanted = false;
+    for (uint32_t i = 0; i < carried->begun_count; i++)
+        wanted = wanted || leads_to(runner, function, carried->begun[i].function);
+    if (wanted)
+        ws_runner_put_begin(runner, function, WS_PRIMITIVE_FIND_FULL);
+}
+
+/* Has a place know its lanes from where the function begins. */
+static void put_rank(struct ws_runner *runner, uint32_t function, const struct ws_runs_rank *rank)
+{
+    struct ws_editor *editor = runner->editor;
+    const uint32_t block = runner->module->functions[function].block_first;
+    const struct ws_cursor cursor = ws_runner_prologue(runner->module, block);
+    const uint32_t mine = ws_runner_link(runner, function, WS_PRIMITIVE_FIRST_MINE);
+    const uint32_t left = ws_runner_link(runner, function, WS_PRIMITIVE_FIRST_LEFT);
+    if (mine == 0 || left == 0)
+        return;
+    const uint32_t first[] = {rank->mine, ws_link_call(editor, cursor, mine, NULL, 0)};
+    ws_emit(editor, cursor, SpvOpStore, 0, first, 2);
+    const uint32_t second[] = {rank->left, ws_link_call(editor, cursor, left, NULL, 0)};
+    ws_emit(editor, cursor, SpvOpStore, 0, second, 2);
+}
+
+/* Adds what is carried where the function of an entry point returns. */
+static void put_carried(struct ws_runner *runner, uint32_t function)
 {
     const struct ws_module *module = runner->module;
     const struct ws_carried *carried = runner->carried;
-    for (uint32_t f = 0; carried != NULL && carried->count != 0 && f < module->function_count; f++) {
-        const struct ws_cfg *cfg = &runner->plan->cfgs[f];
-        if (!runner->plan->functions[f].entry || !runner->rows[f].walked)
-            continue;
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    const struct run *list[CARRIED_MAX];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < carried->count; r++)
+        if (leads_to(runner, function, carried->functions[r]))
+            list[count++] = &carried->list[r];
+    for (uint32_t i = 0; i < cfg->order_count; i++) {
+        const struct ws_block *block =
+            &module->blocks[module->functions[function].block_first + cfg->order[i]];
+        if (module->instructions[block->end - 1].opcode == SpvOpReturn)
+            put_list(runner, function, ws_cursor_before(module, block->end - 1), list, count);
+    }
+}
+
+void ws_runs_put_ends(struct ws_runner *runner)
+{
+    const struct ws_carried *carried = runner->carried;
+    for (uint32_t f = 0; carried != NULL && f < runner->module->function_count; f++) {
+        const bool is_entry = runner->plan->functions[f].entry && runner->rows[f].walked;
         memset(runner->primitives, 0, sizeof(runner->primitives));
-        for (uint32_t i = 0; i < cfg->order_count; i++) {
-            const struct ws_block *block = &module->blocks[module->functions[f].block_first + cfg->order[i]];
-            if (module->instructions[block->end - 1].opcode != SpvOpReturn)
-                continue;
-            for (uint32_t r = 0, joined; r < carried->count; r += joined) {
-                joined = count_joined(&carried->list[r], carried->count - r);
-                if (leads_to(runner, f, carried->functions[r]))
-                    put_end(runner, f, ws_cursor_before(module, block->end - 1), &carried->list[r], joined);
-            }
+        if (is_entry)
+            put_full(runner, f);
+        for (uint32_t i = 0; i < carried->begun_count; i++) {
+            const struct begun *begun = &carried->begun[i];
+            if (begun->carried ? is_entry && leads_to(runner, f, begun->function) : begun->function == f)
+                put_rank(runner, f, &begun->rank);
         }
+        if (is_entry)
+            put_carried(runner, f);
     }
 }

@@ -11,7 +11,14 @@
  * device an atomic takes as long as hundreds of instructions. Where nothing that an entry point reaches has a barrier, parts
  * a warp or ends a lane other than by a return, each lane comes to the returns of the entry point's function in the end. So
  * the variables are of the invocation, whatever the function and its loops look like, and the code stands there alone. What a
- * lane keeps in them is right whichever call it was in: each execution is kept by one of the lanes that had a part in it. */
+ * lane keeps in them is right whichever call it was in: each execution is kept by one of the lanes that had a part in it. What
+ * the entry point's own function keeps is added there too. Then one lane of eight has something to add at a time where each
+ * place would add by itself; so four variables are added by one call, of whichever places.
+ *
+ * RANKS. Where all lanes of a warp are together at a place that keeps counts, each one has the rank with which the entry point
+ * began, if they were all there: it is found once, and no place has to look for it. It is not so where an entry point parts
+ * (calls.h): behind a ray, lanes may be of other warps. Nor is anything kept over a barrier. There each place of a loop finds
+ * it by itself. */
 #ifndef WS_PASSES_INSTRUMENT_RUNS_H
 #define WS_PASSES_INSTRUMENT_RUNS_H
 
@@ -44,15 +51,24 @@ bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index);
 
 /* Variables of a place that counts four rows each in several variables (primitives/marks.glsl, LOOPS); 0 = not there yet. */
 struct ws_runs_rank {
-    uint32_t variable; /* the rank that a lane had there before */
+    uint32_t mine; /* the how-manieth a lane was there the last time */
+    uint32_t left; /* how often it may count there before it has to look again */
     uint32_t
-        full; /* and where all lanes that there can be were together; 0 where loops with barriers are around */
+        full; /* what it was where all lanes that there can be were together; 0 = that is known of the entry point */
+    uint32_t count; /* variables that are kept with these */
 };
 
-/* Adds a variable for a row that is counted in the block, or where `rank` is not NULL for four rows from that on, kept with
- * the rank that this place has, for which variables are added too. 0 where the block is in no loop that fits, or the loop has
- * as many as it may have. */
-uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, uint32_t row, struct ws_runs_rank *rank);
+/* Rows that one variable counts. */
+struct ws_runs_rows {
+    uint32_t first;
+    uint32_t offsets; /* of four: how far from the first each is, in bytes */
+};
+
+/* Adds a variable for a row that is counted in the block, or where `rank` is not NULL for four rows, kept with what this place
+ * has of ranks, for which variables are added too. 0 where the block is in no loop that fits, or the loop has as many as it
+ * may have. */
+uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, struct ws_runs_rows rows,
+                          struct ws_runs_rank *rank);
 
 /* Counts the class of block `leader` in a variable, for the row. False where it cannot have one: then nothing is done. */
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row);
@@ -60,7 +76,8 @@ bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row);
 /* Puts the code where the loops of the function are left. */
 void ws_runs_end(struct ws_runner *runner);
 
-/* Puts the code where the functions of entry points return, for all that is carried to there. */
-void ws_runs_put_carried(struct ws_runner *runner);
+/* Puts the code where functions begin, for the ranks of their places; and where those of entry points return, for all that is
+ * carried to there. */
+void ws_runs_put_ends(struct ws_runner *runner);
 
 #endif

@@ -87,46 +87,82 @@ void ws_count_marks(const uint first, const uint used, const uint marks)
 
 // LOOPS. There a lane keeps how often it found that as many lanes have a mark as it is the how-manieth that counts: bytes of a word
 // for four marks. For example, of lanes 0 to 7 the third keeps how often just three lanes had the mark. So each execution is kept by
-// one lane, and no lane adds anything to the rows until a byte is half full, it becomes another's how-manieth, or it leaves the loop.
+// one lane, and no lane adds anything to the rows until a byte may be full, it becomes another's how-manieth, or it leaves the loop.
 uint ws_together()
 {
     return subgroupAdd(COUNTS ? 1 : 0);
 }
 
-// A rank, and whether as many lanes were together as there can be. Then all of them have the same ranks each time.
-#define FULL 0x100u // no rank but NO_RANK has this bit
+// What a lane's how-manieth is, is told by `mine`: in each byte the number of bins and the lanes before it; 0 = it is not known yet, or
+// the lane does not count. `left` is how often it may count yet while as many lanes are together as there can be: all of them know their
+// ranks then, since each was there before, and bytes cannot overflow; 0 where fewer are together, or were.
+//
+// Where all lanes are together, it is another number for each of four rows, and at each place: what all of them run would be kept by the
+// last lane alone, and would be added by it one after the other.
+#define IN_BYTES    0x01010101u
+#define LEFT_MOST   254
+#define SPREAD(by)  ((by) & (ws_bins - 1) * IN_BYTES)
+#define MINE(rank)  ((ws_bins | (rank)) * IN_BYTES)
+#define FULL(rank)  (MINE(rank) ^ SPREAD(0x03020100u))
 
-// All bits if a lane has to add to the rows what it kept, whose words together have the bits of `kept`; else 0.
-uint ws_is_due(const uint kept, const uint rank, const uint before)
+// `mine` where all lanes that there can be are together: found where the entry point begins; 0 = they were not together there. In shaders
+// with barriers nothing is kept from there on.
+uint ws_full;
+
+void ws_find_full()
 {
-    return HAS_ROOT && (rank != before || (kept & 0x80808080u) != 0) ? 0xffffffffu : 0;
+    if (HAS_ROOT) {
+        const uint together = ws_together();
+        const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
+        ws_full = together == ws_bins ? FULL(rank) : 0;
+    }
 }
 
-// The number of lanes, less one, whose executions the lane keeps for the place `place` of four words. Where all lanes are together it
-// is another number at each: what all of them run would be kept by the last lane alone, and would be added by it one after the other.
-uint kept_of(const uint rank, const uint place)
+#define NEVER_FULL 1
+
+uint ws_take_full()
 {
-    return rank + ((rank & FULL) != 0 ? place * (ws_bins / 4) : 0) & ws_bins - 1;
+    return ws_full != 0 ? ws_full : NEVER_FULL;
 }
 
-// Adds what was kept of four rows each from `first`, `second`, ... on.
-void ws_add_fours(const uint first, const uint kept_first, const uint second, const uint kept_second, const uint third,
-                  const uint kept_third, const uint fourth, const uint kept_fourth, const uint rank)
+uint ws_first_mine()
+{
+    return ws_full;
+}
+
+uint ws_first_left()
+{
+    return ws_full != 0 ? LEFT_MOST : 0;
+}
+
+// `mine` of four rows that are the `place`th ones of a place.
+uint ws_owned(const uint mine, const uint left, const uint place)
+{
+    return mine ^ (left != 0 ? SPREAD(place * 4 * IN_BYTES) : 0);
+}
+
+// Adds what was kept of four rows each. The first of four is row `first`, and the bytes of `offsets` say how far from it each is.
+void ws_add_fours(const uint first_a, const uint offsets_a, const uint kept_a, const uint owned_a, const uint first_b,
+                  const uint offsets_b, const uint kept_b, const uint owned_b, const uint first_c, const uint offsets_c,
+                  const uint kept_c, const uint owned_c, const uint first_d, const uint offsets_d, const uint kept_d,
+                  const uint owned_d)
 {
     const uvec2 rows = ws_rows;
     const bool wanted = HAS_ROOT && (rows.x | rows.y) != 0;
-    uint a = wanted ? kept_first : 0;
-    uint b = wanted ? kept_second : 0;
-    uint c = wanted ? kept_third : 0;
-    uint d = wanted ? kept_fourth : 0;
+    uint a = wanted ? kept_a : 0;
+    uint b = wanted ? kept_b : 0;
+    uint c = wanted ? kept_c : 0;
+    uint d = wanted ? kept_d : 0;
     if ((a | b | c | d) != 0) {
         do {
-            const uint left = a != 0 ? a : b != 0 ? b : c != 0 ? c : d;
-            const uint row = a != 0 ? first : b != 0 ? second : c != 0 ? third : fourth;
-            const uint place = a != 0 ? 0 : b != 0 ? 1 : c != 0 ? 2 : 3;
-            const uint shift = uint(findLSB(left)) & 0x18u;
+            const uint kept = a != 0 ? a : b != 0 ? b : c != 0 ? c : d;
+            const uint first = a != 0 ? first_a : b != 0 ? first_b : c != 0 ? first_c : first_d;
+            const uint offsets = a != 0 ? offsets_a : b != 0 ? offsets_b : c != 0 ? offsets_c : offsets_d;
+            const uint owned = a != 0 ? owned_a : b != 0 ? owned_b : c != 0 ? owned_c : owned_d;
+            const uint shift = uint(findLSB(kept)) & 0x18u;
             const uint others = ~(0xffu << shift);
-            atomicAdd(WsWords(rows).word[ws_bins * (row + (shift >> 3)) + kept_of(rank, place)], left >> shift & 0xffu);
+            const uint row = first + (offsets >> shift & 0xffu);
+            atomicAdd(WsWords(rows).word[ws_bins * row + (owned >> shift & ws_bins - 1)], kept >> shift & 0xffu);
             d &= (a | b | c) == 0 ? others : 0xffffffffu;
             c &= (a | b) == 0 ? others : 0xffffffffu;
             b &= a == 0 ? others : 0xffffffffu;
@@ -135,46 +171,69 @@ void ws_add_fours(const uint first, const uint kept_first, const uint second, co
     }
 }
 
-// The rank of this lane, where so many are together; `before` was its last one here, for which it kept executions. `full` is that of
-// when as many were together as there can be, 0 if they never were: all of them know it, since each was there; so all of them take a
-// new rank, or none does. If it has to, it adds
-// what it kept of up to sixteen rows, whose words together have the bits of `kept`. A compiler cannot know how often the loop runs;
+// What ws_settle found: `left` of now, and all bits where the lane still has what it kept, else 0.
+uint ws_left;
+uint ws_stays;
+
+// What a lane's how-manieth is where so many are together, as `mine`. `before` and `left` are those of the last time here; `full` is
+// `mine` of when as many were together as there can be; 0 if they never were here: all of them know it, or none. If the lane has to, it adds
+// what it kept of up to sixteen rows; `more` has the bits of what it kept besides. A compiler cannot know how often the inner loop runs;
 // software devices jump over a branch that has one, and run others under a mask (counters.glsl, RUNS).
-uint ws_rank_of(const uint together, const uint full, const uint before, const uint kept, const uint first, const uint kept_first,
-                const uint second, const uint kept_second, const uint third, const uint kept_third, const uint fourth,
-                const uint kept_fourth)
+uint ws_settle(const uint together, const uint full, const uint before, const uint left, const uint more, const uint first_a,
+               const uint offsets_a, const uint kept_a, const uint first_b, const uint offsets_b, const uint kept_b,
+               const uint first_c, const uint offsets_c, const uint kept_c, const uint first_d, const uint offsets_d,
+               const uint kept_d)
 {
-    uint rank = before;
-    if (together != ws_bins || full == 0 || before != full || (kept & 0x80808080u) != 0) {
+    uint mine = before;
+    ws_left = left - 1;
+    ws_stays = 0xffffffffu;
+    if (together != ws_bins || left < 2) {
         const uvec2 rows = ws_rows;
-        rank = full;
-        if (together != ws_bins || full == 0) {
-            uint left = 1;
+        const bool is_full = together == ws_bins && full != NEVER_FULL;
+        mine = full;
+        if (!is_full || full == 0) {
+            uint turns = 1;
             do {
-                rank = ws_rank() | (together == ws_bins ? FULL : 0);
-                left -= min(left, 1 | rows.x);
-            } while (left != 0);
+                const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
+                mine = !COUNTS ? 0 : is_full ? FULL(rank) : MINE(rank);
+                turns -= min(turns, 1 | rows.x);
+            } while (turns != 0);
         }
-        if (rank != before || (kept & 0x80808080u) != 0) {
-            ws_add_fours(first, kept_first, second, kept_second, third, kept_third, fourth, kept_fourth, before);
+        ws_left = is_full ? LEFT_MOST : 0;
+        if (mine != before || is_full || left != 0 || ((kept_a | kept_b | kept_c | kept_d | more) & 0x80808080u) != 0) {
+            ws_stays = 0;
+            ws_add_fours(first_a, offsets_a, kept_a, ws_owned(before, left, 0), first_b, offsets_b, kept_b,
+                         ws_owned(before, left, 1), first_c, offsets_c, kept_c, ws_owned(before, left, 2), first_d, offsets_d,
+                         kept_d, ws_owned(before, left, 3));
         }
     }
-    return rank;
+    return mine;
 }
 
-uint ws_keep_rank(const uint together, const uint full, const uint rank)
+uint ws_take_left()
 {
-    return together == ws_bins ? rank : full;
+    return ws_left;
 }
 
-// One more execution of four rows, by as many lanes as the bytes of `sums` say. A byte of `sums` has 64 at most where no more lanes
-// are there; else the bit above may be its own.
-uint ws_count_four(const uint kept, const uint rank, const uint place, const uint sums)
+uint ws_take_stays()
+{
+    return ws_stays;
+}
+
+uint ws_keep_full(const uint left, const uint full, const uint mine)
+{
+    return left != 0 ? mine : full;
+}
+
+// One more execution of four rows, by as many lanes as the bytes of `sums` say. A sum less one, with the bit of `ws_bins`, is a byte of
+// `owned` where it is the lane's. A byte of `differs` has 127 at most where there are no more than 64 lanes; else the bit above may be
+// its own.
+uint ws_count_four(const uint kept, const uint owned, const uint sums)
 {
     if (HAS_ROOT) {
-        const uint differs = sums ^ (kept_of(rank, place) + 1) * 0x01010101u;
+        const uint differs = sums + (ws_bins - 1) * IN_BYTES ^ owned;
         const uint carried = ws_bins <= 64 ? differs + 0x7f7f7f7fu : ((differs & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differs;
-        return kept + (rank == NO_RANK ? 0 : ~carried >> 7 & 0x01010101u);
+        return kept + (COUNTS ? ~carried >> 7 & IN_BYTES : 0);
     }
     return kept;
 }

@@ -5,7 +5,7 @@ Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
 
 A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
 early and are called in loops and twice, and in every third kernel barriers. One more has a loop of many branches in a loop with
-barriers. Each is recorded as it is, and with per_block, where each block has an atomic of its own: the tables of blocks must be
+barriers, and in another one no block is counted with the first. Each is recorded as it is, and with per_block, where each block has an atomic of its own: the tables of blocks must be
 equal word for word.
 """
 import csv
@@ -128,6 +128,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         texts = {f"kernel {seed}": Kernel(seed).text() for seed in range(SEED, SEED + KERNELS)}
         texts["many branches"] = many_branches()
+        texts["a first block by itself"] = Kernel(38).text()
         for name, text in texts.items():
             source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
             with open(source, "w") as file:
