@@ -332,7 +332,7 @@ static bool fill_place(struct results *results, const struct ws_traced_access *a
     const struct ws_module_record *module =
         &results->catalog->modules[results->catalog->shaders[shader].module];
     struct ws_home home;
-    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, 0);
+    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, NULL);
     row->address = spot.byte;
     if (access->access.memory == WS_MEMORY_ADDRESS) {
         row->element = 0;
@@ -346,8 +346,7 @@ static bool fill_place(struct results *results, const struct ws_traced_access *a
     if (!ws_homes_element(&results->homes, shader, (uint32_t)(module - results->catalog->modules), &buffer,
                           row->element, &home))
         return false;
-    if (spot.is_assumed)
-        spot = ws_texel_spot_find(&access->access, access->access.size, words, home.format);
+    spot = ws_texel_spot_find(&access->access, access->access.size, words, &home.view);
     row->address = spot.byte;
     row->size = spot.size;
     row->buffer = buffer.memory != NULL ? buffer.memory : row->memory;

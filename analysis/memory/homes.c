@@ -56,8 +56,8 @@ struct ws_placed_buffer ws_homes_buffer(const struct ws_traced_access *access,
 static struct ws_home home_of(const struct ws_bound_spot *spot, uint64_t key, uint64_t byte)
 {
     if (spot->memory == WS_BOUND_UNKNOWN)
-        return (struct ws_home){key, byte, *spot, 0};
-    return (struct ws_home){RESOURCE | (uint64_t)spot->memory << 24, spot->offset, *spot, 0};
+        return (struct ws_home){key, byte, *spot, {0}};
+    return (struct ws_home){RESOURCE | (uint64_t)spot->memory << 24, spot->offset, *spot, {0}};
 }
 
 /* The same, of an element that is not the last one. */
@@ -84,7 +84,7 @@ static bool find_element(struct ws_homes *homes, uint32_t shader, const struct w
             homes->catalog != NULL ? ws_bound_spot(homes->catalog, homes->launch, shader, &place) : unknown;
         places[index] = home_of(&spot, (uint64_t)number << 32 | element, 0);
         if (homes->catalog != NULL)
-            places[index].format = ws_bound_format(homes->catalog, homes->launch, shader, &place);
+            places[index].view = ws_bound_view(homes->catalog, homes->launch, shader, &place);
     }
     *home = places[index];
     return true;

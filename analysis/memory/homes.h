@@ -23,7 +23,7 @@ struct ws_home {
     uint64_t byte; /* in it; of a device address of no buffer that address */
     /* Of what is not known, `bound.memory` is WS_BOUND_UNKNOWN, and `bound.resource` may say why. */
     struct ws_bound_spot bound;
-    uint32_t format; /* VkFormat of the view, where it is that of one; else 0 */
+    struct ws_bound_view view;
 };
 
 /* The homes of one launch. Zero-initialised but for its first members, which are set before the first look-up. */

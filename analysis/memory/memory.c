@@ -164,7 +164,7 @@ static bool find_format(const struct ws_memory *results, const struct ws_memory_
     const uint32_t fixed = WS_TAG_MEMORY_ACCESS_IS_FIXED(place->tag);
     const bool is_counted = fixed || (place->tag & WS_TAG_MEMORY_ACCESS_SHIFTS) != 0;
     return (place->tag & WS_TAG_MEMORY_ACCESS_ASSUMED) != 0 && is_counted &&
-           ws_texel_format_find(ws_bound_format(results->rows.catalog, launch, shader, &place->bound),
+           ws_texel_format_find(ws_bound_view(results->rows.catalog, launch, shader, &place->bound).format,
                                 format);
 }
 

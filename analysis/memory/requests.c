@@ -179,13 +179,12 @@ static bool find_base(struct ws_request_memory *memory, const struct ws_traced_a
 bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_access *access, uint32_t module,
                      const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home)
 {
-    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, 0);
+    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, NULL);
     if (access->access.memory == WS_MEMORY_ADDRESS)
         return ws_homes_address(&memory->homes, spot.byte, home);
     if (!find_base(memory, access, module, placed, ws_stretch_descriptor(&access->access, words), home))
         return false;
-    if (spot.is_assumed)
-        spot = ws_texel_spot_find(&access->access, access->access.size, words, home->format);
+    spot = ws_texel_spot_find(&access->access, access->access.size, words, &home->view);
     home->byte += spot.byte;
     return true;
 }
@@ -218,9 +217,8 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
                 ? !ws_homes_address(&memory->homes, spot.byte, &home)
                 : (i == 0 || own != descriptor) && !find_base(memory, access, module, placed, own, &home))
             return false;
-        if (access->access.is_assumed)
-            spot =
-                ws_texel_spot_find(&access->access, access->access.size, lane, is_address ? 0 : home.format);
+        if (access->access.is_assumed || is_image)
+            spot = ws_texel_spot_find(&access->access, access->access.size, lane, &home.view);
         descriptor = own;
         const uint64_t byte = is_address ? home.byte : home.byte + spot.byte;
         const uint32_t resource = home.bound.resource;

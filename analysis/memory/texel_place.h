@@ -6,10 +6,14 @@
  * buffer texel i lies at i times the size. Where it is not known which view was bound, or lanes may have had several, 4 bytes a
  * texel are assumed, and that is said.
  *
+ * PART. Levels and layers that a shader names are those of its view: the first ones of that are added, so that two views of an
+ * image share the texels that both show. Of a place that may have several views they count as the image's.
+ *
  * By hand: of an image of BC1, 8 bytes for 4 x 4 texels, the texel 9, 5 is in the block 2, 1. Its index is 6: it lies at 48. */
 #ifndef WS_ANALYSIS_MEMORY_TEXEL_PLACE_H
 #define WS_ANALYSIS_MEMORY_TEXEL_PLACE_H
 
+#include "warpscope/model/bound.h"
 #include "warpscope/spirv/stretches.h"
 
 struct ws_texel_spot {
@@ -18,9 +22,9 @@ struct ws_texel_spot {
     bool is_assumed;
 };
 
-/* What an access of a lane touches, by its words. `size`: bytes of the access, or what a compiler leaves of them; `format`:
- * VkFormat of the view, 0 = not known. Of other memory than texels it is what the access says. */
+/* What an access of a lane touches, by its words. `size`: bytes of the access, or what a compiler leaves of them; `view`: NULL
+ * = nothing is known of it. Of other memory than texels it is what the access says. */
 struct ws_texel_spot ws_texel_spot_find(const struct ws_stretch_access *access, uint32_t size,
-                                        const uint32_t *words, uint32_t format);
+                                        const uint32_t *words, const struct ws_bound_view *view);
 
 #endif

@@ -23,6 +23,9 @@ enum {
     ACCELERATION_STRUCTURE = 1000150000,
 };
 
+#define STENCIL_ASPECT 4   /* VkImageAspectFlagBits */
+#define STENCIL_FORMAT 127 /* S8_UINT */
+
 /* A descriptor that was written after the first state of its line. */
 struct change {
     uint32_t version; /* the first state of the line that has it */
@@ -319,6 +322,7 @@ struct found {
     uint64_t launch;
     bool structures; /* ids of acceleration structures are sought, in place of buffers */
     bool formats;    /* those of views are */
+    bool parts;      /* which of the image views show is: the level, and the layer as the offset */
     bool any;
     uint32_t resource;
     uint64_t offset;
@@ -366,8 +370,14 @@ static void add_view(struct found *found, const struct ws_catalog *catalog,
         ws_bound_resource(catalog, ws_bound_resource_of(catalog, descriptor->resource));
     const uint32_t shown = view != NULL ? ws_bound_resource_of(catalog, view->within) : WS_BOUND_UNKNOWN;
     const struct ws_resource *resource = ws_bound_resource(catalog, shown);
-    if (found->formats)
-        add_found(found, view != NULL && view->format < WS_BOUND_LAST ? view->format : 0, 0);
+    const uint32_t format = view == NULL                        ? 0
+                            : view->extent[2] == STENCIL_ASPECT ? STENCIL_FORMAT
+                                                                : view->format;
+    if (found->parts)
+        add_found(found, view != NULL && view->extent[0] < WS_BOUND_LAST ? view->extent[0] : 0,
+                  view != NULL ? view->extent[1] : 0);
+    else if (found->formats)
+        add_found(found, format < WS_BOUND_LAST ? format : 0, 0);
     else if (resource == NULL)
         add_found(found, WS_BOUND_UNKNOWN, 0);
     else
@@ -408,8 +418,8 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
         add_view(found, catalog, descriptor);
         return;
     }
-    const bool is_buffer =
-        !found->formats && descriptor->type >= UNIFORM_BUFFER && descriptor->type <= STORAGE_BUFFER_DYNAMIC;
+    const bool is_buffer = !found->formats && !found->parts && descriptor->type >= UNIFORM_BUFFER &&
+                           descriptor->type <= STORAGE_BUFFER_DYNAMIC;
     const uint32_t resource =
         is_buffer ? ws_bound_resource_of(catalog, descriptor->resource) : WS_BOUND_UNKNOWN;
     const struct ws_resource *buffer = ws_bound_resource(catalog, resource);
@@ -571,12 +581,22 @@ uint32_t ws_bound_find_structure(const struct ws_catalog *catalog, uint64_t laun
     return found.resource;
 }
 
-uint32_t ws_bound_format(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
-                         const struct ws_bound_place *place)
+struct ws_bound_view ws_bound_view(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                   const struct ws_bound_place *place)
 {
-    struct found found = {.formats = true};
-    find_place(&found, catalog, launch, shader, place);
-    return found.any && found.resource < WS_BOUND_LAST ? found.resource : 0;
+    struct found format = {.launch = launch, .formats = true};
+    struct found part = {.launch = launch, .parts = true};
+    struct ws_bound_view view = {0};
+    find_place(&format, catalog, launch, shader, place);
+    if (!format.any || format.resource >= WS_BOUND_LAST)
+        return view;
+    view.format = format.resource;
+    find_place(&part, catalog, launch, shader, place);
+    if (part.any && part.resource < WS_BOUND_LAST) {
+        view.level = part.resource;
+        view.layer = (uint32_t)part.offset;
+    }
+    return view;
 }
 
 /* The spot of a byte of a resource, which `offset` counts from the begin of what it lies in. */

@@ -441,7 +441,7 @@ struct ws_resource {
     uint32_t memory_type; /* of an allocation; else WS_NONE */
     uint32_t properties;  /* VkMemoryPropertyFlags of that; else 0 */
     uint32_t format;      /* VkFormat of an image or a view; else 0 */
-    uint32_t extent[3];   /* texels of an image; else 0 */
+    uint32_t extent[3];   /* texels of an image; of a view its first level, first layer and aspects; else 0 */
     const char *name;     /* from debug-utils; "" = none */
 };
 

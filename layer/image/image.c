@@ -273,6 +273,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_view(VkDevice handle, const VkImage
         .within = ws_resource_find(device, WS_RESOURCE_IMAGE, WS_HANDLE(info->image)),
         .memory_type = WS_NONE,
         .format = info->format,
+        .extent = {info->subresourceRange.baseMipLevel, info->subresourceRange.baseArrayLayer,
+                   info->subresourceRange.aspectMask},
     };
     if (result == VK_SUCCESS)
         ws_resource_add(device, WS_HANDLE(*made), &about);

@@ -132,7 +132,6 @@ static uint32_t log2_of(uint32_t unit)
 
 /* ---- texels of images (warpscope/spirv/texels.h) ---- */
 
-#define LEVEL_BITS      5
 #define LAYER_BITS      12
 #define SAMPLE_SHIFT    8 /* a sample is so many layers */
 #define DESCRIPTOR_MASK 0x7ffu
@@ -387,12 +386,12 @@ static const char *put_texel(struct ws_visit *visit, uint32_t instruction, uint3
     }
     *part = place.level;
     if (place.level != 0)
-        *part = emit(visit, SpvOpBitwiseAnd, u32, place.level, constant(visit, (1u << LEVEL_BITS) - 1));
+        *part = emit(visit, SpvOpBitwiseAnd, u32, place.level, constant(visit, WS_TEXEL_LEVEL_MASK));
     if (place.layer != 0) {
         const uint32_t layer =
             emit(visit, SpvOpShiftLeftLogical, u32,
                  emit(visit, SpvOpBitwiseAnd, u32, place.layer, constant(visit, (1u << LAYER_BITS) - 1)),
-                 constant(visit, LEVEL_BITS));
+                 constant(visit, WS_TEXEL_LEVEL_BITS));
         *part = *part != 0 ? emit(visit, SpvOpBitwiseOr, u32, *part, layer) : layer;
     }
     return *index != 0 ? NULL : no_coordinate;
@@ -415,7 +414,7 @@ static const char *put_texel_address(struct ws_visit *visit, const struct ws_acc
             return no_index;
         descriptor = emit(visit, SpvOpShiftLeftLogical, u32,
                           emit(visit, SpvOpBitwiseAnd, u32, descriptor, constant(visit, DESCRIPTOR_MASK)),
-                          constant(visit, LEVEL_BITS + LAYER_BITS));
+                          constant(visit, WS_TEXEL_LEVEL_BITS + LAYER_BITS));
         part = part != 0 ? emit(visit, SpvOpBitwiseOr, u32, part, descriptor) : descriptor;
     }
     address->low = index;

@@ -61,10 +61,17 @@ struct ws_bound_spot {
     uint64_t offset; /* bytes in that; where it is not known, and of an image, 0 */
 };
 
-/* The VkFormat of the view at a place of a shader in a launch; 0 where that is not known, or views of several formats may be
- * meant. */
-uint32_t ws_bound_format(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
-                         const struct ws_bound_place *place);
+/* What a view shows of its image or buffer. */
+struct ws_bound_view {
+    uint32_t
+        format; /* VkFormat, of the stencil alone where it shows that; 0 = not known, or views of several may be meant */
+    uint32_t level; /* of the image, that is the view's first; 0 likewise */
+    uint32_t layer;
+};
+
+/* The view at a place of a shader in a launch. */
+struct ws_bound_view ws_bound_view(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                   const struct ws_bound_place *place);
 
 /* The same as ws_bound_find, with what that lies in. */
 struct ws_bound_spot ws_bound_spot(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,

@@ -42,6 +42,8 @@
 #include "warpscope/spirv/module.h"
 
 #define WS_TEXEL_SIZE_ASSUMED 4 /* bytes */
+#define WS_TEXEL_LEVEL_BITS   5 /* the lowest of a word that tells levels, layers and samples apart */
+#define WS_TEXEL_LEVEL_MASK   ((1u << WS_TEXEL_LEVEL_BITS) - 1)
 
 /* What the coordinates of an instruction are. */
 enum ws_texel_coordinates {

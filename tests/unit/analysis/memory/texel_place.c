@@ -36,7 +36,8 @@ static struct ws_stretch_access sample(uint32_t axes)
 static void check(const struct ws_stretch_access *access, const uint32_t *words, uint32_t format,
                   uint64_t byte, uint32_t size, bool is_assumed)
 {
-    const struct ws_texel_spot spot = ws_texel_spot_find(access, access->size, words, format);
+    const struct ws_bound_view view = {.format = format};
+    const struct ws_texel_spot spot = ws_texel_spot_find(access, access->size, words, &view);
     assert_int_equal(spot.byte, byte);
     assert_int_equal(spot.size, size);
     assert_int_equal(spot.is_assumed, is_assumed);
@@ -74,6 +75,24 @@ static void has_parts(void **state)
     check(&access, words, BC1, 8 * (UINT64_C(7) << 32 | 7), 8, false); /* 1, 1, 1 */
 }
 
+/* Level 2 of layer 3 of a view that begins with level 1 and layer 4 is level 3 of layer 7 of the image, whether the shader says
+ * the format or not, and whether it has levels or not. */
+static void counts_from_the_view(void **state)
+{
+    const uint32_t words[2] = {6, 2 | 3 << 5};
+    const struct ws_bound_view view = {.format = R8, .level = 1, .layer = 4};
+    struct ws_stretch_access access = sample(2);
+    (void)state;
+    assert_int_equal(ws_texel_spot_find(&access, 4, words, &view).byte, (uint64_t)(3 | 7 << 5) << 32 | 6);
+    access.is_assumed = false;
+    assert_int_equal(ws_texel_spot_find(&access, 4, words, &view).byte,
+                     4 * ((uint64_t)(3 | 7 << 5) << 32 | 6));
+    access.has_part = false;
+    assert_int_equal(ws_texel_spot_find(&access, 4, words, &view).byte,
+                     4 * ((uint64_t)(1 | 4 << 5) << 32 | 6));
+    assert_int_equal(ws_texel_spot_find(&access, 4, words, NULL).byte, 4 * 6);
+}
+
 /* Texel 5 of a texel buffer; of one whose type says its size; and what a compiler joined of two. */
 static void of_texel_buffers(void **state)
 {
@@ -90,7 +109,7 @@ static void of_texel_buffers(void **state)
     check(&access, &word, 0, 20, 4, true);
     check(&access, &word, R8, 5, 1, false);
     check(&access, &word, RGB32_FLOAT, 80, 16, false);
-    assert_int_equal(ws_texel_spot_find(&access, 8, &word, R8).size, 2);
+    assert_int_equal(ws_texel_spot_find(&access, 8, &word, &(struct ws_bound_view){.format = R8}).size, 2);
     access.is_assumed = false;
     check(&access, &word, R8, 20, 4, false);
 }
@@ -127,10 +146,9 @@ static void has_tiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lies_by_format),
-        cmocka_unit_test(has_parts),
-        cmocka_unit_test(of_texel_buffers),
-        cmocka_unit_test(has_tiles),
+        cmocka_unit_test(lies_by_format),       cmocka_unit_test(has_parts),
+        cmocka_unit_test(of_texel_buffers),     cmocka_unit_test(has_tiles),
+        cmocka_unit_test(counts_from_the_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -328,38 +328,61 @@ static void test_addresses(void **state)
     check_address(6, 0x1300, WS_BOUND_UNKNOWN, WS_BOUND_UNKNOWN, 0); /* there is no such launch */
 }
 
-/* An image of format 37, with views of 37, 43 and 37. An array has the first two, an input attachment the second; of two draws
- * another has the third in both. */
+/* An image of format 37, with views of 37, 43 and 37, and one of a stencil. An array has the first two, an input attachment the
+ * second; of two draws another has the third in both. */
 static void test_formats(void **state)
 {
     enum { SAMPLED = 1, INPUT = 10 };
     const struct ws_resource resources[] = {
         {.id = 20, .kind = WS_RESOURCE_IMAGE, .within = WS_NONE, .format = 37, .name = ""},
         {.id = 21, .kind = WS_RESOURCE_IMAGE_VIEW, .within = 20, .format = 37, .name = ""},
-        {.id = 22, .kind = WS_RESOURCE_IMAGE_VIEW, .within = 20, .format = 43, .name = ""},
-        {.id = 23, .kind = WS_RESOURCE_IMAGE_VIEW, .within = 20, .format = 37, .name = ""}};
+        {.id = 22,
+         .kind = WS_RESOURCE_IMAGE_VIEW,
+         .within = 20,
+         .format = 43,
+         .extent = {3, 5, 1},
+         .name = ""},
+        {.id = 23,
+         .kind = WS_RESOURCE_IMAGE_VIEW,
+         .within = 20,
+         .format = 37,
+         .extent = {1, 0, 1},
+         .name = ""},
+        {.id = 24,
+         .kind = WS_RESOURCE_IMAGE_VIEW,
+         .within = 20,
+         .format = 129,
+         .extent = {0, 0, 4},
+         .name = ""}};
     const struct ws_descriptor descriptors[] = {{0, 0, SAMPLED, 21, 0, 0},
                                                 {0, 1, SAMPLED, 22, 0, 0},
                                                 {1, 0, INPUT, 22, 0, 0},
-                                                {2, 0, STORAGE, 1, 0, 64}};
+                                                {2, 0, STORAGE, 1, 0, 64},
+                                                {3, 0, SAMPLED, 24, 0, 0}};
     const struct ws_descriptor other[] = {{0, 0, SAMPLED, 23, 0, 0}, {1, 0, INPUT, 23, 0, 0}};
     const struct ws_bound_set sets[] = {{.state = 5}, {.state = 6}};
     const struct ws_bound_use uses[] = {use_of(0, &sets[0]), use_of(0, &sets[1])};
     struct ws_chunk chunk = {.type = WS_CHUNK_RESOURCES};
     (void)state;
-    chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 4};
+    chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 5};
     record(&chunk);
-    give_set(5, descriptors, 4);
+    give_set(5, descriptors, 5);
     give_set(6, other, 2);
     give_launch(9, uses, 1);
     give_launch(10, uses, 2);
     const struct ws_bound_place places[] = {{0, 0, 0}, {0, 0, 1}, {0, 0, WS_NONE}, {0, 1, 0}, {0, 2, 0}};
     const uint32_t in_one[] = {37, 43, 0, 43, 0};
     const uint32_t in_both[] = {37, 0, 0, 0, 0};
+    const struct ws_bound_place stencil = {0, 3, 0};
+    const struct ws_bound_view second = ws_bound_view(&catalog, 9, 0, &places[1]);
+    assert_int_equal(second.level, 3);
+    assert_int_equal(second.layer, 5);
+    assert_int_equal(ws_bound_view(&catalog, 10, 0, &places[0]).level, 0); /* of the two one shows level 1 */
+    assert_int_equal(ws_bound_view(&catalog, 9, 0, &stencil).format, 127);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_int_equal(ws_bound_format(&catalog, 9, 0, &places[i]), in_one[i]);
-        assert_int_equal(ws_bound_format(&catalog, 10, 0, &places[i]), in_both[i]);
-        assert_int_equal(ws_bound_format(&catalog, 9, 1, &places[i]), 0);
+        assert_int_equal(ws_bound_view(&catalog, 9, 0, &places[i]).format, in_one[i]);
+        assert_int_equal(ws_bound_view(&catalog, 10, 0, &places[i]).format, in_both[i]);
+        assert_int_equal(ws_bound_view(&catalog, 9, 1, &places[i]).format, 0);
     }
 }
 
