@@ -65,10 +65,13 @@ static void make_geometry(struct scene_file *file)
         const struct ws_build_geometry whole = hand_instances(file, instances, 3 - i, references);
         hand_build(file, top, 0, &whole, 1);
     }
-    static const int32_t micromap_index = 3;
+    static const int32_t unsaid = 3;
+    static const int32_t said = 0;
+    static const uint8_t opacities = 0xe4; /* one part in each of the four states */
     const struct ws_build_geometry mapped[] = {geometries[0], geometries[1]};
     hand_build(file, mesh, 1, geometries, 4);
-    hand_build_mapped(file, mesh, mapped, 2, &micromap_index);
+    hand_build_mapped(file, mesh, mapped, 2, &unsaid, NULL);
+    hand_build_mapped(file, mesh, mapped, 2, &said, &opacities);
     hand_gone(file, copy, 2);
     scene_close(file);
 }
