@@ -16,7 +16,6 @@
 
 #define BOX_TRIANGLES 8 /* a box has as many vertices as so many triangles */
 #define NAME_SIZE     96
-#define TOPS_MOST     64
 
 /* Vertices of one primitive of glTF. */
 struct shape {
@@ -343,6 +342,7 @@ static bool draw_accessed_top(struct drawing *drawing, const struct ws_catalog *
 {
     const uint32_t count = ws_scene_instance_count(scene, build);
     bool drawn = true;
+    drawing->stopped = drawing->stopped || !ws_budget_spend((uint64_t)count + 1);
     for (uint32_t i = 0; drawn && !drawing->stopped && i < count; ++i) {
         struct ws_scene_instance instance;
         if (ws_scene_instance(scene, build, i, &instance) && instance.build != WS_NONE &&
@@ -353,23 +353,32 @@ static bool draw_accessed_top(struct drawing *drawing, const struct ws_catalog *
     return drawn;
 }
 
+/* Draws all top levels that there are in a launch. False = no memory. */
+static bool draw_accessed_tops(struct drawing *drawing, const struct ws_catalog *catalog,
+                               const struct ws_scene *scene, uint64_t launch, struct content *contents)
+{
+    const struct ws_launch_record *record = ws_catalog_launch(catalog, launch);
+    const uint32_t device = record != NULL ? catalog->devices[record->device].id : 0;
+    const uint32_t count = record != NULL ? ws_scene_tops(scene, device, launch, NULL, 0) : 0;
+    uint32_t *tops = calloc((size_t)count + 1, sizeof(*tops));
+    bool drawn = tops != NULL;
+    if (drawn && count > 0)
+        ws_scene_tops(scene, device, launch, tops, count);
+    for (uint32_t i = 0; drawn && !drawing->stopped && i < count; ++i)
+        drawn =
+            draw_accessed_top(drawing, catalog, scene, ws_scene_build_at(scene, tops[i], launch), contents);
+    free(tops);
+    return drawn;
+}
+
 bool ws_access_rates_write(struct ws_bvh_export *export, const struct ws_catalog *catalog,
                            const struct ws_scene *scene, const void *results, uint64_t launch,
                            struct ws_error *error)
 {
     struct drawing drawing = {.results = results, .export = export};
     struct content *contents = calloc((size_t)scene->content_count + 1, sizeof(*contents));
-    const struct ws_launch_record *record = ws_catalog_launch(catalog, launch);
-    bool drawn = contents != NULL;
-    uint32_t tops[TOPS_MOST];
-    const uint32_t count =
-        record != NULL ? ws_scene_tops(scene, catalog->devices[record->device].id, launch, tops, TOPS_MOST)
-                       : 0;
     begin(&drawing);
-    for (uint32_t i = 0; drawn && i < count && i < TOPS_MOST; ++i)
-        drawn =
-            draw_accessed_top(&drawing, catalog, scene, ws_scene_build_at(scene, tops[i], launch), contents);
-    export->others = count > TOPS_MOST ? count - TOPS_MOST : 0;
+    const bool drawn = contents != NULL && draw_accessed_tops(&drawing, catalog, scene, launch, contents);
     for (uint32_t i = 0; contents != NULL && i < scene->content_count; ++i) {
         ws_id_map_finish(&contents[i].ids);
         free(contents[i].list);

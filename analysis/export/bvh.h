@@ -26,7 +26,7 @@ struct ws_bvh_export {
     uint64_t nodes;
     uint64_t instances;
     uint64_t visited; /* elements that rays visited */
-    uint32_t others;  /* earlier builds of the same top levels, or more top levels than are drawn */
+    uint32_t others;  /* earlier builds of the same top levels, which are not drawn; of accesses 0 */
 };
 
 /* Writes what accesses come to; `results` are of ws_analysis_face_accesses. False and `error` where nothing can be drawn. */

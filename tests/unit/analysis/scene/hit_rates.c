@@ -1,12 +1,15 @@
-/* What triangles of captured geometry come to: the example of hit_rates.h, triangles without indices, and places of one
- * content. */
+/* What triangles of captured geometry come to: the example of hit_rates.h, triangles without indices, places of one
+ * content, and the file of all top levels. */
 #include "tests/unit/analysis/scene/scene_hand.h"
 
+#include <unistd.h>
+
+#include "analysis/export/bvh.h"
 #include "analysis/memory/caches_results.h"
 #include "analysis/scene/bvh/hit_rates.h"
 #include "warpscope/reader.h"
 
-enum { BUFFER = 40, OTHER = 41 };
+enum { BUFFER = 40, OTHER = 41, TOPS = 70 };
 
 /* Two triangles that share the vertices 1 and 2. */
 static const float vertices[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
@@ -143,11 +146,53 @@ static void places_of_a_content_are_added(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Many top levels that are there in the launch, each with one instance of the same triangle: all are drawn. */
+static void all_top_levels_are_drawn(void **state)
+{
+    (void)state;
+    static const struct ws_launch launch = {.index = 1, .label = "", .command_buffer = ""};
+    static const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
+    const struct ws_chunk chunk = {.type = WS_CHUNK_SUBMISSION, .submission = submission};
+    char path[] = "hit_rates_XXXXXX.glb";
+    struct ws_bvh_export export = {.path = path};
+    struct ws_caches_results results = {.keeps_built = true};
+    struct ws_catalog catalog;
+    struct ws_error error = {{0}};
+    struct scene_file file;
+    scene_begin(&file);
+    const uint32_t mesh = hand_structure(&file, BOTTOM_LEVEL, "mesh");
+    const struct ws_build_geometry geometry = hand_triangles(&file, vertices, 3);
+    build(&file, mesh, &geometry, &(struct ws_build_source){0, BUFFER, 0x1000, 36, WS_NONE, 0, 0});
+    for (uint32_t i = 0; i < TOPS; ++i) {
+        const struct hand_instance instance = {HAND_AT(2 * (float)i, 0, 0), 0, 0xff, 0, 0, 0x1000, mesh};
+        uint32_t reference;
+        const uint32_t top = hand_structure(&file, TOP_LEVEL, "top");
+        const struct ws_build_geometry whole = hand_instances(&file, &instance, 1, &reference);
+        hand_build(&file, top, 0, &whole, 1);
+    }
+    scene_close(&file);
+    read_catalog(&catalog, file.path);
+    assert_true(ws_catalog_record(&catalog, &chunk, &error));
+    struct ws_scene *scene = scene_end(&file);
+    add(&results, 0, WS_BUILT_FACE, 0, 3, 4);
+    const int made = mkstemps(path, 4);
+    assert_true(made >= 0 && close(made) == 0);
+    assert_true(ws_access_rates_write(&export, &catalog, scene, &results, 1, &error));
+    assert_int_equal(export.instances, TOPS);
+    assert_int_equal(export.triangles, TOPS);
+    assert_int_equal(export.visited, TOPS);
+    unlink(path);
+    ws_built_sums_finish(&results.built);
+    ws_scene_destroy(scene);
+    ws_catalog_finish(&catalog);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_have_indices_and_vertices),
         cmocka_unit_test(places_of_a_content_are_added),
+        cmocka_unit_test(all_top_levels_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
