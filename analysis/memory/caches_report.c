@@ -608,9 +608,10 @@ static void notes(const void *pointer, FILE *stream)
                 WS_PART_PICTURES_MAX, results->time_pictures.left_out);
     if (results->page_pictures.left_out > 0)
         fprintf(stream,
-                "  caches draws pages of the first %d launches that are not too many, and leaves %" PRIu64
-                " out\n",
-                WS_PAGE_PICTURES_MAX, results->page_pictures.left_out);
+                "  caches draws pages of the first %d launches, and %u pages in all, and leaves %" PRIu64
+                " launch%s out: larger pages (--page) are fewer, --launch chooses a launch\n",
+                WS_PAGE_PICTURES_MAX, WS_PAGE_PICTURES_PAGES, results->page_pictures.left_out,
+                results->page_pictures.left_out == 1 ? "" : "es");
     if (results->left_out > 0)
         fprintf(
             stream,

@@ -127,12 +127,14 @@ bool ws_page_pictures_add(struct ws_page_pictures *pictures, uint64_t launch, co
 {
     if (sums->row_count == 0)
         return true;
-    if (pictures->count == WS_PAGE_PICTURES_MAX || table->count > WS_PAGE_PICTURES_PAGES) {
+    const uint32_t most = pictures->most > 0 ? pictures->most : WS_PAGE_PICTURES_PAGES;
+    if (pictures->count == WS_PAGE_PICTURES_MAX || table->count > most - pictures->pages) {
         pictures->left_out++;
         return true;
     }
     struct ws_page_picture *picture = &pictures->list[pictures->count++];
     uint32_t *order = ws_page_table_order(table);
+    pictures->pages += table->count;
     picture->launch = launch;
     const bool made =
         order != NULL && fill(picture, sums, table, order) && make_bands(pictures, picture, table, order);

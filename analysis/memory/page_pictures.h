@@ -17,7 +17,7 @@
 #include "warpscope/output/plot.h"
 
 #define WS_PAGE_PICTURES_MAX   8          /* launches: those that come first */
-#define WS_PAGE_PICTURES_PAGES (1u << 17) /* the most of one */
+#define WS_PAGE_PICTURES_PAGES (1u << 17) /* of all launches together: each takes 1200 bytes */
 
 enum ws_page_figure { WS_PAGE_REQUESTS, WS_PAGE_L1_MISSES, WS_PAGE_L2_MISSES, WS_PAGE_FIGURES };
 
@@ -34,9 +34,11 @@ struct ws_page_picture {
 struct ws_page_pictures {
     const struct ws_catalog *catalog;
     uint32_t page_bytes;
+    uint32_t most; /* pages of all launches; 0 = WS_PAGE_PICTURES_PAGES */
     struct ws_page_picture list[WS_PAGE_PICTURES_MAX];
     uint32_t count;
-    uint64_t left_out; /* launches that are too many, or have too many pages */
+    uint32_t pages;    /* of all of them */
+    uint64_t left_out; /* launches that are too many, or whose pages are, with those of the launches before */
 };
 
 void ws_page_pictures_finish(struct ws_page_pictures *pictures);

@@ -191,10 +191,44 @@ static void pictures_by_hand(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Room for 5 pages of all launches: of launches of 3, 3 and 2 pages the second finds none. */
+static void pictures_share_their_room(void **state)
+{
+    (void)state;
+    static const uint32_t counts[3] = {3, 3, 2};
+    static const struct ws_caches_sums one = {.requests = 1};
+    const struct ws_traced_access near = load(4, 0);
+    struct ws_catalog catalog;
+    ws_catalog_init(&catalog);
+    struct ws_page_pictures pictures = {.catalog = &catalog, .page_bytes = 4096, .most = 5};
+    for (uint32_t launch = 0; launch < 3; ++launch) {
+        struct ws_page_table table = {.bytes = 4096};
+        struct ws_part_sums sums = {0};
+        for (uint32_t i = 0; i < counts[launch]; ++i) {
+            const struct ws_page page = {
+                .launch = launch, .home = 4, .memory = WS_BOUND_UNKNOWN, .begin = 4096 * (uint64_t)i};
+            struct ws_part_what what = {WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE};
+            assert_true(ws_page_table_take(&table, &page, &what.page));
+            ws_part_sums_next(&sums);
+            assert_true(ws_part_sums_add(&sums, &near, 4, &what, &one));
+        }
+        assert_true(ws_page_pictures_add(&pictures, launch, &sums, &table));
+        ws_part_sums_finish(&sums);
+        ws_page_table_finish(&table);
+    }
+    assert_int_equal(pictures.count, 2);
+    assert_int_equal(pictures.list[0].launch, 0);
+    assert_int_equal(pictures.list[1].launch, 2);
+    assert_int_equal(pictures.pages, 5);
+    assert_int_equal(pictures.left_out, 1);
+    ws_page_pictures_finish(&pictures);
+    ws_catalog_finish(&catalog);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_by_hand), cmocka_unit_test(large_pages),
-                                       cmocka_unit_test(pages_of_launches),
-                                       cmocka_unit_test(pictures_by_hand)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_by_hand), cmocka_unit_test(large_pages), cmocka_unit_test(pages_of_launches),
+        cmocka_unit_test(pictures_by_hand), cmocka_unit_test(pictures_share_their_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
