@@ -5,9 +5,11 @@ import {listsOfFilters} from "../../viewer/scene/filters_panel.js";
 import {rangeEnds, rangeText, rectangleText, toggleValue} from "../../viewer/scene/ray_ranges.js";
 import {drawnOf, primitiveOf, readMesh} from "../../viewer/scene/mesh_answer.js";
 import {ratedOf} from "../../viewer/scene/mesh_rates.js";
-import {boxesOf, linesOf} from "../../viewer/scene/rate_boxes.js";
+import {createMeshes} from "../../viewer/scene/meshes.js";
+import {boxesOf, createRateBoxes, linesOf} from "../../viewer/scene/rate_boxes.js";
 import {countOf, optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
+import {describeStage} from "../../viewer/scene/stage_words.js";
 import {listsOf} from "../../viewer/scene/steps.js";
 import {run} from "./test.js";
 
@@ -81,6 +83,53 @@ function boxesOfDepthsAreLines() {
     assert.deepEqual(Array.from(lines.positions.subarray(0, 6)), [0, 2, 3, 3, 2, 3]); // along x, moved by the centre
     assert.deepEqual(Array.from(lines.colours.subarray(0, 3)), [128, 128, 128]);
     assert.deepEqual(Array.from(lines.colours.subarray(72, 75)), [0x44, 0x01, 0x54]);
+}
+
+const PARENT = {add() {}, remove() {}};
+
+/* What is said of a stage with these meshes and boxes. */
+function wordsOf({meshes, boxes}) {
+    const state = {get: name => name === "scene" ? {} : null};
+    return describeStage({
+        meshes: meshes ?? {counts: () => ({instances: 1, triangles: 7, plain: 0})}, boxes: boxes ?? {counts: () => ({drawn: 0, left: 0})},
+        rays: {shown: {answer: null, classes: []}}, model: {hasGeometry: true}, points: {clouds: new Map()}, state, launch: 0,
+    }).short;
+}
+
+/* Room for 3 boxes: one of the top level, two of the content's first instance; the second instance's two find none. */
+async function boxesWithoutRoomAreCounted() {
+    const tables = {undefined: 1, 5: 2};
+    const load = async content => (
+        {count: tables[content], columns: {depth: [0, 1], l1: [1, 0], bounds: new Float32Array(6 * tables[content])}});
+    const transform = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+    const model = {instances: [{content: 5, transform}, {content: 5, transform}]};
+    const boxes = createRateBoxes(PARENT, {model, centre: [0, 0, 0], changed() {}, fail: error => assert.fail(error), load, most: 3});
+    assert.doesNotMatch(wordsOf({boxes}), /boxes/);
+    await boxes.set([0, 9], "l1", "viridis");
+    assert.deepEqual(boxes.counts(), {drawn: 3, left: 2});
+    assert.match(wordsOf({boxes}), / · only 3 of 5 boxes of the model BVH: choose fewer depths$/);
+    await boxes.set([0, 0], "l1", "viridis");
+    assert.deepEqual(boxes.counts(), {drawn: 3, left: 0});
+    await boxes.set([], "l1", "viridis");
+    assert.deepEqual(boxes.counts(), {drawn: 0, left: 0});
+}
+
+/* A scene that is too large to be drawn in full: its one content comes with less detail, 14 triangles, to which no rate belongs. */
+async function simplifiedMeshesShowNoRates() {
+    const model = {
+        contents: new Map([[3, {content: 3, primitives: 4e6, detail: 1, geometries: [{}, {}, {}]}]]), isWall: () => false,
+        instances: [{content: 3, transform: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]}],
+    };
+    const meshes = createMeshes(PARENT, {
+        model, centre: [0, 0, 0], isSoftware: true, load: async () => meshAnswer(), loaded() {}, fail: error => assert.fail(error),
+        loadRates: async () => assert.fail("rates of no triangle"),
+    });
+    await meshes.start();
+    assert.equal(meshes.counts().plain, 0);
+    assert.match(wordsOf({meshes}), /14 triangles of 1 instance, simplified$/);
+    await meshes.setRates({of: "model", column: "l1", map: "viridis"});
+    assert.equal(meshes.counts().plain, 14);
+    assert.match(wordsOf({meshes}), /14 triangles of 1 instance, simplified: 14 of them cannot show hit rates$/);
 }
 
 const scene = {
@@ -195,5 +244,6 @@ async function listsLeadToThreadsAndInstances() {
     assert.equal(lists.leaks, undefined);
 }
 
-await run([meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
+await run([meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesWithoutRoomAreCounted,
+    simplifiedMeshesShowNoRates, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
     optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);

@@ -287,13 +287,18 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loadRates
                     });
             }
         },
-        /** {instances, triangles: what is drawn while nothing moves, isSimplified, isLoading}. */
+        /**
+         * {instances, triangles: what is drawn while nothing moves, isSimplified, plain: triangles that have no colour of the chosen
+         * hit rate, since they are of less detail, isLoading}.
+         */
         counts() {
-            const draws = [...made.values()].map(entry => entry.full ?? entry.rough);
+            const entries = [...made.values()];
+            const trianglesOf = draws => draws.reduce((sum, draw) => sum + (draw?.triangles ?? 0), 0);
             return {
                 instances: instances.length, isSimplified: isTooMany,
-                triangles: draws.reduce((sum, draw) => sum + (draw?.triangles ?? 0), 0),
-                isLoading: [...made.values()].some(entry => !entry.full && !entry.error && !(isTooMany && entry.rough)),
+                triangles: trianglesOf(entries.map(entry => entry.full ?? entry.rough)),
+                plain: rated === null || !isTooMany ? 0 : trianglesOf(entries.filter(entry => !entry.full).map(entry => entry.rough)),
+                isLoading: entries.some(entry => !entry.full && !entry.error && !(isTooMany && entry.rough)),
             };
         },
         destroy() {

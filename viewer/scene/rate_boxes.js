@@ -34,21 +34,31 @@ export function linesOf(rows, numbers, column, map, centre) {
     return {positions, colours};
 }
 
-/** Makes the boxes in `parent`. `load(content)` gives tables of `rates`; undefined is the top levels. Returns {set(), destroy()}. */
-export function createRateBoxes(parent, {model, centre, changed, fail, load}) {
+/**
+ * Makes the boxes in `parent`, `most` at most. `load(content)` gives tables of `rates`; undefined is the top levels. Returns {set(),
+ * counts(), destroy()}.
+ */
+export function createRateBoxes(parent, {model, centre, changed, fail, load, most = BOXES_MOST}) {
     const group = new Group();
     const material = new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.8});
     let kept = "";
+    let counts = {drawn: 0, left: 0};
     parent.add(group);
 
     function clear() {
         for (const object of group.children)
             object.geometry.dispose();
         group.clear();
+        counts = {drawn: 0, left: 0};
     }
 
     function add(rows, range, column, map, {transform, middle}) {
-        const lines = linesOf(rows, boxesOf(rows, range), column, map, middle);
+        const numbers = boxesOf(rows, range);
+        const drawn = numbers.slice(0, most - counts.drawn);
+        counts = {drawn: counts.drawn + drawn.length, left: counts.left + numbers.length - drawn.length};
+        if (drawn.length === 0)
+            return;
+        const lines = linesOf(rows, drawn, column, map, middle);
         const geometry = new BufferGeometry();
         geometry.setAttribute("position", new BufferAttribute(lines.positions, 3));
         geometry.setAttribute("color", new BufferAttribute(lines.colours, 3, true));
@@ -59,16 +69,18 @@ export function createRateBoxes(parent, {model, centre, changed, fail, load}) {
             object.matrix.copy(matrixOf(transform.map((part, i) => i % 4 === 3 ? part - centre[i >> 2] : part)));
         }
         group.add(object);
-        return lines.positions.length / 72;
     }
 
     async function draw(range, column, map, isWanted) {
-        let count = add(await load(), range, column, map, {middle: centre});
+        const tops = await load();
+        if (!isWanted())
+            return;
+        add(tops, range, column, map, {middle: centre});
         for (const {content, transform} of model.instances) {
             const rows = await load(content);
-            if (!isWanted() || count > BOXES_MOST)
+            if (!isWanted())
                 return;
-            count += add(rows, range, column, map, {transform, middle: [0, 0, 0]});
+            add(rows, range, column, map, {transform, middle: [0, 0, 0]});
         }
     }
 
@@ -90,6 +102,8 @@ export function createRateBoxes(parent, {model, centre, changed, fail, load}) {
             }
             changed();
         },
+        /** {drawn, left: boxes of these depths for which there is no room}. */
+        counts: () => counts,
         destroy() {
             kept = "gone";
             clear();

@@ -26,10 +26,17 @@ function geometryText({meshes, model, state}) {
         return "no geometry was captured";
     const counts = meshes.counts();
     const loading = counts.isLoading ? ", reading …" : "";
-    const simple = counts.isSimplified ? ", simplified" : "";
+    const plain = counts.plain > 0 ? `: ${grouped(counts.plain)} of them cannot show hit rates` : "";
+    const simple = counts.isSimplified ? `, simplified${plain}` : "";
     const instances = `${grouped(counts.instances)} ${counts.instances === 1 ? "instance" : "instances"}`;
     const hidden = optionsOf(state).hidden.length; // instances, or single geometries of them
     return `${grouped(counts.triangles)} triangles of ${instances}${hidden > 0 ? `, ${grouped(hidden)} hidden` : ""}${simple}${loading}`;
+}
+
+/* Boxes of the model BVH, where there is no room for all. */
+function boxesText({boxes}) {
+    const {drawn, left} = boxes.counts();
+    return left > 0 ? [`only ${grouped(drawn)} of ${grouped(drawn + left)} boxes of the model BVH: choose fewer depths`] : [];
 }
 
 function classesText({rays}) {
@@ -54,7 +61,7 @@ function selectionText({state, model}) {
 export function describeStage(stage) {
     const points = [...stage.points.clouds].map(([name, cloud]) => (
         `${grouped(cloud.count)} ${POINT_KINDS.find(kind => kind.name === name).label.toLowerCase()}`));
-    const short = [raysText(stage), geometryText(stage), ...points].join(" · ");
+    const short = [raysText(stage), geometryText(stage), ...boxesText(stage), ...points].join(" · ");
     return {
         short,
         long: `Scene of launch ${stage.launch}: ${short.replaceAll(" · ", "; ")}.${classesText(stage)} ${selectionText(stage)}`,
