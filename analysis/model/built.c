@@ -232,8 +232,9 @@ static void add_range(struct ws_built_ranges *ranges, const struct ws_catalog *c
     const uint64_t offset = array->address - buffer->address;
     const uint64_t rest = buffer->size - offset;
     const uint64_t begin = (within != WS_BOUND_UNKNOWN ? buffer->offset : 0) + offset;
-    const uint64_t whole = size > rest ? rest : (size + array->step - 1) / array->step * array->step;
-    const uint64_t bytes = whole > rest ? rest : whole;
+    const uint64_t cut = size % array->step; /* bytes of the last element */
+    const uint64_t missing = cut > 0 ? array->step - cut : 0;
+    const uint64_t bytes = size > rest || missing > rest - size ? rest : size + missing;
     if (begin < offset || begin > UINT64_MAX - bytes)
         return;
     ranges->list[ranges->count++] =

@@ -290,8 +290,8 @@ struct ws_build_source {
  * complement of it. A blob may end before what is described. */
 struct ws_micromap_content {
     uint32_t geometry;  /* which of the build */
-    uint32_t data;      /* blob id */
-    uint32_t triangles; /* blob id */
+    uint32_t data;      /* blob id; WS_NONE = it has no triangles */
+    uint32_t triangles; /* likewise */
     uint32_t triangle_count;
     uint64_t stride; /* of triangles, bytes */
 };

@@ -27,9 +27,12 @@ static const char *const not_known =
     "what an opacity micromap holds is not known: it was made before, or there was no memory";
 static const char *const not_built =
     "what an opacity micromap holds is not known: nothing was seen to build it";
+static const char *const not_described =
+    "what an opacity micromap holds is not known: its build does not say what it reads";
 static const char *const from_memory =
     "what an opacity micromap holds is not known: it was copied from memory";
 static const char *const by_host = "what an opacity micromap holds is not known: the host built or copied it";
+static const char *const lost = "what an opacity micromap holds is not known: its copy is lost";
 static const char *const no_memory = "what an opacity micromap holds is not known: out of memory";
 
 struct ws_micromap {
@@ -147,8 +150,10 @@ struct input {
 struct change {
     struct ws_readback readback;
     struct ws_micromap *target;
-    struct ws_micromap *source; /* of a copy */
-    bool copies;                /* without a source: from memory */
+    bool copies;
+    bool from_memory;           /* of a copy */
+    struct ws_micromap *source; /* of a copy of a micromap; NULL = that is not known */
+    bool is_described;          /* of a build: it says what it reads */
     uint32_t triangle_count;
     uint64_t stride;
     struct ws_copied_range data;
@@ -169,7 +174,7 @@ static uint32_t put(struct ws_device *device, const struct ws_copied_range *rang
     const uint8_t *bytes = ws_copied_range_bytes(range, execution);
     const uint32_t blob = bytes != NULL ? ws_blob_put(device->capture, bytes, range->size) : WS_NONE;
     if (blob == WS_NONE && *reason == NULL)
-        *reason = range->reason != NULL ? range->reason : no_memory;
+        *reason = range->reason != NULL ? range->reason : bytes == NULL ? lost : no_memory;
     return blob;
 }
 
@@ -180,16 +185,20 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
     struct ws_micromap *target = change->target;
     if (change->copies) {
         target->reason =
-            change->source != NULL ? ws_micromap_get(change->source, &target->content) : from_memory;
+            change->from_memory ? from_memory : ws_micromap_get(change->source, &target->content);
         return;
     }
-    target->reason = NULL;
+    target->reason = change->is_described ? NULL : not_described;
     target->content = (struct ws_micromap_content){
-        .data = put(device, &change->data, execution, &target->reason),
-        .triangles = put(device, &change->triangles, execution, &target->reason),
+        .data = WS_NONE,
+        .triangles = WS_NONE,
         .triangle_count = change->triangle_count,
         .stride = change->stride,
     };
+    if (change->triangle_count > 0) {
+        target->content.data = put(device, &change->data, execution, &target->reason);
+        target->content.triangles = put(device, &change->triangles, execution, &target->reason);
+    }
 }
 
 static const struct ws_readback_type kind_of_change = {.always = true, .write = write, .destroy = destroy};
@@ -218,7 +227,7 @@ static uint64_t opacity_bytes(const VkMicromapUsageEXT *usage)
 }
 
 /* How far the opacities of a triangle lie from the beginning is known to the device only. They take no more than all triangles
- * have, side by side; what lies behind that is not known. */
+ * have, side by side; what lies behind that is not known. `input`: NULL = what the build reads is not known. */
 static void record_build(struct ws_command_buffer *commands, struct ws_micromap *target,
                          const struct input *input)
 {
@@ -228,13 +237,14 @@ static void record_build(struct ws_command_buffer *commands, struct ws_micromap 
     uint64_t count = 0;
     if (change == NULL)
         return;
-    for (uint32_t i = 0; i < input->usage_count; i++) {
+    for (uint32_t i = 0; input != NULL && i < input->usage_count; i++) {
         const VkMicromapUsageEXT *usage = input->usages != NULL ? &input->usages[i] : input->pointers[i];
         size += usage->count * opacity_bytes(usage);
         count += usage->count;
     }
+    change->is_described = input != NULL;
     change->triangle_count = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-    change->stride = input->stride;
+    change->stride = input != NULL ? input->stride : 0;
     ws_range_copies_begin(&copies, commands);
     if (count > 0) {
         ws_range_copy(&copies, input->data, size, &change->data);
@@ -252,6 +262,7 @@ bool ws_micromap_record_copy(struct ws_command_buffer *commands, enum ws_microma
     struct change *change = target != NULL ? create(commands->device, target) : NULL;
     if (change != NULL) {
         change->copies = true;
+        change->from_memory = source == 0;
         change->source = ws_micromap_find(commands->device, kind, source);
         ws_readback_add(commands, &change->readback);
     }
@@ -278,7 +289,7 @@ void ws_micromap_record_build(struct ws_command_buffer *commands,
     record_build(
         commands,
         ws_micromap_find(commands->device, WS_MICROMAP_STRUCTURE, WS_HANDLE(info->dstAccelerationStructure)),
-        &input);
+        data != NULL ? &input : NULL);
 }
 
 /* ---- VK_EXT_opacity_micromap ---- */

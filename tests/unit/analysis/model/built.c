@@ -206,12 +206,33 @@ static void what_is_not_known_is_counted(void **state)
     ws_built_ranges_finish(&ranges);
 }
 
+/* Sizes that only a capture made by hand has: the last element's step would end behind the last number. */
+static void sizes_near_the_last_number_do_not_wrap(void **state)
+{
+    (void)state;
+    const struct ws_resource huge = {
+        .id = 9, .kind = WS_RESOURCE_BUFFER, .within = WS_NONE, .size = UINT64_MAX, .name = ""};
+    const struct ws_build_geometry boxes = {.type = 1, .primitive_count = 1, .stride = 24};
+    const struct ws_build_source source = {0, 9, 0, UINT64_MAX - 1, WS_NONE, 0, 0};
+    struct ws_chunk chunk = {.type = WS_CHUNK_RESOURCES};
+    struct ws_built_ranges ranges;
+    chunk.resources = (struct ws_chunk_resources){.resources = &huge, .resource_count = 1};
+    record(&chunk);
+    build(1, 0, &boxes, 1, &source, 1);
+    assert_true(ws_built_ranges_init(&ranges, &catalog, 0));
+    assert_int_equal(ranges.count, 1);
+    assert_true(ranges.list[0].begin == 0);
+    assert_true(ranges.list[0].end == UINT64_MAX);
+    ws_built_ranges_finish(&ranges);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(indexed_triangles_have_vertices_and_faces, setup, teardown),
         cmocka_unit_test_setup_teardown(arrays_are_told_apart_by_where_they_are, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_known_is_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(sizes_near_the_last_number_do_not_wrap, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

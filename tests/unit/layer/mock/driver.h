@@ -98,11 +98,12 @@ struct mock {
     uint64_t records_skipped; /* launches without records that SKIP chunks count */
     struct mock_geometry geometry[MOCK_WRITTEN];
     uint32_t geometry_count;
-    uint64_t geometry_skipped; /* likewise: geometries */
-    bool whole;                /* the capture was closed, since the chosen range is over ... */
-    uint32_t whole_at;         /* ... when so many launches were written ... */
-    uint32_t whole_said;       /* ... and so many messages said */
-    char said[512];            /* the latest message */
+    uint64_t geometry_skipped;   /* likewise: geometries */
+    const char *geometry_reason; /* why the last of them was */
+    bool whole;                  /* the capture was closed, since the chosen range is over ... */
+    uint32_t whole_at;           /* ... when so many launches were written ... */
+    uint32_t whole_said;         /* ... and so many messages said */
+    char said[512];              /* the latest message */
     uint32_t said_count;
     uint32_t watched_count;           /* submissions that began to be watched (watch.h) */
     bool (*watched_over)(void *user); /* of the latest, while it is watched */

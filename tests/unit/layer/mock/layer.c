@@ -146,6 +146,8 @@ void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id,
         mock.records_skipped += count;
     else
         mock.geometry_skipped += count;
+    if (kind == WS_SKIP_GEOMETRY)
+        mock.geometry_reason = reason;
 }
 
 bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct ws_chunk_submission *chunk,

@@ -196,6 +196,43 @@ static void test_copied(void **state)
     destroy(third);
 }
 
+/* A micromap may have no triangles: then it is known that there is nothing in it. */
+static void test_empty(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    VkMicromapEXT other = create();
+    VkMicromapBuildInfoEXT info = info_of(micromap);
+    info.usageCountsCount = 0;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdBuildMicromapsEXT)mock_hook("vkCmdBuildMicromapsEXT"))(commands, 1, &info);
+    execute(commands);
+    copy(micromap, other);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct mock_build *found = built(i == 0 ? micromap : other);
+        assert_int_equal(found->chunk.content_count, 1);
+        assert_int_equal(found->contents[0].triangle_count, 0);
+        assert_int_equal(found->contents[0].data, WS_NONE);
+        assert_int_equal(found->contents[0].triangles, WS_NONE);
+    }
+    assert_int_equal(mock.geometry_skipped, 0);
+    destroy(micromap);
+    destroy(other);
+}
+
+/* What a copy holds is not known where its source is not: that does not come from memory. */
+static void test_copied_from_what_is_not_known(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    build(micromap);
+    copy((VkMicromapEXT)(uintptr_t)0x123456, micromap);
+    assert_int_equal(built(micromap)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1);
+    assert_non_null(strstr(mock.geometry_reason, "made before"));
+    destroy(micromap);
+}
+
 /* The buffer ends behind 6 bytes of opacities: the rest is missing. Opacities in no buffer are not known. */
 static void test_clipped(void **state)
 {
@@ -269,6 +306,22 @@ static void test_structures(void **state)
     }
     assert_int_equal(mock.geometry_skipped, 0);
     assert_int_equal(mock_copied_count(), 0); /* no structure of the scene was copied */
+    /* A build that says in another way what it reads. */
+    VkAccelerationStructureGeometryKHR other = geometry;
+    other.pNext = NULL;
+    info.pGeometries = &other;
+    commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkCmdBuildAccelerationStructuresKHR)mock_hook("vkCmdBuildAccelerationStructuresKHR"))(
+        commands, 1, &info, &no_range);
+    execute(commands);
+    const VkAccelerationStructureTrianglesOpacityMicromapKHR unknown = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .micromap = micromaps[0],
+    };
+    assert_int_equal(built_with(&unknown)->chunk.content_count, 0);
+    assert_int_equal(mock.geometry_skipped, 1);
+    assert_non_null(strstr(mock.geometry_reason, "does not say"));
     for (uint32_t i = 0; i < 2; i++)
         ((PFN_vkDestroyAccelerationStructureKHR)mock_hook("vkDestroyAccelerationStructureKHR"))(
             mock_device(), micromaps[i], NULL);
@@ -280,6 +333,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_built, setup, teardown),
         cmocka_unit_test_setup_teardown(test_in_one_submission, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_copied_from_what_is_not_known, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clipped, setup, teardown),
         cmocka_unit_test_setup_teardown(test_structures, setup, teardown),
     };
