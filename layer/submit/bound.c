@@ -126,7 +126,8 @@ static bool copy_slots(struct ws_set *set, bool whole, struct taken *taken)
 }
 
 /* Takes what of a set is not in the capture: what changed since it was written, or all. From time to time all, so that a reader
- * who misses a state knows those from there on. Copied with the lock, for as long as a thread that updates sets can wait: what
+ * who misses a state knows those from there on. All too where more changed than a chunk has: what a change leaves out would be
+ * taken to be as it was. Copied with the lock, for as long as a thread that updates sets can wait: what
  * the descriptors are is found out without it. */
 static struct taken take_slots(struct ws_device *device, struct ws_set *set, uint64_t batch)
 {
@@ -137,6 +138,7 @@ static struct taken take_slots(struct ws_device *device, struct ws_set *set, uin
     const bool is_written = set->written == set->version + 1 && (!set->unresolved || set->batch == batch);
     if (taken.known && !is_written) {
         const bool whole = set->written == 0 || set->unresolved || set->changed_wholly ||
+                           set->change_count > DESCRIPTORS_MAX ||
                            set->since_whole + set->change_count > set->slot_count;
         taken.known = copy_slots(set, whole, &taken);
         ws_set_forget_changes(set);

@@ -107,10 +107,11 @@ bool ws_capture_write_set(struct ws_capture_writer *writer, const struct ws_chun
                           struct ws_error *error)
 {
     (void)writer, (void)error;
-    assert_true(chunk->id < MOCK_SETS && chunk->descriptor_count <= MOCK_DESCRIPTORS);
+    assert_true(chunk->id < MOCK_SETS);
     struct mock_set *set = &mock_bound.sets[chunk->id];
     set->owner = chunk->owner;
-    set->count = chunk->descriptor_count;
+    set->left_out = chunk->left_out;
+    set->count = chunk->descriptor_count < MOCK_DESCRIPTORS ? chunk->descriptor_count : MOCK_DESCRIPTORS;
     if (set->count > 0)
         memcpy(set->descriptors, chunk->descriptors, set->count * sizeof(set->descriptors[0]));
     mock_bound.set_count++;

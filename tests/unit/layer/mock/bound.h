@@ -25,7 +25,8 @@ struct mock_resource {
 
 struct mock_set {
     uint32_t owner;
-    uint32_t count;
+    uint32_t count;    /* of a state with more than that they are left out */
+    uint32_t left_out; /* by the layer */
     struct ws_descriptor descriptors[MOCK_DESCRIPTORS];
 };
 

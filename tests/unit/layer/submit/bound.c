@@ -405,6 +405,27 @@ static void test_a_descriptor_that_goes(void **state)
     expect(1, 0, 3, 1, 0, 4);
 }
 
+/* More descriptors change than a chunk has: what a change left out would be as it was. A whole set says how many it lacks. */
+static void test_more_changes_than_a_chunk_has(void **state)
+{
+    const uint32_t most = 1u << 18;
+    const VkDescriptorBufferInfo info = {buffers[1], 4, 8};
+    (void)state;
+    VkDescriptorSet set = allocate(make_storage_layout(2 * (most + 2)));
+    write_buffer(set, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[0], 0, 4);
+    VkCommandBuffer commands = dispatching(set, 0, NULL);
+    submit(commands);
+    for (uint32_t i = 0; i <= most; i++) {
+        const VkWriteDescriptorSet write = writing(set, 0, i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &info, 1);
+        HOOK(UpdateDescriptorSets)(mock_device(), 1, &write, 0, NULL);
+    }
+    submit(commands);
+    assert_int_equal(mock_bound.change_count, 0);
+    assert_int_equal(mock_bound.set_count, 2);
+    assert_int_equal(mock_bound.sets[mock_bound_set(1, 0, 0)->state].left_out, 1);
+    expect(1, 0, 0, 2, 4, 8);
+}
+
 /* The driver gives the handle of a set that was freed again: that is another set, which begins empty. What was recorded with
  * the first has that. */
 static void test_a_set_with_the_handle_of_another(void **state)
@@ -779,6 +800,7 @@ int main(void)
         TEST(test_updated_after_recording),
         TEST(test_changes),
         TEST(test_a_descriptor_that_goes),
+        TEST(test_more_changes_than_a_chunk_has),
         TEST(test_a_set_with_the_handle_of_another),
         TEST(test_a_buffer_with_the_handle_of_another),
         TEST(test_what_is_said_of_resources),
