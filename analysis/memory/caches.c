@@ -487,15 +487,16 @@ static bool touch_built(struct part *part, const struct ws_execution *execution,
     const struct ws_catalog *catalog = part->results->rows.catalog;
     const uint32_t module = catalog->shaders[execution->shader].module;
     struct ws_home home = {0};
+    uint32_t size = 0;
     bool found = ws_built_touches_begin(&part->touches, catalog, part->launch->index);
     for (uint32_t i = 0; found && i < execution->lane_count; ++i) {
         /* As in add_elements. */
         const uint32_t *words = execution->words_per_lane > 0
                                     ? execution->words + (size_t)i * execution->words_per_lane
                                     : execution->words;
-        found =
-            ws_request_home(&part->memory, access, module, catalog->modules[module].placed, words, &home) &&
-            ws_built_touches_add(&part->touches, catalog, &home, access->access.size);
+        found = ws_request_home(&part->memory, access, module, catalog->modules[module].placed, words, &home,
+                                &size) &&
+                ws_built_touches_add(&part->touches, catalog, &home, size);
     }
     if (found)
         ws_built_touches_end(&part->touches);

@@ -177,15 +177,18 @@ static bool find_base(struct ws_request_memory *memory, const struct ws_traced_a
 }
 
 bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_access *access, uint32_t module,
-                     const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home)
+                     const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home,
+                     uint32_t *size)
 {
     struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, NULL);
+    *size = spot.size;
     if (access->access.memory == WS_MEMORY_ADDRESS)
         return ws_homes_address(&memory->homes, spot.byte, home);
     if (!find_base(memory, access, module, placed, ws_stretch_descriptor(&access->access, words), home))
         return false;
     spot = ws_texel_spot_find(&access->access, access->access.size, words, &home->view);
     home->byte += spot.byte;
+    *size = spot.size;
     return true;
 }
 

@@ -73,9 +73,11 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
                      const struct ws_placed_buffers *placed, const uint32_t *words, uint32_t words_per_lane,
                      uint32_t lane_count);
 
-/* Where the bytes of one lane's part of an access lie. `home` is that of the lane before. False on no memory. */
+/* Where the bytes of one lane's part of an access lie, and how many there are: of texels by the view that was bound. `home` is
+ * that of the lane before. False on no memory. */
 bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_access *access, uint32_t module,
-                     const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home);
+                     const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home,
+                     uint32_t *size);
 
 /* Where a line of a request lies: the number of its space, and its byte there. */
 uint32_t ws_request_space_of(const struct ws_request_memory *memory, uint64_t line, uint64_t *byte);

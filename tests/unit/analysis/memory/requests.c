@@ -246,6 +246,56 @@ static void puts_what_is_shared_at_one_place(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Texel 3 of a view of RGBA32_UINT that begins at byte 64 of a buffer: 16 bytes from 112 on. Of an index buffer of 32 bits from
+ * byte 64 on, whose faces have 12 bytes, it is in faces 4 and 5. */
+static void has_the_size_of_texels(void **state)
+{
+    enum { TEXELS = 4, RGBA32_UINT = 107 };
+    const struct ws_resource resources[] = {
+        {.id = 1, .kind = WS_RESOURCE_BUFFER, .within = WS_NONE, .size = 1024, .address = 0x1000, .name = ""},
+        {.id = 2,
+         .kind = WS_RESOURCE_BUFFER_VIEW,
+         .within = 1,
+         .offset = 64,
+         .format = RGBA32_UINT,
+         .name = ""}};
+    const struct ws_descriptor descriptor = {.type = TEXELS, .resource = 2};
+    const struct ws_launch submitted = {.index = 3, .label = "", .command_buffer = ""};
+    const struct ws_bound_set set = {.offset_count = 0};
+    const struct ws_bound_use use = {.pipeline = WS_NONE, .sets = &set, .set_count = 1};
+    const struct ws_bound_launch launch = {.launch = 3, .uses = &use, .use_count = 1};
+    struct ws_catalog catalog;
+    struct ws_chunk chunk = {.type = WS_CHUNK_DEVICE};
+    struct ws_traced_access access = load(4);
+    struct ws_home home = {0};
+    const uint32_t word = 3;
+    uint32_t size = 0;
+    (void)state;
+    ws_catalog_init(&catalog);
+    chunk.device = (struct ws_chunk_device){.name = "", .driver_name = "", .driver_info = ""};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_RESOURCES};
+    chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 2};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_SUBMISSION};
+    chunk.submission = (struct ws_chunk_submission){.launches = &submitted, .launch_count = 1};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_SET};
+    chunk.set = (struct ws_chunk_set){.descriptors = &descriptor, .descriptor_count = 1};
+    record(&catalog, &chunk);
+    chunk = (struct ws_chunk){.type = WS_CHUNK_BOUND};
+    chunk.bound = (struct ws_chunk_bound){&launch, 1};
+    record(&catalog, &chunk);
+    struct ws_request_memory memory = {.homes = {.catalog = &catalog, .launch = 3}};
+    access.access.memory = WS_MEMORY_TEXELS;
+    access.access.is_assumed = true;
+    assert_true(ws_request_home(&memory, &access, 0, NULL, &word, &home, &size));
+    assert_int_equal(home.byte, 64 + 48);
+    assert_int_equal(size, 16);
+    ws_request_memory_finish(&memory);
+    ws_catalog_finish(&catalog);
+}
+
 /* Lanes that touch elements of an array of descriptors, each by its own index, touch a line each. */
 static void follows_descriptors(void **state)
 {
@@ -341,6 +391,7 @@ int main(void)
         cmocka_unit_test(tells_buffers_apart),
         cmocka_unit_test(tells_levels_apart),
         cmocka_unit_test(puts_what_is_shared_at_one_place),
+        cmocka_unit_test(has_the_size_of_texels),
         cmocka_unit_test(follows_descriptors),
         cmocka_unit_test(knows_places),
         cmocka_unit_test(finds_lines_again),
