@@ -474,7 +474,7 @@ static bool add_elements(struct part *part, const struct ws_execution *execution
         struct ws_caches_sums sums = *request;
         sums.lanes = counts[i];
         sums.bytes = request->bytes / request->lanes * counts[i];
-        what.thread = elements[i];
+        what.element = elements[i];
         added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
     }
     return added;
@@ -519,8 +519,8 @@ static bool add_built(struct part *part, const struct ws_execution *execution,
         struct ws_caches_sums sums = *request;
         sums.lanes = touch->lanes;
         sums.bytes = request->bytes / request->lanes * touch->lanes;
-        what.page = touch->part;
-        what.thread = touch->number;
+        what.built = touch->part;
+        what.element = touch->number;
         added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
     }
     return added;
@@ -537,6 +537,8 @@ static bool add_details(struct part *part, const struct ws_execution *execution,
                                 .place = has_code ? place : WS_NONE,
                                 .page = WS_NONE,
                                 .thread = WS_NONE,
+                                .built = WS_NONE,
+                                .element = WS_NONE,
                                 .root = execution->root};
     bool added = true;
     if ((results->details & 1u << WS_CACHES_BY_PAGE) != 0)
@@ -559,8 +561,13 @@ static bool add_details(struct part *part, const struct ws_execution *execution,
 static bool add_pictures(struct part *part, const struct ws_execution *execution,
                          const struct ws_traced_access *access, const struct ws_caches_sums *request)
 {
-    static const struct ws_part_what nothing = {
-        .shader = WS_NONE, .place = WS_NONE, .page = WS_NONE, .thread = WS_NONE, .root = WS_NONE};
+    static const struct ws_part_what nothing = {.shader = WS_NONE,
+                                                .place = WS_NONE,
+                                                .page = WS_NONE,
+                                                .thread = WS_NONE,
+                                                .built = WS_NONE,
+                                                .element = WS_NONE,
+                                                .root = WS_NONE};
     return ws_part_sums_add(&part->times, access, part->request.bound, &nothing, request) &&
            add_pages(part, &part->page_times, access, nothing) &&
            ws_thread_sums_add(&part->threads, execution->root, execution->threads, execution->lane_count,
@@ -727,12 +734,12 @@ static uint64_t thread_key(const struct ws_replay_threads *threads, uint32_t sta
 
 static void built_keys(const struct ws_part_what *what, uint64_t keys[WS_CACHES_DIMENSIONS])
 {
-    const uint32_t array = what->page / WS_BUILT_PARTS;
-    const uint64_t key = (uint64_t)array << 32 | what->thread;
+    const uint32_t array = what->built / WS_BUILT_PARTS;
+    const uint64_t key = (uint64_t)array << 32 | what->element;
     keys[WS_CACHES_BY_GEOMETRY] = array;
-    if (what->page % WS_BUILT_PARTS == WS_BUILT_VERTEX)
+    if (what->built % WS_BUILT_PARTS == WS_BUILT_VERTEX)
         keys[WS_CACHES_BY_VERTEX] = key;
-    if (what->page % WS_BUILT_PARTS == WS_BUILT_FACE)
+    if (what->built % WS_BUILT_PARTS == WS_BUILT_FACE)
         keys[WS_CACHES_BY_FACE] = key;
 }
 
@@ -746,10 +753,8 @@ static bool detail_keys(struct ws_caches_results *results, const struct part *pa
     const struct ws_part_what *what = &part->details.whats[row->what];
     uint32_t buffer = 0;
     uint32_t page = 0;
-    const bool is_built = (results->details & WS_CACHES_BUILT) != 0;
     if (!ws_memory_rows_buffer(&results->rows, pair->buffer, &buffer) ||
-        (!is_built && what->page != WS_NONE &&
-         !ws_page_table_take(&results->pages, &part->pages.list[what->page], &page)))
+        (what->page != WS_NONE && !ws_page_table_take(&results->pages, &part->pages.list[what->page], &page)))
         return false;
     for (uint32_t i = 0; i < WS_CACHES_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
@@ -765,15 +770,15 @@ static bool detail_keys(struct ws_caches_results *results, const struct part *pa
         keys[WS_CACHES_BY_KIND] = traces->accesses[what->place].access.kind;
         keys[WS_CACHES_BY_PLACE] = ws_key_in_shader(what->shader, what->place);
     }
-    if (is_built)
+    if (what->built != WS_NONE)
         built_keys(what, keys);
-    else if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
-        keys[WS_CACHES_BY_ELEMENT] = (uint64_t)buffer << 32 | what->thread;
-    else if (what->thread != WS_NONE)
+    else if (what->element != WS_NONE)
+        keys[WS_CACHES_BY_ELEMENT] = (uint64_t)buffer << 32 | what->element;
+    if (what->thread != WS_NONE)
         keys[WS_CACHES_BY_THREAD] = thread_key(threads, catalog->shaders[what->root].stage, what->thread);
     if (!part->details.is_whole)
         keys[WS_CACHES_BY_TIME] = ws_part_sums_part(&part->details, row);
-    if (!is_built && what->page != WS_NONE)
+    if (what->page != WS_NONE)
         keys[WS_CACHES_BY_PAGE] = page;
     return true;
 }
@@ -785,13 +790,13 @@ static bool add_row(struct ws_caches_results *results, const struct ws_part_what
     static const uint32_t dimensions[WS_BUILT_PARTS] = {[WS_BUILT_WHOLE] = 1u << WS_CACHES_BY_GEOMETRY,
                                                         [WS_BUILT_VERTEX] = 1u << WS_CACHES_BY_VERTEX,
                                                         [WS_BUILT_FACE] = 1u << WS_CACHES_BY_FACE};
-    if ((results->details & WS_CACHES_BUILT) == 0)
+    if (what->built == WS_NONE)
         return ws_groups_add_to(results->groups, keys, sums, results->details, 0);
-    const uint32_t part = what->page % WS_BUILT_PARTS;
+    const uint32_t part = what->built % WS_BUILT_PARTS;
     const uint32_t of = dimensions[part] | (results->details & 1u << WS_CACHES_BY_TIME);
     const uint32_t others = WS_CACHES_BUILT & ~(1u << WS_CACHES_BY_GEOMETRY) & ~dimensions[part];
     if (results->keeps_built && part != WS_BUILT_WHOLE &&
-        !ws_built_sums_add(&results->built, what->page, what->thread, sums))
+        !ws_built_sums_add(&results->built, what->built, what->element, sums))
         return false;
     return ws_groups_add_to(results->groups, keys, sums, of, others);
 }

@@ -10,7 +10,7 @@ void ws_part_sums_finish(struct ws_part_sums *sums)
     free(sums->whats);
     free(sums->last);
     ws_id_map_finish(&sums->of_places);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < WS_PART_KEYS; ++i)
         ws_id_map_finish(&sums->ids[i]);
     ws_buffer_pairs_finish(&sums->pairs);
     *sums = (struct ws_part_sums){0};
@@ -72,11 +72,11 @@ static bool find_what(struct ws_part_sums *sums, const struct ws_traced_access *
         (what.place != WS_NONE && !find_number(&sums->of_places, (uint64_t)what.shader << 32 | what.place,
                                                &sums->place_count, &place)))
         return false;
-    const uint32_t parts[3] = {place, what.page, what.thread};
+    const uint32_t keys[WS_PART_KEYS] = {place, what.page, what.thread, what.built, what.element};
     *number = what.pair;
-    for (int i = 0; i < 3; ++i) {
-        const uint64_t key = (uint64_t)*number << 32 | parts[i];
-        if (parts[i] == WS_NONE || ws_id_map_get(&sums->ids[i], key, number))
+    for (int i = 0; i < WS_PART_KEYS; ++i) {
+        const uint64_t key = (uint64_t)*number << 32 | keys[i];
+        if (keys[i] == WS_NONE || ws_id_map_get(&sums->ids[i], key, number))
             continue;
         if (sums->what_count >= most_of(sums)) {
             *number = WS_NONE;

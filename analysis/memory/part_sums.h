@@ -20,15 +20,19 @@
 #define WS_PART_STEPS       (64 * WS_PARTS)
 #define WS_PART_STEPS_LEAST (2 * WS_PARTS)
 #define WS_PART_ROWS_MAX    (1u << 22)
+#define WS_PART_KEYS        5 /* of place, page, thread, built and element, which tell things of one buffer apart */
 
 /* What a row is of, besides its step. WS_NONE = nobody asks: then it is that for all requests of a launch. */
 struct ws_part_what {
     uint32_t pair;   /* number in `pairs` */
     uint32_t shader; /* index in the catalog, and the access in its code */
     uint32_t place;
-    uint32_t page;   /* page_table.h; of levels by vertex or face what ws_built_touch has as `part` */
-    uint32_t thread; /* index in the launch; of levels by element, vertex or face its number */
-    uint32_t root;   /* the shader that the thread was launched with; it tells no rows apart */
+    uint32_t page;   /* page_table.h */
+    uint32_t thread; /* index in the launch */
+    uint32_t
+        built; /* what ws_built_touch has as `part`: an array that structures were built of, or its elements */
+    uint32_t element; /* its number in the buffer, or in that array */
+    uint32_t root;    /* the shader that the thread was launched with; it tells no rows apart */
 };
 
 /* Of one step and one such thing. */
@@ -49,10 +53,10 @@ struct ws_part_sums {
     uint32_t row_capacity;
     struct ws_buffer_pairs pairs;
     struct ws_part_what *whats;
-    struct ws_id_map of_places; /* shader << 32 | place -> number */
-    struct ws_id_map ids[3]; /* one after the other: a number of the one before << 32 | place, page, thread */
+    struct ws_id_map of_places;         /* shader << 32 | place -> number */
+    struct ws_id_map ids[WS_PART_KEYS]; /* one after the other: a number of the one before << 32 | key */
     uint32_t place_count;
-    uint32_t id_counts[3];
+    uint32_t id_counts[WS_PART_KEYS];
     uint32_t what_count;
     uint32_t what_capacity;
     uint32_t *last; /* per thing: its last row + 1; 0 = none */

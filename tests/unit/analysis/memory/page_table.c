@@ -160,7 +160,7 @@ static void pictures_by_hand(void **state)
     page.begin = 4096;
     assert_true(ws_page_table_take(&table, &page, &first));
     for (uint32_t i = 0; i < 100; ++i) {
-        struct ws_part_what what = {WS_NONE, WS_NONE, WS_NONE, second, WS_NONE, WS_NONE};
+        struct ws_part_what what = {WS_NONE, WS_NONE, WS_NONE, second, WS_NONE, WS_NONE, WS_NONE, WS_NONE};
         ws_part_sums_next(&sums);
         if (i % 2 == 0)
             assert_true(ws_part_sums_add(&sums, &near, 4, &what, &one));

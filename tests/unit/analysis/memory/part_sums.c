@@ -10,7 +10,8 @@
 
 static const struct ws_traced_access near = {.memory = "near"};
 static const struct ws_traced_access far = {.memory = "far"};
-static const struct ws_part_what nothing = {WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE, WS_NONE};
+static const struct ws_part_what nothing = {WS_NONE, WS_NONE, WS_NONE, WS_NONE,
+                                            WS_NONE, WS_NONE, WS_NONE, WS_NONE};
 
 /* The next request; NULL = it counts for nothing. */
 static bool add(struct ws_part_sums *sums, const struct ws_traced_access *access, uint32_t bound,
@@ -112,7 +113,10 @@ static void rows_of_things(void **state)
     const struct ws_caches_sums one = {.requests = 1};
     struct ws_part_sums sums = {.is_whole = true};
     for (uint32_t i = 0; i < 120; ++i) {
-        const struct ws_part_what what = {WS_NONE, i % 2, i % 3, WS_NONE, i % 5, 0};
+        struct ws_part_what what = nothing;
+        what.shader = i % 2;
+        what.place = i % 3;
+        what.thread = i % 5;
         ws_part_sums_next(&sums);
         assert_true(ws_part_sums_add(&sums, &near, 4, &what, &one));
     }
@@ -129,6 +133,31 @@ static void rows_of_things(void **state)
     ws_part_sums_finish(&sums);
 }
 
+/* Vertices and faces 0 and 1 are things of their own. */
+static void rows_of_elements(void **state)
+{
+    const struct ws_caches_sums one = {.requests = 1};
+    struct ws_part_sums sums = {.is_whole = true};
+    (void)state;
+    for (uint32_t i = 0; i < 24; ++i) {
+        struct ws_part_what what = nothing;
+        what.built = 4 + i % 2;
+        what.element = i / 2 % 2;
+        ws_part_sums_next(&sums);
+        assert_true(ws_part_sums_add(&sums, &near, 4, &what, &one));
+    }
+    assert_int_equal(sums.row_count, 4);
+    for (uint32_t i = 0; i < sums.row_count; ++i) {
+        const struct ws_part_what *what = &sums.whats[sums.rows[i].what];
+        assert_int_equal(sums.rows[i].sums.requests, 6);
+        assert_int_equal(what->built, 4 + i % 2);
+        assert_int_equal(what->element, i / 2);
+        assert_int_equal(what->page, WS_NONE);
+        assert_int_equal(what->thread, WS_NONE);
+    }
+    ws_part_sums_finish(&sums);
+}
+
 /* Without room steps are put together, until there are about as many as parts; what finds no room then is counted. */
 static void little_room(void **state)
 {
@@ -138,7 +167,8 @@ static void little_room(void **state)
     struct ws_part_sums sums = {.most = 1500};
     uint64_t total = 0;
     for (uint32_t i = 0; i < REQUESTS; ++i) {
-        const struct ws_part_what what = {WS_NONE, WS_NONE, WS_NONE, i % PAGES, WS_NONE, WS_NONE};
+        struct ws_part_what what = nothing;
+        what.page = i % PAGES;
         ws_part_sums_next(&sums);
         assert_true(ws_part_sums_add(&sums, &near, 4, &what, &one));
     }
@@ -152,7 +182,8 @@ static void little_room(void **state)
     sums = (struct ws_part_sums){.most = 100};
     total = 0;
     for (uint32_t i = 0; i < REQUESTS; ++i) {
-        const struct ws_part_what what = {WS_NONE, WS_NONE, WS_NONE, i % 200, WS_NONE, WS_NONE};
+        struct ws_part_what what = nothing;
+        what.page = i % 200;
         ws_part_sums_next(&sums);
         assert_true(ws_part_sums_add(&sums, &near, 4, &what, &one));
     }
@@ -167,8 +198,9 @@ static void little_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_by_hand), cmocka_unit_test(many_requests),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_by_hand),    cmocka_unit_test(many_requests),
                                        cmocka_unit_test(pictures_by_hand), cmocka_unit_test(rows_of_things),
+                                       cmocka_unit_test(rows_of_elements), cmocka_unit_test(rows_of_elements),
                                        cmocka_unit_test(little_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
