@@ -25,39 +25,38 @@ double ws_hit_rate_l2(const struct ws_hit_rate *rate)
 
 /* ---- accesses ---- */
 
-/* The arrays that a geometry of some build was read from. */
-struct place {
-    uint32_t data;
-    uint32_t indices;
-};
-
-struct places {
-    struct place *list;
+/* The arrays that a geometry of some builds was read from, each once: builds may share the vertices, and have indices of their
+ * own. */
+struct arrays {
+    uint32_t *list;
     uint32_t count;
     uint32_t capacity;
 };
 
-static bool add_place(struct places *places, struct place place)
+static bool add_array(struct arrays *arrays, uint32_t array)
 {
-    for (uint32_t i = 0; i < places->count; ++i)
-        if (places->list[i].data == place.data && places->list[i].indices == place.indices)
+    if (array == WS_NONE)
+        return true;
+    for (uint32_t i = 0; i < arrays->count; ++i)
+        if (arrays->list[i] == array)
             return true;
-    struct place *list = ws_array_grow(places->list, &places->capacity, places->count + 1, sizeof(*list));
+    uint32_t *list = ws_array_grow(arrays->list, &arrays->capacity, arrays->count + 1, sizeof(*list));
     if (list == NULL)
         return false;
-    places->list = list;
-    list[places->count++] = place;
-    return ws_budget_spend(places->count);
+    arrays->list = list;
+    list[arrays->count++] = array;
+    return ws_budget_spend(arrays->count);
 }
 
 /* Adds where the geometry of a build lay, if that is known. */
 static bool add_build(const struct ws_catalog *catalog, const struct ws_scene *scene, uint32_t build,
-                      uint32_t geometry, struct places *places)
+                      uint32_t geometry, struct arrays *arrays)
 {
-    struct place place;
+    uint32_t data;
+    uint32_t indices;
     ws_built_of(catalog, scene->structures[scene->builds[build].structure].id, scene->builds[build].moment,
-                geometry, &place.data, &place.indices);
-    return (place.data == WS_NONE && place.indices == WS_NONE) || add_place(places, place);
+                geometry, &data, &indices);
+    return add_array(arrays, data) && add_array(arrays, indices);
 }
 
 static bool add_sums(struct ws_hit_rate *rate, const struct ws_caches_sums *sums)
@@ -72,35 +71,31 @@ static bool add_sums(struct ws_hit_rate *rate, const struct ws_caches_sums *sums
     return true;
 }
 
-/* Adds what a primitive comes to where it lies in one place; whether anything touched it. */
-static bool add_primitive(const struct ws_catalog *catalog, const void *results, const struct place *place,
+/* Adds what a primitive comes to in one array; whether anything touched it. */
+static bool add_primitive(const struct ws_catalog *catalog, const void *results, uint32_t array,
                           const uint32_t *vertices, struct ws_hit_rate *rate)
 {
-    const bool has_faces =
-        place->data != WS_NONE && ws_built_array(catalog, place->data)->kind != WS_BUILT_VERTICES;
     bool any = false;
-    if (has_faces)
-        return add_sums(rate, ws_caches_built(results, place->data, rate->primitive, true));
-    if (place->indices != WS_NONE)
-        any = add_sums(rate, ws_caches_built(results, place->indices, rate->primitive, true));
-    for (int i = 0; place->data != WS_NONE && vertices != NULL && i < 3; ++i) {
+    if (ws_built_array(catalog, array)->kind != WS_BUILT_VERTICES)
+        return add_sums(rate, ws_caches_built(results, array, rate->primitive, true));
+    for (int i = 0; vertices != NULL && i < 3; ++i) {
         const bool again = (i > 0 && vertices[i] == vertices[0]) || (i > 1 && vertices[i] == vertices[1]);
-        any = (!again && add_sums(rate, ws_caches_built(results, place->data, vertices[i], false))) || any;
+        any = (!again && add_sums(rate, ws_caches_built(results, array, vertices[i], false))) || any;
     }
     return any;
 }
 
-/* Finds what a primitive comes to in all places. */
+/* Finds what a primitive comes to in all arrays. */
 static bool find_primitive(const struct ws_catalog *catalog, const struct ws_scene *scene,
-                           const void *results, uint32_t build, const struct places *places,
+                           const void *results, uint32_t build, const struct arrays *arrays,
                            struct ws_hit_rate *rate)
 {
     uint32_t vertices[3];
     bool any = false;
     const bool has_vertices =
         ws_scene_triangle_indices(scene, build, rate->geometry, rate->primitive, vertices);
-    for (uint32_t i = 0; i < places->count; ++i)
-        any = add_primitive(catalog, results, &places->list[i], has_vertices ? vertices : NULL, rate) || any;
+    for (uint32_t i = 0; i < arrays->count; ++i)
+        any = add_primitive(catalog, results, arrays->list[i], has_vertices ? vertices : NULL, rate) || any;
     return any;
 }
 
@@ -108,11 +103,11 @@ bool ws_hit_rate_of_accesses(const struct ws_catalog *catalog, const struct ws_s
                              const void *results, uint32_t build, uint32_t geometry, uint32_t primitive,
                              struct ws_hit_rate *rate)
 {
-    struct places places = {.count = 0};
+    struct arrays arrays = {.count = 0};
     *rate = (struct ws_hit_rate){.geometry = geometry, .primitive = primitive};
-    const bool found = add_build(catalog, scene, build, geometry, &places) &&
-                       find_primitive(catalog, scene, results, build, &places, rate);
-    free(places.list);
+    const bool found = add_build(catalog, scene, build, geometry, &arrays) &&
+                       find_primitive(catalog, scene, results, build, &arrays, rate);
+    free(arrays.list);
     return found;
 }
 
@@ -122,17 +117,19 @@ static bool give_geometry(const struct ws_catalog *catalog, const struct ws_scen
 {
     const struct ws_scene_build *first = &scene->builds[build];
     const uint32_t count = first->geometries[geometry].info.primitive_count;
-    struct places places = {.count = 0};
-    bool given = ws_budget_spend(scene->build_count + WS_STEPS_PRIMITIVE * (uint64_t)count);
+    struct arrays arrays = {.count = 0};
+    bool given = ws_budget_spend(scene->build_count);
     for (uint32_t i = build; given && i < scene->build_count; ++i)
         if (scene->builds[i].content == first->content && !scene->builds[i].top)
-            given = add_build(catalog, scene, i, geometry, &places);
-    for (uint32_t i = 0; given && places.count > 0 && i < count; ++i) {
+            given = add_build(catalog, scene, i, geometry, &arrays);
+    /* Builds of one content may have been read from as many places. */
+    given = given && ws_budget_spend(WS_STEPS_PRIMITIVE * (uint64_t)count * arrays.count);
+    for (uint32_t i = 0; given && arrays.count > 0 && i < count; ++i) {
         struct ws_hit_rate rate = {.geometry = geometry, .primitive = i};
-        if (find_primitive(catalog, scene, results, build, &places, &rate))
+        if (find_primitive(catalog, scene, results, build, &arrays, &rate))
             given = take(user, &rate);
     }
-    free(places.list);
+    free(arrays.list);
     return given;
 }
 

@@ -1,12 +1,11 @@
 /* What captured geometry comes to in the caches, for pictures of it: each triangle and AABB of a content, and each box of the
- * model
- * BVH.
+ * model BVH.
  *
  * ACCESSES: requests of the program's own shaders that touch what the triangle was built of, as `report caches --by face` and
  * `--by vertex` have it. FIGURES OF A TRIANGLE = those of its indices and of its three vertices, added up; without indices
  * those of its face alone; of an AABB those of its bytes. So a vertex counts for each triangle that has it. Of a content that
- * several builds read from different places, the figures of these are added up. By hand: indices with 3 of 4 sectors in the
- * L1, vertices with 1 of 2, 1 of 2 and 0 of 2: 5 of 10, an L1 hit rate of 50 %.
+ * several builds read from different places, the figures of these are added up, those of an array that several read once. By
+ * hand: indices with 3 of 4 sectors in the L1, vertices with 1 of 2, 1 of 2 and 0 of 2: 5 of 10, an L1 hit rate of 50 %.
  * MODEL: visits of rays in the model BVH, as `report bvh_model --by element` has it.
  *
  * Not thread-safe. */

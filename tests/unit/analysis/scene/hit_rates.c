@@ -187,12 +187,43 @@ static void all_top_levels_are_drawn(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Two structures of one content have the same vertices, each with indices of its own: these are added up, and what the vertices
+ * come to counts once. */
+static void shared_vertices_count_once(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    struct ws_caches_results results = {.keeps_built = true};
+    struct ws_catalog catalog;
+    struct found found = {0};
+    scene_begin(&file);
+    const uint32_t first = hand_structure(&file, BOTTOM_LEVEL, "first");
+    const uint32_t second = hand_structure(&file, BOTTOM_LEVEL, "second");
+    const struct ws_build_geometry geometry = indexed(&file);
+    build(&file, first, &geometry, &(struct ws_build_source){0, BUFFER, 0x1000, 48, BUFFER, 0x2000, 12});
+    build(&file, second, &geometry, &(struct ws_build_source){0, BUFFER, 0x1000, 48, BUFFER, 0x3000, 12});
+    scene_close(&file);
+    read_catalog(&catalog, file.path);
+    struct ws_scene *scene = scene_end(&file);
+    assert_int_equal(ws_built_count(&catalog), 3);
+    add(&results, 1, WS_BUILT_FACE, 0, 3, 4);
+    add(&results, 2, WS_BUILT_FACE, 0, 0, 4);
+    add(&results, 0, WS_BUILT_VERTEX, 0, 1, 2);
+    assert_true(ws_hit_rates_of_accesses(&catalog, scene, &results, 0, take, &found));
+    assert_int_equal(found.count, 1);
+    expect(&found.list[0], 0, 3, 4, 10);
+    ws_built_sums_finish(&results.built);
+    ws_scene_destroy(scene);
+    ws_catalog_finish(&catalog);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_have_indices_and_vertices),
         cmocka_unit_test(places_of_a_content_are_added),
         cmocka_unit_test(all_top_levels_are_drawn),
+        cmocka_unit_test(shared_vertices_count_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
