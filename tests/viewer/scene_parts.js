@@ -114,6 +114,17 @@ async function boxesWithoutRoomAreCounted() {
     assert.deepEqual(boxes.counts(), {drawn: 0, left: 0});
 }
 
+/* While the table is still on its way the depths are changed, and changed back: each box is drawn once. */
+async function boxesThatAreLateAreDrawnOnce() {
+    const answers = [];
+    const load = () => new Promise(answer => answers.push(answer));
+    const boxes = createRateBoxes(PARENT, {model: {instances: []}, centre: [0, 0, 0], changed() {}, fail: error => assert.fail(error), load});
+    const all = [[0, 9], [0, 0], [0, 9]].map(range => boxes.set(range, "l1", "viridis"));
+    answers.forEach(answer => answer({count: 2, columns: {depth: [0, 1], l1: [1, 0], bounds: new Float32Array(12)}}));
+    await Promise.all(all);
+    assert.deepEqual(boxes.counts(), {drawn: 2, left: 0});
+}
+
 /* A scene that is too large to be drawn in full: its one content comes with less detail, 14 triangles, to which no rate belongs. */
 async function simplifiedMeshesShowNoRates() {
     const model = {
@@ -245,5 +256,6 @@ async function listsLeadToThreadsAndInstances() {
 }
 
 await run([meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesWithoutRoomAreCounted,
+    boxesThatAreLateAreDrawnOnce,
     simplifiedMeshesShowNoRates, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
     optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);

@@ -42,6 +42,7 @@ export function createRateBoxes(parent, {model, centre, changed, fail, load, mos
     const group = new Group();
     const material = new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.8});
     let kept = "";
+    let latest = 0; // the number of the last change: what an earlier one still loads is not wanted, nor where it is the same again
     let counts = {drawn: 0, left: 0};
     parent.add(group);
 
@@ -91,13 +92,14 @@ export function createRateBoxes(parent, {model, centre, changed, fail, load, mos
             if (now === kept)
                 return;
             kept = now;
+            const mine = ++latest;
             clear();
             if (range.length !== 2 || !range.every(Number.isFinite))
                 return;
             try {
-                await draw(range, column, map, () => kept === now);
+                await draw(range, column, map, () => latest === mine);
             } catch (error) {
-                if (kept === now)
+                if (latest === mine)
                     fail(error);
             }
             changed();
@@ -105,7 +107,7 @@ export function createRateBoxes(parent, {model, centre, changed, fail, load, mos
         /** {drawn, left: boxes of these depths for which there is no room}. */
         counts: () => counts,
         destroy() {
-            kept = "gone";
+            latest++;
             clear();
             parent.remove(group);
             material.dispose();
