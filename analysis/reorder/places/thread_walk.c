@@ -247,7 +247,8 @@ bool ws_walk_enter(struct ws_walks *walks, uint32_t *walk, uint64_t call, uint32
 
 uint32_t ws_walk_leave(const struct ws_walks *walks, uint32_t walk)
 {
-    return walks->walks[walks->walks[walk].shader].around;
+    /* Where there was no memory to enter the first shader, there are no walks. */
+    return walk != 0 ? walks->walks[walks->walks[walk].shader].around : 0;
 }
 
 uint32_t ws_walk_return(const struct ws_walks *walks, uint32_t walk, uint32_t function)
