@@ -306,12 +306,13 @@ static void add_geometry(struct drawing *drawing, const struct ws_scene *scene,
             for (int j = 0; j < 3; ++j)
                 add_vertex(&shapes[0], corners[j], instance->transform, &shown);
             drawing->export->triangles++;
+            drawing->export->visited += shown.any;
         } else if (info->type == WS_GEOMETRY_AABBS &&
                    ws_scene_aabb(scene, instance->build, geometry, i, box)) {
             add_box(&shapes[1], box, instance->transform, &shown);
             drawing->export->boxes++;
+            drawing->export->visited += shown.any;
         }
-        drawing->export->visited += shown.any;
     }
 }
 

@@ -25,7 +25,7 @@ struct ws_bvh_export {
     uint64_t boxes;
     uint64_t nodes;
     uint64_t instances;
-    uint64_t visited; /* elements that rays visited */
+    uint64_t visited; /* elements that rays visited; drawn ones that shaders read */
     uint32_t others;  /* earlier builds of the same top levels, which are not drawn; of accesses 0 */
 };
 

@@ -2,6 +2,7 @@
  * content, and the file of all top levels. */
 #include "tests/unit/analysis/scene/scene_hand.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "analysis/export/bvh.h"
@@ -146,10 +147,12 @@ static void places_of_a_content_are_added(void **state)
     ws_catalog_finish(&catalog);
 }
 
-/* Many top levels that are there in the launch, each with one instance of the same triangle: all are drawn. */
+/* Many top levels that are there in the launch, each with one instance of the same triangle: all are drawn. A second triangle
+ * is not active, and not drawn: that shaders read it is not told. */
 static void all_top_levels_are_drawn(void **state)
 {
     (void)state;
+    static const float corners[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN};
     static const struct ws_launch launch = {.index = 1, .label = "", .command_buffer = ""};
     static const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
     const struct ws_chunk chunk = {.type = WS_CHUNK_SUBMISSION, .submission = submission};
@@ -161,8 +164,8 @@ static void all_top_levels_are_drawn(void **state)
     struct scene_file file;
     scene_begin(&file);
     const uint32_t mesh = hand_structure(&file, BOTTOM_LEVEL, "mesh");
-    const struct ws_build_geometry geometry = hand_triangles(&file, vertices, 3);
-    build(&file, mesh, &geometry, &(struct ws_build_source){0, BUFFER, 0x1000, 36, WS_NONE, 0, 0});
+    const struct ws_build_geometry geometry = hand_triangles(&file, corners, 6);
+    build(&file, mesh, &geometry, &(struct ws_build_source){0, BUFFER, 0x1000, 72, WS_NONE, 0, 0});
     for (uint32_t i = 0; i < TOPS; ++i) {
         const struct hand_instance instance = {HAND_AT(2 * (float)i, 0, 0), 0, 0xff, 0, 0, 0x1000, mesh};
         uint32_t reference;
@@ -175,6 +178,7 @@ static void all_top_levels_are_drawn(void **state)
     assert_true(ws_catalog_record(&catalog, &chunk, &error));
     struct ws_scene *scene = scene_end(&file);
     add(&results, 0, WS_BUILT_FACE, 0, 3, 4);
+    add(&results, 0, WS_BUILT_FACE, 1, 3, 4);
     const int made = mkstemps(path, 4);
     assert_true(made >= 0 && close(made) == 0);
     assert_true(ws_access_rates_write(&export, &catalog, scene, &results, 1, &error));
