@@ -127,7 +127,7 @@ bool ws_micromap_lose(struct ws_device *device, enum ws_micromap_kind kind, uint
         return false;
     /* What was submitted before wrote to it before. */
     ws_submissions_enter(device);
-    ws_submissions_drain(device);
+    ws_submissions_drain_for_host(device);
     micromap->reason = by_host;
     ws_submissions_leave(device);
     ws_micromap_release(micromap);

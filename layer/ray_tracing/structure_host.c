@@ -23,14 +23,12 @@ static void skip(struct ws_device *device, uint32_t structure, uint64_t count, c
     ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
 }
 
-/* Host builds stand between submissions in the capture: all that has finished is written first, and for that
- * a queue is borrowed where late copies need one. Returns the index of the next launch. */
+/* Host builds stand between submissions in the capture: all that has finished is written first. Returns the index of the next
+ * launch. */
 static uint64_t begin_writing(struct ws_device *device)
 {
     ws_submissions_enter(device);
-    ws_submissions_drain(device);
-    ws_late_copies_borrow(device);
-    ws_submissions_drain(device);
+    ws_submissions_drain_for_host(device);
     return atomic_load(&device->capture->launches);
 }
 

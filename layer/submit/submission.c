@@ -208,6 +208,13 @@ void ws_submissions_drain(struct ws_device *device)
     } while (first != NULL);
 }
 
+void ws_submissions_drain_for_host(struct ws_device *device)
+{
+    ws_submissions_drain(device);
+    ws_late_copies_borrow(device);
+    ws_submissions_drain(device);
+}
+
 /* Counts what is pending as lost, once for all. Nothing is freed. */
 static void lose_pending(struct ws_device *device, const char *reason)
 {

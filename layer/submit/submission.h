@@ -185,6 +185,9 @@ struct ws_submission *ws_submissions_oldest(const struct ws_submissions *submiss
  * stays, and with it what follows on its queue. */
 void ws_submissions_drain(struct ws_device *device);
 
+/* The same before something that the host does, for which a queue is borrowed where late copies need one. */
+void ws_submissions_drain_for_host(struct ws_device *device);
+
 /* Gives up all pending submissions: the device was lost or is destroyed. `reason` is static. */
 void ws_submissions_abandon(struct ws_device *device, const char *reason);
 

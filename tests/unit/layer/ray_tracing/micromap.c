@@ -233,6 +233,29 @@ static void test_copied_from_what_is_not_known(void **state)
     destroy(micromap);
 }
 
+/* The device has built it, but what that submission left waits for a queue that is free for late copies. Then the host builds
+ * it: that is the later one. */
+static void test_built_by_host_before_the_device_is_written(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    cmd_build(commands, micromap);
+    mock_build_one(commands, mock_instances(512, true),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_run();
+    const VkMicromapBuildInfoEXT host = info_of(micromap);
+    assert_int_equal(
+        ((PFN_vkBuildMicromapsEXT)mock_hook("vkBuildMicromapsEXT"))(mock_device(), VK_NULL_HANDLE, 1, &host),
+        VK_SUCCESS);
+    mock_run_all();
+    assert_int_equal(built(micromap)->chunk.content_count, 0);
+    assert_non_null(strstr(mock.geometry_reason, "the host"));
+    destroy(micromap);
+}
+
 /* The buffer ends behind 6 bytes of opacities: the rest is missing. Opacities in no buffer are not known. */
 static void test_clipped(void **state)
 {
@@ -335,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copied_from_what_is_not_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_built_by_host_before_the_device_is_written, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clipped, setup, teardown),
         cmocka_unit_test_setup_teardown(test_structures, setup, teardown),
     };
