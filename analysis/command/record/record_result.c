@@ -43,6 +43,7 @@ struct contents {
     uint64_t presented;       /* frames that the program presented, and ... */
     uint64_t submitted;       /* ... launches that it submitted, chosen or not, as DONE says */
     bool whole;               /* read to the end */
+    uint64_t stored;          /* bytes of the file, read or not */
     char refusal[256];        /* why a device could not be instrumented; "" = none was refused */
     char shader_refusal[256]; /* the same of the first shader or pipeline that was not instrumented */
     struct ws_error error;
@@ -168,6 +169,8 @@ static void look_into(const char *path, struct contents *contents)
     struct ws_reader *reader = ws_reader_open(path, &contents->error);
     if (reader == NULL)
         return;
+    struct stat file;
+    contents->stored = stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
     enum ws_read_result result = ws_reader_next(reader, &chunk, &contents->error);
     while (result == WS_READ_CHUNK && take_chunk(contents, &chunk) && time(NULL) - start <= PATIENCE)
         result = ws_reader_next(reader, &chunk, &contents->error);
@@ -369,7 +372,7 @@ static void say_captured(const char *path, const struct contents *contents)
     ws_say("captured to '%s': %s%s%" PRIu64 " launch%s%s%s%s, in a file of %s", path, least, frames, launches,
            ws_plural(launches, "es"), contents->bytes > 0 ? ", " : "",
            contents->bytes > 0 ? ws_bytes_text(contents->bytes, records) : "",
-           contents->bytes > 0 ? " of records" : "", ws_bytes_text(contents->overview.reading.bytes, stored));
+           contents->bytes > 0 ? " of records" : "", ws_bytes_text(contents->stored, stored));
 }
 
 /* Says what one capture holds. Returns whether that is anything. */
