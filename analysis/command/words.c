@@ -47,6 +47,12 @@ static const struct {
      "dispatch, the pixel of a fragment. It is what --thread takes."},
     {"content",
      "Structures that were built of the same bytes have the same content, and are looked at once."},
+    {"micromap",
+     "An opacity micromap says of small parts of a triangle whether they are opaque, let rays through, or "
+     "ask a shader. `report FILE geometry` says which triangles have one."},
+    {"texel", "One element of an image, such as a pixel of a texture. Where it lies in memory each device "
+              "has for itself, so "
+              "`report FILE memory` and `report FILE caches` count texels in tiles of a model."},
     {"plugin",
      "A plug-in is a shared object with passes or analyses that are not built in (warpscope/plugin.h, "
      "warpscope/counter_analysis.h, warpscope/analysis.h; warpscope(1), PLUG-INS, shows how they are "

@@ -287,6 +287,8 @@ static void topics(void **state)
 {
     (void)state;
     says(run(0, "$W help slot"), "An instruction slot is one lane of one executed instruction");
+    says(run(0, "$W help micromap"), "let rays through");
+    says(run(0, "$W help texel"), "One element of an image");
     says(run(0, "$W help words"), "many lanes as the device's subgroup size");
     static const char *const lines[] = {"$W help divergence", "$W help report divergence",
                                         "$W report --help divergence",
