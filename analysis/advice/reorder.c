@@ -26,6 +26,8 @@ static const char *describe_change(const struct ws_reorder_results *results,
                                    const struct ws_reorder_gain *gain, struct ws_advice_list *list)
 {
     char lines[WS_REORDER_LANGUAGES][2 * TEXT_SIZE];
+    if (!ws_reorder_may_sort(results, gain))
+        return ws_advice_text(list, "sort threads there: " WS_REORDER_ELSEWHERE);
     for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i)
         ws_reorder_line(results, gain, i, lines[i], sizeof(lines[i]));
     if (gain->parts)

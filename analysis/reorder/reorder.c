@@ -201,7 +201,8 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
                                    .active = before->active,
                                    .active_after = before->active_after,
                                    .partial_warp = before->partial_warp,
-                                   .indirect_call = before->indirect_call};
+                                   .indirect_call = before->indirect_call,
+                                   .at_calls = regrouped->parts ? 0 : 1};
     bool added = true;
     sums.control_flow = rest(sums.slots, sums.active + sums.partial_warp + sums.indirect_call);
     for (uint32_t key = 0; key < WS_REORDER_KEYS; ++key) {
@@ -238,8 +239,10 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
         [WS_REORDER_BY_BOUNCE] = regrouped->bounce,
         [WS_REORDER_BY_RAN] = WS_KEY_NONE,
     };
-    struct ws_reorder_sums sums = {
-        .visits = regrouped->visits, .calls = regrouped->calls, .joined = regrouped->joined};
+    struct ws_reorder_sums sums = {.visits = regrouped->visits,
+                                   .calls = regrouped->calls,
+                                   .joined = regrouped->joined,
+                                   .at_calls = regrouped->parts ? 0 : 1};
     if (!ws_selection_runs(results->selection, telling->launch->index, shader))
         return true;
     results->called = results->called || !regrouped->parts;

@@ -191,6 +191,7 @@ struct ws_reorder_sums {
     uint64_t values;                    /* different values of the row's key in one visit, at most */
     uint64_t cost;                      /* slots that moving the threads is taken to cost */
     uint64_t truncated;                 /* 1: records of a launch are missing */
+    uint64_t at_calls;                  /* parts that are of calls; 0 in a row of branches alone */
 };
 
 struct ws_reorder_results {
@@ -315,6 +316,13 @@ extern const char ws_reorder_words[];
 bool ws_reorder_findings(const void *results, struct ws_findings *findings);
 const char *ws_reorder_nothing(const void *results);
 bool ws_reorder_text(const void *results, FILE *stream);
+/* Whether a shader may sort threads there: those of ray generation may, and what compute shaders do at branches is no
+ * instruction. Elsewhere languages refuse it, and WS_REORDER_ELSEWHERE is what can be done. */
+bool ws_reorder_may_sort(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain);
+#define WS_REORDER_ELSEWHERE                                                                                 \
+    "only ray generation shaders may sort threads (reorderThreadEXT, MaybeReorderThread, ReorderThread): "   \
+    "make that call there, or sort between launches by the same key"
+
 /* What to write to sort there, a line for each of the languages: "GLSL   ...", with the bits of the hint. */
 #define WS_REORDER_LANGUAGES 3
 void ws_reorder_line(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,

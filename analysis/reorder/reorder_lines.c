@@ -52,6 +52,12 @@ static uint32_t hint_bits(const struct ws_reorder_results *results, const struct
     return found > 0 ? found : bits;
 }
 
+bool ws_reorder_may_sort(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain)
+{
+    return results->catalog->shaders[gain->site >> 32].stage == WS_STAGE_RAYGEN ||
+           ws_reorder_parting(results, gain->site) != NULL;
+}
+
 void ws_reorder_line(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,
                      uint32_t language, char *text, size_t size)
 {
@@ -93,7 +99,9 @@ static void print_gain(const struct ws_reorder_results *results, const struct ws
         100 * ((double)(sums->slots - sums->slots_after) / (double)sums->slots),
         gain->key == WS_REORDER_BRANCH && !parts ? ", and that the program can know that way before the call"
                                                  : "");
-    for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i) {
+    if (!ws_reorder_may_sort(results, gain))
+        fputs("    But " WS_REORDER_ELSEWHERE ".\n", stream);
+    for (uint32_t i = 0; i < WS_REORDER_LANGUAGES && ws_reorder_may_sort(results, gain); ++i) {
         ws_reorder_line(results, gain, i, line, sizeof(line));
         fprintf(stream, "    %s\n", line);
     }

@@ -194,10 +194,7 @@ static void by_hit(const struct ws_row *row, struct ws_value *value)
 /* Only where something is called: at a branch of a compute shader these keys tell no threads apart. */
 static void of_calls(const struct ws_row *row, struct ws_value *value, uint32_t key)
 {
-    const uint64_t site = row->keys[WS_REORDER_BY_SITE];
-    const bool is_branch = site < WS_KEY_SEVERAL && site >> 32 < row->catalog->shader_count &&
-                           row->catalog->shaders[site >> 32].stage == WS_STAGE_COMPUTE;
-    if (!is_branch)
+    if (sums_of(row)->at_calls > 0)
         share(value, sums_of(row)->active_after, sums_of(row)->slots_in[key]);
 }
 

@@ -160,6 +160,11 @@ def check_lines(warpscope, path_tracer, program):
         said = subprocess.run([warpscope, "report", capture, "reorder"], check=True, stdout=subprocess.PIPE, text=True).stdout
         if "reorderThreadEXT(hit, <material>," not in said:
             faults.append(f"it is not said what to write: {said}")
+        # Hit shaders run callables: GLSL, HLSL and Slang let no shader but ray generation sort threads.
+        written = said[said.index("What to write"):].split("\n  At ")[1:]
+        of_hits = [one for one in written if ".rchit:main" in one.splitlines()[0]]
+        if not of_hits or any("But only ray generation shaders may" not in one or "GLSL" in one for one in of_hits):
+            faults.append(f"threads of hit shaders are to be sorted where no language lets them: {said}")
         found = subprocess.run([warpscope, "summary", capture], check=True, stdout=subprocess.PIPE, text=True).stdout
         if "Sort threads where they call: traceRay at raygen.rgen" not in found:
             faults.append(f"the summary does not say that threads are to be sorted: {found}")

@@ -509,6 +509,9 @@ static void summary(void **state)
     says(run(0, "$W report $CAPTURES/div_loop.wscope reorder --by call_site --csv --fields "
                 "call_site,by_shader,by_called,by_path 2>/dev/null"),
          "\nbranch at return.comp:12,,,0.94");
+    says(run(0, "$W report $CAPTURES/div_loop.wscope reorder --by launch --csv --fields "
+                "by_shader,by_called,by_path 2>/dev/null"),
+         "\n,,0.94");
     /* One by memory_trace alone: what takes long is listed too, and passes on rays are not proposed. */
     says(run(0, "$W summary $CAPTURES/memory.wscope"),
          "\n  more reports caches, memory_check, bvh_reconstruct, time, warp_time\n");
