@@ -75,6 +75,8 @@ struct part {
     struct ws_thread_sums threads; /* the next three are of pictures */
     struct ws_part_sums times;
     struct ws_part_sums page_times;
+    ws_caches_hear *hear; /* NULL = nobody asks for each request */
+    void *hearer;
 };
 
 /* ---- records ---- */
@@ -134,6 +136,13 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         return part;
     part_destroy(part);
     return NULL;
+}
+
+void ws_caches_part_hear(void *pointer, ws_caches_hear *hear, void *user)
+{
+    struct part *part = pointer;
+    part->hear = hear;
+    part->hearer = user;
 }
 
 /* The sums of an access of a shader in a buffer. NULL when there is no memory. */
@@ -594,7 +603,8 @@ static bool run(struct part *part, const struct ws_execution *execution,
     ws_part_sums_next(&part->page_times);
     if (!ws_selection_runs(results->selection, part->launch->index, execution->shader))
         return true;
-    return (results->details == 0 || add_details(part, execution, access, place, &request)) &&
+    return (part->hear == NULL || part->hear(part->hearer, execution, place, &request)) &&
+           (results->details == 0 || add_details(part, execution, access, place, &request)) &&
            (!results->draws || add_pictures(part, execution, access, &request));
 }
 

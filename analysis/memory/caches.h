@@ -117,6 +117,14 @@ void ws_caches_keep_built(void *results);
 const struct ws_caches_sums *ws_caches_built(const void *results, uint32_t array, uint32_t number,
                                              bool is_face);
 
+/* Who replays the same records, and asks what each request comes to. `part` is one of ws_caches_replay (caches_results.h);
+ * `place`: index in the traced accesses of the shader's module. Requests of shaders that were not chosen are left out. False =
+ * no memory. */
+struct ws_execution;
+typedef bool ws_caches_hear(void *user, const struct ws_execution *execution, uint32_t place,
+                            const struct ws_caches_sums *request);
+void ws_caches_part_hear(void *part, ws_caches_hear *hear, void *user);
+
 /* Requests that found no room in rows by thread, time, page or element, or in pictures (part_sums.h). */
 uint64_t ws_caches_left_out(const void *results);
 

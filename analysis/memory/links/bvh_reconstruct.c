@@ -4,13 +4,17 @@
 #include <stdlib.h>
 
 #include "analysis/memory/buffer_elements.h"
+#include "analysis/memory/caches_results.h"
+#include "analysis/memory/links/link_rates.h"
 #include "analysis/memory/links/link_tree.h"
 #include "analysis/memory/traced_sites.h"
+#include "analysis/memory/wide_warps.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"
 
 #define BUFFERS_MORE 64 /* elements of arrays of descriptors that are followed beside the buffers */
+#define SHARDS       65536 /* of caches of other sizes, which nobody asks for here, next to nothing is followed */
 
 struct results {
     const struct ws_catalog *catalog;
@@ -19,6 +23,8 @@ struct results {
     struct ws_links links;
     struct ws_link_tree tree;
     struct ws_link_rate rate;
+    void *caches; /* of the analysis caches */
+    struct ws_link_rates rates;
     struct ws_groups *groups; /* sums are struct ws_bvh_sums */
     uint64_t launches;        /* that were merged */
     uint64_t left_out;        /* accesses of lanes, to more descriptors than are followed */
@@ -32,9 +38,11 @@ struct buffer {
     uint32_t link; /* of descriptor 0: its index in the links + 1; 0 = not there yet */
 };
 
-/* One worker's part of one launch. */
+/* One launch. There is one part of it: caches need records in order (struct ws_replay_operations, in_order). */
 struct part {
     const struct results *results;
+    void *caches; /* the part of the analysis caches */
+    struct ws_link_rates rates;
     uint64_t launch; /* index */
     struct ws_traced_sites sites;
     struct buffer *buffers;
@@ -64,6 +72,8 @@ static void part_destroy(void *pointer)
     ws_traced_sites_finish(&part->sites);
     ws_link_walk_finish(&part->walk);
     ws_links_finish(&part->links);
+    ws_link_rates_finish(&part->rates);
+    ws_caches_replay.destroy(part->caches);
     free(part);
 }
 
@@ -121,6 +131,8 @@ static bool take_modules(struct part *part, const struct ws_launch_record *launc
     return taken;
 }
 
+static ws_caches_hear hear_request;
+
 static void *part_create(const void *pointer, const struct ws_launch_record *launch)
 {
     const struct results *results = pointer;
@@ -132,8 +144,11 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->results = results;
     part->module_count = catalog->module_count;
     part->access_buffers = calloc((size_t)part->module_count + 1, sizeof(*part->access_buffers));
-    const bool made = part->access_buffers != NULL && ws_traced_sites_init(&part->sites, catalog) &&
-                      take_modules(part, launch);
+    part->caches = ws_caches_replay.create(results->caches, launch);
+    if (part->caches != NULL)
+        ws_caches_part_hear(part->caches, hear_request, part);
+    const bool made = part->caches != NULL && part->access_buffers != NULL &&
+                      ws_traced_sites_init(&part->sites, catalog) && take_modules(part, launch);
     if (made && ws_link_walk_init(&part->walk, &part->links, part->buffer_count + BUFFERS_MORE))
         return part;
     part_destroy(part);
@@ -169,34 +184,70 @@ static bool find_link_buffer(struct part *part, struct buffer *buffer, uint32_t 
 
 /* ---- accesses ---- */
 
+/* The element that a lane loads from: its buffer among the links, and where it begins. `*link` is WS_NONE where it is of a
+ * descriptor that is not followed, `*begin` UINT64_MAX where it lies in front of the array. False on no memory. */
+static bool find_element(struct part *part, struct buffer *buffer, const struct ws_stretch_access *access,
+                         const uint32_t *words, uint32_t *link, uint64_t *begin)
+{
+    const uint64_t address = ws_stretch_address(access, words);
+    const uint64_t base = ws_buffer_element_base(access, words);
+    const uint64_t stride = buffer->element.stride;
+    *begin = base;
+    if (stride > 0)
+        *begin = address < base + buffer->element.begin
+                     ? UINT64_MAX
+                     : address - (address - base - buffer->element.begin) % stride;
+    return find_link_buffer(part, buffer, ws_stretch_descriptor(access, words), link);
+}
+
 /* Takes a lane's part of an access. */
 static bool take_lane(struct part *part, uint32_t thread, struct buffer *buffer,
                       const struct ws_stretch_access *access, const uint32_t *words)
 {
-    const uint64_t address = ws_stretch_address(access, words);
-    const uint64_t base = ws_buffer_element_base(access, words);
-    const uint32_t descriptor = ws_stretch_descriptor(access, words);
     uint32_t link = 0;
+    uint64_t begin = 0;
     if (buffer->is_written) {
-        const uint64_t place =
-            (uint64_t)(buffer - part->buffers) << 48 ^ (uint64_t)descriptor << 32 ^ address;
+        const uint64_t place = (uint64_t)(buffer - part->buffers) << 48 ^
+                               (uint64_t)ws_stretch_descriptor(access, words) << 32 ^
+                               ws_stretch_address(access, words);
         if (access->kind == WS_ACCESS_ATOMIC)
             return true;
         return access->kind == WS_ACCESS_STORE ? ws_link_walk_store(&part->walk, thread, place)
                                                : ws_link_walk_read(&part->walk, thread, place);
     }
-    if (!find_link_buffer(part, buffer, descriptor, &link))
+    if (!find_element(part, buffer, access, words, &link, &begin))
         return false;
-    if (link == WS_NONE) {
-        part->left_out++;
+    part->left_out += link == WS_NONE;
+    return link == WS_NONE || begin == UINT64_MAX || ws_link_walk_load(&part->walk, thread, link, begin);
+}
+
+/* Caches tell of a request: it counts for the elements that its lanes load from. */
+static bool hear_request(void *pointer, const struct ws_execution *execution, uint32_t place,
+                         const struct ws_caches_sums *request)
+{
+    struct part *part = pointer;
+    const struct ws_catalog *catalog = part->results->catalog;
+    const uint32_t module = catalog->shaders[execution->shader].module;
+    uint32_t elements[WS_WIDE_LANES_MAX];
+    if (module >= part->module_count || part->access_buffers[module] == NULL)
         return true;
+    const struct ws_stretch_access *access = &catalog->modules[module].traces->accesses[place].access;
+    struct buffer *buffer = &part->buffers[part->access_buffers[module][place]];
+    if (buffer->is_written)
+        return true;
+    for (uint32_t i = 0; i < execution->lane_count; ++i) {
+        /* Where addresses need no word there may be none: an offset on a null pointer is undefined. */
+        const uint32_t *words = execution->words_per_lane > 0
+                                    ? execution->words + (size_t)i * execution->words_per_lane
+                                    : execution->words;
+        uint32_t link = 0;
+        uint64_t begin = 0;
+        if (!find_element(part, buffer, access, words, &link, &begin))
+            return false;
+        if (link == WS_NONE || begin == UINT64_MAX || !ws_links_find(&part->links, link, begin, &elements[i]))
+            elements[i] = WS_NONE;
     }
-    if (buffer->element.stride == 0)
-        return ws_link_walk_load(&part->walk, thread, link, base);
-    if (address < base + buffer->element.begin) /* in front of the array */
-        return true;
-    const uint64_t behind = address - base - buffer->element.begin;
-    return ws_link_walk_load(&part->walk, thread, link, address - behind % buffer->element.stride);
+    return ws_link_rates_take(&part->rates, elements, execution->lane_count, request);
 }
 
 /* Takes the accesses of a stretch, in their order. */
@@ -225,11 +276,19 @@ static bool take_site(struct part *part, const struct ws_context *context, uint3
     return true;
 }
 
+static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
+{
+    const struct part *part = pointer;
+    return ws_caches_replay.enter(part->caches, context, threads);
+}
+
+/* Elements are met before their requests are heard of. */
 static bool data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                  const uint32_t *words, uint32_t words_per_lane)
 {
     struct part *part = pointer;
-    return take_site(part, context, site, lanes, words, words_per_lane);
+    return take_site(part, context, site, lanes, words, words_per_lane) &&
+           ws_caches_replay.data(part->caches, context, site, lanes, words, words_per_lane);
 }
 
 static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
@@ -240,7 +299,8 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
     uint32_t site = 0;
     if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
         return false;
-    return site == WS_NONE || take_site(part, context, site, lanes, NULL, 0);
+    return (site == WS_NONE || take_site(part, context, site, lanes, NULL, 0)) &&
+           ws_caches_replay.place(part->caches, context, place, lanes);
 }
 
 static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lanes)
@@ -254,13 +314,20 @@ static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lan
     return true;
 }
 
+static bool close_context(void *pointer, struct ws_context *context)
+{
+    const struct part *part = pointer;
+    return ws_caches_replay.close(part->caches, context);
+}
+
 static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
 {
     struct results *results = pointer;
     const struct part *part = from;
-    (void)threads;
     results->left_out += part->left_out;
-    return ws_links_merge(&results->links, &part->links);
+    return ws_caches_replay.merge(results->caches, part->caches, threads) &&
+           ws_links_merge(&results->links, &part->links) &&
+           ws_link_rates_merge(&results->rates, &results->links, &part->rates, &part->links);
 }
 
 static bool finish(void *pointer, const struct ws_replay_threads *threads)
@@ -275,11 +342,14 @@ static const struct ws_replay_operations operations = {
     .pass = WS_PASS_MEMORY_TRACE,
     .create = part_create,
     .destroy = part_destroy,
+    .enter = enter,
     .place = place,
     .data = data,
     .leave = leave,
+    .close = close_context,
     .merge = merge,
     .finish = finish,
+    .in_order = true,
 };
 
 /* ---- results ---- */
@@ -288,11 +358,21 @@ static bool add_node(struct results *results, uint32_t index)
 {
     const struct ws_link_node *node = &results->tree.nodes[index];
     const uint64_t keys[WS_BVH_DIMENSIONS] = {[WS_BVH_BY_DEPTH] = node->depth, [WS_BVH_BY_NODE] = index};
+    struct ws_caches_sums rates = {0};
+    ws_link_rates_sum(&results->rates, &results->links, node->element, node->count > 0 ? node->count : 1,
+                      &rates);
     const struct ws_bvh_sums sums = {.nodes = node->count == 0,
                                      .leaves = node->count > 0,
                                      .faces = node->count,
                                      .weight = node->weight,
-                                     .visits = results->links.elements[node->element].visits};
+                                     .visits = results->links.elements[node->element].visits,
+                                     .requests = rates.requests,
+                                     .lanes = rates.lanes,
+                                     .l1_sectors = rates.l1_sectors,
+                                     .l1_hits = rates.l1_hits,
+                                     .l2_sectors = rates.l2_sectors,
+                                     .l2_hits = rates.l2_hits,
+                                     .memory_bytes = rates.memory_bytes};
     return ws_groups_add(results->groups, keys, &sums);
 }
 
@@ -374,6 +454,7 @@ static const struct ws_dimension dimensions[] = {
 };
 
 #define AT(member) .at = offsetof(struct ws_bvh_sums, member)
+#define OF(member) .of = offsetof(struct ws_bvh_sums, member)
 
 static const struct ws_field measures[] = {
     {"nodes", "inner nodes", WS_COUNT, AT(nodes)},
@@ -381,47 +462,81 @@ static const struct ws_field measures[] = {
     {"faces", "elements of leaves", WS_COUNT, AT(faces), .flags = WS_BLANK_ZERO},
     {"weight", "how often threads went there from the parent", WS_COUNT, AT(weight)},
     {"visits", "how often threads went there, from wherever", WS_COUNT, AT(visits)},
+    {"requests", "loads of warps that touch it, or an element of the leaf", WS_COUNT, AT(requests)},
+    {"lanes", "their lanes that do", WS_COUNT, AT(lanes)},
+    {"l1_sectors", "sectors of 32 bytes that these requests ask an L1 for", WS_COUNT, AT(l1_sectors)},
+    {"l1_hits", "those of them that the L1 has", WS_COUNT, AT(l1_hits)},
+    {"l1_hit_rate", "l1_hits / l1_sectors", WS_SHARE, AT(l1_hits), OF(l1_sectors), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"l2_sectors", "sectors that they ask the L2 for", WS_COUNT, AT(l2_sectors), .better = WS_BETTER_LESS},
+    {"l2_hits", "those of them that the L2 has", WS_COUNT, AT(l2_hits)},
+    {"l2_hit_rate", "l2_hits / l2_sectors", WS_SHARE, AT(l2_hits), OF(l2_sectors), .flags = WS_DASH,
+     .better = WS_BETTER_MORE},
+    {"memory_bytes", "bytes that the L2 reads from memory for them", WS_COUNT, AT(memory_bytes),
+     .better = WS_BETTER_LESS},
     {NULL}};
+
+#define RATES " requests lanes l1_sectors l1_hits l1_hit_rate l2_sectors l2_hits l2_hit_rate memory_bytes"
 
 static const struct ws_level levels[] = {
     [WS_BVH_TOTAL] = {"total"},
     [WS_BVH_DEPTHS] = {"depths", "Levels of the tree", .by = 1u << WS_BVH_BY_DEPTH, .rows = UINT32_MAX,
-                       .text = "depth nodes leaves faces weight visits"},
+                       .text =
+                           "depth nodes leaves faces visits requests l1_hit_rate l2_hit_rate memory_bytes",
+                       .data = "depth nodes leaves faces weight visits" RATES},
     [WS_BVH_NODES] = {"tree", "Tree", .by = 1u << WS_BVH_BY_NODE,
-                      .text = "depth kind element buffer parent faces weight visits",
-                      .data = "node depth kind element buffer parent faces weight visits"},
+                      .text =
+                          "depth kind element buffer parent faces visits requests l1_hit_rate l2_hit_rate",
+                      .data = "node depth kind element buffer parent faces weight visits" RATES},
     {NULL}};
 
-const struct ws_columns ws_bvh_reconstruct_columns = {dimensions,
-                                                      measures,
-                                                      levels,
-                                                      sizeof(struct ws_bvh_sums),
-                                                      .shown = "nodes leaves faces weight visits",
-                                                      .main = "nodes leaves"};
+const struct ws_columns ws_bvh_reconstruct_columns = {
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_bvh_sums),
+    .shown = "nodes leaves visits requests l1_hit_rate l2_hit_rate",
+    .main = "nodes leaves"};
 
 static void destroy(void *pointer)
 {
     struct results *results = pointer;
     ws_links_finish(&results->links);
     ws_link_tree_finish(&results->tree);
+    ws_link_rates_finish(&results->rates);
     ws_groups_destroy(results->groups);
+    if (results->caches != NULL)
+        ws_analysis_caches.destroy(results->caches);
     free(results);
 }
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
+    struct ws_analysis_options own = *options;
     struct results *results = calloc(1, sizeof(*results));
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
     results->selection = options->selection;
     results->path = options->tree;
-    results->groups = ws_groups_create(&ws_bvh_reconstruct_columns, catalog, results, &options->view, error);
+    own.view = (struct ws_view){0};
+    own.plots = false;
+    own.shards = SHARDS;
+    results->caches = ws_analysis_caches.create(catalog, &own, error);
+    if (results->caches != NULL)
+        results->groups =
+            ws_groups_create(&ws_bvh_reconstruct_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;
     destroy(results);
     return NULL;
+}
+
+static void attach(void *pointer, uint32_t user)
+{
+    const struct results *results = pointer;
+    ws_analysis_caches.attach(results->caches, user);
 }
 
 static const struct ws_groups *groups(const void *pointer)
@@ -505,6 +620,7 @@ static bool text(const void *pointer, FILE *stream)
         fprintf(stream, " %" PRIu64 " %s (%" PRIu64 " times)%s", count, kind_names[kind], weight,
                 kind + 1 < WS_LINK_KINDS ? "," : "\n");
     }
+    fprintf(stream, "  hit rates are of a model of the caches of %s\n", ws_caches_device(results->caches));
     return ws_groups_text_all(results->groups, stream);
 }
 
@@ -529,6 +645,7 @@ static const struct ws_member members[] = {
     {"nodes_buffer", "string?", "what has the nodes"},
     {"stride", "integer?", "bytes of a node; null where there is no tree"},
     {"root", "integer?", "index of the root; null where there is no tree"},
+    {"device", "string", "whose caches the hit rates are of"},
     {"links", "object[]", "links that each analysis found", link_members},
     {"known", "object?", "how it compares with the tree of --tree; null without", known_members},
     {NULL}};
@@ -560,6 +677,7 @@ static bool json(const void *pointer, struct ws_json *json)
                    buffer != NULL ? cJSON_CreateNumber((double)ws_link_element_index(&results->links,
                                                                                      tree->nodes[0].element))
                                   : cJSON_CreateNull());
+    ws_json_member(json, "device", cJSON_CreateString(ws_caches_device(results->caches)));
     ws_json_open_list(json, "links");
     for (uint32_t kind = 0; kind < WS_LINK_KINDS; ++kind) {
         cJSON *entry = cJSON_CreateObject();
@@ -584,6 +702,7 @@ static void notes(const void *pointer, FILE *stream)
                 "  bvh_reconstruct leaves %" PRIu64
                 " loads out: more than %d elements of arrays of descriptors\n",
                 results->left_out, BUFFERS_MORE);
+    ws_analysis_caches.notes(results->caches, stream);
 }
 
 static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
@@ -608,10 +727,16 @@ const struct ws_analysis ws_analysis_bvh_reconstruct = {
         "you\n"
         "know is right: a line for each node, root first: its index, and its two children, each the index "
         "of\n"
-        "a node, or FIRST+COUNT for the elements of a leaf.\n",
+        "a node, or FIRST+COUNT for the elements of a leaf.\n"
+        "Hit rates of each node and level are of a model of a device's caches, as report caches has them: of "
+        "all\n"
+        "requests that touch it, so a request counts for each node that its lanes load from. --caches, "
+        "--compiled\n"
+        "and --lanes are heeded as there. Of nodes the capture has addresses, and no boxes.\n",
     .by_name = true,
     .create = create,
     .destroy = destroy,
+    .attach = attach,
     .replay = &operations,
     .end = end,
     .groups = groups,

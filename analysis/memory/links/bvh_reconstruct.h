@@ -9,6 +9,10 @@
  * stores, and reads again, is a place of its stack. So a tree that another launch builds on the device is one. What lies in
  * variables of a thread is not recorded: a stack there cannot be seen, and the tree is worse for it.
  *
+ * HIT RATES of each node: what the caches of a device make of the loads from it (caches.h, link_rates.h). Figures of a leaf are
+ * those of its elements, added up; those of a level are of its nodes and leaves: a request counts in each that it touches. The
+ * boxes of nodes are not known: a capture has addresses, and neither what lies there nor what it means.
+ *
  * VIEWS: each launch adds its links. The more sides of a scene rays see, the more of the tree is there. */
 #ifndef WS_ANALYSIS_MEMORY_LINKS_BVH_RECONSTRUCT_H
 #define WS_ANALYSIS_MEMORY_LINKS_BVH_RECONSTRUCT_H
@@ -30,11 +34,18 @@ enum ws_bvh_level {
 
 /* Sums of a row. */
 struct ws_bvh_sums {
-    uint64_t nodes;  /* inner nodes */
-    uint64_t leaves; /* leaves */
-    uint64_t faces;  /* elements of leaves */
-    uint64_t weight; /* of the links that lead to them */
-    uint64_t visits; /* of them by threads; of a leaf those of its first element */
+    uint64_t nodes;    /* inner nodes */
+    uint64_t leaves;   /* leaves */
+    uint64_t faces;    /* elements of leaves */
+    uint64_t weight;   /* of the links that lead to them */
+    uint64_t visits;   /* of them by threads; of a leaf those of its first element */
+    uint64_t requests; /* these as in struct ws_caches_sums */
+    uint64_t lanes;
+    uint64_t l1_sectors;
+    uint64_t l1_hits;
+    uint64_t l2_sectors;
+    uint64_t l2_hits;
+    uint64_t memory_bytes;
 };
 
 extern const struct ws_columns ws_bvh_reconstruct_columns;

@@ -34,10 +34,19 @@ bool ws_links_buffer(struct ws_links *links, const struct ws_link_buffer *buffer
     return true;
 }
 
+static uint64_t element_key(uint32_t buffer, uint64_t address)
+{
+    return (uint64_t)buffer << 48 | (address & 0xffffffffffff);
+}
+
+bool ws_links_find(const struct ws_links *links, uint32_t buffer, uint64_t address, uint32_t *index)
+{
+    return ws_id_map_get(&links->element_ids, element_key(buffer, address), index);
+}
+
 bool ws_links_element(struct ws_links *links, uint32_t buffer, uint64_t address, uint32_t *index)
 {
-    const uint64_t key = (uint64_t)buffer << 48 | (address & 0xffffffffffff);
-    if (ws_id_map_get(&links->element_ids, key, index))
+    if (ws_links_find(links, buffer, address, index))
         return true;
     struct ws_link_element *elements =
         ws_array_grow(links->elements, &links->element_capacity, links->element_count + 1, sizeof(*elements));
@@ -45,7 +54,7 @@ bool ws_links_element(struct ws_links *links, uint32_t buffer, uint64_t address,
         return false;
     links->elements = elements;
     *index = links->element_count;
-    if (!ws_id_map_put(&links->element_ids, key, *index))
+    if (!ws_id_map_put(&links->element_ids, element_key(buffer, address), *index))
         return false;
     elements[links->element_count++] = (struct ws_link_element){.buffer = buffer, .address = address};
     return true;

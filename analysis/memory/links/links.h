@@ -81,6 +81,9 @@ bool ws_links_buffer(struct ws_links *links, const struct ws_link_buffer *buffer
 /* The element that begins at an address. */
 bool ws_links_element(struct ws_links *links, uint32_t buffer, uint64_t address, uint32_t *index);
 
+/* The same, where it is known already. False where it is not. */
+bool ws_links_find(const struct ws_links *links, uint32_t buffer, uint64_t address, uint32_t *index);
+
 /* Adds to the weight of a link. */
 bool ws_links_add(struct ws_links *links, uint32_t from, uint32_t to, enum ws_link_kind kind,
                   uint64_t weight);

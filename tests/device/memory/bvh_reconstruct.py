@@ -61,6 +61,20 @@ def check(found, what):
     return known["rate"]
 
 
+def check_rates(found, *options):
+    """What caches make of each node and leaf is what they make of its elements, of which `report caches` tells by itself."""
+    done = run(COMMAND, "report", "run.wscope", "caches", "--by", "element", "--json", *options)
+    tables = json.loads(done.stdout)["analyses"]["caches"].values()
+    elements = {(row["buffer"], row["element"]): row for table in tables if isinstance(table, list) for row in table if "element" in row}
+    for row in found["tree"]:
+        of = [elements[row["buffer"], row["element"] + i] for i in range(row["faces"] or 1)]
+        for figure in ("requests", "lanes", "l1_sectors", "l1_hits", "l2_sectors", "l2_hits", "memory_bytes"):
+            expect(f"{figure} of element {row['element']} of {row['buffer']}", row[figure] == sum(one[figure] for one in of))
+    root, levels = found["tree"][0], found["depths"]
+    expect("the root has nearly all of its requests' sectors in the L1", root["l1_hit_rate"] > 0.9 and root["requests"] > 100)
+    expect("levels add up", sum(row["requests"] for row in levels) == sum(row["requests"] for row in found["tree"]))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -68,6 +82,9 @@ def main():
         several = report()
         expect("ten launches", several["launches"] == 10)
         expect("several sides", check(several, "several sides") >= 0.98)
+        check_rates(several)
+        options = ["--launch", "3", "--compiled", "--lanes", "32"]
+        check_rates(report(*options), *options)
         one = report("--launch", "0")
         rate = check(one, "one side")
         expect("one side", 0.44 <= rate < 0.9 and one["launches"] == 1)

@@ -1,5 +1,5 @@
-/* Which modules tell what a buffer is. Module 0 loads elements of 16 bytes of the buffer "nodes"; module 1 stores there, and
- * has elements of 32 bytes. Launch 0 runs module 0 alone, and launch 1 both. */
+/* Which modules tell what a buffer is, and the hit rates of nodes. Module 0 loads elements of 16 bytes of the buffer "nodes";
+ * module 1 stores there, and has elements of 32 bytes. Launch 0 runs module 0 alone, and launch 1 both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "analysis/memory/links/bvh_reconstruct.h"
+#include "analysis/memory/links/link_rates.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/columns.h"
 
@@ -68,9 +69,11 @@ static struct ws_traced_access access_of(enum ws_access_kind kind, uint32_t stri
     return traced;
 }
 
-/* A thread loads node 0, then node 2: how many nodes the tree has. */
-static uint64_t nodes_of(uint64_t launch)
+/* The sums of a level of a launch's tree, after thread 0 loaded node 0, then node 2, and thread 1 node 0. The depth of each
+ * node is its number there. */
+static struct ws_bvh_sums sums_of(uint64_t launch, enum ws_bvh_level level, uint64_t key)
 {
+    static const uint32_t loads[3][2] = {{0, 0}, {0, 2}, {1, 0}}; /* thread, node */
     const struct ws_analysis *analysis = &ws_analysis_bvh_reconstruct;
     const struct ws_analysis_options options = {0};
     struct ws_error error = {{0}};
@@ -79,38 +82,103 @@ static uint64_t nodes_of(uint64_t launch)
     struct ws_module_traces traces[2] = {{.accesses = &accesses[0], .access_count = 1, .sites = &site},
                                          {.accesses = &accesses[1], .access_count = 1, .sites = &site}};
     const struct ws_replay_threads threads = {.launch = ws_catalog_launch(&catalog, launch)};
-    uint32_t thread = 0;
-    struct ws_context context = {.shader = 0, .lane_count = 1, .threads = &thread};
-    const uint64_t keys[WS_BVH_DIMENSIONS] = {0};
+    const uint64_t keys[WS_BVH_DIMENSIONS] = {[WS_BVH_BY_DEPTH] = key, [WS_BVH_BY_NODE] = key};
     for (uint32_t i = 0; i < 2; ++i)
         catalog.modules[i].traces = &traces[i];
     void *results = analysis->create(&catalog, &options, &error);
     void *part = analysis->replay->create(results, ws_catalog_launch(&catalog, launch));
     assert_non_null(results);
     assert_non_null(part);
-    for (uint32_t element = 0; element < 3; element += 2)
-        assert_true(analysis->replay->data(part, &context, 0, ws_lanes_one(0), &element, 1));
+    for (uint32_t i = 0; i < 3; ++i) {
+        uint32_t thread = loads[i][0];
+        struct ws_context context = {.shader = 0, .lane_count = 4, .threads = &thread};
+        assert_true(analysis->replay->data(part, &context, 0, ws_lanes_one(0), &loads[i][1], 1));
+    }
     assert_true(analysis->replay->merge(results, part, &threads));
     assert_true(analysis->end(results, &error));
-    const struct ws_bvh_sums *sums = ws_groups_find(analysis->groups(results), WS_BVH_TOTAL, keys);
-    const uint64_t count = sums != NULL ? sums->nodes : 0;
+    const struct ws_bvh_sums *found = ws_groups_find(analysis->groups(results), level, keys);
+    const struct ws_bvh_sums sums = found != NULL ? *found : (struct ws_bvh_sums){0};
     analysis->replay->destroy(part);
     analysis->destroy(results);
     for (uint32_t i = 0; i < 2; ++i)
         catalog.modules[i].traces = NULL;
-    return count;
+    return sums;
 }
 
 /* What another launch stores there does not make the tree of this one a stack. */
 static void written_elsewhere(void **state)
 {
     (void)state;
-    assert_int_equal(nodes_of(0), 2);
-    assert_int_equal(nodes_of(1), 0);
+    assert_int_equal(sums_of(0, WS_BVH_TOTAL, 0).nodes, 2);
+    assert_int_equal(sums_of(1, WS_BVH_TOTAL, 0).nodes, 0);
+}
+
+/* Each request asks for one sector of 32 bytes, those of nodes 0 and 2 lie in one line: the third request, for node 0 again,
+ * hits the L1. What misses it comes from memory, past the L2. */
+static void rates_of_nodes(void **state)
+{
+    (void)state;
+    const struct ws_bvh_sums root = sums_of(0, WS_BVH_NODES, 0);
+    assert_int_equal(root.requests, 2);
+    assert_int_equal(root.lanes, 2);
+    assert_int_equal(root.l1_sectors, 2);
+    assert_int_equal(root.l1_hits, 1);
+    assert_int_equal(root.l2_sectors, 1);
+    assert_int_equal(root.l2_hits, 0);
+    assert_int_equal(root.memory_bytes, 32);
+    const struct ws_bvh_sums child = sums_of(0, WS_BVH_NODES, 1);
+    assert_int_equal(child.requests, 1);
+    assert_int_equal(child.l1_sectors, 1);
+    assert_int_equal(child.l1_hits, 0);
+    assert_int_equal(child.memory_bytes, 32);
+    const struct ws_bvh_sums total = sums_of(0, WS_BVH_TOTAL, 0);
+    assert_int_equal(total.requests, 3);
+    assert_int_equal(total.l1_hits, 1);
+    assert_int_equal(total.l2_sectors, 2);
+}
+
+/* The example of link_rates.h; then a leaf of the elements 1 and 2, of which nothing loads from the first. */
+static void lanes_share_a_request(void **state)
+{
+    (void)state;
+    static const struct ws_link_buffer buffer = {.name = "faces", .stride = 16};
+    const struct ws_caches_sums request = {.requests = 1, .lanes = 4, .bytes = 64, .sectors = 2};
+    uint32_t lanes[4] = {2, 0, 2, 2};
+    struct ws_links links = {0};
+    struct ws_link_rates rates = {0};
+    struct ws_link_rates merged = {0};
+    struct ws_links others = {0};
+    struct ws_caches_sums leaf = {0};
+    uint32_t index;
+    assert_true(ws_links_buffer(&links, &buffer, &index));
+    for (uint32_t i = 0; i < 3; ++i)
+        assert_true(ws_links_element(&links, 0, 16 * (uint64_t)i, &index));
+    assert_true(ws_link_rates_take(&rates, lanes, 4, &request));
+    assert_int_equal(rates.list[0].requests, 1);
+    assert_int_equal(rates.list[0].lanes, 1);
+    assert_int_equal(rates.list[0].bytes, 16);
+    assert_int_equal(rates.list[0].sectors, 2);
+    assert_int_equal(rates.list[2].requests, 1);
+    assert_int_equal(rates.list[2].lanes, 3);
+    assert_int_equal(rates.list[2].bytes, 48);
+    assert_int_equal(rates.list[2].sectors, 2);
+    /* Elsewhere the elements have other numbers. */
+    assert_true(ws_links_buffer(&others, &buffer, &index) && ws_links_element(&others, 0, 32, &index) &&
+                ws_links_element(&others, 0, 16, &index));
+    assert_true(ws_link_rates_merge(&merged, &others, &rates, &links));
+    ws_link_rates_sum(&merged, &others, 1, 2, &leaf);
+    assert_int_equal(leaf.requests, 1);
+    assert_int_equal(leaf.lanes, 3);
+    ws_link_rates_finish(&rates);
+    ws_link_rates_finish(&merged);
+    ws_links_finish(&links);
+    ws_links_finish(&others);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(written_elsewhere, set_up, tear_down)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(written_elsewhere, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(rates_of_nodes, set_up, tear_down),
+                                       cmocka_unit_test(lanes_share_a_request)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
