@@ -10,7 +10,8 @@
 #include "warpscope/model/names.h"
 
 static const struct ws_member setting_members[] = {
-    {"what", "string", "passes, device, frames, launches, warpscope, or the key of a setting"},
+    {"what", "string",
+     "passes, file (whole or cut short), device, frames, launches, warpscope, or the key of a setting"},
     {"a", "string", "in A"},
     {"b", "string", "in B"},
     {NULL}};

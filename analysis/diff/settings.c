@@ -57,6 +57,14 @@ static char *device_text(const struct ws_catalog *catalog)
                    device->driver_info, device->subgroup_size);
 }
 
+/* Whether the file ends where its writer ended it: figures of a part are not those of the whole. */
+static char *file_text(const struct ws_overview *overview)
+{
+    char text[WS_CUT_SHORT_MAX];
+    return ws_report_cut_short(overview, text, sizeof(text)) ? text_of("cut short (%s)", text)
+                                                             : text_of("whole");
+}
+
 static const char *setting_of(const struct ws_overview *overview, const char *key)
 {
     for (uint32_t i = 0; i < overview->setting_count; ++i)
@@ -224,6 +232,7 @@ bool ws_diff_settings_init(struct ws_diff *diff)
     find_samples(diff);
     find_frames(diff);
     return add_setting(diff, "passes", passes_text(a), passes_text(b)) &&
+           add_setting(diff, "file", file_text(a), file_text(b)) &&
            add_setting(diff, "device", device_text(catalog_a), device_text(catalog_b)) &&
            add_setting(diff, "frames", text_of("%" PRIu64, diff->frames[0]),
                        text_of("%" PRIu64, diff->frames[1])) &&

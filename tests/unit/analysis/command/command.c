@@ -865,6 +865,9 @@ static void diff(void **state)
     says(run(2, "$W diff a b --fail-if 'executions<1'"), "say which");
     says(run(2, "$W diff a b --least x"), "--least takes a change in percent");
     says(run(1, "$W diff $D/sample.wscope $D/none"), "none");
+    /* Figures of a part are not taken for those of the whole. */
+    says(run(0, "head -c -10 $D/sample.wscope >$D/part.wscope; $W diff $D/sample.wscope $D/part.wscope"),
+         "\n  settings  file whole -> cut short (the file breaks off behind byte ");
     says(run(1, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'rays>0'"), "ray_events");
     says(run(1, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'instructions@nosuch*>0'"),
          "no row of both captures");
