@@ -538,7 +538,7 @@ const char *ws_compaction_nothing(const void *pointer)
     if (results->site_count > 0)
         return NULL;
     return results->launch_count > 0 ? "no shader that was recorded has a call site"
-                                     : "no launch was recorded";
+                                     : "no launch of shaders with call sites was recorded";
 }
 
 bool ws_compaction_text(const void *pointer, FILE *stream)

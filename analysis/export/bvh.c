@@ -392,7 +392,7 @@ bool ws_access_rates_write(struct ws_bvh_export *export, const struct ws_catalog
     ws_gltf_finish(&drawing.gltf);
     return ws_error_set(
         error, "no hit rate of accesses is there to draw: what structures were built of is not known, "
-               "or no shader read it; record with -p memory_trace");
+               "or no shader read it");
 }
 
 /* ---- the analysis: bvh_model by element, and a file at its end ---- */
