@@ -29,9 +29,10 @@
  * stages without ballots and shuffles; blocks that the budget of sites leaves out.
  *
  * COST. One atomic per warp and access, two where it touches several sectors; a ballot and two shuffles for each distinct
- * sector and line. Where the size of texels is not known, a ballot and two shuffles for each distinct texel, and an atomic for
- * each size of tile that lanes begin to share at. A sample asks for the size of its image before that, and for the level that
- * derivatives give it. In Workgroup memory two ballots and a shuffle where all lanes are within 32 words of the lowest one. */
+ * sector and line. Where the size of texels is not known, a ballot, two shuffles for each lane that a warp can have, and one
+ * atomic of several lanes; with more than 8 lanes, a ballot for each size of tile besides. A sample asks for the size of its
+ * image before that, and for the level that derivatives give it. In Workgroup memory two ballots and a shuffle where all
+ * lanes are within 32 words of the lowest one. */
 #include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

@@ -15,6 +15,7 @@
 #define LINE_SHIFT   7 /* 128 bytes */
 #define BANK_SHIFT   2 /* 4 bytes */
 #define BANKS        32
+#define FEW_LANES    8
 
 bool is_lowest(const uvec4 ballot)
 {
@@ -62,34 +63,41 @@ void ws_count_access(const uint row, const uint sector_rows, const uint size, co
     }
 }
 
-// One more access to texels whose size the shader does not know, of which `low` is the index in tiles, and `high` says what they
-// are in (warpscope/spirv/texels.h). Tiles of 2^k texels are distinct for those lanes that share none with a lane before
-// them: counts per lane the least k at which it shares one, in the words behind `row` (passes.h).
+// One more access to texels whose size the shader does not know. `low` is the index in tiles, `high` says what they are in
+// (warpscope/spirv/texels.h). Counts per lane its shift, in the words behind `row` (warpscope/texel_shifts.h).
+//
+// Each lane looks at those before it, one after the other. The highest bit in which two texels differ tells the least k at
+// which they share a tile, so it keeps the least difference: as many turns as a warp has lanes, without a ballot in them.
+// Then all lanes add at once. Software devices make a loop over the lanes of each atomic anyhow; where warps are wider, lanes
+// with one shift add together.
 void ws_count_texels(const uint row, const uint low, const uint high)
 {
     const uvec2 rows = ws_rows;
     if ((rows.x | rows.y) != 0) {
-        uint least = mix(0u, WS_TEXEL_SHIFTS, COUNTS);
-        bool is_left = COUNTS;
-        uvec4 waiting = subgroupBallot(is_left);
-        while (waiting != uvec4(0)) { // once for each distinct texel
-            const uint lowest = subgroupBallotFindLSB(waiting);
-            const uint texel = subgroupShuffle(low, lowest);
-            const bool is_near = high == subgroupShuffle(high, lowest);
-            is_left = is_left && !is_lowest(waiting);
-            least = is_left && is_near ? min(least, uint(findMSB(low ^ texel) + 1)) : least;
-            is_left = is_left && least != 0;
-            waiting = subgroupBallot(is_left);
+        const uvec4 counting = subgroupBallot(COUNTS);
+        const uint lane = subgroupBallotExclusiveBitCount(uvec4(0xffffffffu)); // as many bits are below this lane's
+        uint least = 0xffffffffu;
+        for (uint i = 1; i < ws_bins; i++) {
+            const uint other = lane - min(i, lane);
+            const uint differs = low ^ subgroupShuffle(low, other);
+            const bool is_same_image = high == subgroupShuffle(high, other);
+            const bool is_before = subgroupBallotBitExtract(counting, other);
+            least = is_same_image && is_before && other != lane ? min(least, differs) : least;
         }
-        waiting = subgroupBallot(least != 0);
-        while (waiting != uvec4(0)) { // once for each k
-            const uint shift = subgroupShuffle(least, subgroupBallotFindLSB(waiting));
-            const uint lanes = subgroupBallotBitCount(subgroupBallot(least == shift));
-            if (least != 0 && is_lowest(waiting)) {
-                atomicAdd(WsWords(rows).word[ws_bins * row + shift - 1], lanes);
+        const uint shift = min(uint(findMSB(least) + 1), WS_TEXEL_SHIFTS);
+        bool adds = COUNTS && shift != 0;
+        uint lanes = 1;
+        if (ws_bins > FEW_LANES) {
+            for (uint i = 1; i <= WS_TEXEL_SHIFTS; i++) {
+                const uvec4 same = subgroupBallot(adds && shift == i);
+                const uint count = subgroupBallotBitCount(same);
+                const bool is_first = is_lowest(same);
+                lanes = shift == i ? count : lanes;
+                adds = adds && (shift != i || is_first);
             }
-            least = mix(least, 0u, least == shift);
-            waiting = subgroupBallot(least != 0);
+        }
+        if (adds) {
+            atomicAdd(WsWords(rows).word[ws_bins * row + shift - 1], lanes);
         }
     }
 }
