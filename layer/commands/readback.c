@@ -30,16 +30,16 @@ void ws_readback_release(struct ws_readback *readback)
         readback->type->destroy(readback);
 }
 
-void ws_readback_add(struct ws_command_buffer *commands, struct ws_readback *readback)
+bool ws_readback_add(struct ws_command_buffer *commands, struct ws_readback *readback)
 {
     struct ws_recording *recording = commands->recording;
     if (recording == NULL) {
         ws_readback_release(readback);
-        return;
+        return false;
     }
     const struct ws_recorded_readback recorded = {
         .readback = readback,
         .before = recording->launch_count,
     };
-    ws_recording_add_readback(recording, &recorded);
+    return ws_recording_add_readback(recording, &recorded);
 }

@@ -58,7 +58,7 @@ struct ws_readback *ws_readback_reference(struct ws_readback *readback);
 void ws_readback_release(struct ws_readback *readback);
 
 /* Adds the readback to what is being recorded, and takes over its reference. Without memory it is released,
- * and counted as skipped. */
-void ws_readback_add(struct ws_command_buffer *commands, struct ws_readback *readback);
+ * and counted as skipped; then it returns false. */
+bool ws_readback_add(struct ws_command_buffer *commands, struct ws_readback *readback);
 
 #endif

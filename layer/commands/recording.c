@@ -210,7 +210,7 @@ void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBu
     ws_timer_copy(&recording->timer, recording->device, commands, target, offset);
 }
 
-void ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback)
+bool ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback)
 {
     struct ws_recorded_readback *readbacks =
         ws_array_grow(recording->readbacks, &recording->readback_capacity, recording->readback_count + 1,
@@ -220,12 +220,13 @@ void ws_recording_add_readback(struct ws_recording *recording, const struct ws_r
                         readback->readback->type->image ? WS_SKIP_IMAGE : WS_SKIP_GEOMETRY, WS_NONE, WS_NONE,
                         WS_NONE, 1, "out of memory while commands were recorded");
         ws_readback_release(readback->readback);
-        return;
+        return false;
     }
     recording->readbacks = readbacks;
     recording->always = recording->always || readback->readback->type->always;
     recording->late_copies = recording->late_copies || readback->readback->late_copy;
     readbacks[recording->readback_count++] = *readback;
+    return true;
 }
 
 uint32_t ws_recording_count_images(const struct ws_recording *recording)

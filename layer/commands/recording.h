@@ -147,8 +147,8 @@ void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBu
                                VkBuffer target, VkDeviceSize offset);
 
 /* Adds a readback, whose reference the recording takes over. Without memory it is released, and counted as
- * skipped. */
-void ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback);
+ * skipped; then it returns false. */
+bool ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback);
 
 /* How many of its readbacks are of images. */
 uint32_t ws_recording_count_images(const struct ws_recording *recording);

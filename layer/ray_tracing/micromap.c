@@ -38,8 +38,9 @@ static const char *const no_memory = "what an opacity micromap holds is not know
 struct ws_micromap {
     _Atomic uint32_t references;
     uint64_t handle;
-    _Atomic bool missed; /* something that changes it could not be recorded */
-    const char *reason;  /* why what it holds is not known; NULL = it is */
+    _Atomic uint32_t misses; /* changes of it that could not be recorded */
+    uint32_t passed;         /* of these, those before the last change that was written */
+    const char *reason;      /* why what it holds is not known; NULL = it is */
     struct ws_micromap_content content;
     UT_hash_handle hh;
 };
@@ -114,7 +115,7 @@ const char *ws_micromap_get(const struct ws_micromap *micromap, struct ws_microm
 {
     if (micromap == NULL)
         return not_known;
-    if (atomic_load(&micromap->missed))
+    if (atomic_load(&micromap->misses) != micromap->passed)
         return no_memory;
     *content = micromap->content;
     return micromap->reason;
@@ -129,6 +130,7 @@ bool ws_micromap_lose(struct ws_device *device, enum ws_micromap_kind kind, uint
     ws_submissions_enter(device);
     ws_submissions_drain_for_host(device);
     micromap->reason = by_host;
+    micromap->passed = atomic_load(&micromap->misses);
     ws_submissions_leave(device);
     ws_micromap_release(micromap);
     return true;
@@ -150,6 +152,7 @@ struct input {
 struct change {
     struct ws_readback readback;
     struct ws_micromap *target;
+    uint32_t misses; /* of the target, when it was recorded */
     bool copies;
     bool from_memory;           /* of a copy */
     struct ws_micromap *source; /* of a copy of a micromap; NULL = that is not known */
@@ -183,6 +186,8 @@ static void write(struct ws_device *device, const struct ws_readback *readback,
 {
     const struct change *change = (const struct change *)readback;
     struct ws_micromap *target = change->target;
+    if (change->misses > target->passed)
+        target->passed = change->misses;
     if (change->copies) {
         target->reason =
             change->from_memory ? from_memory : ws_micromap_get(change->source, &target->content);
@@ -206,15 +211,28 @@ static const struct ws_readback_type kind_of_change = {.always = true, .write = 
 /* Takes over the reference to `target`. NULL when it is not wanted, or there is no memory. */
 static struct change *create(struct ws_device *device, struct ws_micromap *target)
 {
-    struct change *change = ws_readbacks_wanted(device) ? calloc(1, sizeof(*change)) : NULL;
+    const bool wanted = ws_readbacks_wanted(device);
+    struct change *change = wanted ? calloc(1, sizeof(*change)) : NULL;
     if (change == NULL) {
-        atomic_store(&target->missed, true);
+        /* What is not wanted is executed after all that is written. */
+        if (wanted)
+            atomic_fetch_add(&target->misses, 1);
         ws_micromap_release(target);
         return NULL;
     }
     ws_readback_init(&change->readback, &kind_of_change);
     change->target = target;
+    change->misses = atomic_load(&target->misses);
     return change;
+}
+
+static void add(struct ws_command_buffer *commands, struct change *change)
+{
+    struct ws_micromap *target = change->target;
+    atomic_fetch_add(&target->references, 1);
+    if (!ws_readback_add(commands, &change->readback))
+        atomic_fetch_add(&target->misses, 1);
+    ws_micromap_release(target);
 }
 
 /* Bytes of the opacities of a triangle. Encoders may align them to words. */
@@ -252,7 +270,7 @@ static void record_build(struct ws_command_buffer *commands, struct ws_micromap 
                       &change->triangles);
     }
     ws_range_copies_end(&copies);
-    ws_readback_add(commands, &change->readback);
+    add(commands, change);
 }
 
 bool ws_micromap_record_copy(struct ws_command_buffer *commands, enum ws_micromap_kind kind, uint64_t source,
@@ -264,7 +282,7 @@ bool ws_micromap_record_copy(struct ws_command_buffer *commands, enum ws_microma
         change->copies = true;
         change->from_memory = source == 0;
         change->source = ws_micromap_find(commands->device, kind, source);
-        ws_readback_add(commands, &change->readback);
+        add(commands, change);
     }
     return target != NULL;
 }

@@ -4,7 +4,8 @@
  * What a build on the device reads is copied in front of it (range_copy.h), and kept as blobs when it has been executed. A copy
  * of a micromap holds what its source held then. So a build of a bottom-level structure, which is written in the order of
  * execution too, finds what its micromap holds (struct ws_micromap_content of the chunk). Builds on the host and what comes out
- * of memory are not followed: then a micromap says why.
+ * of memory are not followed: then a micromap says why. So it does where there was no memory to record a change of it, until a
+ * change that was recorded later is executed: such a change is taken to be executed once, and in the order of recording.
  *
  * Finding and counting references is thread-safe; what a micromap holds is guarded by the submission lock. */
 #ifndef WS_LAYER_RAY_TRACING_MICROMAP_H

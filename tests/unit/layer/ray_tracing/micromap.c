@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "layer/core/settings.h"
 #include "layer/core/vulkan_newer.h"
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/building.h"
@@ -220,6 +221,72 @@ static void test_empty(void **state)
     destroy(other);
 }
 
+/* Whichever allocation fails while a change is recorded: what the micromap held before is not told as what it holds now. Once
+ * it is built again that is known. */
+static void test_no_memory_to_record(void **state)
+{
+    (void)state;
+    const VkCommandBufferBeginInfo begins = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkMicromapEXT micromap = create();
+    bool failed = true;
+    for (uint32_t at = 1; failed; at++) {
+        VkMicromapBuildInfoEXT info = info_of(micromap);
+        build(micromap);
+        assert_content(built(micromap));
+        mock.geometry_skipped = 0;
+        info.usageCountsCount = 0;
+        VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        mock.host_made = 0;
+        mock.host_fails_at = at;
+        assert_int_equal(((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begins),
+                         VK_SUCCESS);
+        ((PFN_vkCmdBuildMicromapsEXT)mock_hook("vkCmdBuildMicromapsEXT"))(commands, 1, &info);
+        failed = mock.host_made >= at;
+        mock.host_fails_at = 0;
+        execute(commands);
+        const struct mock_build *found = built(micromap);
+        if (!failed) {
+            assert_true(at > 2); /* there was something to fail */
+            assert_int_equal(found->chunk.content_count, 1);
+            assert_int_equal(found->contents[0].triangle_count, 0);
+        } else if (found->chunk.content_count == 0) {
+            assert_non_null(strstr(mock.geometry_reason, "out of memory"));
+        } else {
+            assert_int_equal(found->contents[0].triangle_count, 0);
+        }
+    }
+    destroy(micromap);
+}
+
+/* A command that is recorded when nothing more is wanted changes nothing of what is still to be written. */
+static void test_recorded_when_no_more_is_wanted(void **state)
+{
+    (void)state;
+    mock_settings.launches = (struct ws_range){0, 0};
+    VkMicromapEXT micromap = create();
+    const VkAccelerationStructureTrianglesOpacityMicromapEXT ext = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .micromap = micromap,
+    };
+    VkAccelerationStructureGeometryKHR triangles = mock_triangles(512, 12, VK_INDEX_TYPE_NONE_KHR, 0, 5);
+    triangles.geometry.triangles.pNext = &ext;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    cmd_build(commands, micromap);
+    mock_build_one(commands, triangles, (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 2});
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_submit_one(mock_dispatching(1)); /* the last that is wanted */
+    mock_submit_one(mock_dispatching(1));
+    VkCommandBuffer later = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    cmd_build(later, micromap);
+    mock_end(later);
+    mock_run_all();
+    assert_content(mock_build(0, 1));
+    assert_int_equal(mock.geometry_skipped, 0);
+    destroy(micromap);
+}
+
 /* What a copy holds is not known where its source is not: that does not come from memory. */
 static void test_copied_from_what_is_not_known(void **state)
 {
@@ -357,6 +424,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_in_one_submission, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory_to_record, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_recorded_when_no_more_is_wanted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copied_from_what_is_not_known, setup, teardown),
         cmocka_unit_test_setup_teardown(test_built_by_host_before_the_device_is_written, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clipped, setup, teardown),
