@@ -886,18 +886,13 @@ static void put_rest(struct ws_runner *runner, bool may_sum)
 
 #define FOURS_LEFT 8 /* of rows, that all callers of a function count which counts something by itself too */
 
-/* Takes what functions that are called in a block leave into what this one leaves. False where there is no room for all. */
-static bool leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable, uint32_t *bits)
+/* Takes what functions that are called in a block leave into what this one leaves. There is room for all (may_leave). */
+static void leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable, uint32_t *bits)
 {
     struct ws_marks *marks = runner->marks;
     struct ws_editor *editor = runner->editor;
     struct plain *plain = &marks->plains[marks->function];
     const struct ws_block *block = &runner->module->blocks[marks->first + b];
-    uint32_t wanted = *bits;
-    for (uint32_t i = block->first; i < block->end; i++)
-        wanted += plain_callee(runner, i) != NULL ? end_bit(plain_callee(runner, i)->used) : 0;
-    if (wanted > WORD_ROWS)
-        return false;
     for (uint32_t i = block->first; i < block->end; i++) {
         const struct plain *callee = plain_callee(runner, i);
         if (callee == NULL)
@@ -913,7 +908,6 @@ static bool leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable,
         *bits += width;
     }
     marks->called[b] = true;
-    return true;
 }
 
 /* How many rows a function may leave, those of its first context; `others` receives whether it has other ones. */
