@@ -142,7 +142,7 @@ struct ws_new_warps {
     uint64_t steps; /* that it took (budget.h) */
 };
 
-/* `spans` gets no more of them. False when there is no memory. */
+/* `spans` gets no more of them. False when there is no memory, or the budget is spent. */
 bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans);
 void ws_new_warps_finish(struct ws_new_warps *warps);
 

@@ -139,7 +139,7 @@ static bool find_name(struct making *making, const struct ws_span_item *item, ui
     return ws_id_map_put(&making->names_at, key, making->name_count++);
 }
 
-/* Appends the names of an item of a span. False when there is no memory. */
+/* Appends the names of an item of a span. False when there is no memory, or the budget is spent. */
 static bool add_item(struct making *making, uint32_t span, const struct ws_span_item *item)
 {
     const struct ws_spans *spans = making->spans;
@@ -157,7 +157,8 @@ static bool add_item(struct making *making, uint32_t span, const struct ws_span_
     if (numbers == NULL)
         return false;
     pieces->numbers = numbers;
-    ws_budget_spend(more);
+    if (!ws_budget_spend(more))
+        return false;
     for (uint32_t edge = first; edge < end; ++edge)
         for (uint32_t i = 0; i < set->count; ++i) {
             uint32_t number = 0;
@@ -224,15 +225,16 @@ static void replace(struct making *making, const uint32_t *joined)
         pieces->pieces[i].mark = 0;
 }
 
-/* Finds in which paths each piece is: `paths` receives a hash of them, in their order. */
-static void find_paths(struct making *making, uint64_t *paths)
+/* Finds in which paths each piece is: `paths` receives a hash of them, in their order. False when the budget is spent. */
+static bool find_paths(struct making *making, uint64_t *paths)
 {
     const struct ws_spans *spans = making->spans;
     struct ws_pieces *pieces = making->pieces;
     for (uint32_t path = 0; path < spans->path_count; ++path)
         for (uint32_t i = 0; i < spans->paths[path].count; ++i) {
             const uint32_t span = spans->path_spans[spans->paths[path].first + i];
-            ws_budget_spend(pieces->firsts[span + 1] - pieces->firsts[span]);
+            if (!ws_budget_spend(pieces->firsts[span + 1] - pieces->firsts[span]))
+                return false;
             for (uint32_t j = pieces->firsts[span]; j < pieces->firsts[span + 1]; ++j) {
                 struct ws_piece *piece = &pieces->pieces[pieces->numbers[j]];
                 if (piece->mark == path + 1)
@@ -243,19 +245,18 @@ static void find_paths(struct making *making, uint64_t *paths)
         }
     for (uint32_t i = 0; i < pieces->count; ++i)
         pieces->pieces[i].mark = 0;
+    return true;
 }
 
-/* Puts pieces that are in the same paths into one. False when there is no memory. */
+/* Puts pieces that are in the same paths into one. False when there is no memory, or the budget is spent. */
 static bool join_pieces(struct making *making)
 {
     struct ws_pieces *pieces = making->pieces;
     struct ws_id_map at = {0};
     uint64_t *paths = calloc((size_t)pieces->count + 1, sizeof(*paths));
     uint32_t *joined = calloc((size_t)pieces->count + 1, sizeof(*joined));
-    bool made = paths != NULL && joined != NULL;
+    bool made = paths != NULL && joined != NULL && find_paths(making, paths);
     uint32_t kept = 0;
-    if (made)
-        find_paths(making, paths);
     for (uint32_t i = 0; i < pieces->count && made; ++i) {
         const struct ws_piece piece = pieces->pieces[i];
         const uint64_t key = ws_walk_mix(paths[i], piece.invocation);

@@ -33,7 +33,7 @@ struct ws_pieces {
     bool *is_long;    /* per scope: its items are in no pieces */
 };
 
-/* Zero-initialised before; `spans` has all that it gets. False when there is no memory. */
+/* Zero-initialised before; `spans` has all that it gets. False when there is no memory, or the budget is spent. */
 bool ws_pieces_init(struct ws_pieces *pieces, const struct ws_spans *spans);
 void ws_pieces_finish(struct ws_pieces *pieces);
 

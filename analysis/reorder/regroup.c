@@ -356,7 +356,7 @@ static bool is_known(const struct counting *counting, uint32_t key)
 }
 
 /* Sets what the threads of a visit do at the branch, and the bits of what they hit and hand over. `number`: of the visit. At a
- * parting the side that they take is what is called. */
+ * parting the sorts by `called` are by the side that they take. */
 static void set_values(struct counting *counting, uint32_t number, uint32_t count)
 {
     const struct ws_reorder_choice *choice = &counting->choice;
@@ -822,7 +822,9 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
 {
     struct counting counting = {
         .regrouping = regrouping, .threads = threads, .shader_count = regrouping->catalog->shader_count};
-    const bool told = prepare(&counting) && tell_all(&counting, tell, user);
+    const bool prepared = prepare(&counting);
+    counting.stopped = !prepared && !ws_budget_spend(0);
+    const bool told = counting.stopped || (prepared && tell_all(&counting, tell, user));
     *stopped = counting.stopped;
     ws_new_warps_finish(&counting.warps);
     free(counting.visit_places);

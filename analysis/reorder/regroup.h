@@ -82,7 +82,8 @@ bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threa
 struct ws_regrouped {
     uint64_t site;
     uint32_t bounce;
-    bool parts; /* at a parting: the side that threads take is what is called, and no other key is known */
+    bool
+        parts; /* at a parting: the sorts by `called` are by the side that threads take, and no other key is known */
     uint64_t visits; /* by threads */
     uint64_t calls;  /* by warps */
     uint64_t values

@@ -71,11 +71,12 @@
  * PARTINGS. In compute shaders nothing is called, but threads part at branches: a selection whose region is worth it and
  * legal to regroup is a call site, too (partings.h). A visit are the threads that come from its branch into the region, at
  * one place: others stay in their warps. Their TAIL is what they execute in the region, until they meet again or end: what
- * follows is executed by full warps, before and after. The side that a thread takes there (branches.h) is what is `called`;
- * it is the key `branch` of these sites, and packed and path are the others. It is tried in all windows, and in WORKGROUPS:
- * of the threads of one workgroup, which can be sorted in its memory. Where threads go back to their warps behind the region,
- * what is live there moves, too, and is part of the state. Of a shader four partings are told in a launch, those that leave
- * most slots idle; of those that leave none nothing is told.
+ * follows is executed by full warps, before and after. The side that a thread takes there (branches.h) is the key `branch` of
+ * these sites, and packed and path are the others: nothing is called, so shader and called tell no threads apart there, and
+ * have no figure. `branch` is tried in all windows there, and in WORKGROUPS: of the threads of one workgroup, which can be
+ * sorted in its memory. Where threads go back to their warps behind the region, what is live there moves, too, and is part of
+ * the state. Of a shader four partings are told in a launch, those that leave most slots idle; of those that leave none
+ * nothing is told.
  *   Example: 32 threads in warps of 8; odd ones take a side of 60 instructions, even ones one of 20. Before, each warp takes
  *   both: 4 x 80 x 8 slots. Sorted, 16 threads take each: 2 x 80 x 8.
  *   Example: 8 of 16 threads of two warps take the side of `if (x)`: they fill one warp, and go back behind it.

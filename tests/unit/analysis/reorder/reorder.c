@@ -3,6 +3,7 @@
 #include "analysis/reorder/reorder.h"
 #include "analysis/reorder/growing.h"
 #include "tests/unit/analysis/reorder/reorder_found.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/report/findings.h"
 
 #include <string.h>
@@ -838,6 +839,26 @@ static void joined_pieces(void **state)
     ws_spans_finish(&spans.spans);
 }
 
+/* Once the budget is spent no pieces are made. */
+static void pieces_without_budget(void **state)
+{
+    (void)state;
+    for (int spent = 0; spent < 2; ++spent) {
+        struct spans spans;
+        struct ws_pieces pieces = {0};
+        spans_init(&spans);
+        path_of(&spans, STEPS({100, 0, spans.a, 0, 1}), 1);
+        ws_budget_set_least(spent ? 1 : WS_STEPS_LEAST);
+        ws_budget_begin(0);
+        ws_budget_spend(2);
+        assert_int_equal(ws_pieces_init(&pieces, &spans.spans), !spent);
+        ws_budget_set_least(WS_STEPS_LEAST);
+        ws_budget_begin(0);
+        ws_pieces_finish(&pieces);
+        ws_spans_finish(&spans.spans);
+    }
+}
+
 /* Paths are ranked by how often they turn a loop, whichever was added first, and in another worker's numbers. */
 static void ranks(void **state)
 {
@@ -928,6 +949,7 @@ int main(void)
         cmocka_unit_test(growing),
         cmocka_unit_test(stands),
         cmocka_unit_test(joined_pieces),
+        cmocka_unit_test(pieces_without_budget),
         cmocka_unit_test(long_scopes),
         cmocka_unit_test(rounds),
         cmocka_unit_test(ranks),
