@@ -21,14 +21,14 @@ bool ws_built_touches_begin(struct ws_built_touches *touches, const struct ws_ca
     return touches->has_ranges;
 }
 
-static bool add_touch(struct ws_built_touches *touches, uint32_t part, uint32_t number)
+static bool add_touch(struct ws_built_touches *touches, uint32_t part, uint32_t number, uint32_t size)
 {
     struct ws_built_touch *list =
         ws_array_grow(touches->list, &touches->capacity, touches->count + 1, sizeof(*list));
     if (list == NULL)
         return false;
     touches->list = list;
-    list[touches->count++] = (struct ws_built_touch){part, number, 1};
+    list[touches->count++] = (struct ws_built_touch){part, number, 1, size};
     return true;
 }
 
@@ -41,7 +41,7 @@ static bool add_elements(struct ws_built_touches *touches, const struct ws_built
     ws_built_elements(range, step, byte, size, &first, &last);
     bool added = ws_budget_spend(last - first);
     for (uint64_t i = first; added && i <= last && i < WS_NONE; ++i)
-        added = add_touch(touches, range->array * WS_BUILT_PARTS + part, (uint32_t)i);
+        added = add_touch(touches, range->array * WS_BUILT_PARTS + part, (uint32_t)i, size);
     return added;
 }
 
@@ -61,7 +61,7 @@ bool ws_built_touches_add(struct ws_built_touches *touches, const struct ws_cata
         if (range->array >= WS_NONE / WS_BUILT_PARTS)
             continue;
         added =
-            add_touch(touches, range->array * WS_BUILT_PARTS + WS_BUILT_WHOLE, 0) &&
+            add_touch(touches, range->array * WS_BUILT_PARTS + WS_BUILT_WHOLE, 0, size) &&
             (!has_vertices || add_elements(touches, range, array->step, WS_BUILT_VERTEX, home->byte, size)) &&
             (array->kind == WS_BUILT_VERTICES ||
              add_elements(touches, range, face, WS_BUILT_FACE, home->byte, size));
@@ -85,10 +85,12 @@ void ws_built_touches_end(struct ws_built_touches *touches)
         qsort(touches->list, touches->count, sizeof(*touches->list), compare);
     for (uint32_t i = 0; i < touches->count; ++i) {
         const struct ws_built_touch touch = touches->list[i];
-        if (count > 0 && compare(&touches->list[count - 1], &touch) == 0)
+        if (count > 0 && compare(&touches->list[count - 1], &touch) == 0) {
             touches->list[count - 1].lanes++;
-        else
+            touches->list[count - 1].bytes += touch.bytes;
+        } else {
             touches->list[count++] = touch;
+        }
     }
     touches->count = count;
 }

@@ -17,6 +17,7 @@ struct ws_built_touch {
     uint32_t
         number; /* of a vertex or face in the array; of all of it 0: rows of part_sums.h are by the same */
     uint32_t lanes;
+    uint64_t bytes; /* that these ask for: of texels it differs where their buffers do */
 };
 
 /* Of one launch. Zero-initialised is none. */

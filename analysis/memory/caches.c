@@ -482,6 +482,7 @@ static bool add_elements(struct part *part, const struct ws_execution *execution
     for (uint32_t i = 0; added && i < count; ++i) {
         struct ws_caches_sums sums = *request;
         sums.lanes = counts[i];
+        /* All lanes are at one buffer, and so each asks for as many bytes. */
         sums.bytes = request->bytes / request->lanes * counts[i];
         what.element = elements[i];
         added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
@@ -527,7 +528,7 @@ static bool add_built(struct part *part, const struct ws_execution *execution,
         const struct ws_built_touch *touch = &part->touches.list[i];
         struct ws_caches_sums sums = *request;
         sums.lanes = touch->lanes;
-        sums.bytes = request->bytes / request->lanes * touch->lanes;
+        sums.bytes = touch->bytes;
         what.built = touch->part;
         what.element = touch->number;
         added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);

@@ -80,6 +80,33 @@ static void lanes_are_counted_by_vertex(void **state)
     ws_catalog_finish(&catalog);
 }
 
+/* Lanes may read texels of different formats: one reads 4 bytes of vertex 5 and one 16, in all 20, and one 8 of vertex 7. */
+static void bytes_are_those_of_the_lanes(void **state)
+{
+    static const struct {
+        uint64_t byte;
+        uint32_t size;
+    } lanes[] = {{160, 4}, {224, 8}, {160, 16}};
+    (void)state;
+    struct ws_built_touches touches = {.count = 0};
+    begin(INDEX_16, 32);
+    assert_true(ws_built_touches_begin(&touches, &catalog, 0));
+    for (uint32_t i = 0; i < 3; ++i) {
+        const struct ws_home home = {.byte = lanes[i].byte, .bound = {MEMORY, MEMORY, lanes[i].byte}};
+        assert_true(ws_built_touches_add(&touches, &catalog, &home, lanes[i].size));
+    }
+    ws_built_touches_end(&touches);
+    assert_int_equal(touches.count, 3);
+    expect(&touches, 0, WS_BUILT_WHOLE, 0, 3);
+    expect(&touches, 1, WS_BUILT_VERTEX, 5, 2);
+    expect(&touches, 2, WS_BUILT_VERTEX, 7, 1);
+    assert_int_equal(touches.list[0].bytes, 28);
+    assert_int_equal(touches.list[1].bytes, 20);
+    assert_int_equal(touches.list[2].bytes, 8);
+    ws_built_touches_finish(&touches);
+    ws_catalog_finish(&catalog);
+}
+
 /* Indices of 16 bits, read as words: face 1 has the bytes 6 to 11, so the word at 4 is of faces 0 and 1. */
 static void words_may_be_of_two_faces(void **state)
 {
@@ -130,9 +157,8 @@ static void sums_are_kept_by_element(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_are_counted_by_vertex),
-        cmocka_unit_test(words_may_be_of_two_faces),
-        cmocka_unit_test(corners_are_of_faces),
+        cmocka_unit_test(lanes_are_counted_by_vertex), cmocka_unit_test(bytes_are_those_of_the_lanes),
+        cmocka_unit_test(words_may_be_of_two_faces),   cmocka_unit_test(corners_are_of_faces),
         cmocka_unit_test(sums_are_kept_by_element),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
