@@ -33,9 +33,12 @@ __attribute__((format(printf, 2, 3))) static void tell(struct story *story, cons
     va_start(arguments, format);
     const bool made = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
-    story->last = cJSON_CreateObject();
-    story->failed = story->failed || !made || !cJSON_AddItemToArray(story->list, story->last) ||
-                    cJSON_AddStringToObject(story->last, "text", text) == NULL;
+    story->last = made && !story->failed ? cJSON_CreateObject() : NULL;
+    if (story->last == NULL || !cJSON_AddItemToArray(story->list, story->last)) {
+        cJSON_Delete(story->last);
+        story->last = NULL;
+    }
+    story->failed = story->last == NULL || cJSON_AddStringToObject(story->last, "text", text) == NULL;
     if (made)
         free(text);
 }

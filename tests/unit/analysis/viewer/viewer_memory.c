@@ -103,10 +103,16 @@ static bool ask(struct ws_viewer *viewer, const char *query, long limit)
     return reached;
 }
 
-static const char *const queries[] = {"capture.json",        "report.json",
-                                      "rays?launch=0",       "rays?launch=0&end=hit&shortest=1",
-                                      "rays.json?launch=0",  "ray.json?launch=0&ray=0",
-                                      "scene.json?launch=0", "points?kind=hit&launch=0"};
+static const char *const queries[] = {"capture.json",
+                                      "report.json",
+                                      "rays?launch=0",
+                                      "rays?launch=0&end=hit&shortest=1",
+                                      "rays.json?launch=0",
+                                      "ray.json?launch=0&ray=0",
+                                      "scene.json?launch=0",
+                                      "points?kind=hit&launch=0",
+                                      "rates?launch=0&of=boxes",
+                                      "rates?content=0&launch=0&of=model"};
 
 /* What was kept of a capture is made anew: each time by a viewer that was asked for nothing yet. */
 static void each_allocation_may_fail(void **state)
