@@ -9,6 +9,7 @@ import {createMeshes} from "../../viewer/scene/meshes.js";
 import {boxesOf, createRateBoxes, linesOf} from "../../viewer/scene/rate_boxes.js";
 import {countOf, optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
+import {loadRates} from "../../viewer/scene/stage.js";
 import {describeStage} from "../../viewer/scene/stage_words.js";
 import {listsOf} from "../../viewer/scene/steps.js";
 import {run} from "./test.js";
@@ -123,6 +124,30 @@ async function boxesThatAreLateAreDrawnOnce() {
     answers.forEach(answer => answer({count: 2, columns: {depth: [0, 1], l1: [1, 0], bounds: new Float32Array(12)}}));
     await Promise.all(all);
     assert.deepEqual(boxes.counts(), {drawn: 2, left: 0});
+}
+
+/* A table that failed is asked for again: by who asks for rates, and by boxes of the same depths. One that came is kept. */
+async function ratesThatFailedAreAskedForAgain() {
+    let asked = 0;
+    const table = new ArrayBuffer(64);
+    new Uint32Array(table).set([0x54525357, 1]); // "WSRT"; no column, no row
+    const binary = async () => {
+        if (++asked === 1)
+            throw new Error("no memory");
+        return table;
+    };
+    const stage = {context: {data: {binary}, key: "a"}, launch: 0, rates: new Map()};
+    const errors = [];
+    const boxes = createRateBoxes(PARENT, {
+        model: {instances: []}, centre: [0, 0, 0], changed() {}, fail: error => errors.push(error.message),
+        load: async content => ({...await loadRates(stage, content, "boxes"), count: 1, columns: {depth: [0], l1: [1], bounds: new Float32Array(6)}}),
+    });
+    await boxes.set([0, 9], "l1", "viridis");
+    assert.deepEqual([asked, errors, boxes.counts().drawn], [1, ["no memory"], 0]);
+    await boxes.set([0, 9], "l1", "viridis");
+    assert.deepEqual([asked, errors.length, boxes.counts().drawn], [2, 1, 1]);
+    await loadRates(stage, undefined, "boxes");
+    assert.equal(asked, 2);
 }
 
 /* A scene that is too large to be drawn in full: its one content comes with less detail, 14 triangles, to which no rate belongs. */
@@ -256,6 +281,6 @@ async function listsLeadToThreadsAndInstances() {
 }
 
 await run([meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesWithoutRoomAreCounted,
-    boxesThatAreLateAreDrawnOnce,
+    boxesThatAreLateAreDrawnOnce, ratesThatFailedAreAskedForAgain,
     simplifiedMeshesShowNoRates, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
     optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);

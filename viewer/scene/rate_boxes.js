@@ -99,8 +99,10 @@ export function createRateBoxes(parent, {model, centre, changed, fail, load, mos
             try {
                 await draw(range, column, map, () => latest === mine);
             } catch (error) {
-                if (latest === mine)
+                if (latest === mine) {
+                    kept = ""; // the same again is tried again
                     fail(error);
+                }
             }
             changed();
         },

@@ -239,11 +239,14 @@ function boxScale(model) {
     return {title, help, kind: "share", map: RATE_MAP, low: 0, high: 1};
 }
 
-/* Hit rates of a content, or, without one, of the boxes of top levels; each is asked for once. */
-function loadRates({context, launch, rates}, content, of) {
+/** Hit rates of a content, or, without one, of the boxes of top levels; each answer is kept. */
+export function loadRates({context, launch, rates}, content, of) {
     const name = `${of} ${content}`;
-    if (!rates.has(name))
-        rates.set(name, context.data.binary("rates", {launch, of, content}, context.key).then(answer => decodeTable(answer, "WSRT")));
+    if (!rates.has(name)) {
+        const answer = context.data.binary("rates", {launch, of, content}, context.key).then(bytes => decodeTable(bytes, "WSRT"));
+        rates.set(name, answer);
+        answer.catch(() => rates.delete(name)); // the next who asks tries again
+    }
     return rates.get(name);
 }
 
