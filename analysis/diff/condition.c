@@ -273,12 +273,26 @@ static bool is_meant(const struct ws_diff_condition *condition, const struct ws_
     return (level->mask != 0) == (condition->row[0] != '\0');
 }
 
+/* Whether both captures are whole. Of one that is cut short a figure is of a part, which would pass for less. */
+static bool are_whole(const struct ws_diff_condition *condition, const struct ws_diff *diff,
+                      struct ws_error *error)
+{
+    char text[WS_CUT_SHORT_MAX];
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
+        if (ws_report_cut_short(&diff->reports[side]->overview, text, sizeof(text)))
+            return ws_error_set(error, "--fail-if '%s': '%s' is cut short: %s", condition->text,
+                                diff->reports[side]->path, text);
+    return true;
+}
+
 bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct ws_diff *diff,
                              struct ws_error *error)
 {
     bool served = false;
     uint32_t seen = 0;
     condition->holds = false;
+    if (!are_whole(condition, diff, error))
+        return false;
     for (uint32_t i = 0; i < diff->table_count && seen == 0; ++i) {
         served = served || diff->tables[i].analysis == condition->analysis;
         if (is_meant(condition, &diff->tables[i]))
