@@ -1,17 +1,19 @@
-/* Rays of a launch with two top-level structures, which a shader reaches by descriptors and by device addresses: the page tells them
- * apart, and says where it cannot. And what rays.json leaves out is told. */
+/* Rays of a launch with three top-level structures, which a shader reaches by descriptors, by device addresses and by an index into an
+ * array of descriptors: the page tells them apart, and says where it cannot. And what rays.json leaves out is told. */
 import assert from "node:assert/strict";
 import {run} from "./browser.js";
 
 let path = null;
 const recorded = bench => path ??= bench.record("structures", ["../tests/device/structures"], "ray_events");
 
-/* Rays of thread 1, from 6 on: near and far by descriptor, far by address, two that are not known, far (tests/device/structures). */
+/* Rays of thread 1, from 8 on: near and far by descriptor, far by address, two that are not known, far, far by an index that the thread
+ * chooses, farthest by a constant one (tests/device/structures). */
 const STORIES = [
-    [6, "It flies through structure 1 'near'.", "instance 0 of near"], [7, "It flies through structure 2 'far'.", "instance 0 of far"],
-    [8, "It flies through structure 2 'far'.", "instance 0 of far"],
-    [9, "Through which of the launch's 2 structures it flies is not known.", "instance 0 of near"],
-    [11, "It flies through structure 2 'far'.", "instance 0 of far"],
+    [8, "It flies through structure 1 'near'.", "instance 0 of near"], [9, "It flies through structure 2 'far'.", "instance 0 of far"],
+    [10, "It flies through structure 2 'far'.", "instance 0 of far"],
+    [11, "Through which of the launch's 3 structures it flies is not known.", "instance 0 of near"],
+    [13, "It flies through structure 2 'far'.", "instance 0 of far"], [14, "It flies through structure 2 'far'.", "instance 0 of far"],
+    [15, "It flies through structure 3 'farthest'.", "instance 0 of farthest"],
 ];
 
 async function raysSayTheirStructure(bench) {
@@ -27,16 +29,17 @@ async function raysSayTheirStructure(bench) {
     }
     /* Of a ray that may be of both, both instances are told. */
     await window.page.evaluate(() => {
-        location.hash = location.hash.replace("ray=11", "ray=10");
+        location.hash = location.hash.replace("ray=15", "ray=12");
     });
-    await window.sees("Ray 10 of thread");
+    await window.sees("Ray 12 of thread");
     await window.sees("instance 0 of far");
     await window.sees("instance 0 of near");
     const sites = await window.page.evaluate(async () => (await (await fetch("data/rays.json?launch=0")).json()).sites);
     const byLine = line => sites.filter(site => site.line === line).map(site => [site.name.match(/ through (.*)/)?.[1] ?? null, site.rays]);
-    assert.deepEqual(byLine(37), [["structure 1 'near'", 64]]);
-    assert.deepEqual(byLine(42).sort(), [["structure 1 'near'", 32], ["structure 2 'far'", 32]]);
-    assert.deepEqual(byLine(22), [[null, 128]]);
+    assert.deepEqual(byLine(40), [["structure 1 'near'", 64]]);
+    assert.deepEqual(byLine(45).sort(), [["structure 1 'near'", 32], ["structure 2 'far'", 32]]);
+    assert.deepEqual(byLine(50).sort(), [["structure 1 'near'", 22], ["structure 2 'far'", 21], ["structure 3 'farthest'", 21]]);
+    assert.deepEqual(byLine(25), [[null, 128]]);
     assert.deepEqual(window.wrong, []);
     await window.close();
 }
@@ -45,7 +48,7 @@ async function raysSayTheirStructure(bench) {
 async function malformedEventsAreTold(bench) {
     const url = await bench.view([recorded(bench)]);
     const window = await bench.open(url);
-    await window.sees("384 rays");
+    await window.sees("512 rays");
     assert.ok(!(await window.text()).includes("contradict"));
     await window.page.setRequestInterception(true);
     window.page.on("request", async request => {
