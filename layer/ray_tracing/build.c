@@ -479,16 +479,17 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
     struct build **builds = calloc(count, sizeof(struct build *));
     uint32_t made = 0;
     uint32_t micromaps = 0;
-    if (commands->recording == NULL || builds == NULL) {
-        skip(commands, count, "out of memory while commands were recorded");
-        free(builds);
-        return;
-    }
+    /* Without memory too: these then hold what is not known, and no longer what they held before. */
     for (uint32_t i = 0; i < count; i++) {
         if (ws_geometry_is_micromap(&infos[i])) {
             ws_micromap_record_build(commands, &infos[i]);
             micromaps++;
         }
+    }
+    if (commands->recording == NULL || builds == NULL) {
+        skip(commands, count, "out of memory while commands were recorded");
+        free(builds);
+        return;
     }
     ws_range_copies_begin(&copies, commands);
     for (uint32_t i = 0; i < count; i++) {

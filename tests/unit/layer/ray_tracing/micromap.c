@@ -396,6 +396,25 @@ static void test_structures(void **state)
     }
     assert_int_equal(mock.geometry_skipped, 0);
     assert_int_equal(mock_copied_count(), 0); /* no structure of the scene was copied */
+    /* A build in a command buffer for whose recording there was no memory: what it held before is not told. */
+    const VkCommandBufferBeginInfo begins = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkAccelerationStructureTrianglesOpacityMicromapKHR first = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .micromap = micromaps[0],
+    };
+    commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock.host_made = 0;
+    mock.host_fails_at = 1;
+    assert_int_equal(((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begins),
+                     VK_SUCCESS);
+    mock.host_fails_at = 0;
+    ((PFN_vkCmdBuildAccelerationStructuresKHR)mock_hook("vkCmdBuildAccelerationStructuresKHR"))(
+        commands, 1, &info, &no_range);
+    execute(commands);
+    assert_int_equal(built_with(&first)->chunk.content_count, 0);
+    assert_non_null(strstr(mock.geometry_reason, "out of memory"));
+    mock.geometry_skipped = 0;
     /* A build that says in another way what it reads. */
     VkAccelerationStructureGeometryKHR other = geometry;
     other.pNext = NULL;
