@@ -32,6 +32,7 @@ struct run {
         *sets; /* one warp in 4 was counted: full warps in each of the sets; NULL = all were counted */
     const uint64_t *times; /* of the launches, in ns; NULL = they were not timed */
     bool grows;            /* the first frame has the warps of the shader, the second twice of them, ... */
+    bool is_cut_short;     /* its capture has no end, as if the program had been killed */
 };
 
 static void good(bool success, const struct ws_error *error)
@@ -222,6 +223,8 @@ static void read_run(struct ws_report *report, char path[64], const struct run *
         for (uint32_t launch = 0; launch < run->launches; ++launch)
             for (uint32_t i = 0; i < run->shader_count; ++i)
                 write_launch(writer, i, &run->shaders[i], index++, frame, run);
+    if (!run->is_cut_short)
+        good(ws_capture_write_done(writer, &(struct ws_chunk_done){0}, &error), &error);
     ws_capture_writer_destroy(writer);
     good(ws_report_read(report, path, &request, &error), &error);
 }
@@ -419,6 +422,23 @@ static void conditions(void **state)
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
         if (holds(&compared.diff, all[i].text) != all[i].holds)
             fail_msg("'%s' %s", all[i].text, all[i].holds ? "does not hold" : "holds");
+    finish(&compared);
+}
+
+/* A condition is not asked of a capture that is cut short: its figures are of a part. */
+static void cut_short(void **state)
+{
+    (void)state;
+    struct compared compared;
+    struct ws_diff_condition condition;
+    struct ws_error error = {{0}};
+    struct run after = usual;
+    after.is_cut_short = true;
+    compare(&compared, &usual, &after);
+    good(ws_diff_condition_parse(&condition, "simt_efficiency.executions=10", &error), &error);
+    assert_false(ws_diff_condition_check(&condition, &compared.diff, &error));
+    assert_non_null(strstr(error.message, compared.paths[1]));
+    assert_non_null(strstr(error.message, "is cut short: the program ended before the capture was whole"));
     finish(&compared);
 }
 
@@ -753,11 +773,12 @@ static void edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same),          cmocka_unit_test(figures),     cmocka_unit_test(reordered),
-        cmocka_unit_test(renamed),       cmocka_unit_test(scales),      cmocka_unit_test(conditions),
-        cmocka_unit_test(samples),       cmocka_unit_test(times),       cmocka_unit_test(few_times),
-        cmocka_unit_test(sample_noise),  cmocka_unit_test(frame_noise), cmocka_unit_test(other_frames),
-        cmocka_unit_test(drawn_warps),   cmocka_unit_test(aligned),     cmocka_unit_test(too_different),
-        cmocka_unit_test(changed_lines), cmocka_unit_test(places),      cmocka_unit_test(edges)};
+        cmocka_unit_test(same),          cmocka_unit_test(figures),       cmocka_unit_test(reordered),
+        cmocka_unit_test(renamed),       cmocka_unit_test(scales),        cmocka_unit_test(conditions),
+        cmocka_unit_test(cut_short),     cmocka_unit_test(samples),       cmocka_unit_test(times),
+        cmocka_unit_test(few_times),     cmocka_unit_test(sample_noise),  cmocka_unit_test(frame_noise),
+        cmocka_unit_test(other_frames),  cmocka_unit_test(drawn_warps),   cmocka_unit_test(aligned),
+        cmocka_unit_test(too_different), cmocka_unit_test(changed_lines), cmocka_unit_test(places),
+        cmocka_unit_test(edges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
