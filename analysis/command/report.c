@@ -8,7 +8,7 @@
 #include "analysis/command/summary.h"
 #include "analysis/command/terminal.h"
 #include "analysis/memory/page_table.h"
-#include "analysis/memory/wide_warps.h"
+#include "analysis/memory/warps/wide_warps.h"
 #include "analysis/report/report.h"
 #include "passes/base/near.h"
 #include "warpscope/output/wrap.h"

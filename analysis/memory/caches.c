@@ -1,89 +1,17 @@
 #include "analysis/memory/caches.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/memory/buffer_elements.h"
-#include "analysis/memory/cache/hierarchy.h"
-#include "analysis/memory/caches_results.h"
-#include "analysis/memory/courses.h"
-#include "analysis/memory/part_sums.h"
-#include "analysis/memory/thread_sums.h"
-#include "analysis/memory/traced_sites.h"
-#include "analysis/memory/wide_warps.h"
-#include "analysis/memory/workgroups.h"
+#include "analysis/memory/caches_part.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
-#include "warpscope/model/work_grid.h"
 #include "warpscope/passes.h"
-
-#define LANES_MAX WS_WIDE_LANES_MAX
-#define RECENT    64
-
-/* What one access came to in one buffer of the application. */
-struct place_sums {
-    uint32_t place; /* index in the module's traced accesses */
-    uint32_t bound; /* as ws_request has it */
-    struct ws_caches_sums sums;
-};
-
-/* What a request came to on one page. */
-struct page_sums {
-    uint32_t page;
-    struct ws_caches_sums sums;
-};
-
-struct shader {
-    struct ws_id_map ids;    /* place << 32 | bound -> index below */
-    uint32_t recent[RECENT]; /* by place and bound, modulo: an index that was found last, if it is the one */
-    struct place_sums *list;
-    uint32_t count;
-    uint32_t capacity;
-};
-
-/* One launch. There is one part of it: records come in order (struct ws_replay_operations, in_order). */
-struct part {
-    const struct ws_caches_results *results;
-    const struct ws_launch_record *launch;
-    struct shader *shaders; /* parallel to the catalog's */
-    uint32_t shader_count;
-    struct ws_traced_sites sites;
-    struct ws_request_memory memory;
-    struct ws_request request;
-    uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
-    struct ws_hierarchy *hierarchy;    /* NULL = nothing was accessed yet */
-    struct ws_hierarchy_counts counts; /* of all requests */
-    struct ws_size_run sizes;
-    struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
-    uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
-    uint32_t *warps;             /* per warp, by its number: its multiprocessor */
-    uint32_t warp_count;
-    uint32_t warp_capacity;
-    struct ws_wide_warps wide;
-    bool has_threads;                   /* the report is by thread */
-    uint32_t lane_threads[LANES_MAX];   /* of an execution */
-    struct ws_buffer_elements elements; /* it is by element */
-    struct ws_built_touches touches;    /* it is by vertex, face or geometry */
-    bool has_pages;                     /* it is by page */
-    struct ws_page_table pages;
-    struct page_sums *touched; /* of the request */
-    uint32_t touched_count;
-    uint32_t touched_capacity;
-    uint32_t stamp;                /* counts requests, for pages that it touched */
-    bool no_memory;                /* for what one was touched */
-    struct ws_part_sums details;   /* of levels that are by thread, time, page or element */
-    struct ws_thread_sums threads; /* the next three are of pictures */
-    struct ws_part_sums times;
-    struct ws_part_sums page_times;
-    ws_caches_hear *hear; /* NULL = nobody asks for each request */
-    void *hearer;
-};
 
 /* ---- records ---- */
 
 static void part_destroy(void *pointer)
 {
-    struct part *part = pointer;
+    struct ws_caches_part *part = pointer;
     if (part == NULL)
         return;
     for (uint32_t i = 0; part->shaders != NULL && i < part->shader_count; ++i) {
@@ -92,9 +20,7 @@ static void part_destroy(void *pointer)
     }
     free(part->shaders);
     ws_traced_sites_finish(&part->sites);
-    free(part->warps);
-    ws_wide_warps_finish(&part->wide);
-    ws_id_map_finish(&part->workgroups);
+    ws_multiprocessors_finish(&part->multiprocessors);
     ws_thread_sums_finish(&part->threads);
     ws_part_sums_finish(&part->times);
     ws_part_sums_finish(&part->page_times);
@@ -115,7 +41,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
 {
     const struct ws_caches_results *results = pointer;
     const struct ws_catalog *catalog = results->rows.catalog;
-    struct part *part = calloc(1, sizeof(*part));
+    struct ws_caches_part *part = calloc(1, sizeof(*part));
     if (part == NULL)
         return NULL;
     part->results = results;
@@ -126,8 +52,12 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->has_pages = results->draws || (results->details & 1u << WS_CACHES_BY_PAGE) != 0;
     part->pages.bytes = results->pages.bytes;
     part->details.is_whole = (results->details & 1u << WS_CACHES_BY_TIME) == 0;
-    part->wide = (struct ws_wide_warps){
-        .lanes = results->lanes, .limit = WS_WIDE_WAITING_MAX, .run = run_execution, .user = part};
+    part->multiprocessors = (struct ws_multiprocessors){
+        .catalog = catalog,
+        .launch = launch,
+        .count = results->shape.multiprocessors,
+        .user = results->user,
+        .wide = {.lanes = results->lanes, .limit = WS_WIDE_WAITING_MAX, .run = run_execution, .user = part}};
     part->shader_count = catalog->shader_count;
     part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
     const bool has_elements = (results->details & 1u << WS_CACHES_BY_ELEMENT) != 0;
@@ -140,17 +70,18 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
 
 void ws_caches_part_hear(void *pointer, ws_caches_hear *hear, void *user)
 {
-    struct part *part = pointer;
+    struct ws_caches_part *part = pointer;
     part->hear = hear;
     part->hearer = user;
 }
 
 /* The sums of an access of a shader in a buffer. NULL when there is no memory. */
-static struct ws_caches_sums *sums_of(struct part *part, uint32_t shader, uint32_t place, uint32_t bound)
+static struct ws_caches_sums *sums_of(struct ws_caches_part *part, uint32_t shader, uint32_t place,
+                                      uint32_t bound)
 {
-    struct shader *found = &part->shaders[shader];
+    struct ws_caches_shader *found = &part->shaders[shader];
     const uint64_t key = (uint64_t)place << 32 | bound;
-    uint32_t *recent = &found->recent[(place + bound) % RECENT];
+    uint32_t *recent = &found->recent[(place + bound) % WS_CACHES_RECENT];
     uint32_t index = *recent;
     if (index < found->count && found->list[index].place == place && found->list[index].bound == bound)
         return &found->list[index].sums;
@@ -158,112 +89,14 @@ static struct ws_caches_sums *sums_of(struct part *part, uint32_t shader, uint32
         *recent = index;
         return &found->list[index].sums;
     }
-    struct place_sums *list = ws_array_grow(found->list, &found->capacity, found->count + 1, sizeof(*list));
+    struct ws_caches_place *list =
+        ws_array_grow(found->list, &found->capacity, found->count + 1, sizeof(*list));
     if (list == NULL)
         return NULL;
     found->list = list;
     index = found->count++;
-    list[index] = (struct place_sums){.place = place, .bound = bound};
+    list[index] = (struct ws_caches_place){.place = place, .bound = bound};
     return ws_id_map_put(&found->ids, key, index) ? &list[index].sums : NULL;
-}
-
-/* ---- multiprocessors ---- */
-
-static bool find_workgroup(const struct part *part, const struct ws_context *context,
-                           const struct ws_thread *thread, uint64_t *key)
-{
-    return ws_workgroup_key(&part->results->rows.catalog->shaders[context->shader], thread->work, key);
-}
-
-/* Deals the next multiprocessor out. */
-static uint32_t next_multiprocessor(struct part *part)
-{
-    return part->begun++ % part->results->shape.multiprocessors;
-}
-
-static bool find_multiprocessor(struct part *part, const struct ws_context *context,
-                                const struct ws_thread *thread, uint32_t *multiprocessor)
-{
-    uint64_t workgroup = 0;
-    const bool has_workgroup = find_workgroup(part, context, thread, &workgroup);
-    if (has_workgroup && ws_id_map_get(&part->workgroups, workgroup, multiprocessor))
-        return true;
-    *multiprocessor = next_multiprocessor(part);
-    return !has_workgroup || ws_id_map_put(&part->workgroups, workgroup, *multiprocessor);
-}
-
-/* What a warp is among those of its launch (wide_warps.h). */
-static struct ws_wide_member member_of(const struct part *part, const struct ws_context *context,
-                                       const struct ws_thread *thread)
-{
-    const uint32_t *size = part->results->rows.catalog->shaders[context->shader].local_size;
-    struct ws_wide_member member = {.warp = context->warp,
-                                    .shader = context->shader,
-                                    .lanes = context->lane_count,
-                                    .entered = ws_lanes_count(context->entered)};
-    if (context->stage == WS_STAGE_RAYGEN) {
-        member.is_placed = true;
-        member.row = (uint64_t)thread->work[2] << 32 | thread->work[1];
-        member.position = thread->work[0];
-        member.length = part->launch->size[0];
-    } else if (find_workgroup(part, context, thread, &member.row)) {
-        member.is_placed = true;
-        member.position = thread->work[0] % size[0] +
-                          size[0] * (thread->work[1] % size[1] + size[1] * (thread->work[2] % size[2]));
-        member.length = size[0] * size[1] * size[2];
-    }
-    return member;
-}
-
-/* Notes where a context comes in its warp. */
-static bool begin_course(const struct part *part, struct ws_context *context)
-{
-    const uint32_t user = part->results->user;
-    struct ws_course *course = calloc(1, sizeof(*course));
-    context->user[user] = course;
-    if (course != NULL && context->caller != NULL && context->caller->user[user] != NULL)
-        ws_course_enter(course, context->caller->user[user], context->entered, context->stage);
-    return course != NULL;
-}
-
-/* A warp begins: it gets a multiprocessor, unless it has one, or is of a wide warp that has. */
-static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
-{
-    struct part *part = pointer;
-    uint32_t first = context->warp;
-    if (part->results->lanes > 0 && !begin_course(part, context))
-        return false;
-    if (context->depth > 0 || context->warp == WS_NONE)
-        return true;
-    const struct ws_thread *thread = &threads[context->threads[ws_lanes_lowest(context->entered)]];
-    const struct ws_wide_member member = member_of(part, context, thread);
-    if (part->results->lanes > 0 && !ws_wide_warps_enter(&part->wide, &member, &first))
-        return false;
-    if (context->warp < part->warp_count)
-        return true;
-    uint32_t *warps =
-        ws_array_grow(part->warps, &part->warp_capacity, (size_t)context->warp + 1, sizeof(*warps));
-    if (warps == NULL)
-        return false;
-    part->warps = warps;
-    while (part->warp_count <= context->warp)
-        warps[part->warp_count++] = 0;
-    if (first == context->warp)
-        return find_multiprocessor(part, context, thread, &warps[context->warp]);
-    warps[context->warp] = warps[first];
-    return true;
-}
-
-/* An execution of a shader has ended; of a launched one that tells of its warp. */
-static bool close_context(void *pointer, struct ws_context *context)
-{
-    struct part *part = pointer;
-    if (part->results->lanes > 0) {
-        free(context->user[part->results->user]);
-        context->user[part->results->user] = NULL;
-    }
-    return part->results->lanes == 0 || context->depth > 0 || context->warp == WS_NONE ||
-           ws_wide_warps_leave(&part->wide, context->warp);
 }
 
 /* ---- accesses ---- */
@@ -274,7 +107,7 @@ static uint64_t sum_kinds(const uint64_t counts[WS_CACHE_KINDS])
 }
 
 /* What the request comes to on the page of a line; NULL where that is not known. */
-static struct ws_caches_sums *find_touched(struct part *part, uint64_t line)
+static struct ws_caches_sums *find_touched(struct ws_caches_part *part, uint64_t line)
 {
     uint32_t number = 0;
     if (!ws_page_table_find(&part->pages, part->launch->index, &part->memory, line, &number))
@@ -282,19 +115,19 @@ static struct ws_caches_sums *find_touched(struct part *part, uint64_t line)
     struct ws_page *page = &part->pages.list[number];
     if (page->stamp == part->stamp)
         return &part->touched[page->slot].sums;
-    struct page_sums *touched =
+    struct ws_caches_touched *touched =
         ws_array_grow(part->touched, &part->touched_capacity, part->touched_count + 1, sizeof(*touched));
     if (touched == NULL)
         return NULL;
     part->touched = touched;
     page->stamp = part->stamp;
     page->slot = part->touched_count++;
-    touched[page->slot] = (struct page_sums){.page = number};
+    touched[page->slot] = (struct ws_caches_touched){.page = number};
     return &touched[page->slot].sums;
 }
 
 /* Finds the pages of the request, and what it touches there. `all`: what it comes to in all. */
-static bool touch_pages(struct part *part, const char *buffer, const struct ws_caches_sums *all)
+static bool touch_pages(struct ws_caches_part *part, const char *buffer, const struct ws_caches_sums *all)
 {
     part->touched_count = 0;
     part->stamp++;
@@ -326,7 +159,7 @@ static void add_counts(struct ws_caches_sums *sums, const struct ws_hierarchy_co
 /* What caches make of a line, which lies on one page: lines are not larger (create). */
 static void add_line(void *pointer, uint64_t address, const struct ws_hierarchy_counts *counts)
 {
-    struct part *part = pointer;
+    struct ws_caches_part *part = pointer;
     struct ws_caches_sums *sums = find_touched(part, address / WS_MEMORY_LINE);
     if (sums != NULL)
         add_counts(sums, counts);
@@ -334,7 +167,7 @@ static void add_line(void *pointer, uint64_t address, const struct ws_hierarchy_
 }
 
 /* Runs the request's lines as sectors, for L1s that have other lines. */
-static void run_sectors(struct part *part, struct ws_hierarchy_request *request)
+static void run_sectors(struct ws_caches_part *part, struct ws_hierarchy_request *request)
 {
     request->addresses = part->addresses;
     request->size = WS_MEMORY_SECTOR;
@@ -347,7 +180,7 @@ static void run_sectors(struct part *part, struct ws_hierarchy_request *request)
 }
 
 /* Runs the sectors of the request through the caches. */
-static bool run_caches(struct part *part, uint32_t multiprocessor, enum ws_access_kind kind,
+static bool run_caches(struct ws_caches_part *part, uint32_t multiprocessor, enum ws_access_kind kind,
                        struct ws_caches_sums *sums)
 {
     static const enum ws_cache_kind kinds[WS_ACCESS_KINDS] = {[WS_ACCESS_LOAD] = WS_CACHE_LOAD,
@@ -383,7 +216,7 @@ static bool run_caches(struct part *part, uint32_t multiprocessor, enum ws_acces
 }
 
 /* Runs the lines of the request through the caches of all sizes. */
-static bool run_curve(struct part *part)
+static bool run_curve(struct ws_caches_part *part)
 {
     bool is_run = true;
     for (uint32_t i = 0; is_run && i < part->request.line_count; ++i)
@@ -408,7 +241,7 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
 }
 
 /* Runs one access of a warp. `sums` is what it comes to, and remains as it is where there is nothing to do. */
-static bool run_access(struct part *part, const struct ws_execution *execution,
+static bool run_access(struct ws_caches_part *part, const struct ws_execution *execution,
                        const struct ws_traced_access *access, struct ws_caches_sums *sums)
 {
     const struct ws_catalog *catalog = part->results->rows.catalog;
@@ -442,8 +275,8 @@ static bool run_access(struct part *part, const struct ws_execution *execution,
 }
 
 /* Adds the request to sums by page. `what` is what else it is of. */
-static bool add_pages(const struct part *part, struct ws_part_sums *to, const struct ws_traced_access *access,
-                      struct ws_part_what what)
+static bool add_pages(const struct ws_caches_part *part, struct ws_part_sums *to,
+                      const struct ws_traced_access *access, struct ws_part_what what)
 {
     bool added = true;
     for (uint32_t i = 0; added && i < part->touched_count; ++i) {
@@ -454,12 +287,12 @@ static bool add_pages(const struct part *part, struct ws_part_sums *to, const st
 }
 
 /* Adds the request to each element of its buffer that its lanes touch, with the lanes that do. `what` is what else it is of. */
-static bool add_elements(struct part *part, const struct ws_execution *execution,
+static bool add_elements(struct ws_caches_part *part, const struct ws_execution *execution,
                          const struct ws_traced_access *access, struct ws_part_what what,
                          const struct ws_caches_sums *request)
 {
-    uint32_t elements[LANES_MAX];
-    uint64_t counts[LANES_MAX];
+    uint32_t elements[WS_WIDE_LANES_MAX];
+    uint64_t counts[WS_WIDE_LANES_MAX];
     uint32_t count = 0;
     bool added = true;
     if (access->access.varies) /* which buffer it is differs from lane to lane */
@@ -491,7 +324,7 @@ static bool add_elements(struct part *part, const struct ws_execution *execution
 }
 
 /* Finds which vertices, faces and arrays of them the lanes of a request touch. */
-static bool touch_built(struct part *part, const struct ws_execution *execution,
+static bool touch_built(struct ws_caches_part *part, const struct ws_execution *execution,
                         const struct ws_traced_access *access)
 {
     const struct ws_catalog *catalog = part->results->rows.catalog;
@@ -514,7 +347,7 @@ static bool touch_built(struct part *part, const struct ws_execution *execution,
 }
 
 /* Adds the request to each vertex, face and array of them that its lanes touch, with the lanes that do. */
-static bool add_built(struct part *part, const struct ws_execution *execution,
+static bool add_built(struct ws_caches_part *part, const struct ws_execution *execution,
                       const struct ws_traced_access *access, struct ws_part_what what,
                       const struct ws_caches_sums *request)
 {
@@ -537,7 +370,7 @@ static bool add_built(struct part *part, const struct ws_execution *execution,
 }
 
 /* Adds it to levels that are by thread, time, page, element, vertex or face. */
-static bool add_details(struct part *part, const struct ws_execution *execution,
+static bool add_details(struct ws_caches_part *part, const struct ws_execution *execution,
                         const struct ws_traced_access *access, uint32_t place,
                         const struct ws_caches_sums *request)
 {
@@ -568,7 +401,7 @@ static bool add_details(struct part *part, const struct ws_execution *execution,
 }
 
 /* Adds it to pictures. */
-static bool add_pictures(struct part *part, const struct ws_execution *execution,
+static bool add_pictures(struct ws_caches_part *part, const struct ws_execution *execution,
                          const struct ws_traced_access *access, const struct ws_caches_sums *request)
 {
     static const struct ws_part_what nothing = {.shader = WS_NONE,
@@ -585,7 +418,7 @@ static bool add_pictures(struct part *part, const struct ws_execution *execution
 }
 
 /* Runs access `place` of its shader, and counts it there, and for all else that is asked for. */
-static bool run(struct part *part, const struct ws_execution *execution,
+static bool run(struct ws_caches_part *part, const struct ws_execution *execution,
                 const struct ws_traced_access *access, uint32_t place)
 {
     const struct ws_caches_results *results = part->results;
@@ -612,7 +445,7 @@ static bool run(struct part *part, const struct ws_execution *execution,
 /* Runs the accesses of a stretch, in their order. */
 static bool run_execution(void *pointer, const struct ws_execution *execution)
 {
-    struct part *part = pointer;
+    struct ws_caches_part *part = pointer;
     const struct ws_catalog *catalog = part->results->rows.catalog;
     const struct ws_module_traces *traces =
         catalog->modules[catalog->shaders[execution->shader].module].traces;
@@ -631,20 +464,8 @@ static uint32_t root_of(const struct ws_context *context)
     return context->shader;
 }
 
-/* Runs it as a part of its wide warp. */
-static bool run_wide(struct part *part, const struct ws_context *context,
-                     const struct ws_execution *execution)
-{
-    const struct ws_catalog *catalog = part->results->rows.catalog;
-    const struct ws_module_traces *traces = catalog->modules[catalog->shaders[context->shader].module].traces;
-    struct ws_wide_order order = {.depth = context->depth, .shader = context->shader};
-    ws_course_go_on(context->user[part->results->user], traces, execution->site, &order);
-    return ws_budget_spend(part->results->lanes) &&
-           ws_wide_warps_add(&part->wide, context->warp, &order, execution);
-}
-
 /* A warp executes a stretch. */
-static bool run_site(struct part *part, const struct ws_context *context, uint32_t site,
+static bool run_site(struct ws_caches_part *part, const struct ws_context *context, uint32_t site,
                      struct ws_lanes lanes, const uint32_t *words, uint32_t words_per_lane)
 {
     const struct ws_catalog *catalog = part->results->rows.catalog;
@@ -652,12 +473,10 @@ static bool run_site(struct part *part, const struct ws_context *context, uint32
     struct ws_execution execution = {.shader = context->shader,
                                      .site = site,
                                      .slots = context->lane_count,
-                                     .multiprocessor =
-                                         context->warp < part->warp_count ? part->warps[context->warp] : 0,
                                      .lane_count = ws_lanes_count(lanes),
                                      .words = words,
                                      .words_per_lane = words_per_lane};
-    if (catalog->modules[module].traces == NULL || execution.lane_count > LANES_MAX ||
+    if (catalog->modules[module].traces == NULL || execution.lane_count > WS_WIDE_LANES_MAX ||
         execution.lane_count == 0)
         return true;
     if (part->has_threads) {
@@ -666,7 +485,19 @@ static bool run_site(struct part *part, const struct ws_context *context, uint32
         for (uint32_t i = 0; ws_lanes_any(lanes); ++i)
             part->lane_threads[i] = context->threads[ws_lanes_take(&lanes)];
     }
-    return part->results->lanes > 0 ? run_wide(part, context, &execution) : run_execution(part, &execution);
+    return ws_multiprocessors_run(&part->multiprocessors, context, &execution);
+}
+
+static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
+{
+    struct ws_caches_part *part = pointer;
+    return ws_multiprocessors_enter(&part->multiprocessors, context, threads);
+}
+
+static bool close_context(void *pointer, struct ws_context *context)
+{
+    struct ws_caches_part *part = pointer;
+    return ws_multiprocessors_close(&part->multiprocessors, context);
 }
 
 static bool data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
@@ -678,180 +509,12 @@ static bool data(void *pointer, struct ws_context *context, uint32_t site, struc
 static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
                   struct ws_lanes lanes)
 {
-    struct part *part = pointer;
+    struct ws_caches_part *part = pointer;
     const struct ws_catalog *catalog = part->results->rows.catalog;
     uint32_t site = 0;
     if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
         return false;
     return site == WS_NONE || run_site(part, context, site, lanes, NULL, 0);
-}
-
-/* ---- results ---- */
-
-static bool merge_shader(struct ws_caches_results *results, const struct part *part, uint32_t shader)
-{
-    const struct ws_catalog *catalog = results->rows.catalog;
-    const struct ws_module_traces *traces = catalog->modules[catalog->shaders[shader].module].traces;
-    for (uint32_t i = 0; i < part->shaders[shader].count; ++i) {
-        const struct place_sums *place = &part->shaders[shader].list[i];
-        const struct ws_traced_access *access = &traces->accesses[place->place];
-        uint32_t buffer = 0;
-        if (!ws_memory_rows_buffer(&results->rows, access->memory, &buffer))
-            return false;
-        const uint64_t keys[WS_CACHES_DIMENSIONS] = {
-            [WS_CACHES_BY_LAUNCH] = part->launch->index,
-            [WS_CACHES_BY_STAGE] = ws_key_stage(catalog->shaders[shader].stage),
-            [WS_CACHES_BY_SHADER] = shader,
-            [WS_CACHES_BY_KIND] = access->access.kind,
-            [WS_CACHES_BY_MEMORY] = access->access.memory,
-            [WS_CACHES_BY_BUFFER] = buffer,
-            [WS_CACHES_BY_BOUND] = place->bound,
-            [WS_CACHES_BY_PLACE] = ws_key_in_shader(shader, place->place),
-            [WS_CACHES_BY_THREAD] = WS_KEY_NONE,
-            [WS_CACHES_BY_TIME] = WS_KEY_NONE,
-            [WS_CACHES_BY_PAGE] = WS_KEY_NONE,
-            [WS_CACHES_BY_ELEMENT] = WS_KEY_NONE,
-            [WS_CACHES_BY_GEOMETRY] = WS_KEY_NONE,
-            [WS_CACHES_BY_VERTEX] = WS_KEY_NONE,
-            [WS_CACHES_BY_FACE] = WS_KEY_NONE,
-        };
-        results->recorded = true;
-        if (!ws_groups_add(results->groups, keys, &place->sums))
-            return false;
-    }
-    return true;
-}
-
-/* What the launch wrote back. */
-static bool merge_written(struct ws_caches_results *results, struct part *part)
-{
-    uint64_t keys[WS_CACHES_DIMENSIONS] = {part->launch->index};
-    if (part->hierarchy == NULL)
-        return true;
-    for (uint32_t i = WS_CACHES_BY_LAUNCH + 1; i < WS_CACHES_DIMENSIONS; ++i)
-        keys[i] = WS_KEY_NONE;
-    ws_hierarchy_flush(part->hierarchy);
-    const struct ws_caches_sums sums = {.written_bytes = ws_hierarchy_written_bytes(part->hierarchy)};
-    return ws_groups_add(results->groups, keys, &sums);
-}
-
-/* A thread's key: its work id, of a fragment its pixel. */
-static uint64_t thread_key(const struct ws_replay_threads *threads, uint32_t stage, uint32_t thread)
-{
-    uint32_t place[3];
-    ws_work_place(stage, threads->threads[thread].work, place);
-    return ws_work_key(place);
-}
-
-static void built_keys(const struct ws_part_what *what, uint64_t keys[WS_CACHES_DIMENSIONS])
-{
-    const uint32_t array = what->built / WS_BUILT_PARTS;
-    const uint64_t key = (uint64_t)array << 32 | what->element;
-    keys[WS_CACHES_BY_GEOMETRY] = array;
-    if (what->built % WS_BUILT_PARTS == WS_BUILT_VERTEX)
-        keys[WS_CACHES_BY_VERTEX] = key;
-    if (what->built % WS_BUILT_PARTS == WS_BUILT_FACE)
-        keys[WS_CACHES_BY_FACE] = key;
-}
-
-/* Keys of a row of details. False when there is no memory. */
-static bool detail_keys(struct ws_caches_results *results, const struct part *part,
-                        const struct ws_replay_threads *threads, const struct ws_part_row *row,
-                        uint64_t keys[WS_CACHES_DIMENSIONS])
-{
-    const struct ws_catalog *catalog = results->rows.catalog;
-    const struct ws_buffer_pair *pair = ws_part_sums_pair(&part->details, row);
-    const struct ws_part_what *what = &part->details.whats[row->what];
-    uint32_t buffer = 0;
-    uint32_t page = 0;
-    if (!ws_memory_rows_buffer(&results->rows, pair->buffer, &buffer) ||
-        (what->page != WS_NONE && !ws_page_table_take(&results->pages, &part->pages.list[what->page], &page)))
-        return false;
-    for (uint32_t i = 0; i < WS_CACHES_DIMENSIONS; ++i)
-        keys[i] = WS_KEY_NONE;
-    keys[WS_CACHES_BY_LAUNCH] = part->launch->index;
-    keys[WS_CACHES_BY_MEMORY] = pair->memory;
-    keys[WS_CACHES_BY_BUFFER] = buffer;
-    keys[WS_CACHES_BY_BOUND] = pair->bound;
-    if (what->place != WS_NONE) {
-        const struct ws_module_traces *traces =
-            catalog->modules[catalog->shaders[what->shader].module].traces;
-        keys[WS_CACHES_BY_STAGE] = ws_key_stage(catalog->shaders[what->shader].stage);
-        keys[WS_CACHES_BY_SHADER] = what->shader;
-        keys[WS_CACHES_BY_KIND] = traces->accesses[what->place].access.kind;
-        keys[WS_CACHES_BY_PLACE] = ws_key_in_shader(what->shader, what->place);
-    }
-    if (what->built != WS_NONE)
-        built_keys(what, keys);
-    else if (what->element != WS_NONE)
-        keys[WS_CACHES_BY_ELEMENT] = (uint64_t)buffer << 32 | what->element;
-    if (what->thread != WS_NONE)
-        keys[WS_CACHES_BY_THREAD] = thread_key(threads, catalog->shaders[what->root].stage, what->thread);
-    if (!part->details.is_whole)
-        keys[WS_CACHES_BY_TIME] = ws_part_sums_part(&part->details, row);
-    if (what->page != WS_NONE)
-        keys[WS_CACHES_BY_PAGE] = page;
-    return true;
-}
-
-/* Adds a row of details to the levels that it is of. The same request has rows of arrays, of vertices and of faces. */
-static bool add_row(struct ws_caches_results *results, const struct ws_part_what *what, const uint64_t *keys,
-                    const struct ws_caches_sums *sums)
-{
-    static const uint32_t dimensions[WS_BUILT_PARTS] = {[WS_BUILT_WHOLE] = 1u << WS_CACHES_BY_GEOMETRY,
-                                                        [WS_BUILT_VERTEX] = 1u << WS_CACHES_BY_VERTEX,
-                                                        [WS_BUILT_FACE] = 1u << WS_CACHES_BY_FACE};
-    if (what->built == WS_NONE)
-        return ws_groups_add_to(results->groups, keys, sums, results->details, 0);
-    const uint32_t part = what->built % WS_BUILT_PARTS;
-    const uint32_t of = dimensions[part] | (results->details & 1u << WS_CACHES_BY_TIME);
-    const uint32_t others = WS_CACHES_BUILT & ~(1u << WS_CACHES_BY_GEOMETRY) & ~dimensions[part];
-    if (results->keeps_built && part != WS_BUILT_WHOLE &&
-        !ws_built_sums_add(&results->built, what->built, what->element, sums))
-        return false;
-    return ws_groups_add_to(results->groups, keys, sums, of, others);
-}
-
-/* Adds what is by thread, time, page, element, vertex or face to the levels that are. */
-static bool merge_details(struct ws_caches_results *results, const struct part *part,
-                          const struct ws_replay_threads *threads)
-{
-    bool merged = true;
-    for (uint32_t i = 0; merged && i < part->details.row_count; ++i) {
-        const struct ws_part_row *row = &part->details.rows[i];
-        uint64_t keys[WS_CACHES_DIMENSIONS];
-        merged = detail_keys(results, part, threads, row, keys) &&
-                 add_row(results, &part->details.whats[row->what], keys, &row->sums);
-    }
-    results->left_out += part->details.left_out + part->times.left_out + part->page_times.left_out;
-    return merged;
-}
-
-static bool merge_pictures(struct ws_caches_results *results, const struct part *part,
-                           const struct ws_replay_threads *threads)
-{
-    const struct ws_catalog *catalog = results->rows.catalog;
-    return ws_part_pictures_add(&results->time_pictures, part->launch->index, &part->times) &&
-           ws_page_pictures_add(&results->page_pictures, part->launch->index, &part->page_times,
-                                &part->pages) &&
-           ws_thread_pictures_add(&results->pictures, catalog, threads, &part->threads);
-}
-
-static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
-{
-    struct ws_caches_results *results = pointer;
-    struct part *part = from;
-    bool merged = ws_wide_warps_end(&part->wide) && merge_written(results, part) &&
-                  merge_details(results, part, threads) &&
-                  (!results->draws || merge_pictures(results, part, threads));
-    ws_size_curve_add(&results->curve, &part->sizes);
-    results->formed += part->wide.formed;
-    results->kept += part->wide.kept;
-    results->hurried += part->wide.hurried;
-    for (uint32_t i = 0; merged && i < part->shader_count; ++i)
-        if (part->shaders[i].count > 0 && ws_selection_runs(results->selection, threads->launch->index, i))
-            merged = merge_shader(results, part, i);
-    return merged;
 }
 
 const struct ws_replay_operations ws_caches_replay = {
@@ -862,6 +525,6 @@ const struct ws_replay_operations ws_caches_replay = {
     .place = place,
     .data = data,
     .close = close_context,
-    .merge = merge,
+    .merge = ws_caches_merge,
     .in_order = true,
 };

@@ -11,8 +11,7 @@
  * L1 HITS, L1 MISSES, L2 HITS, L2 MISSES, MEMORY BYTES, WRITTEN BYTES: as in hierarchy.h.
  * L1 HIT RATE = L1 hits / (L1 hits + L1 misses). L2 HIT RATE likewise.
  *
- * MULTIPROCESSORS. A workgroup runs on one, and so does a warp that is of none, with all shaders that it calls. They are dealt
- * out in the order in which they begin: the first to multiprocessor 0, the second to 1, and so on around.
+ * MULTIPROCESSORS: as in warps/multiprocessors.h.
  *
  * CURVE: the hit rate of one cache of each size in place of all these, fully associative, with LRU and lines of 128 bytes: the
  * share of lines that requests touch whose reuse distance (stack_distance.h) is below its lines. Where it rises steeply lies

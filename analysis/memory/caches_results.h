@@ -1,5 +1,5 @@
-/* What the analysis `caches` has found out (caches.h), for its two files: caches.c runs what was recorded, caches_report.c
- * shows it. */
+/* What the analysis `caches` has found out (caches.h): caches.c runs what was recorded, launch by launch (caches_part.h),
+ * caches_report.c shows it. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_RESULTS_H
 #define WS_ANALYSIS_MEMORY_CACHES_RESULTS_H
 

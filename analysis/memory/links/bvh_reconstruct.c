@@ -8,7 +8,7 @@
 #include "analysis/memory/links/link_rates.h"
 #include "analysis/memory/links/link_tree.h"
 #include "analysis/memory/traced_sites.h"
-#include "analysis/memory/wide_warps.h"
+#include "analysis/memory/warps/wide_warps.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"

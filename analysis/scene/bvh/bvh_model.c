@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/memory/workgroups.h"
+#include "analysis/memory/warps/workgroups.h"
 #include "analysis/scene/scene_preview.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"

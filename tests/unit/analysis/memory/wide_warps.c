@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/memory/courses.h"
+#include "analysis/memory/warps/courses.h"
 #include "warpscope/instrument.h"
 
 enum { X = 10, Y = 20, Z = 30 };

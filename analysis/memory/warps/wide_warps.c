@@ -1,4 +1,4 @@
-#include "analysis/memory/wide_warps.h"
+#include "analysis/memory/warps/wide_warps.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #ifndef WS_ANALYSIS_MEMORY_COURSES_H
 #define WS_ANALYSIS_MEMORY_COURSES_H
 
-#include "analysis/memory/wide_warps.h"
+#include "analysis/memory/warps/wide_warps.h"
 #include "warpscope/base/lanes.h"
 #include "warpscope/model/catalog.h"
 

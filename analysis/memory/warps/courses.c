@@ -1,4 +1,4 @@
-#include "analysis/memory/courses.h"
+#include "analysis/memory/warps/courses.h"
 
 #include "warpscope/instrument.h"
 #include "warpscope/stage.h"
