@@ -1,13 +1,12 @@
 #include "warpscope/spirv/access.h"
 
-#include <spirv/unified1/spirv.h>
-
+#include "passes/spirv/layouts.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
 #include "warpscope/spirv/pointers.h"
 #include "warpscope/spirv/texels.h"
 
-#define DEPTH_MAX   32 /* of types in each other, and of pointers made of pointers */
+#define DEPTH_MAX   32 /* of pointers made of pointers */
 #define INDICES_MAX 64 /* of one access: types stand in each other less deep */
 
 static const char *const no_chain = "its pointer is made by an instruction that is not known";
@@ -20,312 +19,6 @@ static const char *const too_large = "one lane touches more bytes at once than a
 static const char *const column = "a column of a row-major matrix is no run of bytes";
 static const char *const sized = "a copy of a number of bytes that is not constant";
 
-struct extent {
-    uint32_t size;
-    uint32_t unit;  /* smallest number in it */
-    uint32_t align; /* largest number in it */
-};
-
-/* A struct of which the size was asked. Structs may hold each other many times over: each is measured once. */
-struct measured {
-    struct extent extent;
-    bool is_known;     /* it has a size */
-    uint32_t *offsets; /* of its members, as far as they are known */
-    uint32_t offset_count;
-};
-
-/* The decorations of types and members, by key_of(); those of one word have it as value, others 1. */
-struct ws_layouts {
-    const struct ws_module *module;
-    uint64_t *keys; /* open addressing, at most half full; 0 = free */
-    uint32_t *values;
-    uint32_t capacity; /* a power of two */
-    /* Per id: index in `measured`, + 1; 0 = it is not measured. With layout, and laid out naturally (struct lie). NULL until
-     * the first is. */
-    uint32_t *structs[2];
-    struct measured *measured;
-    uint32_t measured_count;
-    uint32_t measured_capacity;
-    struct ws_pointers *pointers; /* NULL = not asked for yet */
-    uint32_t *
-        arguments; /* per id of a parameter: what all calls give for it; 0 = nothing, or not all the same. Likewise */
-};
-
-#define WHOLE 0xfffffu /* in place of the index of a member: the type itself */
-
-static uint64_t key_of(uint32_t target, uint32_t member, uint32_t decoration)
-{
-    return (uint64_t)target << 40 | (uint64_t)(member & WHOLE) << 16 | (decoration & 0xffff);
-}
-
-static uint32_t *find_slot(const struct ws_layouts *layouts, uint64_t key)
-{
-    const uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    uint32_t i = (uint32_t)(hash >> 32) & (layouts->capacity - 1);
-    while (layouts->keys[i] != 0 && layouts->keys[i] != key)
-        i = (i + 1) & (layouts->capacity - 1);
-    return &layouts->values[i];
-}
-
-/* Whether a decoration says where data lies, or what is bound. */
-static bool is_kept(uint32_t decoration)
-{
-    switch ((SpvDecoration)decoration) {
-    case SpvDecorationBufferBlock:
-    case SpvDecorationRowMajor:
-    case SpvDecorationArrayStride:
-    case SpvDecorationMatrixStride:
-    case SpvDecorationDescriptorSet:
-    case SpvDecorationBinding:
-    case SpvDecorationNonUniform:
-    case SpvDecorationOffset: return true;
-    default: return false;
-    }
-}
-
-/* The decoration that an instruction makes, if it is kept. */
-static bool read_decoration(const struct ws_module *module, const struct ws_instruction *instruction,
-                            uint64_t *key, uint32_t *value)
-{
-    const bool is_member = instruction->opcode == SpvOpMemberDecorate;
-    if (!is_member && instruction->opcode != SpvOpDecorate)
-        return false;
-    const uint32_t decoration = ws_operand(module, instruction, 1 + is_member);
-    const uint32_t target = ws_operand(module, instruction, 0);
-    *key = key_of(target, is_member ? ws_operand(module, instruction, 1) : WHOLE, decoration);
-    *value = instruction->length > 3u + is_member ? ws_operand(module, instruction, 2 + is_member) : 1;
-    return target != 0 && is_kept(decoration);
-}
-
-struct ws_layouts *ws_layouts_create(const struct ws_module *module)
-{
-    struct ws_layouts *layouts = ws_arena_allocate(module->arena, 1, sizeof(*layouts));
-    uint32_t count = 0;
-    uint64_t key = 0;
-    uint32_t value = 0;
-    if (layouts == NULL)
-        return NULL;
-    const uint32_t end = module->section_ends[WS_SECTION_ANNOTATION];
-    for (uint32_t i = 0; i < end; i++)
-        count += read_decoration(module, &module->instructions[i], &key, &value);
-    *layouts = (struct ws_layouts){.module = module, .capacity = 16};
-    while (layouts->capacity < 2 * count)
-        layouts->capacity *= 2;
-    layouts->keys = ws_arena_allocate(module->arena, layouts->capacity, sizeof(*layouts->keys));
-    layouts->values = ws_arena_allocate(module->arena, layouts->capacity, sizeof(*layouts->values));
-    if (layouts->keys == NULL || layouts->values == NULL)
-        return NULL;
-    for (uint32_t i = 0; i < end; i++) {
-        if (!read_decoration(module, &module->instructions[i], &key, &value))
-            continue;
-        uint32_t *slot = find_slot(layouts, key);
-        layouts->keys[slot - layouts->values] = key;
-        *slot = value;
-    }
-    return layouts;
-}
-
-/* False where the type or member has no such decoration. */
-static bool get(const struct ws_layouts *layouts, uint32_t target, uint32_t member, SpvDecoration decoration,
-                uint32_t *value)
-{
-    const uint64_t key = key_of(target, member, decoration);
-    const uint32_t *slot = find_slot(layouts, key);
-    if (layouts->keys[slot - layouts->values] != key)
-        return false;
-    *value = *slot;
-    return true;
-}
-
-/* ---- sizes ---- */
-
-/* How data lies, as far as its type alone does not say it. */
-struct lie {
-    bool is_natural; /* types without layout are laid out as access.h says; else they have no size */
-    bool row_major;  /* of matrices: the member of the struct around them says this ... */
-    uint32_t stride; /* ... and this; 0 = not said */
-};
-
-static bool find_extent(struct ws_layouts *layouts, uint32_t type, struct lie lie, uint32_t depth,
-                        struct extent *extent);
-
-static uint64_t round_up(uint64_t size, uint32_t align)
-{
-    return (size + align - 1) / align * align;
-}
-
-static bool set_size(struct extent *extent, uint64_t size)
-{
-    extent->size = (uint32_t)size;
-    return size <= UINT32_MAX;
-}
-
-static bool constant_value(const struct ws_module *module, uint32_t id, uint32_t *value)
-{
-    const struct ws_instruction *constant = ws_module_definition(module, id);
-    if (constant == NULL || (constant->opcode != SpvOpConstant && constant->opcode != SpvOpConstantNull))
-        return false;
-    /* Of a number of 64 bits the low half; of a narrow one, which is sign-extended, all (SPIR-V 2.2.1). */
-    *value = constant->opcode == SpvOpConstant ? ws_operand(module, constant, 2) : 0;
-    return true;
-}
-
-/* The bytes from one element of an array to the next; 0 = not known. `extent` is that of an element, which is known. */
-static uint32_t stride_of(const struct ws_layouts *layouts, uint32_t array, struct lie lie,
-                          const struct extent *extent)
-{
-    uint32_t stride = 0;
-    if (!get(layouts, array, WHOLE, SpvDecorationArrayStride, &stride) && lie.is_natural)
-        stride = (uint32_t)round_up(extent->size, extent->align);
-    return stride;
-}
-
-/* The bytes from one column of a matrix to the next, or of a row-major one from row to row; 0 = not known. */
-static uint32_t matrix_stride(struct lie lie, const struct extent *vector)
-{
-    return lie.stride != 0 || !lie.is_natural ? lie.stride : vector->size;
-}
-
-static struct lie lie_of_member(const struct ws_layouts *layouts, uint32_t type, uint32_t member,
-                                bool is_natural)
-{
-    struct lie lie = {.is_natural = is_natural};
-    uint32_t unused = 0;
-    get(layouts, type, member, SpvDecorationMatrixStride, &lie.stride);
-    lie.row_major = get(layouts, type, member, SpvDecorationRowMajor, &unused);
-    return lie;
-}
-
-/* Goes through the members of a struct. Each begins where its decoration says, or behind those before it. False where the size
- * of one is not known. */
-static bool walk_members(struct ws_layouts *layouts, uint32_t type, bool is_natural, uint32_t depth,
-                         struct measured *measured)
-{
-    const struct ws_module *module = layouts->module;
-    const struct ws_instruction *definition = ws_module_definition(module, type);
-    struct extent *extent = &measured->extent;
-    uint64_t size = 0;
-    *extent = (struct extent){.unit = 8, .align = 1};
-    for (uint32_t i = 0; i + 2u < definition->length; i++) {
-        struct extent part = {0};
-        uint32_t offset = 0;
-        if (!find_extent(layouts, ws_operand(module, definition, 1 + i),
-                         lie_of_member(layouts, type, i, is_natural), depth, &part))
-            return false;
-        const uint64_t natural = round_up(size, part.align);
-        if (!get(layouts, type, i, SpvDecorationOffset, &offset)) {
-            if (!is_natural || natural > UINT32_MAX)
-                return false;
-            offset = (uint32_t)natural;
-        }
-        measured->offsets[measured->offset_count++] = offset;
-        size = (uint64_t)offset + part.size > size ? (uint64_t)offset + part.size : size;
-        extent->unit = part.unit < extent->unit ? part.unit : extent->unit;
-        extent->align = part.align > extent->align ? part.align : extent->align;
-    }
-    return set_size(extent, size);
-}
-
-/* Measures a struct, once. NULL when there is no memory. */
-static const struct measured *measure_struct(struct ws_layouts *layouts, uint32_t type, bool is_natural,
-                                             uint32_t depth)
-{
-    const struct ws_module *module = layouts->module;
-    uint32_t **structs = &layouts->structs[is_natural];
-    if (*structs == NULL)
-        *structs = ws_arena_allocate(module->arena, module->bound, sizeof(**structs));
-    if (*structs == NULL)
-        return NULL;
-    if ((*structs)[type] != 0)
-        return &layouts->measured[(*structs)[type] - 1];
-    struct measured made = {0};
-    made.offsets =
-        ws_arena_allocate(module->arena, ws_module_definition(module, type)->length, sizeof(*made.offsets));
-    if (made.offsets == NULL)
-        return NULL;
-    made.is_known = walk_members(layouts, type, is_natural, depth, &made);
-    struct measured *measured = ws_arena_grow(module->arena, layouts->measured, layouts->measured_count,
-                                              &layouts->measured_capacity, sizeof(*measured));
-    if (measured == NULL)
-        return NULL;
-    layouts->measured = measured;
-    measured[layouts->measured_count++] = made;
-    (*structs)[type] = layouts->measured_count;
-    return &measured[layouts->measured_count - 1];
-}
-
-static bool member_offset(struct ws_layouts *layouts, uint32_t type, uint32_t member, bool is_natural,
-                          uint32_t *offset)
-{
-    if (get(layouts, type, member, SpvDecorationOffset, offset))
-        return true;
-    const struct measured *measured = is_natural ? measure_struct(layouts, type, true, 0) : NULL;
-    if (measured == NULL || member >= measured->offset_count)
-        return false;
-    *offset = measured->offsets[member];
-    return true;
-}
-
-static bool struct_extent(struct ws_layouts *layouts, uint32_t type, bool is_natural, uint32_t depth,
-                          struct extent *extent)
-{
-    const struct measured *measured = measure_struct(layouts, type, is_natural, depth);
-    if (measured == NULL || !measured->is_known)
-        return false;
-    *extent = measured->extent;
-    return true;
-}
-
-/* Bytes of a number; 0 where it is none. */
-static uint32_t number_size(const struct ws_module *module, const struct ws_instruction *type)
-{
-    const uint32_t width = ws_operand(module, type, 1);
-    if (type->opcode == SpvOpTypeBool)
-        return 4;
-    if (type->opcode == SpvOpTypePointer)
-        return ws_operand(module, type, 1) == SpvStorageClassPhysicalStorageBuffer ? 8 : 0;
-    if (type->opcode != SpvOpTypeInt && type->opcode != SpvOpTypeFloat)
-        return 0;
-    return width == 8 || width == 16 || width == 32 || width == 64 ? width / 8 : 0;
-}
-
-/* False for what has no size that is known, such as an array whose length is specialized. */
-static bool find_extent(struct ws_layouts *layouts, uint32_t type, struct lie lie, uint32_t depth,
-                        struct extent *extent)
-{
-    const struct ws_module *module = layouts->module;
-    const struct ws_instruction *definition = ws_module_definition(module, type);
-    uint32_t count = 0;
-    if (definition == NULL || depth == DEPTH_MAX)
-        return false;
-    const uint32_t number = number_size(module, definition);
-    if (number != 0) {
-        *extent = (struct extent){number, number, number};
-        return true;
-    }
-    if (definition->opcode == SpvOpTypeStruct)
-        return struct_extent(layouts, type, lie.is_natural, depth + 1, extent);
-    if ((definition->opcode != SpvOpTypeVector && definition->opcode != SpvOpTypeMatrix &&
-         definition->opcode != SpvOpTypeArray) ||
-        !find_extent(layouts, ws_operand(module, definition, 1), lie, depth + 1, extent))
-        return false;
-    const uint32_t part = extent->size;
-    if (definition->opcode == SpvOpTypeArray) {
-        const uint32_t stride = stride_of(layouts, type, lie, extent);
-        return stride != 0 && constant_value(module, ws_operand(module, definition, 2), &count) &&
-               count != 0 && set_size(extent, (uint64_t)stride * (count - 1) + part);
-    }
-    count = ws_operand(module, definition, 2);
-    if (definition->opcode == SpvOpTypeVector)
-        return set_size(extent, (uint64_t)part * count);
-    const uint32_t stride = matrix_stride(lie, extent);
-    const uint32_t rows = part / extent->unit;
-    if (stride == 0 || count == 0)
-        return false;
-    return lie.row_major ? set_size(extent, (uint64_t)stride * (rows - 1) + (uint64_t)count * extent->unit)
-                         : set_size(extent, (uint64_t)stride * (count - 1) + part);
-}
-
 /* ---- pointers ---- */
 
 /* Where a pointer has come to, from its variable on. */
@@ -333,7 +26,7 @@ struct place {
     struct ws_layouts *layouts;
     struct ws_access *access;
     uint32_t type;
-    struct lie lie;
+    struct ws_lie lie;
     uint32_t step;        /* bytes between the components of a vector; 0 = they lie side by side */
     uint32_t index_count; /* followed so far */
     bool is_wide;         /* of a device address: an index is no number of 32 bits */
@@ -377,7 +70,7 @@ static void add_index(struct place *place, uint32_t index, uint32_t scale)
         place->is_wide = true;
         return;
     }
-    if (constant_value(place->layouts->module, index, &value)) {
+    if (ws_layouts_constant(place->layouts->module, index, &value)) {
         access->offset += (uint64_t)((int64_t)(int32_t)value * scale);
         return;
     }
@@ -398,22 +91,22 @@ static void enter_struct(struct place *place, uint32_t index)
     uint32_t member = 0;
     uint32_t offset = 0;
     const struct ws_instruction *type = ws_module_definition(place->layouts->module, place->type);
-    if (!constant_value(place->layouts->module, index, &member) || member + 2u >= type->length ||
-        !member_offset(place->layouts, place->type, member, place->lie.is_natural, &offset)) {
+    if (!ws_layouts_constant(place->layouts->module, index, &member) || member + 2u >= type->length ||
+        !ws_layouts_member_offset(place->layouts, place->type, member, place->lie.is_natural, &offset)) {
         place->reason = no_layout;
         return;
     }
     place->access->offset += offset;
-    place->lie = lie_of_member(place->layouts, place->type, member, place->lie.is_natural);
+    place->lie = ws_layouts_member(place->layouts, place->type, member, place->lie.is_natural);
     place->type = ws_operand(place->layouts->module, type, 1 + member);
 }
 
 /* A column of a matrix: of a row-major one its components lie a row apart. */
 static void enter_matrix(struct place *place, uint32_t index, uint32_t vector)
 {
-    struct extent extent = {0};
-    const bool is_known = find_extent(place->layouts, vector, place->lie, 0, &extent);
-    const uint32_t stride = is_known ? matrix_stride(place->lie, &extent) : 0;
+    struct ws_extent extent = {0};
+    const bool is_known = ws_layouts_extent(place->layouts, vector, place->lie, 0, &extent);
+    const uint32_t stride = is_known ? ws_layouts_matrix_stride(place->lie, &extent) : 0;
     if (stride == 0) {
         place->reason = no_layout;
         return;
@@ -427,12 +120,12 @@ static void enter_matrix(struct place *place, uint32_t index, uint32_t vector)
 static void enter_element(struct place *place, uint32_t index, const struct ws_instruction *type,
                           uint32_t part)
 {
-    struct extent extent = {0};
+    struct ws_extent extent = {0};
     uint32_t scale = 0;
-    if (find_extent(place->layouts, part, place->lie, 0, &extent)) {
+    if (ws_layouts_extent(place->layouts, part, place->lie, 0, &extent)) {
         scale = place->step != 0 ? place->step : extent.size;
         if (type->opcode != SpvOpTypeVector)
-            scale = stride_of(place->layouts, place->type, place->lie, &extent);
+            scale = ws_layouts_stride(place->layouts, place->type, place->lie, &extent);
     }
     if (scale == 0) {
         place->reason = no_layout;
@@ -467,7 +160,7 @@ static void enter(struct place *place, uint32_t index)
 static void choose_descriptor(struct place *place, uint32_t index, uint32_t element)
 {
     place->access->descriptor_id =
-        constant_value(place->layouts->module, index, &place->access->descriptor) ? 0 : index;
+        ws_layouts_constant(place->layouts->module, index, &place->access->descriptor) ? 0 : index;
     place->type = element;
     place->access->type = element;
 }
@@ -495,11 +188,12 @@ static uint32_t pointer_stride(struct place *place, uint32_t pointer)
 {
     const struct ws_module *module = place->layouts->module;
     const struct ws_instruction *definition = ws_module_definition(module, pointer);
-    struct extent extent = {0};
+    struct ws_extent extent = {0};
     uint32_t stride = 0;
-    if (!get(place->layouts, ws_operand(module, definition, 0), WHOLE, SpvDecorationArrayStride, &stride) &&
-        place->lie.is_natural && find_extent(place->layouts, place->type, place->lie, 0, &extent))
-        stride = (uint32_t)round_up(extent.size, extent.align);
+    if (!ws_layouts_get(place->layouts, ws_operand(module, definition, 0), WS_LAYOUTS_WHOLE,
+                        SpvDecorationArrayStride, &stride) &&
+        place->lie.is_natural && ws_layouts_extent(place->layouts, place->type, place->lie, 0, &extent))
+        stride = (uint32_t)ws_layouts_round_up(extent.size, extent.align);
     return stride;
 }
 
@@ -528,7 +222,7 @@ static void retype(struct place *place, uint32_t type)
 {
     place->type = type;
     place->step = 0;
-    place->lie = (struct lie){.is_natural = place->lie.is_natural};
+    place->lie = (struct ws_lie){.is_natural = place->lie.is_natural};
 }
 
 /* Whether the first index of a chain chooses an element of an array of descriptors: that of a variable which is one. */
@@ -577,7 +271,7 @@ static void follow_raw_chain(struct place *place, const struct ws_instruction *c
     const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, chain, 0));
     uint32_t stride = 0;
     follow(place, ws_operand(module, chain, 2), depth + 1);
-    if (!constant_value(module, ws_operand(module, chain, 3), &stride))
+    if (!ws_layouts_constant(module, ws_operand(module, chain, 3), &stride))
         place->reason = no_layout;
     if (place->reason != NULL)
         return;
@@ -637,7 +331,7 @@ static bool is_buffer_block(const struct ws_layouts *layouts, uint32_t variable)
     if (definition != NULL &&
         (definition->opcode == SpvOpTypeArray || definition->opcode == SpvOpTypeRuntimeArray))
         type = ws_operand(module, definition, 1);
-    return get(layouts, type, WHOLE, SpvDecorationBufferBlock, &unused);
+    return ws_layouts_get(layouts, type, WS_LAYOUTS_WHOLE, SpvDecorationBufferBlock, &unused);
 }
 
 /* ---- instructions ---- */
@@ -701,8 +395,8 @@ static enum ws_access_memory memory_of(uint32_t storage)
 /* Takes the size of what lies at the place; NULL, or why it has none. */
 static const char *measure(const struct place *place)
 {
-    struct extent extent = {0};
-    if (!find_extent(place->layouts, place->type, place->lie, 0, &extent))
+    struct ws_extent extent = {0};
+    if (!ws_layouts_extent(place->layouts, place->type, place->lie, 0, &extent))
         return no_layout;
     if (place->step != 0)
         return column;
@@ -741,7 +435,7 @@ static uint32_t touched_type(const struct ws_module *module, const struct ws_ins
 static const char *measure_bytes(const struct place *place, const struct ws_instruction *copy)
 {
     uint32_t size = 0;
-    if (!constant_value(place->layouts->module, ws_operand(place->layouts->module, copy, 2), &size))
+    if (!ws_layouts_constant(place->layouts->module, ws_operand(place->layouts->module, copy, 2), &size))
         return sized;
     if (size > WS_ACCESS_SIZE_MAX || size == 0)
         return too_large;
@@ -866,7 +560,7 @@ static void name_image(struct ws_layouts *layouts, uint32_t pointer, struct ws_a
         return;
     const struct ws_instruction *base = ws_module_definition(module, ws_operand(module, definition, 2));
     const uint32_t index = ws_operand(module, definition, 3);
-    const bool is_constant = constant_value(module, index, &access->descriptor);
+    const bool is_constant = ws_layouts_constant(module, index, &access->descriptor);
     if (is_passed && !is_constant) /* which element it is the function does not know */
         return;
     if (base != NULL && base->opcode == SpvOpVariable)
@@ -938,14 +632,14 @@ enum ws_access_result ws_access_find(struct ws_layouts *layouts, uint32_t instru
 
 bool ws_access_binding(const struct ws_layouts *layouts, uint32_t variable, uint32_t *set, uint32_t *binding)
 {
-    return get(layouts, variable, WHOLE, SpvDecorationDescriptorSet, set) &&
-           get(layouts, variable, WHOLE, SpvDecorationBinding, binding);
+    return ws_layouts_get(layouts, variable, WS_LAYOUTS_WHOLE, SpvDecorationDescriptorSet, set) &&
+           ws_layouts_get(layouts, variable, WS_LAYOUTS_WHOLE, SpvDecorationBinding, binding);
 }
 
 bool ws_access_is_non_uniform(const struct ws_layouts *layouts, uint32_t id)
 {
     uint32_t unused = 0;
-    return get(layouts, id, WHOLE, SpvDecorationNonUniform, &unused);
+    return ws_layouts_get(layouts, id, WS_LAYOUTS_WHOLE, SpvDecorationNonUniform, &unused);
 }
 
 const char *ws_access_kind_name(enum ws_access_kind kind)
