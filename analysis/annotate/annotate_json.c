@@ -113,7 +113,7 @@ static cJSON *index_list(const uint32_t *indices, uint32_t count)
 {
     cJSON *list = cJSON_CreateArray();
     for (uint32_t i = 0; i < count; ++i)
-        cJSON_AddItemToArray(list, ws_json_integer_item(indices[i]));
+        ws_json_append(list, ws_json_integer_item(indices[i]));
     return list;
 }
 
@@ -124,7 +124,7 @@ static cJSON *histogram_list(const struct ws_simt_histogram *histogram)
     while (bins > 0 && histogram->counts[bins - 1] == 0)
         bins--;
     for (uint32_t i = 0; i < bins; ++i)
-        cJSON_AddItemToArray(list, ws_json_integer_item(histogram->counts[i]));
+        ws_json_append(list, ws_json_integer_item(histogram->counts[i]));
     return list;
 }
 
@@ -141,7 +141,7 @@ static void add_histogram(cJSON *object, const struct ws_annotation *annotation,
             json->failed = true;
     }
     if (sum.bins > 0)
-        cJSON_AddItemToObject(object, "histogram", histogram_list(&sum));
+        ws_json_add(object, "histogram", histogram_list(&sum));
     ws_simt_histogram_finish(&sum);
 }
 
@@ -213,9 +213,9 @@ static void add_figures(cJSON *object, const struct writer *writer, const struct
     if (writer->of->divergence != NULL)
         add_lanes(object, writer, annotation, line);
     if (line->block_count > 0)
-        cJSON_AddItemToObject(object, "blocks", index_list(line->blocks, line->block_count));
+        ws_json_add(object, "blocks", index_list(line->blocks, line->block_count));
     if (line->begin_count > 0)
-        cJSON_AddItemToObject(object, "begins", index_list(line->begins, line->begin_count));
+        ws_json_add(object, "begins", index_list(line->begins, line->begin_count));
 }
 
 static void add_yield(cJSON *object, const char *name, const struct writer *writer,
@@ -235,7 +235,7 @@ static void add_yield(cJSON *object, const char *name, const struct writer *writ
         ws_json_number(item, "value", value);
     else
         cJSON_AddNullToObject(item, "value");
-    cJSON_AddItemToArray(list, item);
+    ws_json_append(list, item);
 }
 
 static void add_yields(cJSON *object, struct writer *writer, const struct ws_annotate_line *line)
@@ -270,7 +270,7 @@ static void add_memory(cJSON *object, const struct writer *writer, const struct 
             ws_json_integer(item, members[i].name, members[i].value);
         if (list == NULL)
             list = cJSON_AddArrayToObject(object, "memory");
-        cJSON_AddItemToArray(list, item);
+        ws_json_append(list, item);
     }
 }
 
@@ -302,8 +302,7 @@ static void write_line(void *user, const struct ws_annotation *annotation,
     if (line->instruction != WS_NONE) {
         const struct ws_source_place *place = &annotation->code->places[line->instruction];
         if (place->file != WS_NONE && place->line > 0)
-            cJSON_AddItemToObject(object, "place",
-                                  index_list((const uint32_t[]){place->file, place->line}, 2));
+            ws_json_add(object, "place", index_list((const uint32_t[]){place->file, place->line}, 2));
     }
     ws_json_element(writer->json, object);
 }

@@ -183,8 +183,7 @@ static cJSON *json_windows(const struct ws_compaction_results *results, const st
     for (uint32_t w = 0; w < WS_WINDOWS && windows != NULL; ++w) {
         if (w >= results->window_count && w != WS_WINDOW_ALL)
             continue;
-        cJSON *entry = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, entry);
+        cJSON *entry = ws_json_append(array, cJSON_CreateObject());
         cJSON_AddStringToObject(entry, "window", window_text(w, text, sizeof(text)));
         ws_json_integer(entry, "required", windows->required[w]);
         ws_json_number(entry, "compacted", ws_compaction_saved(windows, w));
@@ -196,8 +195,7 @@ static bool add_json_path(const struct ws_compaction_results *results, cJSON *ar
                           uint32_t node)
 {
     char *text = ws_path_text(&results->tree, node, WS_COMPACTION_RUNS);
-    cJSON *entry = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, entry);
+    cJSON *entry = ws_json_append(array, cJSON_CreateObject());
     ws_json_integer(entry, "threads", threads);
     cJSON_AddStringToObject(entry, "path", text != NULL ? text : "");
     free(text);

@@ -8,6 +8,7 @@
 #include "analysis/report/schema.h"
 #include "warpscope/model/launch.h"
 #include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 
 static const struct ws_member setting_members[] = {
     {"what", "string",
@@ -147,13 +148,12 @@ bool ws_diff_schema_print(FILE *stream)
 
 static void add_number(cJSON *object, const char *key, bool known, double value)
 {
-    cJSON_AddItemToObject(object, key,
-                          known && isfinite(value) ? ws_json_number_item(value) : cJSON_CreateNull());
+    ws_json_add(object, key, known && isfinite(value) ? ws_json_number_item(value) : cJSON_CreateNull());
 }
 
 static void add_id(cJSON *object, const char *key, bool known, uint64_t id)
 {
-    cJSON_AddItemToObject(object, key, known ? ws_json_integer_item(id) : cJSON_CreateNull());
+    ws_json_add(object, key, known ? ws_json_integer_item(id) : cJSON_CreateNull());
 }
 
 static cJSON *describe_settings(const struct ws_diff *diff)
@@ -164,7 +164,7 @@ static cJSON *describe_settings(const struct ws_diff *diff)
         cJSON_AddStringToObject(object, "what", diff->settings[i].what);
         cJSON_AddStringToObject(object, "a", diff->settings[i].value[0]);
         cJSON_AddStringToObject(object, "b", diff->settings[i].value[1]);
-        cJSON_AddItemToArray(list, object);
+        ws_json_append(list, object);
     }
     return list;
 }
@@ -291,8 +291,7 @@ static cJSON *describe_line(const struct ws_diff *diff, const struct ws_diff_cha
     for (uint32_t i = 0; i < WS_DIFF_SIDES; ++i) {
         char text[4096];
         ws_diff_changed_line_text(line, i, text, sizeof(text));
-        cJSON_AddItemToObject(object, keys[1][i],
-                              line->line[i] != 0 ? cJSON_CreateString(text) : cJSON_CreateNull());
+        ws_json_add(object, keys[1][i], line->line[i] != 0 ? cJSON_CreateString(text) : cJSON_CreateNull());
     }
     for (uint32_t i = 0; i < WS_DIFF_SIDES; ++i)
         add_number(object, keys[2][i], line->executed[i], line->executions[i]);
@@ -380,7 +379,7 @@ static void add_only(cJSON *object, const struct ws_diff_table *table, uint32_t 
         if (table->join.other[side][i] != WS_NONE)
             continue;
         ws_diff_row_name(table, side, table->rows[side][i], name);
-        cJSON_AddItemToArray(list, cJSON_CreateString(name));
+        ws_json_append(list, cJSON_CreateString(name));
         ++listed;
     }
 }

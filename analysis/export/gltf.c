@@ -273,7 +273,7 @@ static void draw_instance(struct drawing *drawing, uint32_t top_build, uint32_t 
                                       .content = WS_GLTF_MESH,
                                       .index = mesh,
                                       .transform = placed ? instance.transform : NULL};
-    cJSON_AddItemToArray(children, ws_json_integer_item(ws_gltf_add_node(&drawing->gltf, &node)));
+    ws_json_append(children, ws_json_integer_item(ws_gltf_add_node(&drawing->gltf, &node)));
     drawing->export->instances++;
     drawing->export->baked += allowed ? 0 : 1;
 }

@@ -170,7 +170,7 @@ static void add_floats(cJSON *object, const char *name, const float *floats)
 {
     cJSON *list = cJSON_AddArrayToObject(object, name);
     for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber((double)floats[i]));
+        ws_json_append(list, cJSON_CreateNumber((double)floats[i]));
 }
 
 /* All that is known of a ray. */
@@ -179,7 +179,7 @@ static cJSON *describe(const struct ws_gltf_ray *ray)
     cJSON *extras = cJSON_CreateObject();
     cJSON *thread = cJSON_AddArrayToObject(extras, "thread");
     for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(thread, ws_json_integer_item(ray->source.place[i]));
+        ws_json_append(thread, ws_json_integer_item(ray->source.place[i]));
     ws_json_integer(extras, "ray", ray->source.number);
     if (ray->parent != WS_NONE)
         ws_json_integer(extras, "parent", ray->parent);

@@ -53,11 +53,8 @@ void ws_gltf_finish(struct ws_gltf *gltf)
 /* An object that is the list's next element; NULL after a failure. */
 static cJSON *add_object(struct ws_gltf *gltf, cJSON *list)
 {
-    cJSON *object = gltf->failed ? NULL : cJSON_CreateObject();
-    if (object == NULL)
-        gltf->failed = true;
-    else
-        cJSON_AddItemToArray(list, object);
+    cJSON *object = gltf->failed ? NULL : ws_json_append(list, cJSON_CreateObject());
+    gltf->failed = gltf->failed || object == NULL;
     return object;
 }
 
@@ -65,7 +62,7 @@ static void add_colour(cJSON *object, const char *name, const float *colour, int
 {
     cJSON *list = cJSON_AddArrayToObject(object, name);
     for (int i = 0; i < count; ++i)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber((double)colour[i] * factor));
+        ws_json_append(list, cJSON_CreateNumber((double)colour[i] * factor));
 }
 
 uint32_t ws_gltf_material(struct ws_gltf *gltf, const struct ws_gltf_material *material)
@@ -163,8 +160,8 @@ uint32_t ws_gltf_positions(struct ws_gltf *gltf, const float *positions, uint32_
             low = fminf(low, positions[3 * (size_t)i + axis]);
             high = fmaxf(high, positions[3 * (size_t)i + axis]);
         }
-        cJSON_AddItemToArray(least, cJSON_CreateNumber((double)low));
-        cJSON_AddItemToArray(most, cJSON_CreateNumber((double)high));
+        ws_json_append(least, cJSON_CreateNumber((double)low));
+        ws_json_append(most, cJSON_CreateNumber((double)high));
     }
     put_floats(gltf, positions, 3 * (size_t)count);
     return index;
@@ -215,8 +212,7 @@ uint32_t ws_gltf_mesh(struct ws_gltf *gltf, const char *name, cJSON *primitives)
 {
     cJSON *mesh = add_object(gltf, gltf->meshes);
     cJSON_AddStringToObject(mesh, "name", name);
-    if (mesh == NULL || !cJSON_AddItemToObject(mesh, "primitives", primitives))
-        cJSON_Delete(primitives);
+    ws_json_add(mesh, "primitives", primitives);
     return gltf->mesh_count++;
 }
 
@@ -242,20 +238,19 @@ uint32_t ws_gltf_add_node(struct ws_gltf *gltf, const struct ws_gltf_node *node)
     add_content(object, node);
     cJSON *matrix = transform != NULL ? cJSON_AddArrayToObject(object, "matrix") : NULL;
     for (int i = 0; i < 16 && transform != NULL; ++i) /* column by column */
-        cJSON_AddItemToArray(matrix, cJSON_CreateNumber(i % 4 < 3 ? (double)transform[4 * (i % 4) + i / 4]
-                                                        : i == 15 ? 1
-                                                                  : 0));
-    if (node->children != NULL &&
-        (object == NULL || !cJSON_AddItemToObject(object, "children", node->children)))
-        cJSON_Delete(node->children);
-    if (node->extras != NULL && (object == NULL || !cJSON_AddItemToObject(object, "extras", node->extras)))
-        cJSON_Delete(node->extras);
+        ws_json_append(matrix, cJSON_CreateNumber(i % 4 < 3 ? (double)transform[4 * (i % 4) + i / 4]
+                                                  : i == 15 ? 1
+                                                            : 0));
+    if (node->children != NULL)
+        ws_json_add(object, "children", node->children);
+    if (node->extras != NULL)
+        ws_json_add(object, "extras", node->extras);
     return gltf->node_count++;
 }
 
 void ws_gltf_add_root(struct ws_gltf *gltf, uint32_t node)
 {
-    cJSON_AddItemToArray(gltf->roots, ws_json_integer_item(node));
+    ws_json_append(gltf->roots, ws_json_integer_item(node));
 }
 
 /* Writes a list's elements, one in a line; an empty list is left out, as glTF wants it. */
@@ -284,8 +279,8 @@ static void write_extensions(struct ws_gltf *gltf, struct ws_json *json)
         return;
     cJSON *extensions = cJSON_CreateObject();
     cJSON *lights = cJSON_AddObjectToObject(extensions, "KHR_lights_punctual");
-    if (cJSON_AddItemToObject(lights, "lights", gltf->lights))
-        gltf->lights = NULL;
+    ws_json_add(lights, "lights", gltf->lights);
+    gltf->lights = NULL;
     ws_json_member(json, "extensions", extensions);
 }
 
@@ -302,7 +297,7 @@ static bool write_json(struct ws_gltf *gltf, const char *uri, FILE *stream)
     ws_json_member(&json, "asset", asset);
     ws_json_member(&json, "scene", cJSON_CreateNumber(0));
     if (gltf->roots->child != NULL) {
-        cJSON_AddItemToObject(scene, "nodes", gltf->roots);
+        ws_json_add(scene, "nodes", gltf->roots);
         gltf->roots = NULL;
     }
     ws_json_open_list(&json, "scenes");

@@ -6,6 +6,45 @@
 
 #include "warpscope/base/text.h"
 
+/* cJSON says of most members that there was no memory only by a NULL that would have to be looked at each time. */
+static _Thread_local bool without_memory;
+
+static void *take(size_t size)
+{
+    void *data = malloc(size);
+    without_memory = without_memory || data == NULL;
+    return data;
+}
+
+__attribute__((constructor)) static void watch_memory(void)
+{
+    cJSON_Hooks hooks = {take, free};
+    cJSON_InitHooks(&hooks);
+}
+
+bool ws_json_without_memory(void)
+{
+    const bool found_none = without_memory;
+    without_memory = false;
+    return found_none;
+}
+
+cJSON *ws_json_add(cJSON *object, const char *key, cJSON *item)
+{
+    if (cJSON_AddItemToObject(object, key, item))
+        return item;
+    cJSON_Delete(item);
+    return NULL;
+}
+
+cJSON *ws_json_append(cJSON *list, cJSON *item)
+{
+    if (cJSON_AddItemToArray(list, item))
+        return item;
+    cJSON_Delete(item);
+    return NULL;
+}
+
 cJSON *ws_json_integer_item(uint64_t value)
 {
     char text[24];
@@ -73,6 +112,7 @@ void ws_json_begin(struct ws_json *json, FILE *stream)
 bool ws_json_end(struct ws_json *json)
 {
     fputs("\n}\n", json->stream);
+    json->failed = ws_json_without_memory() || json->failed;
     return !json->failed;
 }
 

@@ -179,11 +179,7 @@ void ws_ray_trees_text(const struct ws_ray_trees *trees, FILE *stream)
 /* A new object at the end of an array. NULL when there is no memory. */
 static cJSON *add_element(cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    if (object != NULL && cJSON_AddItemToArray(array, object))
-        return object;
-    cJSON_Delete(object);
-    return NULL;
+    return ws_json_append(array, cJSON_CreateObject());
 }
 
 static const struct ws_member ray_members[] = {
@@ -225,7 +221,7 @@ static bool add_vector(cJSON *to, const char *name, const float vector[3])
     cJSON *array = cJSON_AddArrayToObject(to, name);
     bool added = array != NULL;
     for (int i = 0; i < 3 && added; ++i)
-        added = cJSON_AddItemToArray(array, ws_json_number_item((double)vector[i]));
+        added = ws_json_append(array, ws_json_number_item((double)vector[i])) != NULL;
     return added;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/report/report.h"
 #include "warpscope/model/names.h"
+#include "warpscope/output/json.h"
 #include "warpscope/report/columns.h"
 
 static void set_text(struct ws_value *value, const char *text)
@@ -152,7 +153,7 @@ static cJSON *launch_size_json(const struct ws_row *row)
     launch_size(row, &value);
     cJSON *size = value.kind != WS_VALUE_NONE ? cJSON_CreateArray() : cJSON_CreateNull();
     for (int i = 0; i < 3 && value.kind != WS_VALUE_NONE; ++i)
-        cJSON_AddItemToArray(size, ws_json_integer_item(launch->size[i]));
+        ws_json_append(size, ws_json_integer_item(launch->size[i]));
     return size;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "warpscope/base/text.h"
+#include "warpscope/output/json.h"
 #include "warpscope/output/table.h"
 #include "warpscope/report/groups.h"
 
@@ -252,9 +253,7 @@ static cJSON *make_object(const struct ws_groups *groups, uint32_t level, uint32
     ws_groups_row(groups, level, index, &row);
     for (uint32_t i = 0; i < shown->count && added; ++i) {
         cJSON *item = make_item(&shown->items[i], &row);
-        added = item != NULL && cJSON_AddItemToObject(object, shown->items[i].field->name, item);
-        if (!added)
-            cJSON_Delete(item);
+        added = ws_json_add(object, shown->items[i].field->name, item) != NULL;
     }
     if (added)
         return object;

@@ -147,10 +147,8 @@ static bool add_devices(cJSON *capture, const struct ws_catalog *catalog)
         ws_json_integer(object, "subgroup_size", device->subgroup_size);
         ws_json_integer(object, "subgroup_size_min", device->subgroup_size_min);
         ws_json_integer(object, "subgroup_size_max", device->subgroup_size_max);
-        if (!cJSON_AddItemToArray(devices, object)) {
-            cJSON_Delete(object);
+        if (ws_json_append(devices, object) == NULL)
             return false;
-        }
     }
     return devices != NULL;
 }
@@ -169,7 +167,7 @@ cJSON *ws_report_json_capture(const struct ws_report *report)
     ws_json_integer(capture, "start_ns", overview->start);
     cJSON *passes = cJSON_AddArrayToObject(capture, "passes");
     for (uint32_t i = 0; i < overview->pass_count; ++i)
-        cJSON_AddItemToArray(passes, cJSON_CreateString(overview->passes[i]));
+        ws_json_append(passes, cJSON_CreateString(overview->passes[i]));
     cJSON *settings = cJSON_AddObjectToObject(capture, "settings");
     for (uint32_t i = 0; i < overview->setting_count; ++i)
         cJSON_AddStringToObject(settings, overview->settings[i].key, overview->settings[i].value);
@@ -200,17 +198,17 @@ static void add_chosen(const struct ws_report *report, cJSON *object)
     for (uint32_t option = 0; option < WS_SELECT_COUNT; ++option) {
         cJSON *texts = cJSON_AddArrayToObject(object, ws_selection_option_name(option) + 2);
         for (uint32_t i = 0; i < selection->counts[option]; ++i)
-            cJSON_AddItemToArray(texts, cJSON_CreateString(selection->texts[option][i]));
+            ws_json_append(texts, cJSON_CreateString(selection->texts[option][i]));
     }
-    cJSON_AddItemToObject(object, "launches",
-                          is_set ? ws_json_integer_item(selection->launch_count) : cJSON_CreateNull());
-    cJSON_AddItemToObject(object, "of_launches",
-                          is_set ? ws_json_integer_item(selection->all.count) : cJSON_CreateNull());
+    ws_json_add(object, "launches",
+                is_set ? ws_json_integer_item(selection->launch_count) : cJSON_CreateNull());
+    ws_json_add(object, "of_launches",
+                is_set ? ws_json_integer_item(selection->all.count) : cJSON_CreateNull());
     cJSON *shaders = ws_selection_has_shaders(selection) ? cJSON_AddArrayToObject(object, "shaders")
                                                          : cJSON_AddNullToObject(object, "shaders");
     for (uint32_t i = 0; ws_selection_has_shaders(selection) && i < report->catalog.shader_count; ++i)
         if (selection->shaders[i])
-            cJSON_AddItemToArray(shaders, cJSON_CreateString(ws_shader_name(&report->catalog, i)));
+            ws_json_append(shaders, cJSON_CreateString(ws_shader_name(&report->catalog, i)));
 }
 
 static cJSON *describe_selection(const struct ws_report *report)
@@ -220,22 +218,22 @@ static cJSON *describe_selection(const struct ws_report *report)
     cJSON *thread = options->has_thread ? cJSON_AddArrayToObject(selection, "thread")
                                         : cJSON_AddNullToObject(selection, "thread");
     for (int i = 0; i < 3 && options->has_thread; ++i)
-        cJSON_AddItemToArray(thread, ws_json_integer_item(options->thread[i]));
-    cJSON_AddItemToObject(selection, "warp",
-                          options->has_warp ? ws_json_integer_item(options->warp) : cJSON_CreateNull());
+        ws_json_append(thread, ws_json_integer_item(options->thread[i]));
+    ws_json_add(selection, "warp",
+                options->has_warp ? ws_json_integer_item(options->warp) : cJSON_CreateNull());
     add_chosen(report, selection);
     add_text(selection, "by", report->view.by);
     add_text(selection, "sort", report->view.sort);
     add_text(selection, "fields", report->view.fields);
     cJSON *filters = cJSON_AddArrayToObject(selection, "filters");
     for (uint32_t i = 0; i < report->view.filter_count; ++i)
-        cJSON_AddItemToArray(filters, cJSON_CreateString(report->view.filters[i]));
+        ws_json_append(filters, cJSON_CreateString(report->view.filters[i]));
     return selection;
 }
 
 static void add_known(cJSON *object, const char *name, uint64_t value)
 {
-    cJSON_AddItemToObject(object, name, value > 0 ? ws_json_integer_item(value) : cJSON_CreateNull());
+    ws_json_add(object, name, value > 0 ? ws_json_integer_item(value) : cJSON_CreateNull());
 }
 
 static cJSON *describe_lost(const struct ws_replay_lost *lost)
@@ -250,7 +248,7 @@ static cJSON *describe_lost(const struct ws_replay_lost *lost)
     add_known(object, "map_tile", lost->tile);
     cJSON *map = cJSON_AddArrayToObject(object, "map");
     for (uint32_t row = 0; row < lost->rows; ++row)
-        cJSON_AddItemToArray(map, cJSON_CreateString(lost->map[row]));
+        ws_json_append(map, cJSON_CreateString(lost->map[row]));
     return object;
 }
 
@@ -272,7 +270,7 @@ static cJSON *describe_replay(const struct ws_replay_losses *losses)
     ws_json_integer(object, "threads_cut", losses->cut_threads);
     cJSON *lost = cJSON_AddArrayToObject(object, "cut_launches");
     for (uint32_t i = 0; i < losses->lost_count; ++i)
-        cJSON_AddItemToArray(lost, describe_lost(&losses->lost[i]));
+        ws_json_append(lost, describe_lost(&losses->lost[i]));
     return object;
 }
 
@@ -282,7 +280,7 @@ static void add_shaders(cJSON *object, const struct ws_catalog *catalog, const s
     for (uint32_t i = 0; i < skip->shader_count; ++i) {
         char name[256];
         ws_overview_shader_name(catalog, &skip->shaders[i], name, sizeof(name));
-        cJSON_AddItemToArray(shaders, cJSON_CreateString(name));
+        ws_json_append(shaders, cJSON_CreateString(name));
     }
     ws_json_integer(object, "shaders_more", skip->shaders_more);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/report/report.h"
+#include "warpscope/output/json.h"
 #include "warpscope/report/groups.h"
 
 #define PATH_SIZE  512
@@ -55,15 +56,16 @@ static cJSON *or_null(cJSON *schema)
     cJSON *type = cJSON_GetObjectItemCaseSensitive(schema, "type");
     if (cJSON_IsString(type)) {
         cJSON *both = cJSON_CreateArray();
-        cJSON_AddItemToArray(both, cJSON_CreateString(cJSON_GetStringValue(type)));
-        cJSON_AddItemToArray(both, cJSON_CreateString("null"));
-        cJSON_ReplaceItemInObjectCaseSensitive(schema, "type", both);
+        ws_json_append(both, cJSON_CreateString(cJSON_GetStringValue(type)));
+        ws_json_append(both, cJSON_CreateString("null"));
+        if (!cJSON_ReplaceItemInObjectCaseSensitive(schema, "type", both))
+            cJSON_Delete(both);
         return schema;
     }
     cJSON *either = cJSON_CreateObject();
     cJSON *list = cJSON_AddArrayToObject(either, "anyOf");
-    cJSON_AddItemToArray(list, schema);
-    cJSON_AddItemToArray(list, type_of("null"));
+    ws_json_append(list, schema);
+    ws_json_append(list, type_of("null"));
     return either;
 }
 
@@ -85,8 +87,8 @@ static cJSON *closed_object(void)
 
 static void add_property(cJSON *object, const char *name, cJSON *schema)
 {
-    cJSON_AddItemToObject(cJSON_GetObjectItem(object, "properties"), name, schema);
-    cJSON_AddItemToArray(cJSON_GetObjectItem(object, "required"), cJSON_CreateString(name));
+    ws_json_add(cJSON_GetObjectItem(object, "properties"), name, schema);
+    ws_json_append(cJSON_GetObjectItem(object, "required"), cJSON_CreateString(name));
 }
 
 static cJSON *schema_of_members(const struct ws_member *members, const char *path, uint32_t depth);
@@ -108,7 +110,7 @@ static cJSON *schema_of_type(const char *type, const struct ws_member *members, 
         const char *key = last == ']' ? "items" : "additionalProperties";
         cJSON *schema = type_of(last == ']' ? "array" : "object");
         snprintf(inner, sizeof(inner), "%s/%s", path, key);
-        cJSON_AddItemToObject(schema, key, schema_of_type(base, members, self, inner, depth));
+        ws_json_add(schema, key, schema_of_type(base, members, self, inner, depth));
         return schema;
     }
     if (strcmp(base, "self") == 0)
@@ -180,7 +182,7 @@ static cJSON *schema_of_columns(const struct ws_analysis *analysis)
     cJSON *properties = cJSON_AddObjectToObject(object, "properties");
     for (struct ws_shown shown = {NULL}; ws_columns_next(analysis->columns, &shown);) {
         snprintf(path, sizeof(path), "#/$defs/%s_columns/properties/%s", analysis->name, shown.field->name);
-        cJSON_AddItemToObject(properties, shown.field->name, schema_of_field(&shown, path));
+        ws_json_add(properties, shown.field->name, schema_of_field(&shown, path));
     }
     cJSON_AddBoolToObject(object, "additionalProperties", false);
     return object;
@@ -210,7 +212,7 @@ static cJSON *schema_of_table(const struct ws_analysis *analysis, const struct w
     cJSON *table = row;
     if (level->by != 0) {
         table = type_of("array");
-        cJSON_AddItemToObject(table, "items", row);
+        ws_json_add(table, "items", row);
     }
     table = or_null(table);
     used += (size_t)snprintf(text, sizeof(text), level->by != 0 ? "a row for each" : "of the capture");
@@ -245,15 +247,15 @@ static cJSON *schema_of_chosen(const struct ws_analysis *analysis)
     cJSON *properties = cJSON_AddObjectToObject(object, "properties");
     snprintf(path, sizeof(path), "#/$defs/%s_columns", analysis->name);
     for (const struct ws_level *level = analysis->columns->levels; level->name != NULL; ++level)
-        cJSON_AddItemToObject(properties, level->name, schema_of_table(analysis, level, reference(path)));
+        ws_json_add(properties, level->name, schema_of_table(analysis, level, reference(path)));
     cJSON *rows = type_of("array");
     add_description(rows, "with --by: a row for each of these; then there is nothing else");
-    cJSON_AddItemToObject(rows, "items", reference(path));
-    cJSON_AddItemToObject(properties, "rows", rows);
+    ws_json_add(rows, "items", reference(path));
+    ws_json_add(properties, "rows", rows);
     for (const struct ws_member *member = analysis->members; member != NULL && member->name != NULL;
          ++member) {
         snprintf(path, sizeof(path), "#/$defs/%s/properties/%s", analysis->name, member->name);
-        cJSON_AddItemToObject(properties, member->name, reference(path));
+        ws_json_add(properties, member->name, reference(path));
     }
     cJSON_AddBoolToObject(object, "additionalProperties", false);
     return object;
@@ -269,7 +271,7 @@ static cJSON *schema_of_analyses(const char *suffix)
     for (size_t i = 0; list[i] != NULL; ++i) {
         char path[PATH_SIZE];
         snprintf(path, sizeof(path), "#/$defs/%s%s", list[i]->name, suffix);
-        cJSON_AddItemToObject(properties, list[i]->name, reference(path));
+        ws_json_add(properties, list[i]->name, reference(path));
     }
     return schema;
 }
@@ -278,15 +280,14 @@ static cJSON *schema_of_analyses(const char *suffix)
 static void add_choice(cJSON *schema)
 {
     cJSON *all = cJSON_AddArrayToObject(schema, "allOf");
-    cJSON *choice = cJSON_CreateObject();
-    cJSON_AddItemToArray(all, choice);
+    cJSON *choice = ws_json_append(all, cJSON_CreateObject());
     cJSON *condition = cJSON_AddObjectToObject(choice, "if");
     cJSON *selection = cJSON_AddObjectToObject(cJSON_AddObjectToObject(condition, "properties"), "selection");
     cJSON *properties = cJSON_AddObjectToObject(selection, "properties");
-    cJSON_AddItemToObject(properties, "by", type_of("null"));
-    cJSON_AddItemToObject(properties, "fields", type_of("null"));
-    cJSON_AddItemToObject(choice, "then", schema_of_analyses(""));
-    cJSON_AddItemToObject(choice, "else", schema_of_analyses("_chosen"));
+    ws_json_add(properties, "by", type_of("null"));
+    ws_json_add(properties, "fields", type_of("null"));
+    ws_json_add(choice, "then", schema_of_analyses(""));
+    ws_json_add(choice, "else", schema_of_analyses("_chosen"));
 }
 
 static cJSON *schema_of_definitions(void)
@@ -295,11 +296,11 @@ static cJSON *schema_of_definitions(void)
     cJSON *definitions = cJSON_CreateObject();
     for (size_t i = 0; list[i] != NULL; ++i) {
         char name[PATH_SIZE];
-        cJSON_AddItemToObject(definitions, list[i]->name, schema_of_analysis(list[i]));
+        ws_json_add(definitions, list[i]->name, schema_of_analysis(list[i]));
         snprintf(name, sizeof(name), "%s_columns", list[i]->name);
-        cJSON_AddItemToObject(definitions, name, schema_of_columns(list[i]));
+        ws_json_add(definitions, name, schema_of_columns(list[i]));
         snprintf(name, sizeof(name), "%s_chosen", list[i]->name);
-        cJSON_AddItemToObject(definitions, name, schema_of_chosen(list[i]));
+        ws_json_add(definitions, name, schema_of_chosen(list[i]));
     }
     return definitions;
 }
@@ -307,7 +308,7 @@ static cJSON *schema_of_definitions(void)
 static cJSON *constant(cJSON *value)
 {
     cJSON *schema = cJSON_CreateObject();
-    cJSON_AddItemToObject(schema, "const", value);
+    ws_json_add(schema, "const", value);
     return schema;
 }
 
@@ -333,11 +334,11 @@ static cJSON *schema_of_report(const struct ws_member *summary)
         cJSON_AddBoolToObject(names, list[i]->name, true);
     cJSON *told = schema_of_members(summary, "#/properties/analyses/properties/summary", 0);
     add_description(told, "of `warpscope summary`, and of report without an analysis");
-    cJSON_AddItemToObject(names, "summary", told);
+    ws_json_add(names, "summary", told);
     cJSON_AddBoolToObject(analyses, "additionalProperties", false);
     add_property(schema, "analyses", analyses);
     add_choice(schema);
-    cJSON_AddItemToObject(schema, "$defs", schema_of_definitions());
+    ws_json_add(schema, "$defs", schema_of_definitions());
     return schema;
 }
 
@@ -365,13 +366,18 @@ static bool print_value(const cJSON *value, uint32_t indent, FILE *stream)
     return printed;
 }
 
-bool ws_schema_print(const struct ws_member *summary, FILE *stream)
+/* Prints the schema, and frees it. */
+static bool print_schema(cJSON *schema, FILE *stream)
 {
-    cJSON *schema = schema_of_report(summary);
     const bool printed = schema != NULL && print_value(schema, 0, stream);
     fputc('\n', stream);
     cJSON_Delete(schema);
-    return printed;
+    return !ws_json_without_memory() && printed;
+}
+
+bool ws_schema_print(const struct ws_member *summary, FILE *stream)
+{
+    return print_schema(schema_of_report(summary), stream);
 }
 
 bool ws_schema_print_members(const char *title, const char *description, const char *format, uint32_t version,
@@ -385,8 +391,5 @@ bool ws_schema_print_members(const char *title, const char *description, const c
     add_property(schema, "format", constant(cJSON_CreateString(format)));
     add_property(schema, "version", constant(cJSON_CreateNumber(version)));
     add_members(schema, members, "#", 0);
-    const bool printed = schema != NULL && print_value(schema, 0, stream);
-    fputc('\n', stream);
-    cJSON_Delete(schema);
-    return printed;
+    return print_schema(schema, stream);
 }

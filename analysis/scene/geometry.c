@@ -326,7 +326,7 @@ static cJSON *micromaps_json(const struct ws_scene_geometry *geometry)
         ws_json_integer(item, "triangles", usage->count);
         ws_json_integer(item, "level", usage->level);
         cJSON_AddStringToObject(item, "format", micromap_format(usage->format));
-        cJSON_AddItemToArray(usages, item);
+        ws_json_append(usages, item);
     }
     return object;
 }
@@ -359,7 +359,7 @@ cJSON *ws_geometry_json(const struct ws_scene_geometry *geometry)
     cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
     cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
     cJSON_AddBoolToObject(object, "micromap", (info->capture_flags & WS_GEOMETRY_MICROMAP) != 0);
-    cJSON_AddItemToObject(object, "micromaps", micromaps_json(geometry));
+    ws_json_add(object, "micromaps", micromaps_json(geometry));
     return object;
 }
 
@@ -369,7 +369,7 @@ static cJSON *structure_geometries_json(const struct ws_row *row)
         return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
     for (uint32_t i = 0; i < last_build(row)->geometry_count; ++i)
-        cJSON_AddItemToArray(list, ws_geometry_json(&last_build(row)->geometries[i]));
+        ws_json_append(list, ws_geometry_json(&last_build(row)->geometries[i]));
     return list;
 }
 
@@ -381,7 +381,7 @@ static cJSON *structure_bounds_json(const struct ws_row *row)
         return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < 6; ++i)
-        cJSON_AddItemToArray(list, ws_json_number_item((double)bounds[i]));
+        ws_json_append(list, ws_json_number_item((double)bounds[i]));
     return list;
 }
 

@@ -229,7 +229,7 @@ static cJSON *list_opcodes(const struct ws_row *row)
     for (uint32_t i = 0; opcodes != NULL && i < run_of(row)->count; ++i) {
         char name[64];
         name_opcode(first[i].opcode, name, sizeof(name));
-        cJSON_AddItemToArray(opcodes, cJSON_CreateString(name));
+        ws_json_append(opcodes, cJSON_CreateString(name));
     }
     return opcodes;
 }

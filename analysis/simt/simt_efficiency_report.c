@@ -116,7 +116,7 @@ static cJSON *pipeline_shaders(const struct ws_row *row)
     const struct ws_pipeline_record *pipeline = &row->catalog->pipelines[row->key];
     cJSON *shaders = cJSON_CreateArray();
     for (uint32_t i = 0; i < pipeline->shader_count && shaders != NULL; ++i)
-        cJSON_AddItemToArray(shaders, cJSON_CreateNumber(row->catalog->shaders[pipeline->shaders[i]].id));
+        ws_json_append(shaders, cJSON_CreateNumber(row->catalog->shaders[pipeline->shaders[i]].id));
     return shaders;
 }
 
@@ -459,7 +459,7 @@ static cJSON *subgroup_sizes(const struct ws_row *row)
     cJSON *sizes = cJSON_CreateArray();
     for (uint32_t bit = 0; bit < 8 && sizes != NULL; ++bit)
         if ((counts_of(row)->sizes >> bit & 1) != 0)
-            cJSON_AddItemToArray(sizes, cJSON_CreateNumber(1u << bit));
+            ws_json_append(sizes, cJSON_CreateNumber(1u << bit));
     return sizes;
 }
 

@@ -61,7 +61,7 @@ static cJSON *describe_totals(const struct ws_findings_totals *totals)
 static cJSON *describe_finding(const struct ws_finding *finding, uint32_t number, const char *command)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToObject(object, "number", number > 0 ? ws_json_integer_item(number) : cJSON_CreateNull());
+    ws_json_add(object, "number", number > 0 ? ws_json_integer_item(number) : cJSON_CreateNull());
     cJSON_AddStringToObject(object, "kind", ws_finding_kind_name(finding->kind));
     if (finding->share > 0)
         ws_json_number(object, "size", finding->share);

@@ -7,6 +7,7 @@
 #include "analysis/summary/summary.h"
 #include "warpscope/base/text.h"
 #include "warpscope/model/replay.h"
+#include "warpscope/output/json.h"
 #include "warpscope/output/wrap.h"
 
 #define INDENT 15
@@ -39,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct lines *lines, const
         cJSON *remark = cJSON_CreateObject();
         cJSON_AddStringToObject(remark, "label", label);
         cJSON_AddStringToObject(remark, "text", text);
-        cJSON_AddItemToArray(lines->list, remark);
+        ws_json_append(lines->list, remark);
     }
     free(text);
 }

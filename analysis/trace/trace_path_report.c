@@ -354,7 +354,7 @@ static cJSON *json_next(const struct ws_catalog *catalog, const struct ws_trace_
     add_or_null(object, "line", block != NULL && block->file != NULL, block != NULL ? block->line : 0);
     add_or_null(object, "times", repeat, step->count);
     if (repeat) {
-        cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, *index, *index + step->length));
+        ws_json_add(object, "steps", json_steps(catalog, path, *index, *index + step->length));
         *index += step->length;
     } else {
         cJSON_AddNullToObject(object, "steps");
@@ -368,7 +368,7 @@ static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace
 {
     cJSON *array = cJSON_CreateArray();
     while (first < end)
-        cJSON_AddItemToArray(array, json_next(catalog, path, &first));
+        ws_json_append(array, json_next(catalog, path, &first));
     return array;
 }
 

@@ -61,7 +61,7 @@ static cJSON *describe_launch(const struct ws_report *report, const struct ws_sc
     ws_json_integer(object, "pipelines", launch->pipeline_count);
     cJSON *size = cJSON_AddArrayToObject(object, "size");
     for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(size, ws_json_integer_item(launch->size[i]));
+        ws_json_append(size, ws_json_integer_item(launch->size[i]));
     ws_json_integer(object, "subgroup_size", launch->subgroup_size);
     ws_json_integer(object, "draws", launch->draws);
     ws_json_integer(object, "rays",
@@ -90,7 +90,7 @@ static bool write_capture(struct ws_json *json, struct ws_viewer_capture *captur
     ws_json_member(json, "capture", ws_report_json_capture(report));
     cJSON *analyses = cJSON_CreateArray();
     for (size_t i = 0; i < report->part_count; ++i)
-        cJSON_AddItemToArray(analyses, cJSON_CreateString(report->parts[i].analysis->name));
+        ws_json_append(analyses, cJSON_CreateString(report->parts[i].analysis->name));
     ws_json_member(json, "analyses", analyses);
     const char *missing = capture->marks->error.message;
     ws_json_member(json, "evidence_missing",

@@ -132,7 +132,7 @@ static void write_cells(struct ws_json *json, const struct ws_groups *groups)
             const uint64_t value = i == 0   ? row.keys[WS_CACHES_BY_PAGE]
                                    : i == 1 ? row.keys[WS_CACHES_BY_TIME]
                                             : figures[i - 2].of(row.sums);
-            cJSON_AddItemToArray(list, ws_json_integer_item(value));
+            ws_json_append(list, ws_json_integer_item(value));
         }
     }
     ws_json_member(json, "cells", cells);

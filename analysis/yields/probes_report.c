@@ -8,6 +8,7 @@
 #include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/work_id.h"
+#include "warpscope/output/json.h"
 #include "warpscope/records.h"
 #include "warpscope/report/findings.h"
 #include "warpscope/spirv/code.h"
@@ -231,8 +232,7 @@ static cJSON *words_json(const struct ws_probe_output *output, const uint32_t *w
         cJSON *item = type == WS_YIELD_BOOL ? cJSON_CreateBool(words[i] != 0)
                       : isfinite(number)    ? ws_json_number_item(number)
                                             : cJSON_CreateString(ws_yield_text(type, words[i], text));
-        if (item == NULL || !cJSON_AddItemToObject(object, name, item)) {
-            cJSON_Delete(item);
+        if (ws_json_add(object, name, item) == NULL) {
             cJSON_Delete(object);
             return NULL;
         }
@@ -739,7 +739,7 @@ static cJSON *skips_json(const struct ws_probes *results)
         cJSON_AddStringToObject(item, "module", module);
         ws_json_integer(item, "count", skip->count);
         cJSON_AddStringToObject(item, "reason", skip->reason);
-        cJSON_AddItemToArray(list, item);
+        ws_json_append(list, item);
     }
     return list;
 }
@@ -758,7 +758,7 @@ static cJSON *rules_json(const struct ws_probes *results)
             ws_json_integer(item, "line", results->probes[i].probe->rules[j].source_line);
             cJSON_AddStringToObject(item, "rule", unmatched.rule);
             cJSON_AddStringToObject(item, "nearest", unmatched.nearest);
-            cJSON_AddItemToArray(list, item);
+            ws_json_append(list, item);
         }
     return list;
 }

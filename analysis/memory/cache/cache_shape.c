@@ -210,7 +210,7 @@ bool ws_cache_shape_parse(const char *text, const char *file, struct ws_cache_sh
                             WS_CACHE_SHAPE_BYTES);
     char *copy = strdup(text);
     if (copy == NULL)
-        return ws_error_set(error, "%s: out of memory", file);
+        return ws_error_set(error, "%s: no memory to read it", file);
     const bool is_read = read_lines(&reading, copy);
     free(copy);
     if (!is_read || !settle(&reading, &reading.l1, "l1", WS_CACHE_WRITE_THROUGH, &shape->l1) ||
@@ -253,7 +253,7 @@ static char *read_file(const char *path, struct ws_error *error)
     fclose(file);
     return text;
 error:
-    ws_error_set(error, "%s: out of memory", path);
+    ws_error_set(error, "%s: no memory to read it", path);
     fclose(file);
     free(text);
     return NULL;

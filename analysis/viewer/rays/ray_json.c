@@ -45,7 +45,7 @@ static cJSON *integers(const uint32_t *values, uint32_t count)
 {
     cJSON *list = cJSON_CreateArray();
     for (uint32_t i = 0; i < count; ++i)
-        cJSON_AddItemToArray(list, ws_json_integer_item(values[i]));
+        ws_json_append(list, ws_json_integer_item(values[i]));
     return list;
 }
 
@@ -79,7 +79,7 @@ static cJSON *ends_of(const struct ws_ray_subject *subject)
         return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < 6; ++i)
-        cJSON_AddItemToArray(list, ws_json_number_item((double)ends[i]));
+        ws_json_append(list, ws_json_number_item((double)ends[i]));
     return list;
 }
 
@@ -141,7 +141,7 @@ static cJSON *rules_of(const struct ws_ray_subject *subject)
     cJSON *list = cJSON_CreateArray();
     for (uint32_t i = 0; rules[i] != NULL && i < 32; ++i)
         if ((bits >> i & 1) != 0)
-            cJSON_AddItemToArray(list, cJSON_CreateString(rules[i]->name));
+            ws_json_append(list, cJSON_CreateString(rules[i]->name));
     return list;
 }
 

@@ -33,11 +33,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct story *story, cons
     va_start(arguments, format);
     const bool made = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
-    story->last = made && !story->failed ? cJSON_CreateObject() : NULL;
-    if (story->last == NULL || !cJSON_AddItemToArray(story->list, story->last)) {
-        cJSON_Delete(story->last);
-        story->last = NULL;
-    }
+    story->last = made && !story->failed ? ws_json_append(story->list, cJSON_CreateObject()) : NULL;
     story->failed = story->last == NULL || cJSON_AddStringToObject(story->last, "text", text) == NULL;
     if (made)
         free(text);
@@ -47,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct story *story, cons
 static void place_last(struct story *story, const double place[3])
 {
     if (!story->failed && isfinite(place[0]) && isfinite(place[1]) && isfinite(place[2]))
-        cJSON_AddItemToObject(story->last, "at", cJSON_CreateDoubleArray(place, 3));
+        ws_json_add(story->last, "at", cJSON_CreateDoubleArray(place, 3));
 }
 
 static void place_last_at(struct story *story, float t)

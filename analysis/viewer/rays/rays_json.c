@@ -85,7 +85,7 @@ static void write_depths(struct ws_json *json, const struct counts *counts)
     while (last > 0 && counts->depths[last - 1] == 0)
         --last;
     for (uint32_t i = 0; i < last; ++i)
-        cJSON_AddItemToArray(list, ws_json_integer_item(counts->depths[i]));
+        ws_json_append(list, ws_json_integer_item(counts->depths[i]));
     ws_json_member(json, "depths", list);
 }
 
@@ -133,8 +133,8 @@ static void write_sites(struct ws_json *json, const struct ws_catalog *catalog,
         cJSON_AddStringToObject(object, "name", name);
         ws_json_integer(object, "shader_id", catalog->shaders[call->of.shader].id);
         cJSON_AddStringToObject(object, "shader", ws_shader_name(catalog, call->of.shader));
-        cJSON_AddItemToObject(object, "file", known ? cJSON_CreateString(file) : cJSON_CreateNull());
-        cJSON_AddItemToObject(object, "line", known ? ws_json_integer_item(line) : cJSON_CreateNull());
+        ws_json_add(object, "file", known ? cJSON_CreateString(file) : cJSON_CreateNull());
+        ws_json_add(object, "line", known ? ws_json_integer_item(line) : cJSON_CreateNull());
         ws_json_integer(object, "rays", counts->sites[i]);
         ws_json_integer(object, "total", call->rays);
         ws_json_element(json, object);
@@ -196,7 +196,7 @@ static cJSON *box_of(const float box[6])
         return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < 6; ++i)
-        cJSON_AddItemToArray(list, ws_json_number_item((double)box[i]));
+        ws_json_append(list, ws_json_number_item((double)box[i]));
     return list;
 }
 

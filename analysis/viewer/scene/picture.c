@@ -251,8 +251,8 @@ static cJSON *describe_size(const struct ws_work_grid *grid)
     if (grid->width == 0)
         return cJSON_CreateNull();
     cJSON *size = cJSON_CreateArray();
-    cJSON_AddItemToArray(size, ws_json_integer_item(grid->width));
-    cJSON_AddItemToArray(size, ws_json_integer_item(grid->height));
+    ws_json_append(size, ws_json_integer_item(grid->width));
+    ws_json_append(size, ws_json_integer_item(grid->height));
     return size;
 }
 
@@ -264,8 +264,8 @@ static cJSON *describe_grid(const struct ws_work_grid *grid)
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     cJSON *extent = cJSON_AddArrayToObject(object, "extent");
     for (int i = 0; i < 3; ++i) {
-        cJSON_AddItemToArray(first, ws_json_integer_item(grid->first[i]));
-        cJSON_AddItemToArray(extent, ws_json_integer_item(grid->extent[i]));
+        ws_json_append(first, ws_json_integer_item(grid->first[i]));
+        ws_json_append(extent, ws_json_integer_item(grid->extent[i]));
     }
     ws_json_integer(object, "columns", grid->columns);
     return object;

@@ -49,7 +49,7 @@ static cJSON *floats(const float *values, int count)
 {
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < count; ++i)
-        cJSON_AddItemToArray(list, ws_json_number_item((double)values[i]));
+        ws_json_append(list, ws_json_number_item((double)values[i]));
     return list;
 }
 
@@ -77,7 +77,7 @@ static cJSON *describe_instance(const struct ws_scene *scene, uint32_t top, uint
     ws_json_integer(object, "flags", instance->flags);
     ws_json_integer(object, "structure", scene->structures[instance->structure].id);
     ws_json_integer(object, "content", scene->builds[instance->build].content);
-    cJSON_AddItemToObject(object, "transform", floats(instance->transform, 12));
+    ws_json_add(object, "transform", floats(instance->transform, 12));
     return object;
 }
 
@@ -93,7 +93,7 @@ static void write_tops(const struct ws_scene_shown *shown, struct ws_json *json)
         ws_json_integer(object, "structure", scene->structures[i].id);
         cJSON_AddStringToObject(object, "name", scene->structures[i].name);
         ws_json_integer(object, "content", scene->builds[build].content);
-        cJSON_AddItemToObject(object, "bounds", box_of_build(scene, build));
+        ws_json_add(object, "bounds", box_of_build(scene, build));
         ws_json_integer(object, "instances", scene->builds[build].primitives);
         ws_json_element(json, object);
     }
@@ -136,13 +136,13 @@ static void write_contents(const struct ws_scene_shown *shown, struct ws_json *j
         ws_json_integer(object, "structure", scene->structures[structure].id);
         cJSON_AddStringToObject(object, "name", scene->structures[structure].name);
         ws_json_integer(object, "instances", content->instances);
-        cJSON_AddItemToObject(object, "bounds", box_of_build(scene, content->build));
+        ws_json_add(object, "bounds", box_of_build(scene, content->build));
         ws_json_integer(object, "primitives", content->primitives);
         ws_json_integer(object, "detail", content->detail);
         cJSON_AddBoolToObject(object, "too_large", ws_mesh_bytes(scene, content->build) > WS_MESH_BYTES_MOST);
         cJSON *geometries = cJSON_AddArrayToObject(object, "geometries");
         for (uint32_t j = 0; j < build->geometry_count; ++j)
-            cJSON_AddItemToArray(geometries, ws_geometry_json(&build->geometries[j]));
+            ws_json_append(geometries, ws_geometry_json(&build->geometries[j]));
         ws_json_element(json, object);
     }
     ws_json_close_list(json);
@@ -152,7 +152,7 @@ static void write_camera(const char *name, const struct ws_gltf_view *view, stru
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", name);
-    cJSON_AddItemToObject(object, "transform", floats(view->transform, 12));
+    ws_json_add(object, "transform", floats(view->transform, 12));
     cJSON_AddBoolToObject(object, "orthographic", view->orthographic);
     ws_json_number(object, "yfov", view->yfov);
     ws_json_number(object, "aspect", view->aspect);
@@ -178,7 +178,7 @@ static void write_cameras(const struct ws_scene_shown *shown, struct ws_json *js
     ws_json_close_list(json);
     cJSON *extent = view->seen != NULL ? cJSON_CreateArray() : cJSON_CreateNull();
     for (int i = 0; i < 2 && view->seen != NULL; ++i)
-        cJSON_AddItemToArray(extent, ws_json_integer_item(view->pixels->seen.extent[i]));
+        ws_json_append(extent, ws_json_integer_item(view->pixels->seen.extent[i]));
     ws_json_member(json, "extent", extent);
 }
 

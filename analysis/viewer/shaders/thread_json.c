@@ -100,7 +100,7 @@ static cJSON *shader_list(const struct ws_catalog *catalog, const struct ws_trac
         cJSON_AddStringToObject(object, "shader", ws_shader_name(catalog, shaders[i].shader));
         cJSON_AddStringToObject(object, "stage", ws_stage_name(catalog->shaders[shaders[i].shader].stage));
         ws_json_integer(object, "executions", shaders[i].executions);
-        cJSON_AddItemToArray(list, object);
+        ws_json_append(list, object);
     }
     free(shaders);
     return list;
@@ -116,7 +116,7 @@ static cJSON *parting_list(const struct ws_trace_path *path)
         ws_json_integer(object, "step", partings[i].step);
         ws_json_integer(object, "before", partings[i].before);
         ws_json_integer(object, "lanes", partings[i].lanes);
-        cJSON_AddItemToArray(list, object);
+        ws_json_append(list, object);
     }
     free(partings);
     return list;
@@ -134,9 +134,9 @@ static void write_traces(const struct ws_trace_results *trace, struct ws_json *j
             continue;
         cJSON *object = cJSON_CreateObject();
         json->failed |=
-            !cJSON_AddItemToObject(object, "story", ws_thread_story(trace, trace->paths[i])) ||
-            !cJSON_AddItemToObject(object, "shaders", shader_list(trace->catalog, trace->paths[i])) ||
-            !cJSON_AddItemToObject(object, "partings", parting_list(trace->paths[i]));
+            ws_json_add(object, "story", ws_thread_story(trace, trace->paths[i])) == NULL ||
+            ws_json_add(object, "shaders", shader_list(trace->catalog, trace->paths[i])) == NULL ||
+            ws_json_add(object, "partings", parting_list(trace->paths[i])) == NULL;
         ws_json_element(json, object);
     }
     ws_json_close_list(json);
@@ -223,7 +223,7 @@ static bool write_thread(struct ws_viewer *viewer, struct ws_viewer_capture *cap
     const struct ws_ray_store *rays = ws_viewer_rays(viewer, capture, launch, &no_rays);
     cJSON *place = cJSON_CreateArray();
     for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(place, ws_json_integer_item(thread[i]));
+        ws_json_append(place, ws_json_integer_item(thread[i]));
     ws_json_begin(&json, stream);
     ws_json_member(&json, "launch", ws_json_integer_item(launch->index));
     ws_json_member(&json, "thread", place);

@@ -9,6 +9,7 @@
 #include "warpscope/base/array.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/work_id.h"
+#include "warpscope/output/json.h"
 
 #define PARTINGS_TOLD 4
 #define SHADERS_TOLD  12
@@ -96,7 +97,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct story *story, cons
     va_start(arguments, format);
     const bool made = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
-    story->failed = story->failed || !made || !cJSON_AddItemToArray(story->list, cJSON_CreateString(text));
+    story->failed = story->failed || !made || ws_json_append(story->list, cJSON_CreateString(text)) == NULL;
     if (made)
         free(text);
 }

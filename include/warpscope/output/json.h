@@ -10,6 +10,15 @@
 
 #include <cjson/cJSON.h>
 
+/* Gives `item` to an object or a list, and returns it. NULL, and the item is freed, when there is no memory, or was none
+ * for one of the arguments. */
+cJSON *ws_json_add(cJSON *object, const char *key, cJSON *item);
+cJSON *ws_json_append(cJSON *list, cJSON *item);
+
+/* Whether cJSON found no memory in this thread since it was last asked. What was made meanwhile may lack members: their
+ * makers need not look at each. */
+bool ws_json_without_memory(void);
+
 /* Adds `"key": value`, with all digits of the value. */
 void ws_json_integer(cJSON *object, const char *key, uint64_t value);
 
@@ -40,7 +49,7 @@ struct ws_json {
 
 void ws_json_begin(struct ws_json *json, FILE *stream);
 
-/* Ends the object. False when something is missing. */
+/* Ends the object. False when something is missing, of this object or of what else this thread made for it. */
 bool ws_json_end(struct ws_json *json);
 
 /* `"key": value`, and frees the value. NULL is a failure. */
