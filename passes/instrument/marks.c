@@ -527,10 +527,8 @@ static void end_region(struct ws_runner *runner, uint32_t b)
 
 /* Finds what is between two blocks of a class that follow each other. False where it cannot be in a region. `nodes` has room
  * for NODES_MAX. */
-static bool find_between(struct ws_runner *runner, uint32_t from, uint32_t to, uint32_t *nodes,
-                         uint32_t *count)
+static bool find_between(struct ws_marks *marks, uint32_t from, uint32_t to, uint32_t *nodes, uint32_t *count)
 {
-    struct ws_marks *marks = runner->marks;
     const struct ws_cfg *cfg = marks->cfg;
     const uint32_t search = ++marks->search;
     uint32_t block = from;
@@ -540,8 +538,7 @@ static bool find_between(struct ws_runner *runner, uint32_t from, uint32_t to, u
             const uint32_t next = cfg->successors[i];
             if (next == to || marks->seen[next] == search)
                 continue;
-            if (*count == NODES_MAX || cfg->position[next] <= cfg->position[from] ||
-                ws_runs_have_barrier(runner, marks->first + next))
+            if (*count == NODES_MAX || cfg->position[next] <= cfg->position[from])
                 return false;
             marks->seen[next] = search;
             nodes[(*count)++] = next;
@@ -558,10 +555,9 @@ static bool add_segment(struct ws_runner *runner, uint32_t from, uint32_t to)
     struct ws_marks *marks = runner->marks;
     uint32_t nodes[NODES_MAX];
     uint32_t count = 0;
-    if (!find_between(runner, from, to, nodes, &count))
+    if (!find_between(marks, from, to, nodes, &count))
         return false;
-    if (!ws_runs_have_barrier(runner, marks->first + from))
-        add_calls(runner, from);
+    add_calls(runner, from);
     for (uint32_t i = 0; i < count; i++) {
         if (marks->contexts[nodes[i]] != marks->contexts[from])
             continue;
@@ -581,7 +577,7 @@ static void join_class(struct ws_runner *runner, uint32_t leader)
          to = marks->nexts[from]) {
         if (!add_segment(runner, from, to))
             end_region(runner, from);
-        else if (marks->nexts[to] == WS_NONE || ws_runs_have_barrier(runner, marks->first + to))
+        else if (marks->nexts[to] == WS_NONE)
             end_region(runner, to);
         from = to;
     }
@@ -755,16 +751,14 @@ static void put_turns(struct ws_runner *runner, const struct turns *const *list,
             store(editor, cursor, list[i]->variable, ws_constant_u32(editor, 0));
 }
 
-/* Whether all lanes that are together at block `from` are so at `to`, once each time, with no barrier in between. */
-static bool stay_together(struct ws_runner *runner, uint32_t from, uint32_t to)
+/* Whether all lanes that are together at block `from` are so at `to`, once each time. */
+static bool stay_together(struct ws_marks *marks, uint32_t from, uint32_t to)
 {
-    const struct ws_marks *marks = runner->marks;
     uint32_t nodes[NODES_MAX];
     uint32_t count = 0;
     return marks->leaders[from] == marks->leaders[to] &&
            marks->cfg->position[from] < marks->cfg->position[to] &&
-           !ws_runs_have_barrier(runner, marks->first + from) &&
-           find_between(runner, from, to, nodes, &count);
+           find_between(marks, from, to, nodes, &count);
 }
 
 /* Counts what it can by the turns of loops: those that follow each other together. */
@@ -786,7 +780,8 @@ static void put_loops(struct ws_runner *runner)
             continue;
         joined[together++] = &all[i];
         for (uint32_t j = i + 1; j < count && j < i + NEAR && together < TURNS_JOINED; j++)
-            if (all[j].merge != WS_NONE && stay_together(runner, joined[together - 1]->merge, all[j].merge))
+            if (all[j].merge != WS_NONE &&
+                stay_together(runner->marks, joined[together - 1]->merge, all[j].merge))
                 joined[together++] = &all[j];
         put_turns(runner, joined, together);
         for (uint32_t j = i; j < count; j++)
@@ -808,7 +803,7 @@ static bool put_alone(struct ws_runner *runner, uint32_t b)
     return true;
 }
 
-/* Whether all lanes that run block `b` of a loop come to the block that leads back, in the same turn and without a barrier. */
+/* Whether all lanes that run block `b` of a loop come to the block that leads back, in the same turn. */
 static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t again)
 {
     struct ws_marks *marks = runner->marks;
@@ -824,8 +819,7 @@ static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, 
         while (around != WS_NONE && around != index)
             around = loops->list[around].outer;
         if (around == WS_NONE || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
-            runner->plan->calls.block_parts[marks->first + nodes[i]] ||
-            ws_runs_have_barrier(runner, marks->first + nodes[i]))
+            runner->plan->calls.block_parts[marks->first + nodes[i]])
             return false;
         for (uint32_t j = cfg->successor_first[nodes[i]]; j < cfg->successor_first[nodes[i] + 1]; j++)
             if (marks->first + cfg->successors[j] == loop->header ||
@@ -937,7 +931,7 @@ static bool may_leave(const struct ws_runner *runner)
     const struct ws_calls *calls = &runner->plan->calls;
     const uint32_t callers = calls->caller_first[marks->function + 1] - calls->caller_first[marks->function];
     bool others = false;
-    if (!ws_plan_has_takers(runner->plan, marks->function) || runner->barriers[marks->function])
+    if (!ws_plan_has_takers(runner->plan, marks->function))
         return false;
     for (uint32_t i = 0; i < marks->cfg->order_count; i++)
         if (calls->block_parts[marks->first + marks->cfg->order[i]])

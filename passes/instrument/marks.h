@@ -11,13 +11,13 @@
  *
  * A FUNCTION LEAVES what it counts of the context in which it begins to its caller, early returns included, with what was
  * left to it there: lanes that call a function together return together, and each block of that context has run once at
- * most in the call. No block of it may part, and it has no barrier. One that has loops of its own does so where few
- * callers count it.
+ * most in the call. No block of it may part. One that has loops of its own does so where few callers count it.
  *
  * In a loop the counts of a region are kept in variables (runs.h), as in a function whose variables are carried on: each
  * turn adds the marks up over the lanes, four or eight at a time, and has no atomic. There the marks of a region have bits
  * that follow each other, whichever rows they stand for, so that fewer sums are taken. Elsewhere the marks of a region are
- * counted by one call for each 32 rows. Over barriers a driver would have to keep the marks, so a region ends before one.
+ * counted by one call for each 32 rows. A region goes on over barriers, over which a driver keeps its marks: a word for 32
+ * rows is less than the code that would count them before each. So are the turns of loops (TURNS).
  * What is in no region, but of which all lanes come to the block that leads back of the same turn, is in one that ends
  * there; what is left is counted by itself, in the same way.
  *

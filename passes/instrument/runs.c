@@ -79,7 +79,8 @@ static void add_place(struct home *home, uint32_t instruction)
         home->places[home->place_count++] = instruction;
 }
 
-bool ws_runs_have_barrier(const struct ws_runner *runner, uint32_t index)
+/* Whether the block may come to a barrier. */
+static bool has_barrier(const struct ws_runner *runner, uint32_t index)
 {
     const struct ws_module *module = runner->module;
     const struct ws_block *block = &module->blocks[index];
@@ -100,7 +101,7 @@ static void note_barriers(const struct ws_runner *runner, struct ws_runs *runs, 
 {
     const uint32_t first = runner->module->functions[runs->function].block_first;
     uint32_t loop = runs->loops.innermost[block];
-    if (loop == WS_NONE || !ws_runs_have_barrier(runner, first + block))
+    if (loop == WS_NONE || !has_barrier(runner, first + block))
         return;
     for (; loop != WS_NONE && !runs->homes[loop].barrier; loop = runs->loops.list[loop].outer)
         runs->homes[loop].barrier = true;

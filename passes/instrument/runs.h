@@ -39,9 +39,6 @@ bool ws_runs_are_carried(const struct ws_runner *runner);
 /* Whether the block, an index in module->blocks, is in a loop. */
 bool ws_runs_has_loop(const struct ws_runner *runner, uint32_t block);
 
-/* Whether the block may come to a barrier. */
-bool ws_runs_have_barrier(const struct ws_runner *runner, uint32_t block);
-
 /* The loops of the function, and whether loop `index` of them is an outermost one without barriers that lanes leave by its
  * merge block alone. */
 const struct ws_loops *ws_runs_loops(const struct ws_runner *runner);

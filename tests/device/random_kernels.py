@@ -5,8 +5,9 @@ Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
 
 A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
 early and are called in loops and twice, and in every third kernel barriers. One more has a loop of many branches in a loop with
-barriers, and in another one no block is counted with the first. Each is recorded as it is, and with per_block, where each block has an atomic of its own: the tables of blocks must be
-equal word for word.
+barriers, one hands on between branches that are counted together, and in another one no block is counted with the first. Each
+is recorded as it is, and with per_block, where each block has an atomic of its own: the tables of blocks must be equal word for
+word.
 """
 import csv
 import io
@@ -35,6 +36,17 @@ def many_branches():
     branches = " ".join(f"if ((x & {1 << i % 13}u) != 0u) {{ x = x * {2 * i + 3}u + {i}u; x ^= x >> 7; }}" for i in range(24))
     loop = f"for (uint i = 0u; i < 20u + (x & 7u); i++) {{ {branches} }}"
     return f"{HEAD}void main()\n{{\n{BEGIN}    for (uint r = 0u; r < 3u; r++) {{ {loop} {HAND_ON} }}\n{END}}}\n"
+
+
+def over_barriers():
+    """Marks, turns and what a function leaves are kept over barriers, in a loop too, until one place counts them."""
+    branches = lambda first: " ".join(f"if ((x & {1 << i % 13}u) != 0u) {{ x = x * {2 * i + 3}u + {i}u; x ^= x >> 7; }}"
+                                      for i in range(first, first + 6))
+    loop = "for (uint i = 0u; i < (x & 7u); i++) { x = x * 5u + i; if (x % 11u == 3u) break; }"
+    function = f"uint f(uint x)\n{{\n    {branches(0)} {HAND_ON} {branches(2)}\n    return x;\n}}\n"
+    part = lambda first: f"{branches(first)} {loop} {HAND_ON} x ^= f(x);"
+    body = f"{part(0)} {part(3)} for (uint r = 0u; r < 3u; r++) {{ {part(6)} }}"
+    return f"{HEAD}{function}void main()\n{{\n{BEGIN}    {body}\n{END}}}\n"
 
 
 class Kernel:
@@ -128,6 +140,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         texts = {f"kernel {seed}": Kernel(seed).text() for seed in range(SEED, SEED + KERNELS)}
         texts["many branches"] = many_branches()
+        texts["over barriers"] = over_barriers()
         texts["a first block by itself"] = Kernel(38).text()
         for name, text in texts.items():
             source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
