@@ -11,6 +11,7 @@ const [command, examples] = process.argv.slice(2);
 /** Where the built examples are. */
 export const examplesFolder = examples;
 const PATIENCE_MS = 60_000; // until something is there, on a busy machine without a GPU
+const SLOW = Number(process.env.SLOW ?? 1); // SLOW=12: pages run at a 12th of the speed, and their answers come 1.2 s late
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** Ends the test as skipped, with the reason. */
@@ -126,10 +127,77 @@ async function open(browser, url, size) {
     page.on("console", message => message.type() === "error" && wordsOf(message).then(text => wrong.push(text)));
     page.on("pageerror", error => wrong.push(error.stack ?? String(error)));
     page.on("request", request => requests.push(request.url()));
+    if (SLOW > 1) {
+        await page.emulateCPUThrottling(SLOW);
+        await page.emulateNetworkConditions({latency: 100 * SLOW, download: -1, upload: -1});
+    }
+    await page.evaluateOnNewDocument(watchWork);
     await page.goto(url.startsWith("/") ? `file://${url}` : url);
     const window = {page, wrong, requests, ...actions(page)};
     await window.until(() => document.querySelector("#main .panel, main .panel") !== null, "the page");
     return window;
+}
+
+/* Runs in the page before its own code: counts what it has begun and not yet ended, which are requests, answers that are being
+ * read, frames that are planned, and short timers. What the page does follows from one of these, or from the user: while there
+ * is none of them, nothing changes by itself. */
+function watchWork() {
+    const LONGEST_MS = 1000; // a note that goes after 6 s is no work
+    const frames = new Set();
+    const timers = new Set();
+    const work = globalThis.watchedWork = {
+        begun: 0, answers: 0, count: () => work.answers + frames.size + timers.size, frame: globalThis.requestAnimationFrame.bind(globalThis),
+    };
+    const begin = (set, id) => {
+        work.begun++;
+        set.add(id);
+        return id;
+    };
+    const countsAnswers = (object, name) => {
+        const own = object?.[name];
+        if (own === undefined) // the clipboard of an address that is not safe
+            return;
+        object[name] = function counted(...parameters) {
+            work.begun++;
+            work.answers++;
+            return own.apply(this, parameters).finally(() => work.answers--);
+        };
+    };
+    const {setTimeout: startTimer, clearTimeout: stopTimer, cancelAnimationFrame: stopFrame} = globalThis;
+    countsAnswers(globalThis, "fetch");
+    countsAnswers(globalThis.Clipboard?.prototype, "writeText");
+    ["arrayBuffer", "blob", "json", "text"].forEach(name => countsAnswers(Response.prototype, name));
+    globalThis.requestAnimationFrame = callback => {
+        const id = work.frame(now => {
+            frames.delete(id);
+            callback(now);
+        });
+        return begin(frames, id);
+    };
+    globalThis.cancelAnimationFrame = id => {
+        frames.delete(id);
+        stopFrame(id);
+    };
+    globalThis.setTimeout = (callback, delay, ...parameters) => {
+        const id = startTimer(() => {
+            timers.delete(id);
+            callback(...parameters);
+        }, delay);
+        return (delay ?? 0) <= LONGEST_MS ? begin(timers, id) : id;
+    };
+    globalThis.clearTimeout = id => {
+        timers.delete(id);
+        stopTimer(id);
+    };
+}
+
+/* Runs in the page: whether it has no work, and gets none in two frames, in which it hears of sizes, and of an address that was set. */
+async function isSettled() {
+    const work = globalThis.watchedWork;
+    const {begun} = work;
+    for (let i = 0; i < 2; i++)
+        await new Promise(resolve => work.frame(resolve));
+    return work.count() === 0 && work.begun === begun;
 }
 
 /* An error that was printed is a handle: its words are in the page. */
@@ -153,18 +221,16 @@ function actions(page) {
             await new Promise(resolve => setTimeout(resolve, 100));
         }
     }
-    /* Waits until the thing has stood still for a moment: what is above it may still be loading. */
+    /* Until the page has done all that it has begun: its answers are there and drawn, the address says where it is. */
+    const settles = () => until(isSettled, "a page at rest");
+    /* What is above the thing moves it once it is loaded. */
     async function press(name, begins) {
-        for (let before = "";;) {
-            const middle = await until(middleOf, `'${name}'`, name, begins);
-            if (String(middle) === before)
-                return page.mouse.click(...middle);
-            before = String(middle);
-            await new Promise(resolve => setTimeout(resolve, 250));
-        }
+        await until(middleOf, `'${name}'`, name, begins);
+        await settles();
+        return page.mouse.click(...await until(middleOf, `'${name}'`, name, begins));
     }
     return {
-        until,
+        until, settles,
         /** Clicks the button, link, tab or label of that name. */
         press: name => press(name, false),
         /** The same of the first whose name begins so. */

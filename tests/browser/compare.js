@@ -45,7 +45,7 @@ async function camerasAreLinked(bench) {
     await window.until(() => document.querySelectorAll(".compare-scene .scene-canvas").length === 2, "two scenes");
     await window.until(() => [...document.querySelectorAll(".compare-scene .scene-status")].every(one => /\d rays/.test(one.textContent)
         && !one.textContent.includes("reading")), "both scenes drawn");
-    await new Promise(resolve => setTimeout(resolve, 1500)); // the launch's camera is found, and all is drawn
+    await window.settles(); // the launch's camera is found, and all is drawn
     const pictures = async () => {
         const shots = [];
         for (const canvas of await window.page.$$(".compare-scene .scene-canvas"))
@@ -59,7 +59,7 @@ async function camerasAreLinked(bench) {
         for (let turns = 0; turns < 6; turns++)
             await window.page.keyboard.press(key);
         await window.until(old => new URLSearchParams(location.hash.slice(1)).get("camera") !== (old ?? null), "a camera that turned", camera);
-        await new Promise(resolve => setTimeout(resolve, 1500));
+        await window.settles();
         const after = await pictures();
         assert.notEqual(after[0], before[0], `A does not turn by ${key} in ${"AB"[i]}`);
         assert.notEqual(after[1], before[1], `B does not turn by ${key} in ${"AB"[i]}`);

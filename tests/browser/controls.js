@@ -98,6 +98,7 @@ async function pictureByKeysAlone(bench) {
     const values = [];
     for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) { // the first one shows where the cursor is: at the chosen thread
         await keyboard.press(key);
+        await window.settles();
         values.push(await value());
     }
     assert.equal(new Set(values).size, 3, String(values));

@@ -40,6 +40,7 @@ async function everySectionLeads(bench) {
     const count = await window.page.evaluate(() => document.querySelectorAll(".overview-section:has(a[href^='#'])").length);
     assert.ok(count > 4);
     for (let i = 0; i < count; i++) {
+        await window.settles(); // a picture that comes late moves links away from the mouse
         const link = (await window.page.$$(".overview-section:has(a[href^='#'])"))[i];
         await (await link.$("a[href^='#']")).click();
         await window.until(() => document.querySelector("#tab-overview").getAttribute("aria-selected") === "false", `the place of section ${i}`);
@@ -70,16 +71,13 @@ async function everyButtonDoes(bench) {
         if (element === undefined || !await element.evaluate(one => one.checkVisibility() && one.getAttribute("aria-pressed") !== "true"))
             continue;
         await element.evaluate(one => one.scrollIntoView({block: "center"})); // not below the header
+        await window.settles(); // a picture above it that comes late moves it away from the mouse
         const before = await window.page.evaluate(looks);
         const name = await element.evaluate(one => `${one.closest("section")?.id}: ${one.textContent || one.title}`);
         used++;
-        let isSame = true;
-        for (let turn = 0; isSame && turn < 2; turn++) { // a picture above it that comes late moves it away from the mouse
-            await element.click();
-            for (const end = Date.now() + 2000; isSame && Date.now() < end; await new Promise(resolve => setTimeout(resolve, 30)))
-                isSame = await window.page.evaluate(looks) === before;
-        }
-        if (isSame)
+        await element.click();
+        await window.settles();
+        if (await window.page.evaluate(looks) === before)
             idle.push(name);
         if (await window.page.evaluate(() => document.querySelector("#panel-overview").hidden))
             await window.page.keyboard.press("1");
@@ -95,6 +93,7 @@ async function everyButtonDoes(bench) {
 /* A click on a link that takes two lines leads to its place, also between the lines. */
 async function aLinkOfTwoLinesIsWhole(bench) {
     const window = await bench.open(await served(bench), {width: 500, height: 800});
+    await window.settles();
     const place = await window.until(() => {
         for (const link of document.querySelectorAll(".findings h3 a")) {
             link.scrollIntoView({block: "center"});

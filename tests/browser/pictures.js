@@ -14,7 +14,6 @@ const READY = {
     Scene: () => /\d of [\d\s]+ rays/.test(document.body.innerText),
     Shaders: () => /executions/.test(document.body.innerText),
 };
-const SETTLE_MS = 3000; // pictures and meshes that come after the words
 
 /* The mean colours of a picture: a blank page draws it as small as the grid. */
 async function gridOf(blank, base64) {
@@ -41,7 +40,7 @@ async function viewsLookAsTheyDid(bench) {
     for (const [tab, isReady] of Object.entries(READY)) {
         await window.press(tab);
         await window.until(isReady, `what ${tab} shows`);
-        await new Promise(resolve => setTimeout(resolve, SETTLE_MS));
+        await window.settles(); // pictures and meshes come after the words
         screens[tab] = await window.page.screenshot({encoding: "base64"});
     }
     const blank = await bench.openBlank(); // in front of the page, which is drawn no more

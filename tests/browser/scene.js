@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import {run} from "./browser.js";
 
-const PATIENCE_MS = 5000; // until something changes
-
 let url = null; // of one server for all tests
 const served = async bench => url ??= await bench.view([bench.record("scene", ["faults", "leak", "--size", "32x32"])]);
 
@@ -47,48 +45,38 @@ async function use(window, selector, {index, kind}) {
     return true;
 }
 
-/* A place where nothing is as at first: each control has something to change. */
+/* A place where nothing is as at first: each control has something to change. Returns how it looks. */
 async function startOf(window, panel) {
     await window.page.evaluate(name => {
         location.hash = `tab=scene&thread=9,11,0&ray=3&scene=${encodeURIComponent(JSON.stringify({panel: name}))}`;
     }, panel);
-    await window.until(() => / of [\d\s]+ rays/.test(document.body.innerText) && !document.body.innerText.includes("Reading"), "the rays");
+    await window.until(() => / of [\d\s]+ rays/.test(document.querySelector(".scene-status")?.textContent ?? ""), "the rays");
+    await window.settles();
+    return window.page.evaluate(looks);
 }
 
-async function changes(window, before) {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-        if (await window.page.evaluate(looks) !== before)
-            return true;
-        await new Promise(resolve => setTimeout(resolve, 50));
-    }
-    return false;
-}
-
-/* Tries each control of a part of the Scene, from the same start. */
+/* Tries each control of a part of the Scene, from the same start, to which the address leads back. */
 async function everyControlOf(bench, selector, panel) {
     const window = await bench.open(await served(bench));
     await startOf(window, panel);
-    await window.until(sought => document.querySelectorAll(`${sought} :is(button, select, input)`).length > 0, `controls of ${panel}`, selector);
     await window.page.evaluate(() => document.querySelectorAll(".scene-side details:has(.scene-values)").forEach(one => {
         one.open = true;
     }));
-    await new Promise(resolve => setTimeout(resolve, 500)); // until the lists are drawn
+    await window.settles();
     const controls = await window.page.evaluate(controlsOf, selector);
     const idle = [];
     for (const control of controls) {
+        let before = await startOf(window, panel);
         if (selector === ".scene-tools") {
             await window.page.focus(".scene-canvas");
             await window.page.keyboard.press("ArrowLeft"); // away from every camera that a control may go to
-            await new Promise(resolve => setTimeout(resolve, 350));
+            await window.settles();
+            before = await window.page.evaluate(looks);
         }
-        const before = await window.page.evaluate(looks);
-        const once = () => use(window, selector, control);
-        // A panel that is drawn anew meanwhile has other elements.
-        const isUsed = await once().catch(error => /detached/.test(error.message) ? once() : Promise.reject(error));
-        if (isUsed && !await changes(window, before))
+        const isUsed = await use(window, selector, control);
+        await window.settles();
+        if (isUsed && await window.page.evaluate(looks) === before)
             idle.push(control.name || control.text);
-        await new Promise(resolve => setTimeout(resolve, 300)); // until the address has it
-        await startOf(window, panel);
     }
     console.log(`${panel}: ${controls.length} controls`);
     assert.ok(controls.length > 0);
@@ -144,13 +132,8 @@ async function geometryHidesAndSelects(bench) {
         `a status that says ${isHidden}`, isHidden);
     const picture = async () => (await window.page.$(".scene-canvas")).screenshot({encoding: "base64"});
     const settled = async () => {
-        for (let before = null;;) {
-            const now = await picture();
-            if (now === before)
-                return now;
-            before = now;
-            await new Promise(resolve => setTimeout(resolve, 400));
-        }
+        await window.settles();
+        return picture();
     };
     const before = await settled();
     await (await window.page.$(".scene-instance input")).click();

@@ -130,7 +130,7 @@ async function fileStaysNamed(bench) {
         await window.page.evaluate(to => {
             document.querySelector(".code-body").scrollTop = to;
         }, place);
-        await new Promise(resolve => setTimeout(resolve, 200));
+        await window.settles();
         seen.push(await window.page.evaluate(named));
     }
     assert.ok(seen.length > 2);
