@@ -30,6 +30,13 @@ static const char *describe_change(const struct ws_reorder_results *results,
         return ws_advice_text(list, "sort threads there: " WS_REORDER_ELSEWHERE);
     for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i)
         ws_reorder_line(results, gain, i, lines[i], sizeof(lines[i]));
+    const struct ws_parting *parting = ws_reorder_parting(results, gain->site);
+    if (parting != NULL && parting->loop)
+        return ws_advice_text(
+            list,
+            "put threads together there that turn the loop as often: in workgroups, or by a "
+            "queue for each class of turn counts and a dispatch of its own. %s %s %s",
+            lines[0], lines[1], lines[2]);
     if (gain->parts)
         return ws_advice_text(list,
                               "put threads of one side together there: in workgroups, or by a queue for each "
@@ -49,6 +56,7 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
     const struct ws_reorder_sums *sums = &gain->sums;
     const uint32_t shader = (uint32_t)(gain->site >> 32);
     const bool counted = state->input->simt != NULL;
+    const struct ws_parting *parting = ws_reorder_parting(results, gain->site);
     char place[TEXT_SIZE];
     char by[TEXT_SIZE];
     char groups[TEXT_SIZE] = "";
@@ -78,7 +86,10 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
         .of = counted ? results->slots : 0,
         .certainty = WS_POSSIBLE,
         .doubt =
-            gain->key == WS_REORDER_BRANCH && !gain->parts
+            parting != NULL && parting->loop
+                ? "what sorting costs on a device is assumed, and that the program can know the turns before "
+                  "the loop"
+            : gain->key == WS_REORDER_BRANCH && !gain->parts
                 ? "what sorting costs on a device is assumed, and that the program can know that way before "
                   "the call"
                 : "what sorting costs on a device is assumed, and how it then meets memory is not counted",
@@ -109,8 +120,9 @@ static bool end(void *user, struct ws_advice_list *list)
 const struct ws_advice_rule ws_advice_rule_reorder = {
     .name = "reorder",
     .title = "Sort threads where they call or part",
-    .summary = "calls, and branches of compute, behind which warps would be fuller if threads were sorted "
-               "(pass divergence)",
+    .summary =
+        "calls, branches and loops of compute, behind which warps would be fuller if threads were sorted "
+        "(pass divergence)",
     .evidence = WS_EVIDENCE_THREADS,
     .told = true,
     .state_size = sizeof(struct ws_advice_state),

@@ -71,13 +71,15 @@ struct counting {
     uint32_t called_values;
     uint32_t comer_capacity;
     struct ws_new_warps warps;
-    struct ws_branch_table table;         /* of the branch that the call site's threads are sorted by */
-    uint32_t *path_values;                /* values of it, for paths that are of the visit under way */
-    uint32_t *path_visits;                /* that visit + 1 */
-    struct ws_comer *sample;              /* WS_SEARCH_SAMPLE_MAX */
-    uint32_t *sample_fields;              /* WS_SEARCH_FIELDS of each */
-    struct ws_reorder_choice choice;      /* of the call site */
-    bool parts;                           /* the call site is a parting */
+    struct ws_branch_table table;    /* of the branch that the call site's threads are sorted by */
+    uint32_t *path_values;           /* values of it, for paths that are of the visit under way */
+    uint32_t *path_visits;           /* that visit + 1 */
+    struct ws_comer *sample;         /* WS_SEARCH_SAMPLE_MAX */
+    uint32_t *sample_fields;         /* WS_SEARCH_FIELDS of each */
+    struct ws_reorder_choice choice; /* of the call site */
+    bool parts;                      /* the call site is a parting */
+    uint8_t *
+        turned; /* per place where a loop's visits begin: 1 = its warps turn it evenly, 2 = some do not; 0 = not known */
     uint32_t groups[2];                   /* workgroups of the launch, there */
     bool has_rays;                        /* something is known of the rays of the visit */
     bool has_payloads;                    /* likewise of what is handed over */
@@ -165,11 +167,12 @@ static bool prepare(struct counting *counting)
     counting->sample_fields =
         malloc((size_t)WS_SEARCH_SAMPLE_MAX * WS_SEARCH_FIELDS * sizeof(*counting->sample_fields));
     counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
-    if (counting->visit_places == NULL || counting->visit_order == NULL || counting->path_ranks == NULL ||
-        counting->key_ranks == NULL || counting->key_first == NULL || counting->after == NULL ||
-        counting->visit_after == NULL || counting->path_values == NULL || counting->path_visits == NULL ||
-        counting->sample == NULL || counting->sample_fields == NULL || counting->before == NULL ||
-        !ws_new_warps_init(&counting->warps, &regrouping->spans))
+    counting->turned = calloc((size_t)visits + 1, sizeof(*counting->turned));
+    if (counting->turned == NULL || counting->visit_places == NULL || counting->visit_order == NULL ||
+        counting->path_ranks == NULL || counting->key_ranks == NULL || counting->key_first == NULL ||
+        counting->after == NULL || counting->visit_after == NULL || counting->path_values == NULL ||
+        counting->path_visits == NULL || counting->sample == NULL || counting->sample_fields == NULL ||
+        counting->before == NULL || !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
     for (uint32_t i = 0; i < regrouping->shaders.count; ++i)
         counting->key_first[i] = counting->key_ranks[first_shader(&regrouping->shaders, i)];
@@ -661,7 +664,9 @@ static bool choose_parting(struct counting *counting, const struct ws_reorder_vi
 {
     const uint32_t shader = (uint32_t)(visit->site >> 32);
     counting->choice = (struct ws_reorder_choice){
-        .site = visit->site, .parts = true, .branch = {.shader = shader, .block = visit->block}};
+        .site = visit->site,
+        .parts = true,
+        .branch = {.shader = shader, .block = visit->block, .turns = visit->turns}};
     count_groups(counting, shader);
     return ws_branch_table_set(&counting->table, &counting->choice.branch, NULL, 0);
 }
@@ -748,25 +753,87 @@ static uint64_t idle_of(const struct ws_regrouping *regrouping, uint64_t site)
     return idle;
 }
 
-/* Whether a parting is one of those of its shader that leave most slots idle. Those that are not are counted. */
-static bool is_told(struct counting *counting, const struct ws_reorder_visit *visit)
+/* Whether threads of one warp turn a loop differently often in a visit. False in `*read` when the visit cannot be read. */
+static bool turns_differ(struct counting *counting, uint32_t place, bool *read)
+{
+    const uint32_t number = counting->visit_order[place];
+    const uint32_t count = (uint32_t)counting->regrouping->visits[number].threads;
+    bool differ = false;
+    *read = take_comers(counting, place);
+    if (!*read)
+        return false;
+    set_values(counting, number, count);
+    for (uint32_t i = 1; i < count && !differ; ++i)
+        differ = counting->comers[i].warp == counting->comers[i - 1].warp &&
+                 counting->comers[i].branch != counting->comers[i - 1].branch;
+    counting->stopped = !ws_budget_spend(count) || counting->stopped;
+    return differ;
+}
+
+/* Finds out whether a loop, whose visits begin at a place, parts threads. False when there is no memory. */
+static bool look_at_turns(struct counting *counting, uint32_t place)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    const struct ws_reorder_visit *first = &regrouping->visits[counting->visit_order[place]];
+    bool differ = false;
+    counting->parts = true;
+    if (!choose_parting(counting, first))
+        return false;
+    for (uint32_t i = place; i < regrouping->visit_count && !differ && !counting->stopped; ++i) {
+        bool read = true;
+        if (regrouping->visits[counting->visit_order[i]].site != first->site)
+            break;
+        differ = turns_differ(counting, i, &read);
+        if (!read)
+            return false;
+    }
+    counting->turned[place] = differ ? 2 : 1;
+    return true;
+}
+
+/* Whether visits of a call site begin at a place of the order. */
+static bool begins_site(const struct counting *counting, uint32_t place)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    return place == 0 || regrouping->visits[counting->visit_order[place - 1]].site !=
+                             regrouping->visits[counting->visit_order[place]].site;
+}
+
+/* Looks at all loops. False when there is no memory. */
+static bool look_at_loops(struct counting *counting)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    bool looked = true;
+    for (uint32_t i = 0; i < regrouping->visit_count && looked && !counting->stopped; ++i) {
+        const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[i]];
+        if (visit->turns && begins_site(counting, i))
+            looked = look_at_turns(counting, i);
+    }
+    return looked;
+}
+
+/* Whether a parting, whose visits begin at a place, is one of its kind in its shader that leave most slots idle; a loop only
+ * where it parts threads. Those that are not are counted. */
+static bool is_told(struct counting *counting, uint32_t place)
 {
     struct ws_regrouping *regrouping = counting->regrouping;
+    const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[place]];
     const uint64_t idle = idle_of(regrouping, visit->site);
+    const bool even = visit->turns ? counting->turned[place] != 2 : idle == 0;
     uint32_t before = 0;
-    uint64_t last = 0;
-    for (uint32_t i = 0; i < regrouping->visit_count && before < WS_REORDER_PARTINGS_TOLD; ++i) {
+    for (uint32_t i = 0; i < regrouping->visit_count && before < WS_REORDER_PARTINGS_TOLD && !even; ++i) {
         const struct ws_reorder_visit *other = &regrouping->visits[counting->visit_order[i]];
-        if (!other->parts || other->site >> 32 != visit->site >> 32 || other->site == visit->site ||
-            other->site == last)
+        if (!other->parts || other->turns != visit->turns || other->site >> 32 != visit->site >> 32 ||
+            other->site == visit->site || !begins_site(counting, i) ||
+            (other->turns && counting->turned[i] != 2))
             continue;
         const uint64_t more = idle_of(regrouping, other->site);
-        last = other->site;
         before += more > idle || (more == idle && other->site < visit->site);
     }
-    regrouping->coherent += idle == 0;
-    regrouping->fewer_idle += idle > 0 && before >= WS_REORDER_PARTINGS_TOLD;
-    return idle > 0 && before < WS_REORDER_PARTINGS_TOLD;
+    regrouping->coherent += even && !visit->turns;
+    regrouping->even += even && visit->turns;
+    regrouping->fewer_idle += !even && before >= WS_REORDER_PARTINGS_TOLD;
+    return !even && before < WS_REORDER_PARTINGS_TOLD;
 }
 
 static bool tell_all(struct counting *counting,
@@ -775,6 +842,8 @@ static bool tell_all(struct counting *counting,
     const struct ws_regrouping *regrouping = counting->regrouping;
     uint32_t next_before = 0;
     bool skipped = false;
+    if (!look_at_loops(counting))
+        return false;
     for (uint32_t i = 0; i < regrouping->visit_count && !counting->stopped;) {
         const struct ws_reorder_visit *first = &regrouping->visits[counting->visit_order[i]];
         struct ws_regrouped regrouped = {.site = first->site,
@@ -782,8 +851,8 @@ static bool tell_all(struct counting *counting,
                                          .parts = first->parts,
                                          .after = counting->after,
                                          .before = counting->before};
-        const bool begins = i == 0 || regrouping->visits[counting->visit_order[i - 1]].site != first->site;
-        skipped = begins ? first->parts && !is_told(counting, first) : skipped;
+        const bool begins = begins_site(counting, i);
+        skipped = begins ? first->parts && !is_told(counting, i) : skipped;
         if (skipped) {
             i++;
             continue;
@@ -827,6 +896,7 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     const bool told = counting.stopped || (prepared && tell_all(&counting, tell, user));
     *stopped = counting.stopped;
     ws_new_warps_finish(&counting.warps);
+    free(counting.turned);
     free(counting.visit_places);
     free(counting.visit_order);
     free(counting.path_ranks);

@@ -29,7 +29,7 @@ enum ws_reorder_key {
 #define WS_REORDER_WINDOW_SPLIT 6
 #define WS_REORDER_WINDOW_GROUP 7
 
-/* The most partings of a shader that are told in a launch: those that leave most slots idle. */
+/* The most selections of a shader that are told in a launch, and the most loops: those that leave most slots idle. */
 #define WS_REORDER_PARTINGS_TOLD 4
 
 /* What is tried: each key in windows of all, then `called` in smaller ones, then split by called and by branch; at partings the
@@ -69,8 +69,11 @@ struct ws_regrouping {
     uint32_t part_count;
     uint32_t part_capacity;
     uint64_t lost;
-    uint64_t coherent;   /* partings that were not told, since they leave no slot idle; */
-    uint64_t fewer_idle; /* and since others of their shader leave more idle */
+    /* Selections that were not told, since they leave no slot idle; loops, since each warp's threads turn them equally often;
+     * and both, since others of their kind in their shader leave more idle. */
+    uint64_t coherent;
+    uint64_t even;
+    uint64_t fewer_idle;
 };
 
 void ws_regrouping_finish(struct ws_regrouping *regrouping);
@@ -83,7 +86,8 @@ struct ws_regrouped {
     uint64_t site;
     uint32_t bounce;
     bool
-        parts; /* at a parting: the sorts by `called` are by the side that threads take, and no other key is known */
+        parts; /* at a parting: the sorts by `called` are by the side that threads take, or the turns of the loop, and */
+               /* no other key is known */
     uint64_t visits; /* by threads */
     uint64_t calls;  /* by warps */
     uint64_t values

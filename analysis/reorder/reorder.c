@@ -226,6 +226,20 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
     return added;
 }
 
+/* The bounce of a row. Of partings the last ones are one: which there are is kept. False when there is no memory. */
+static bool bounce_of(struct ws_reorder_results *results, const struct ws_regrouped *regrouped,
+                      uint64_t *bounce)
+{
+    uint32_t highest = WS_REORDER_BOUNCES;
+    *bounce = regrouped->bounce;
+    if (!regrouped->parts || regrouped->bounce <= WS_REORDER_BOUNCES)
+        return true;
+    *bounce = WS_REORDER_BOUNCES;
+    ws_id_map_get(&results->bounces, regrouped->site, &highest);
+    return regrouped->bounce <= highest ||
+           ws_id_map_put(&results->bounces, regrouped->site, regrouped->bounce);
+}
+
 /* Adds what was found out of a call site to results. */
 static bool tell_one(const struct telling *telling, struct ws_reorder_results *results,
                      const struct ws_regrouped *regrouped)
@@ -236,7 +250,6 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
         [WS_REORDER_BY_STAGE] = ws_key_stage(results->catalog->shaders[shader].stage),
         [WS_REORDER_BY_SHADER] = shader,
         [WS_REORDER_BY_SITE] = regrouped->site,
-        [WS_REORDER_BY_BOUNCE] = regrouped->bounce,
         [WS_REORDER_BY_RAN] = WS_KEY_NONE,
     };
     struct ws_reorder_sums sums = {.visits = regrouped->visits,
@@ -245,6 +258,8 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
                                    .at_calls = regrouped->parts ? 0 : 1};
     if (!ws_selection_runs(results->selection, telling->launch->index, shader))
         return true;
+    if (!bounce_of(results, regrouped, &keys[WS_REORDER_BY_BOUNCE]))
+        return false;
     results->called = results->called || !regrouped->parts;
     const uint32_t state = ws_reorder_state(results, regrouped->site);
     if (state != WS_NONE)
@@ -326,6 +341,7 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
     told = told && ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped);
     for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
         to->coherent += regrouping->coherent;
+        to->even += regrouping->even;
         to->fewer_idle += regrouping->fewer_idle;
         to->lost += regrouping->lost;
         to->stopped += stopped;
@@ -533,6 +549,7 @@ void ws_reorder_destroy(struct ws_reorder_results *results)
     ws_shader_modules_finish(&results->modules);
     ws_regrouping_finish(&results->regrouping);
     ws_id_map_finish(&results->states);
+    ws_id_map_finish(&results->bounces);
     free(results->names);
     ws_id_map_finish(&results->names_at);
     ws_reorder_choices_finish(&results->choices);
@@ -649,7 +666,7 @@ const struct ws_analysis ws_analysis_reorder = {
     .name = "reorder",
     .summary = "what warps would execute if threads were sorted where they trace rays, run callables or part "
                "in compute",
-    .answers = "what sorting threads at rays, callables and branches of compute would save",
+    .answers = "what sorting threads at rays, callables, branches and loops of compute would save",
     .passes = passes,
     .columns = &ws_reorder_columns,
     .words = ws_reorder_words,

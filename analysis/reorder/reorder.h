@@ -2,12 +2,13 @@
  * reordering (VK_EXT_ray_tracing_invocation_reorder), by sorting between launches, or by a wavefront. From the records of
  * the pass divergence. This is the one definition.
  *
- * A CALL SITE is an instruction of a shader that runs other shaders: traceRay, executeCallable and the like (in compute shaders
- * a branch: PARTINGS below). An instruction that only reorders threads is none. What is hit by a ray that is traced into a hit
- * object is shaded where that is executed: so that has the shader that it runs as key, and the trace has none. A VISIT of it
- * are the threads of a launch that call at one place: by the same way of calls, in the same iteration of each loop around
- * (thread_walk.h). They reach it together, in many warps. Its BOUNCE is the iteration of the innermost loop around, from 1,
- * and what recursion adds to it (ws_walk_turn). Visits that differ in outer loops only, such as samples, have one bounce.
+ * A CALL SITE is an instruction of a shader that runs other shaders: traceRay, executeCallable and the like (in compute
+ * shaders a branch or a loop: PARTINGS below). An instruction that only reorders threads is none. What is hit by a ray that
+ * is traced into a hit object is shaded where that is executed: so that has the shader that it runs as key, and the trace has
+ * none. A VISIT of it are the threads of a launch that call at one place: by the same way of calls, in the same iteration of
+ * each loop around (thread_walk.h). They reach it together, in many warps. Its BOUNCE is the iteration of the innermost loop
+ * around, from 1, and what recursion adds to it (ws_walk_turn). Visits that differ in outer loops only, such as samples, have
+ * one bounce.
  *
  * THE TAIL of a thread is what it executes from the call on, until it visits that call site again or ends: blocks of the
  * shader that the call runs, of what that calls, and of the code behind the call, from the next block on. Any-hit and
@@ -80,7 +81,22 @@
  *   Example: 32 threads in warps of 8; odd ones take a side of 60 instructions, even ones one of 20. Before, each warp takes
  *   both: 4 x 80 x 8 slots. Sorted, 16 threads take each: 2 x 80 x 8.
  *   Example: 8 of 16 threads of two warps take the side of `if (x)`: they fill one warp, and go back behind it.
- *   Ray queries are no call sites.
+ *   LOOPS part threads, too, where they turn them differently often: a loop whose region is worth it and legal to regroup is a
+ * call site like a selection. A visit are the threads that come to its header from outside, at one place, wherever they come
+ * from. Their TAIL is what they execute in the loop, all its turns, headers included, until they have left it, and the key
+ * `branch` is how many turns they begin (branches.h). Four loops of a shader are told, those that leave most slots idle among
+ * those that threads of one warp turn differently often; of the others a sort by turns would change nothing.
+ *   Sorting by turns asks a program to know them before the loop (a length, a number of lights, a class of these). Where it
+ * does not, as in marching that ends on a hit, threads that go on can still be moved to new warps every few turns: that has no
+ * figure, since what it saves depends on when it is done. The bound of `path` holds for sorting once, before the loop.
+ *   Example: of 32 threads in warps of 8 odd ones turn a loop of 40 instructions three times, even ones once. Before, each warp
+ *   turns it three times: 4 x 120 x 8 slots. Sorted, two warps turn it three times, and two once: 2 x 160 x 8.
+ *   BOUNCES of partings from WS_REORDER_BOUNCES on are one, for a branch in a loop of hundreds of turns would have as many: 16
+ * is 16 and more. How many rows that leaves out the notes say.
+ *   RAY QUERIES run no shader, so they are no calls: nothing is executed for what is hit but what the shader itself does with
+ * it. That is at places where threads part: the loop that proceeds, of which the turns are candidates, and the branches behind
+ * it; in compute shaders these are call sites as above. In other stages no branch is one: what a query leads to there is not
+ * looked at. Ray generation shaders could sort threads there, by a hint; others could not.
  *
  * WHY SLOTS ARE IDLE, before and after, so that each idle slot has one cause, and active + the three = slots:
  *   partial_warp   the lane has no thread: (S - n) x instructions, of a warp of n threads and S lanes
@@ -107,6 +123,10 @@
  * so that it promises too much on that device by as much as the notes say.
  *   Example: as above, but A is the hit shader of both groups, and the device executes it for each. Before: 4 executions. 2 of
  *   them are apart. Sorted: 2 executions.
+ *
+ * SEVERAL CALL SITES in one row (by launch, by stage, in total) are added up. A thread is in the tails of all that it has
+ * visited, and loops and selections stand in each other: what follows two of them counts for each. Such a row compares what is
+ * before with what is after; its slots are no part of those of the launch. Sums of one call site count nothing twice.
  *
  * THE STATE of a call site is what a thread must keep over it (liveness.h), in bytes: values, variables of functions, and the
  * thread's own variables of the module, payloads among them. It moves with the thread. THE COST of sorting is taken to be,
@@ -137,6 +157,7 @@
 
 #define WS_REORDER_SORT_SLOTS 16
 #define WS_REORDER_WORTH      2
+#define WS_REORDER_BOUNCES    16
 #define WS_REORDER_LEAST                                                                                     \
     0.01 /* of all slots of the capture: what the summary says of sorting saves that at least */
 
@@ -224,8 +245,10 @@ struct ws_reorder_results {
     bool rays;                 /* what rays hit is known of some */
     bool handed;               /* what is handed over is */
     bool called;               /* threads called somewhere */
-    uint64_t coherent;         /* partings of launches that leave no slot idle, */
-    uint64_t fewer_idle;       /* and that others of their shader leave more idle than */
+    uint64_t coherent;         /* selections of launches that leave no slot idle, */
+    struct ws_id_map bounces;  /* parting -> its highest bounce, where that is beyond WS_REORDER_BOUNCES */
+    uint64_t even;             /* loops that each warp's threads turn equally often, */
+    uint64_t fewer_idle;       /* and both that others of their shader leave more idle than */
     uint64_t stopped;          /* launches that the budget did not reach */
     uint64_t ran;              /* executions before, of called shaders */
     uint64_t apart;            /* of these */

@@ -87,7 +87,7 @@ static void print_gain(const struct ws_reorder_results *results, const struct ws
     char name[NAME_SIZE];
     char by[NAME_SIZE];
     char line[2 * NAME_SIZE];
-    const bool parts = ws_reorder_parting(results, gain->site) != NULL;
+    const struct ws_parting *parting = ws_reorder_parting(results, gain->site);
     ws_reorder_site_name(results, gain->site, name, sizeof(name));
     ws_reorder_by(results, gain->site, gain->key, by, sizeof(by));
     fprintf(
@@ -97,8 +97,10 @@ static void print_gain(const struct ws_reorder_results *results, const struct ws
         name, ws_shader_name(results->catalog, shader), ws_reorder_gain_words(results, gain),
         by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "",
         100 * ((double)(sums->slots - sums->slots_after) / (double)sums->slots),
-        gain->key == WS_REORDER_BRANCH && !parts ? ", and that the program can know that way before the call"
-                                                 : "");
+        parting != NULL && parting->loop ? ", and that the program can know that before the loop"
+        : gain->key == WS_REORDER_BRANCH && parting == NULL
+            ? ", and that the program can know that way before the call"
+            : "");
     if (!ws_reorder_may_sort(results, gain))
         fputs("    But " WS_REORDER_ELSEWHERE ".\n", stream);
     for (uint32_t i = 0; i < WS_REORDER_LANGUAGES && ws_reorder_may_sort(results, gain); ++i) {

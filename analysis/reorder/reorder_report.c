@@ -68,8 +68,10 @@ static const struct ws_field site_fields[] = {
     {NULL}};
 
 static const struct ws_field bounce_fields[] = {
-    {"bounce", "round of the innermost loop around the call, from 1, and what recursion adds", WS_COUNT,
-     .value = number},
+    {"bounce",
+     "round of the innermost loop around the call, from 1, and what recursion adds; of branches and\nloops "
+     "of compute shaders 16 is 16 and more",
+     WS_COUNT, .value = number},
     {NULL}};
 
 static const struct ws_field key_fields[] = {{"key",
@@ -248,13 +250,15 @@ static const struct ws_field measures[] = {
      "value of the key in it",
      WS_COUNT, AT(launches)},
     {"moved_bytes", "that threads write before them and read in them: twice the state", WS_COUNT, AT(moved)},
-    {"executions_before", "of blocks by warps behind the call, as they were", WS_COUNT, AT(executions),
-     .better = WS_BETTER_LESS},
+    {"executions_before",
+     "of blocks by warps behind the call, as they were; in a row of several call sites what follows\ntwo of "
+     "them counts for each",
+     WS_COUNT, AT(executions), .better = WS_BETTER_LESS},
     {"executions_after", "by new warps, with the key and window, else by called in windows of all", WS_COUNT,
      AT(executions_after), .better = WS_BETTER_LESS},
     {"saved", "share of executions that this saves; below 0 it takes more", WS_SHARE, .flags = WS_SIGNED,
      .value = saved_executions},
-    {"slots_before", "subgroup size x instructions, summed over executions", WS_COUNT, AT(slots),
+    {"slots_before", "subgroup size x instructions, summed over executions; likewise", WS_COUNT, AT(slots),
      .better = WS_BETTER_LESS},
     {"slots_after", "the same of new warps, as executions_after", WS_COUNT, AT(slots_after),
      .better = WS_BETTER_LESS},
@@ -365,7 +369,8 @@ static const struct ws_level levels[] = {
                                  1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_RAN,
                              .data = SITE " key ran" BEFORE AFTER CAUSES},
     [WS_REORDER_LAUNCHES] =
-        {"launches", "Launches", .by = 1u << WS_REORDER_BY_LAUNCH,
+        {"launches", "Launches: all call sites added up, so that what follows two of them counts for each",
+         .by = 1u << WS_REORDER_BY_LAUNCH,
          .text =
              "launch launch_kind launch_size label thread_calls slots_before efficiency_before" SHOWN " note",
          .data = "launch frame submission launch_kind launch_size label subgroup_size "
@@ -399,10 +404,12 @@ const char ws_reorder_words[] =
     "indirect call (its thread is in another shader), control flow (elsewhere in this one, or\n"
     "it has ended). Without the extension threads are sorted between launches: each then writes\n"
     "and reads its state. A callable in place of a branch, or a branch in place of callables,\n"
-    "changes nothing by itself. In compute shaders branches are sites: what follows is the side\n"
-    "that a thread takes, until the threads meet again; keys are packed, branch and path, and\n"
-    "windows of a workgroup are tried, too. It has 32 instructions, a loop or a call, and neither\n"
-    "barriers, workgroup memory nor subgroup operations. Ray queries are no calls.\n"
+    "changes nothing by itself. In compute shaders branches and loops are sites: what follows is\n"
+    "the side that a thread takes, or its turns, until the threads meet again; keys are packed,\n"
+    "branch (side or turns) and path, and windows of a workgroup are tried, too. It has 32\n"
+    "instructions, a loop or a call, and neither barriers, workgroup memory nor subgroup\n"
+    "operations. Ray queries are no calls: what they lead to is seen at branches and loops of\n"
+    "compute shaders, and not in other stages.\n"
     "Any-hit and intersection shaders, which run before, the sorting itself and memory are not\n"
     "counted.\n";
 

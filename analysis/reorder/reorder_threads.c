@@ -20,7 +20,7 @@ struct thread_tail {
     uint32_t begin;   /* in the thread's path */
     uint32_t end;     /* likewise; WS_NONE: it grows */
     uint32_t depth;   /* shaders around the call */
-    uint16_t parting; /* its bit in `inside` (partings.h); 0 = it is of a call */
+    uint32_t parting; /* its bit in `inside` (partings.h); 0 = it is of a call */
     bool inside;      /* the thread is in a shader that the call runs */
     bool cut;         /* what the thread executes did not fit any more: it is as if it stayed in its warp */
 };
@@ -37,9 +37,9 @@ struct thread {
     uint32_t tail_count;
     uint32_t tail_capacity;
     uint32_t list;     /* of its open tails (before.h) */
-    uint16_t partings; /* that these are of: bits */
-    uint16_t
-        comes_to; /* number + 1 of the parting whose branch it comes to: it is in its block, or in what that calls */
+    uint32_t partings; /* that these are of: bits */
+    uint32_t
+        comes_to; /* number + 1 of the selection whose branch it comes to: it is in its block, or in what that calls */
     uint32_t comes_visit;  /* its visit there, if it comes into the region */
     uint64_t comes_serial; /* which execution of that block it was */
     bool cut;
@@ -53,7 +53,7 @@ struct thread {
 struct ws_reorder_context {
     const struct ws_loop_nest *nest;
     const struct ws_partings *partings; /* NULL = it has none */
-    uint64_t counted[WS_PARTINGS_MAX];  /* per parting: `comes_serial` of the last visit that was counted */
+    uint64_t counted[WS_PARTINGS_MAX];  /* per selection: `comes_serial` of the last visit that was counted */
     uint32_t threads;                   /* of the warp */
     uint32_t inside;                    /* of these: threads that entered */
     struct thread *lanes[WS_BEFORE_LANES_MAX]; /* that entered; NULL where none did */
@@ -62,7 +62,7 @@ struct ws_reorder_context {
     struct held {
         struct ws_lanes lanes; /* none = nobody is held */
         uint32_t stand;
-        uint16_t partings; /* that all of them are in */
+        uint32_t partings; /* that all of them are in */
         bool appends;      /* what they execute is kept */
         bool visited;      /* one of them has a tail */
     } held;
@@ -457,7 +457,7 @@ static bool keep_tail(struct ws_reorder_threads *threads, const struct thread *t
 
 /* A thread leaves the regions of these partings: its tails of them end. False when there is no memory. */
 static bool leave_partings(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index,
-                           uint16_t left)
+                           uint32_t left)
 {
     const struct known nothing = {NULL, NULL}; /* these tell of rays, and of what calls hand over */
     if (!end_span(threads, thread))
@@ -474,7 +474,7 @@ static bool leave_partings(struct ws_reorder_threads *threads, struct thread *th
         tails[i] = tails[--thread->open_count];
         tails[thread->open_count] = tails[--thread->tail_count];
     }
-    thread->partings &= (uint16_t)~left;
+    thread->partings &= ~left;
     if (thread->tail_count == 0)
         thread->path_count = 0;
     return true;
@@ -531,13 +531,13 @@ static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread
 }
 
 static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
-                       uint32_t visit, uint16_t parting);
+                       uint32_t visit, uint32_t parting);
 static bool find_visit(struct ws_reorder_threads *threads, const struct thread *thread,
                        const struct ws_reorder_visit *sought, uint32_t *found);
 static bool count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, uint32_t offset,
                        uint32_t lane, uint32_t visit);
 
-/* A thread visits a parting: it comes to the first block of the region. */
+/* A thread visits a selection: it comes to the first block of the region. */
 static bool visit_parting(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
                           struct thread *thread, uint32_t lane, uint32_t number)
 {
@@ -547,28 +547,73 @@ static bool visit_parting(struct ws_reorder_threads *threads, struct ws_reorder_
         threads->visits[visit].calls++;
     }
     return count_call(threads, looked, looked->partings->list[number].offset, lane, visit) &&
-           begin_tail(threads, thread, threads->visits[visit].site, visit, (uint16_t)(1u << number));
+           begin_tail(threads, thread, threads->visits[visit].site, visit, 1u << number);
+}
+
+/* The loop whose header a block is, of those that threads may be sorted at: its number; WS_NONE. */
+static uint32_t loop_at(const struct ws_partings *partings, uint32_t block)
+{
+    const uint32_t number = partings != NULL ? partings->begins[block] : 0;
+    return number > 0 && partings->list[number - 1].loop ? number - 1 : WS_NONE;
+}
+
+/* A thread visits a loop: it comes to its header from outside. Where it came from makes no difference: it is in the first turn
+ * there, as others are. */
+static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_context *context,
+                       struct thread *thread, uint32_t lane, uint32_t number)
+{
+    struct ws_reorder_context *looked = context->user[threads->user];
+    const struct ws_parting *loop = &looked->partings->list[number];
+    const struct ws_walks *walks = &threads->walks;
+    uint32_t walk = walk_of(threads, thread);
+    uint32_t visit = WS_NONE;
+    if (!ws_walk_step(&threads->walks, &walk, looked->nest,
+                      &threads->catalog->modules[threads->catalog->shaders[context->shader].module],
+                      loop->block))
+        return false;
+    const bool known = walks->walks[walk].level.kind == WS_WALK_LOOP;
+    const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, loop->offset),
+                                            .name = ws_walk_call(walks, walk, loop->offset),
+                                            .invocation = ws_walk_invocation(walks, walk),
+                                            .bounce =
+                                                ws_walk_turn(walks, known ? walks->walks[walk].around : walk),
+                                            .size = context->lane_count,
+                                            .place = ws_walk_place(walks, walk),
+                                            .block = loop->block,
+                                            .parts = true,
+                                            .turns = true};
+    if (!find_visit(threads, thread, &sought, &visit))
+        return false;
+    threads->visits[visit].calls += threads->visits[visit].serial != threads->serial;
+    threads->visits[visit].serial = threads->serial;
+    return count_call(threads, looked, loop->offset, lane, visit) &&
+           begin_tail(threads, thread, sought.site, visit, 1u << number);
 }
 
 /* A thread comes to a block: it may have parted from others before that, and leave the regions that it is in. False when there
  * is no memory. */
-static bool come(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, struct thread *thread,
-                 uint32_t lane, uint32_t index, uint32_t block)
+static bool come(struct ws_reorder_threads *threads, const struct ws_context *context, struct thread *thread,
+                 uint32_t lane, uint32_t block)
 {
+    struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_partings *partings = looked->partings;
     const struct ws_nest_block *blocks = looked->nest->blocks;
     const uint32_t parting = thread->comes_to;
+    const uint32_t loop = loop_at(partings, block);
     if (parting > 0 && blocks[block].function == blocks[partings->list[parting - 1].block].function) {
         thread->comes_to = 0;
         if ((partings->inside[block] >> (parting - 1) & 1) != 0 &&
             !visit_parting(threads, looked, thread, lane, parting - 1))
             return false;
     }
-    const uint16_t left = thread->partings & (uint16_t)~partings->inside[block];
-    return left == 0 || leave_partings(threads, thread, index, left);
+    const uint32_t left = thread->partings & ~partings->inside[block];
+    if (left != 0 && !leave_partings(threads, thread, context->threads[lane], left))
+        return false;
+    return loop == WS_NONE || (thread->partings >> loop & 1) != 0 ||
+           visit_loop(threads, context, thread, lane, loop);
 }
 
-/* Lanes come to the branch of a parting. False when there is no memory. */
+/* Lanes come to the branch of a selection. False when there is no memory. */
 static bool come_to(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t parting,
                     struct ws_lanes lanes)
 {
@@ -592,7 +637,7 @@ static bool come_to(struct ws_reorder_threads *threads, const struct ws_context 
         if ((visit == WS_NONE || threads->visits[visit].name != sought.name) &&
             !find_visit(threads, thread, &sought, &visit))
             return false;
-        thread->comes_to = (uint16_t)(parting + 1);
+        thread->comes_to = parting + 1;
         thread->comes_visit = visit;
         thread->comes_serial = threads->serial;
     }
@@ -605,8 +650,10 @@ static bool run_held(struct ws_reorder_threads *threads, struct ws_reorder_conte
 {
     struct held *held = &looked->held;
     const struct ws_partings *partings = looked->partings;
+    const uint32_t loop = loop_at(partings, block);
     if (partings != NULL &&
-        (partings->begins[block] != 0 || (held->partings & ~partings->inside[block]) != 0))
+        ((loop == WS_NONE ? partings->begins[block] != 0 : (held->partings >> loop & 1) == 0) ||
+         (held->partings & ~partings->inside[block]) != 0))
         return false;
     if (held->appends && ws_spans_full(&threads->spans))
         return false;
@@ -680,13 +727,14 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         return false;
     struct run run = {.shader = context->shader, .block = block, .full = ws_spans_full(&threads->spans)};
     uint32_t any = WS_BEFORE_NONE;
+    threads->serial += loop_at(partings, block) != WS_NONE;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         struct thread *thread = thread_at(threads, context, lane);
         lists[execution.active++] = WS_BEFORE_NONE;
         if (thread == NULL || thread->shaders == 0)
             continue;
-        if (partings != NULL && !come(threads, looked, thread, lane, context->threads[lane], block))
+        if (partings != NULL && !come(threads, context, thread, lane, block))
             return false;
         if (!run_thread(threads, thread, &run))
             return false;
@@ -696,7 +744,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
     if (!ws_before_add(&threads->befores, &execution))
         return false;
     const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
-    if (begins != 0)
+    if (begins != 0 && !partings->list[begins - 1].loop)
         return come_to(threads, context, begins - 1, lanes);
     hold(threads, context, lanes, any != WS_BEFORE_NONE);
     return true;
@@ -738,7 +786,7 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
 
 /* The thread visits: its tail of the call site ends, and the next begins. */
 static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
-                       uint32_t visit, uint16_t parting)
+                       uint32_t visit, uint32_t parting)
 {
     const bool full = threads->tail_count >= WS_REORDER_TAILS_MAX;
     uint32_t at = 0;

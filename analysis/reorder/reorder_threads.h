@@ -4,7 +4,8 @@
  * What a thread executes from its first visit on is its PATH: a span (spans.h) between each two calls. A tail is a piece of it,
  * since a thread that visits one call site goes on in its tails of the others. Equal ones are kept once.
  *
- * A thread is in its tail of a parting (partings.h) from the branch on, until it executes a block that is not in the region.
+ * A thread is in its tail of a parting (partings.h) from the branch on, or the header of the loop, until it executes a block
+ * that is not in the region.
  *
  * Threads at one place that did the same since their last call have the same number (stands.h): what a block leads to is
  * found out for the first of them, of whichever warp. While the same lanes of a warp execute one block after the other, and all
@@ -48,6 +49,8 @@ struct ws_reorder_visit {
     struct ws_walk_place place; /* of the block that calls */
     uint32_t block;
     bool parts;       /* at a parting; else it is a call */
+    bool turns;       /* at a loop, whose header is `block` */
+    uint64_t serial;  /* which execution of that header was counted last */
     uint64_t threads; /* that visit: their tails are known, */
     uint64_t words;   /* of so many words (tails.h) */
     uint64_t calls;   /* by warps */
@@ -81,8 +84,8 @@ struct ws_reorder_threads {
     struct ws_tails tails; /* of threads that have ended */
     uint32_t tail_count;   /* of all threads */
     uint64_t slots;        /* of all block executions, those of shaders that are not looked at included */
-    uint64_t serial;       /* executions of blocks that end in a parting's branch */
-    uint64_t lost;         /* visits by threads whose tails are not known to their end */
+    uint64_t serial; /* executions of blocks that end in a selection's branch, and of headers of loops */
+    uint64_t lost;   /* visits by threads whose tails are not known to their end */
 };
 
 /* Zero-initialise, then set the first seven members. */

@@ -272,11 +272,12 @@ static uint32_t find_around(struct finding *finding, const struct ws_constructs 
     return count;
 }
 
-/* Whether a block is of the region of a header, which it is not itself. */
-static bool is_in_region(const struct finding *finding, const struct ws_block_tree *tree, uint32_t header,
-                         uint32_t around, uint32_t block)
+/* Whether a block is of the region of a header, which is of it itself if it is of a loop. */
+static bool is_in_region(const struct finding *finding, const struct ws_constructs *constructs,
+                         uint32_t header, uint32_t around, uint32_t block)
 {
-    bool in = block != header && ws_block_tree_is_below(tree, block, header);
+    const struct ws_block_tree *tree = &constructs->dominators;
+    bool in = block != header ? ws_block_tree_is_below(tree, block, header) : constructs->loop_header[header];
     for (uint32_t i = 0; i < around && in; ++i)
         in = !ws_block_tree_is_below(tree, block, finding->around[i]);
     return in;
@@ -306,8 +307,8 @@ static void add_block(struct finding *finding, struct region *region, uint32_t b
     region->does |= finding->does[block];
 }
 
-/* Finds the region of the selection whose header is a block of a function: `finding->region` and `called`. `around`: what
- * find_around returned. */
+/* Finds the region of the selection or loop whose header is a block of a function: `finding->region` and `called`. `around`:
+ * what find_around returned. */
 static struct region find_region(struct finding *finding, uint32_t function, uint32_t header, uint32_t around)
 {
     const struct ws_constructs *constructs = &finding->code->constructs[function];
@@ -319,7 +320,7 @@ static struct region find_region(struct finding *finding, uint32_t function, uin
         memset(finding->called, 0, finding->module->function_count * sizeof(*finding->called));
     finding->calls_some = false;
     for (uint32_t b = 0; b < constructs->block_count; ++b) {
-        if (!is_in_region(finding, &constructs->dominators, header, around, b))
+        if (!is_in_region(finding, constructs, header, around, b))
             continue;
         add_block(finding, &region, begin + b);
         region.loops = region.loops || constructs->loop_header[b];
@@ -362,7 +363,7 @@ static bool must_go_back(struct finding *finding, uint32_t function, uint32_t he
     return ((does | finding->behind[function]) & DOES_ANY) != 0;
 }
 
-/* The reason not to look at a selection; WS_PARTING_REASONS = there is none. */
+/* The reason not to look at a selection or loop; WS_PARTING_REASONS = there is none. */
 static uint32_t reason_against(const struct region *region)
 {
     if ((region->does & DOES(WS_PARTING_BARRIER)) != 0)
@@ -375,20 +376,26 @@ static uint32_t reason_against(const struct region *region)
                                                                                        : WS_PARTING_REASONS;
 }
 
-/* Keeps a parting in the order of weights; the one that falls out is counted. */
-static void keep(struct ws_partings *partings, const struct ws_parting *parting)
+/* Those of one kind that are kept. */
+struct kept {
+    struct ws_parting *list; /* WS_PARTINGS_MAX at most, in the order of weights */
+    uint32_t count;
+    uint32_t *skipped; /* by reason */
+};
+
+/* Keeps a parting; the one that falls out is counted. */
+static void keep(struct kept *kept, const struct ws_parting *parting)
 {
-    uint32_t at = partings->count;
-    while (at > 0 && partings->list[at - 1].instructions < parting->instructions)
+    uint32_t at = kept->count;
+    while (at > 0 && kept->list[at - 1].instructions < parting->instructions)
         at--;
-    if (partings->count == WS_PARTINGS_MAX)
-        partings->skipped[WS_PARTING_MANY]++;
+    if (kept->count == WS_PARTINGS_MAX)
+        kept->skipped[WS_PARTING_MANY]++;
     if (at == WS_PARTINGS_MAX)
         return;
-    partings->count += partings->count < WS_PARTINGS_MAX;
-    memmove(partings->list + at + 1, partings->list + at,
-            (partings->count - 1 - at) * sizeof(*partings->list));
-    partings->list[at] = *parting;
+    kept->count += kept->count < WS_PARTINGS_MAX;
+    memmove(kept->list + at + 1, kept->list + at, (kept->count - 1 - at) * sizeof(*kept->list));
+    kept->list[at] = *parting;
 }
 
 /* Whether a block ends in a branch to several blocks. */
@@ -419,44 +426,70 @@ static bool is_entry(const struct ws_module *module, uint32_t function)
     return false;
 }
 
-/* Looks at the selections of a function. */
-static void look_at(struct finding *finding, struct ws_partings *partings, uint32_t function)
+/* Looks at the selection or loop of a header in a function. */
+static void look_at(struct finding *finding, struct kept *kept, uint32_t function, uint32_t header)
 {
     const struct ws_module *module = finding->module;
     const struct ws_constructs *constructs = &finding->code->constructs[function];
     const struct ws_cfg *cfg = &finding->code->cfgs[function];
     const uint32_t begin = module->functions[function].block_first;
-    const bool entry = is_entry(module, function);
+    const struct ws_block *block = &module->blocks[begin + header];
+    const uint32_t merge = constructs->merge[header];
+    const bool loop = constructs->loop_header[header];
+    uint32_t all = 0;
+    const uint32_t around = find_around(finding, constructs, header, &all);
+    if (!ws_budget_spend((uint64_t)constructs->block_count * (1 + around) + module->block_count +
+                         module->function_count + cfg->successor_first[cfg->block_count])) {
+        kept->skipped[WS_PARTING_UNSEEN]++;
+        return;
+    }
+    const struct region region = find_region(finding, function, header, around);
+    const uint32_t reason = reason_against(&region);
+    if (reason < WS_PARTING_REASONS) {
+        kept->skipped[reason]++;
+        return;
+    }
+    const bool meet = constructs->dominators.size[merge] > 0;
+    const struct ws_parting parting = {
+        .block = finding->records[begin + header],
+        .offset = module->instructions[block->end - 1].offset,
+        .merge = meet ? module->instructions[module->blocks[begin + merge].first].offset : WS_NONE,
+        /* Only what it merges itself is around it. */
+        .all_come = is_entry(module, function) && all <= 1,
+        .back = (!loop && is_skipped(finding, function, header)) || must_go_back(finding, function, header),
+        .loop = loop,
+        .instructions = region.weighted};
+    keep(kept, &parting);
+}
+
+/* Looks at the selections and loops of a function. */
+static void look_at_headers(struct finding *finding, struct kept *selections, struct kept *loops,
+                            uint32_t function)
+{
+    const struct ws_constructs *constructs = &finding->code->constructs[function];
+    const uint32_t begin = finding->module->functions[function].block_first;
     for (uint32_t i = 0; i < constructs->order_count; ++i) {
         const uint32_t header = constructs->order[i];
-        const struct ws_block *block = &module->blocks[begin + header];
-        const uint32_t merge = constructs->merge[header];
-        if (merge == WS_NONE || constructs->loop_header[header] ||
-            finding->records[begin + header] == WS_NONE || !is_branch(cfg, header))
+        if (constructs->merge[header] == WS_NONE || finding->records[begin + header] == WS_NONE)
             continue;
-        uint32_t all = 0;
-        const uint32_t around = find_around(finding, constructs, header, &all);
-        if (!ws_budget_spend((uint64_t)constructs->block_count * (1 + around) + module->block_count +
-                             module->function_count + cfg->successor_first[cfg->block_count])) {
-            partings->skipped[WS_PARTING_UNSEEN]++;
-            continue;
-        }
-        const struct region region = find_region(finding, function, header, around);
-        const uint32_t reason = reason_against(&region);
-        if (reason < WS_PARTING_REASONS) {
-            partings->skipped[reason]++;
-            continue;
-        }
-        const bool meet = constructs->dominators.size[merge] > 0;
-        const struct ws_parting parting = {
-            .block = finding->records[begin + header],
-            .offset = module->instructions[block->end - 1].offset,
-            .merge = meet ? module->instructions[module->blocks[begin + merge].first].offset : WS_NONE,
-            .all_come = entry && all <= 1, /* only what it merges itself is around it */
-            .back = is_skipped(finding, function, header) || must_go_back(finding, function, header),
-            .instructions = region.weighted};
-        keep(partings, &parting);
+        if (constructs->loop_header[header])
+            look_at(finding, loops, function, header);
+        else if (is_branch(&finding->code->cfgs[function], header))
+            look_at(finding, selections, function, header);
     }
+}
+
+/* Finds all of them. */
+static void find_partings(struct finding *finding, struct ws_partings *partings)
+{
+    struct ws_parting list[WS_PARTINGS_MAX];
+    struct kept loops = {.list = list, .skipped = partings->skipped_loops};
+    struct kept selections = {.list = partings->list, .skipped = partings->skipped};
+    for (uint32_t f = 0; f < finding->module->function_count; ++f)
+        if (finding->reached[f] && !finding->code->cfgs[f].opaque)
+            look_at_headers(finding, &selections, &loops, f);
+    memcpy(partings->list + selections.count, list, loops.count * sizeof(*list));
+    partings->count = selections.count + loops.count;
 }
 
 /* Sets which blocks of the catalog are in which regions. False when there is no memory. */
@@ -485,7 +518,7 @@ static bool set_inside(struct finding *finding, struct ws_partings *partings)
             if (finding->records[b] != WS_NONE &&
                 ((module->blocks[b].function == function && finding->region[b]) ||
                  finding->called[module->blocks[b].function]))
-                partings->inside[finding->records[b]] |= (uint16_t)(1u << i);
+                partings->inside[finding->records[b]] |= 1u << i;
     }
     return true;
 }
@@ -534,9 +567,8 @@ bool ws_partings_init(struct ws_partings *partings, const struct ws_module_recor
     }
     if (made)
         look_at_functions(&finding);
-    for (uint32_t f = 0; made && f < module->function_count; ++f)
-        if (finding.reached[f] && !code->cfgs[f].opaque)
-            look_at(&finding, partings, f);
+    if (made)
+        find_partings(&finding, partings);
     made = made && set_inside(&finding, partings);
     ws_arena_destroy(arena);
     return made;

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What `report reorder` predicts of a branch of a compute shader, against a run whose threads are regrouped.
+"""What `report reorder` predicts of a branch or loop of a compute shader, against a run whose threads are regrouped.
 
 usage: regrouped.py WARPSCOPE SHADER_FAULTS
 
-Of shader_faults divergent_branch, neighbouring threads take different sides of a branch, of divergent_switch one of four; with
---repaired the same threads work on pixels that are sorted by the side. Both draw the same picture. Of the first the report predicts what warps execute behind the
-branch in the second: exactly as many blocks and slots, and the same causes of idle ones. Advice is given for the first, and
-none for the second, of which nothing is told.
+Of shader_faults divergent_branch, neighbouring threads take different sides of a branch, of divergent_switch one of four, of
+divergent_loop they turn a loop 2 to 23 times; with --repaired the same threads work on pixels that are sorted by that. Both draw
+the same picture. Of the first the report predicts what warps execute behind the branch, or in the loop, in the second: exactly
+as many blocks and slots, and the same causes of idle ones. Advice is given for the first, and none for the second, of which
+nothing is told.
 """
 import csv
 import os
@@ -29,14 +30,14 @@ def run(*command):
     return done.stdout
 
 
-def figures(warpscope, capture):
-    """The figures of branches by key and window."""
+def figures(warpscope, capture, kind):
+    """The figures of branches, or loops, by key and window."""
     text = run(warpscope, "report", capture, "reorder", "--csv", "--rows", "0", "--by", "call_site,key,window",
-               "--fields", "call_site,key,window,state,bits," + ",".join(FIELDS), "--filter", "call_site = branch at *")
+               "--fields", "call_site,key,window,state,bits," + ",".join(FIELDS), "--filter", f"call_site = {kind} at *")
     return {(row["key"], row["window"]): row for row in csv.DictReader(text.splitlines())}
 
 
-def check(warpscope, program, fault, bits):
+def check(warpscope, program, fault, kind, bits, state):
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         captures, pictures = [], []
@@ -48,10 +49,10 @@ def check(warpscope, program, fault, bits):
                 pictures.append(file.read())
         if pictures[0] != pictures[1]:
             faults.append("the regrouped run draws another picture")
-        predicted = figures(warpscope, captures[0])
-        # The second leaves no slot idle behind the branch: nothing is told of it. What it executes there is what it executes less.
-        if figures(warpscope, captures[1]):
-            faults.append("a coherent branch is told")
+        predicted = figures(warpscope, captures[0], kind)
+        # The second leaves no slot idle there: nothing is told of it. What it executes there is what it executes less.
+        if figures(warpscope, captures[1], kind):
+            faults.append(f"a coherent {kind} is told")
         total = []
         for capture in captures:
             text = run(warpscope, "report", capture, "divergence", "--csv", "--by", "stage", "--fields", "slots,active")
@@ -66,8 +67,7 @@ def check(warpscope, program, fault, bits):
                 faults.append(f"active slots are {total}, and {row}")
         if predicted["branch", "all"]["bits"] != str(bits):
             faults.append(f"{predicted['branch', 'all']['bits']} bits are taken to tell the sides")
-        # z and the pixel: 8 bytes and 4.
-        if predicted["branch", "all"]["state"] != "12":
+        if predicted["branch", "all"]["state"] != str(state):
             faults.append(f"the state is {predicted['branch', 'all']['state']}")
         for capture, expected in zip(captures, (True, False)):
             said = run(warpscope, "report", capture, "reorder") + run(warpscope, "report", capture, "advice", "--filter", "rule = reorder")
@@ -78,7 +78,10 @@ def check(warpscope, program, fault, bits):
 
 def main():
     warpscope, program = sys.argv[1:]
-    faults = check(warpscope, program, "divergent_branch", 1) + check(warpscope, program, "divergent_switch", 2)
+    # z and the pixel are live there: 8 bytes and 4; in the loop the turns and i, too.
+    faults = (check(warpscope, program, "divergent_branch", "branch", 1, 12) +
+              check(warpscope, program, "divergent_switch", "branch", 2, 12) +
+              check(warpscope, program, "divergent_loop", "loop", 3, 20))
     for fault in faults:
         print(fault)
     return 1 if faults else 0

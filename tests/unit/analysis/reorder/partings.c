@@ -62,6 +62,38 @@ static const char several[] =
          "%31 = OpLabel\nOpBranch %32\n%32 = OpLabel\nOpReturn\nOpFunctionEnd\n";
 static const uint32_t of_several[] = {2, 40, 2, 2, 90, 2, 90, 2, 90, 2, 31, 2, 32, 2};
 
+/* 0; while (1) { 2; 3: continue } 4 */
+static const char turns[] = HEAD
+    "%20 = OpLabel\nOpBranch %30\n%30 = OpLabel\nOpLoopMerge %33 %32 None\nOpBranchConditional %7 %31 %33\n"
+    "%31 = OpLabel\nOpBranch %32\n%32 = OpLabel\nOpBranch %30\n%33 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_turns[] = {2, 4, 30, 6, 2};
+
+/* 0; for (1) { while (2) { 3 } 4; 5: continue } 6 */
+static const char nested[] = HEAD
+    "%20 = OpLabel\nOpBranch %30\n%30 = OpLabel\nOpLoopMerge %35 %34 None\nOpBranch %31\n"
+    "%31 = OpLabel\nOpLoopMerge %33 %32 None\nOpBranchConditional %7 %32 %33\n%32 = OpLabel\nOpBranch %31\n"
+    "%33 = OpLabel\nOpBranchConditional %7 %34 %35\n%34 = OpLabel\nOpBranch %30\n%35 = OpLabel\nOpReturn\n"
+    "OpFunctionEnd\n";
+static const uint32_t of_nested[] = {2, 2, 2, 40, 2, 2, 2};
+
+/* 0; while (1) { 2 } while (3) { 4: f() } 5; f: 6. The second header is where the first loop ends. */
+static const char in_a_row[] = HEAD
+    "%20 = OpLabel\nOpBranch %30\n%30 = OpLabel\nOpLoopMerge %32 %31 None\nOpBranchConditional %7 %31 %32\n"
+    "%31 = OpLabel\nOpBranch %30\n%32 = OpLabel\nOpLoopMerge %34 %33 None\n"
+    "OpBranchConditional %7 %33 %34\n%33 = OpLabel\n%40 = OpFunctionCall %3 %2\nOpBranch %32\n"
+    "%34 = OpLabel\nOpReturn\nOpFunctionEnd\n%2 = OpFunction %3 None %4\n%35 = OpLabel\nOpReturn\n"
+    "OpFunctionEnd\n";
+static const uint32_t of_in_a_row[] = {2, 2, 10, 4, 6, 2, 20};
+
+/* 0; while (1) { 2: barrier(); } while (3: elect()) { 4 } 5 */
+static const char forbidden[] = HEAD
+    "%20 = OpLabel\nOpBranch %30\n%30 = OpLabel\nOpLoopMerge %32 %31 None\nOpBranchConditional %7 %31 %32\n"
+    "%31 = OpLabel\nOpControlBarrier %9 %9 %10\nOpBranch %30\n"
+    "%32 = OpLabel\n%42 = OpGroupNonUniformElect %5 %13\nOpLoopMerge %34 %33 None\n"
+    "OpBranchConditional %42 %33 %34\n%33 = OpLabel\nOpBranch %32\n"
+    "%34 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_forbidden[] = {2, 2, 2, 2, 2, 2};
+
 /* Numbers of records: 0 is the entry, 1 + block, and behind all blocks the end. `instructions` of blocks; NULL =
  * 2 of each, and there are too many for the validator. */
 static uint32_t add_kernel(struct stream *stream, const char *text, const uint32_t *instructions)
@@ -371,6 +403,235 @@ static void reasons(void **state)
     found_finish(&found);
 }
 
+/* A launch of four warps: of warp w lane l turns the loop turns[w][l] times. */
+static void turn(struct found *found, const uint32_t often[4][LANES])
+{
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, turns, of_turns);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 2, 1, 1);
+    for (uint32_t warp = 0; warp < 4; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        uint64_t mask = ALL;
+        run(stream, context, 0, ALL);
+        for (uint32_t round = 0; mask != 0; ++round) {
+            run(stream, context, 1, mask);
+            for (uint32_t lane = 0; lane < LANES; ++lane)
+                mask &= ~((uint64_t)(often[warp][lane] == round) << lane);
+            run(stream, context, 2, mask);
+            run(stream, context, 3, mask);
+        }
+        run(stream, context, 4, ALL);
+        run(stream, context, 5, ALL);
+    }
+    stream_end(stream);
+    found_analyse(found, stream);
+}
+
+/* 32 threads: odd ones turn a loop three times, even ones once. A turn has 4 + 30 + 6 instructions, and the header, which ends
+ * the loop, 4: 124 of odd threads, 44 of even ones.
+ *   before, and packed   each warp executes 4 + 3 + 3 blocks, 124 x 8 slots, of which 4 x 80 are idle
+ *   sorted               two warps of odd threads, 10 blocks and 124 x 8 slots each, and two of even ones, 2 + 1 + 1 blocks and
+ *                        44 x 8. So it is in windows of four warps, and in workgroups, of which each has 8 of each
+ * Each moves without state, 32 x 16 slots; 1280 are saved, 2.5 times that. */
+static void loop_turns(void **state)
+{
+    uint32_t often[4][LANES];
+    struct ws_reorder_gain gain = {0};
+    struct found found;
+    char name[64];
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        often[i / LANES][i % LANES] = i % 2 == 1 ? 3 : 1;
+    turn(&found, (const uint32_t(*)[LANES])often);
+    const struct ws_parting *loop = &found.results->partings[0].list[0];
+    assert_true(found.results->partings[0].count == 1 && loop->loop && loop->block == 1 && loop->all_come &&
+                !loop->back);
+    check(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, FIGURES(40, 40, 3968, 3968, 0, 1280));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(40, 28, 3968, 2688, 0, 0));
+    check(&found, WS_REORDER_BRANCH, 0, FIGURES(40, 40, 3968, 3968, 0, 1280));
+    check(&found, WS_REORDER_BRANCH, 1, FIGURES(40, 28, 3968, 2688, 0, 0));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_GROUP, FIGURES(40, 28, 3968, 2688, 0, 0));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT, FIGURES(40, 28, 3968, 2688, 0, 0));
+    check(&found, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(40, 28, 3968, 2688, 0, 0));
+    assert_int_equal(find_row(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL)->values, 2);
+    assert_int_equal(cost_of(&found), 32 * 16);
+    assert_int_equal(gains_of(&found, 0, &gain), 1);
+    assert_true(gain.key == WS_REORDER_BRANCH && gain.parts && gain.slots == 1280 - 512);
+    assert_string_equal(ws_reorder_gain_words(found.results, &gain), "how often a thread turns it");
+    assert_non_null(strstr(ws_reorder_parting_line(found.results, &gain, 0), "shared uint count"));
+    assert_non_null(
+        strstr(ws_reorder_parting_line(found.results, &gain, 0), "<threads of turn counts before it>"));
+    ws_reorder_site_name(found.results, gain.site, name, sizeof(name));
+    assert_ptr_equal(strstr(name, "loop at "), name);
+    const struct ws_reorder_sums *sums = find_row(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT);
+    assert_true(sums->visits == 32 && sums->calls == 4 && sums->joined == 4 && sums->launches == 2);
+    found_finish(&found);
+}
+
+/* Each warp turns it otherwise, but its threads equally often: nothing is told. */
+static void even_turns(void **state)
+{
+    uint32_t often[4][LANES];
+    struct found found;
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        often[i / LANES][i % LANES] = i / LANES;
+    turn(&found, (const uint32_t(*)[LANES])often);
+    assert_null(find_row(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL));
+    assert_true(found.results->even == 1 && found.results->coherent == 0);
+    found_finish(&found);
+}
+
+/* Two warps turn the outer loop twice. In its first round lanes 0 to 3 turn the inner one twice, in its second lanes 4 to 7
+ * once; others leave it at once.
+ *   before   of a warp 3 headers and 2 bodies, 8 x (6 + 80) slots; then 2 and 1, 8 x (4 + 40)
+ *   sorted   in each round 8 threads turn it, and 8 do not, which execute the header: 8 x 86 + 8 x 2, then 8 x 44 + 8 x 2
+ * The outer loop is turned evenly. */
+static void loop_in_loop(void **state)
+{
+    static const uint64_t turned[2][3] = {{ALL, 0x0f, 0x0f}, {ALL, 0xf0, 0}};
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, nested, of_nested);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        for (uint32_t round = 0; round < 2; ++round) {
+            run(stream, context, 1, ALL);
+            for (uint32_t inner = 0; inner < 3; ++inner) {
+                run(stream, context, 2, turned[round][inner]);
+                run(stream, context, 3, inner < 2 ? turned[round][inner + 1] : 0);
+            }
+            run(stream, context, 4, ALL);
+            if (round == 0)
+                run(stream, context, 5, ALL);
+        }
+        run(stream, context, 6, ALL);
+        run(stream, context, 7, ALL);
+    }
+    stream_end(stream);
+    found_analyse(&found, stream);
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(16, 10, 2080, 1072, 0, 0));
+    const struct ws_reorder_sums *sums = find_row(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_SPLIT);
+    assert_true(sums->visits == 32 && sums->calls == 4 && sums->joined == 4 && sums->launches == 4);
+    assert_int_equal(ws_groups_count(found.results->groups, WS_REORDER_SITES), 1);
+    assert_int_equal(ws_groups_count(found.results->groups, WS_REORDER_SITE_BOUNCES), 2);
+    assert_int_equal(found.results->even, 1);
+    found_finish(&found);
+}
+
+/* A branch in a loop that two warps turn 20 times; in each round four lanes of both take it. Bounces from 16 on are one row. */
+static void many_bounces(void **state)
+{
+    struct found found;
+    char *text = NULL;
+    size_t size = 0;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, rounds, of_rounds);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        for (uint32_t round = 0; round < 20; ++round) {
+            run(stream, context, 1, ALL);
+            run(stream, context, 2, ALL);
+            run(stream, context, 3, 0x0f);
+            run(stream, context, 4, ALL);
+            if (round < 19)
+                run(stream, context, 5, ALL);
+        }
+        run(stream, context, 6, ALL);
+        run(stream, context, 7, ALL);
+    }
+    stream_end(stream);
+    found_analyse(&found, stream);
+    const struct ws_groups *groups = found.results->groups;
+    assert_int_equal(ws_groups_count(groups, WS_REORDER_SITE_BOUNCES), WS_REORDER_BOUNCES);
+    for (uint32_t i = 0; i < WS_REORDER_BOUNCES; ++i) {
+        struct ws_row row;
+        ws_groups_row(groups, WS_REORDER_SITE_BOUNCES, i, &row);
+        const struct ws_reorder_sums *sums = row.sums;
+        assert_int_equal(sums->visits, row.keys[WS_REORDER_BY_BOUNCE] == WS_REORDER_BOUNCES ? 5 * 8 : 8);
+    }
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(40, 20, 12800, 6400, 0, 0));
+    FILE *notes = open_memstream(&text, &size);
+    assert_non_null(notes);
+    ws_reorder_parting_notes(found.results, notes);
+    fclose(notes);
+    assert_non_null(strstr(text, "have no rows of their own: 4, which are in those of bounce 16\n"));
+    free(text);
+    found_finish(&found);
+}
+
+/* Threads leave the first loop after different turns, and come to the second one at one place all the same. What its function
+ * executes is of it.
+ *   first    lanes 0 to 3 turn it twice, the others not: 3 headers and 2 bodies, 8 x (6 + 20) slots
+ *   second   odd lanes turn it once: 2 headers, a body and the function, 8 x (8 + 6 + 20)
+ * Of one warp nothing is won; all are one visit, of two turns. */
+static void loops_in_a_row(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, in_a_row, of_in_a_row);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    const uint32_t context = enter(stream, shader, 0);
+    run(stream, context, 0, ALL);
+    run(stream, context, 1, ALL);
+    run(stream, context, 2, 0x0f);
+    run(stream, context, 1, 0x0f);
+    run(stream, context, 2, 0x0f);
+    run(stream, context, 1, 0x0f);
+    run(stream, context, 3, ALL);
+    run(stream, context, 4, 0xaa);
+    run(stream, context, 6, 0xaa);
+    run(stream, context, 3, 0xaa);
+    run(stream, context, 5, ALL);
+    run(stream, context, 7, ALL);
+    stream_end(stream);
+    found_analyse(&found, stream);
+    const struct ws_groups *groups = found.results->groups;
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < ws_groups_count(groups, WS_REORDER_SITE_WINDOWS); ++i) {
+        struct ws_row row;
+        ws_groups_row(groups, WS_REORDER_SITE_WINDOWS, i, &row);
+        const struct ws_reorder_sums *sums = row.sums;
+        if (row.keys[WS_REORDER_BY_KEY] != WS_REORDER_BRANCH ||
+            row.keys[WS_REORDER_BY_WINDOW] != WS_REORDER_WINDOW_ALL)
+            continue;
+        const struct ws_parting *loop = ws_reorder_parting(found.results, row.keys[WS_REORDER_BY_SITE]);
+        assert_true(sums->visits == 8 && sums->calls == 1 && sums->launches == 1 && sums->values == 2);
+        assert_int_equal(sums->slots, loop->block == 1 ? 8 * 26 : 8 * 34);
+        assert_int_equal(sums->slots_after, sums->slots);
+        told++;
+    }
+    assert_int_equal(told, 2);
+    found_finish(&found);
+}
+
+/* Barriers and subgroup operations forbid it in loops, too, where the header has them as well. */
+static void reasons_of_loops(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, forbidden, of_forbidden);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    run(stream, enter(stream, shader, 0), 0, ALL);
+    stream_end(stream);
+    found_analyse(&found, stream);
+    const struct ws_partings *partings = &found.results->partings[0];
+    assert_int_equal(partings->count, 0);
+    for (uint32_t i = 0; i < WS_PARTING_REASONS; ++i) {
+        assert_int_equal(partings->skipped[i], 0);
+        assert_int_equal(partings->skipped_loops[i], i == WS_PARTING_BARRIER || i == WS_PARTING_SUBGROUP);
+    }
+    found_finish(&found);
+}
+
 /* main: so many times if { f1(); } else { } ; each function calls the next one, and the last one has a barrier where `barrier`
  * is. */
 static char *chain_of_calls(uint32_t selections, uint32_t functions, bool barrier)
@@ -460,9 +721,12 @@ static void implicit_levels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parity),         cmocka_unit_test(coherent),
-                                       cmocka_unit_test(four_materials), cmocka_unit_test(in_rounds),
-                                       cmocka_unit_test(functions),      cmocka_unit_test(reasons),
-                                       cmocka_unit_test(many_functions), cmocka_unit_test(implicit_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parity),           cmocka_unit_test(coherent),
+                                       cmocka_unit_test(four_materials),   cmocka_unit_test(in_rounds),
+                                       cmocka_unit_test(functions),        cmocka_unit_test(reasons),
+                                       cmocka_unit_test(loop_turns),       cmocka_unit_test(even_turns),
+                                       cmocka_unit_test(loop_in_loop),     cmocka_unit_test(loops_in_a_row),
+                                       cmocka_unit_test(reasons_of_loops), cmocka_unit_test(many_bounces),
+                                       cmocka_unit_test(many_functions),   cmocka_unit_test(implicit_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
