@@ -9,6 +9,15 @@
 
 /* ---- records ---- */
 
+static void finish_kept(struct ws_caches_kept *kept)
+{
+    free(kept->waiting);
+    free(kept->requests);
+    free(kept->numbers);
+    free(kept->touched);
+    free(kept->touched_by);
+}
+
 static void part_destroy(void *pointer)
 {
     struct ws_caches_part *part = pointer;
@@ -28,10 +37,10 @@ static void part_destroy(void *pointer)
     ws_built_touches_finish(&part->touches);
     ws_part_sums_finish(&part->details);
     ws_page_table_finish(&part->pages);
-    free(part->touched);
     ws_request_memory_finish(&part->memory);
-    ws_hierarchy_destroy(part->hierarchy);
-    ws_size_run_finish(&part->sizes);
+    ws_batches_destroy(part->batches);
+    for (uint32_t i = 0; i < WS_BATCHES; ++i)
+        finish_kept(&part->kept[i]);
     free(part);
 }
 
@@ -75,68 +84,197 @@ void ws_caches_part_hear(void *pointer, ws_caches_hear *hear, void *user)
     part->hearer = user;
 }
 
-/* The sums of an access of a shader in a buffer. NULL when there is no memory. */
-static struct ws_caches_sums *sums_of(struct ws_caches_part *part, uint32_t shader, uint32_t place,
-                                      uint32_t bound)
+/* Where a shader has the sums of an access in a buffer. False when there is no memory. */
+static bool find_place(struct ws_caches_part *part, uint32_t shader, uint32_t place, uint32_t bound,
+                       uint32_t *index)
 {
     struct ws_caches_shader *found = &part->shaders[shader];
     const uint64_t key = (uint64_t)place << 32 | bound;
     uint32_t *recent = &found->recent[(place + bound) % WS_CACHES_RECENT];
-    uint32_t index = *recent;
-    if (index < found->count && found->list[index].place == place && found->list[index].bound == bound)
-        return &found->list[index].sums;
-    if (ws_id_map_get(&found->ids, key, &index)) {
-        *recent = index;
-        return &found->list[index].sums;
+    *index = *recent;
+    if (*index < found->count && found->list[*index].place == place && found->list[*index].bound == bound)
+        return true;
+    if (ws_id_map_get(&found->ids, key, index)) {
+        *recent = *index;
+        return true;
     }
     struct ws_caches_place *list =
         ws_array_grow(found->list, &found->capacity, found->count + 1, sizeof(*list));
     if (list == NULL)
-        return NULL;
+        return false;
     found->list = list;
-    index = found->count++;
-    list[index] = (struct ws_caches_place){.place = place, .bound = bound};
-    return ws_id_map_put(&found->ids, key, index) ? &list[index].sums : NULL;
+    *index = found->count++;
+    list[*index] = (struct ws_caches_place){.place = place, .bound = bound};
+    return ws_id_map_put(&found->ids, key, *index);
+}
+
+/* ---- what waits ---- */
+
+static struct ws_caches_kept *kept_now(struct ws_caches_part *part)
+{
+    return &part->kept[ws_batches_slot(part->batches)];
+}
+
+static void add_outcome(struct ws_caches_sums *sums, const struct ws_hierarchy_outcome *outcome)
+{
+    sums->l1_sectors += outcome->l1_hits + outcome->l1_misses;
+    sums->l1_hits += outcome->l1_hits;
+    sums->l2_sectors += outcome->l2_hits + outcome->l2_misses;
+    sums->l2_hits += outcome->l2_hits;
+    sums->memory_bytes += outcome->memory_bytes;
+}
+
+/* A request is through the caches. */
+static bool take_request(struct ws_caches_part *part, struct ws_caches_kept *kept, uint32_t index,
+                         const struct ws_hierarchy_outcome *outcomes)
+{
+    const struct ws_caches_waiting *waiting = &kept->waiting[index];
+    struct ws_caches_sums came = {0};
+    for (uint32_t i = waiting->first; i < waiting->first + waiting->line_count; ++i)
+        add_outcome(&came, &outcomes[i]);
+    ws_caches_sums_add(&part->shaders[waiting->shader].list[waiting->place].sums, &came);
+    if (!ws_caches_keeps(part))
+        return true;
+    struct ws_caches_request *request = &kept->requests[index];
+    ws_caches_sums_add(&request->sums, &came);
+    for (uint32_t i = waiting->first; part->has_pages && i < waiting->first + waiting->line_count; ++i)
+        add_outcome(&kept->touched[kept->touched_by[i]].sums, &outcomes[i]);
+    if (request->execution.words != NULL)
+        request->execution.words = kept->numbers + request->words;
+    if (request->execution.threads != NULL)
+        request->execution.threads = kept->numbers + request->threads;
+    return ws_caches_request_take(part, request, kept->touched);
+}
+
+/* A batch is through the caches. */
+static bool take_batch(void *pointer, uint32_t slot, const struct ws_batch *batch)
+{
+    struct ws_caches_part *part = pointer;
+    struct ws_caches_kept *kept = &part->kept[slot];
+    bool taken = true;
+    for (uint32_t i = 0; taken && i < kept->count; ++i)
+        taken = take_request(part, kept, i, batch->outcomes);
+    kept->count = 0;
+    kept->number_count = 0;
+    kept->touched_count = 0;
+    return taken;
+}
+
+/* Makes room for a request of so many lines in the batch that is filled. */
+static bool make_room(struct ws_caches_part *part, uint32_t lines, uint32_t curve_lines)
+{
+    const struct ws_caches_results *results = part->results;
+    if (part->batches == NULL) {
+        part->batches = ws_batches_create(&(struct ws_batches_settings){.shape = &results->shape,
+                                                                        .has_curve = !results->has_no_curve,
+                                                                        .one_of = results->curve.one_of,
+                                                                        .take = take_batch,
+                                                                        .user = part});
+        part->batch_count = 1;
+    }
+    if (part->batches == NULL)
+        return false;
+    const struct ws_batch *batch = ws_batches_filled(part->batches);
+    if (batch->part_count + lines <= WS_BATCH_LINES && batch->curve_count + curve_lines <= WS_BATCH_LINES)
+        return true;
+    part->batch_count++;
+    return ws_batches_next(part->batches);
+}
+
+/* Copies numbers into the batch. */
+static bool keep_numbers(struct ws_caches_kept *kept, const uint32_t *numbers, size_t count, size_t *begin)
+{
+    uint32_t *list =
+        ws_array_grow(kept->numbers, &kept->number_capacity, kept->number_count + count + 1, sizeof(*list));
+    if (list == NULL)
+        return false;
+    kept->numbers = list;
+    *begin = kept->number_count;
+    for (size_t i = 0; i < count; ++i)
+        list[kept->number_count++] = numbers[i];
+    return true;
+}
+
+/* Keeps the words and threads of the execution that runs, once in each batch. */
+static bool keep_execution(struct ws_caches_part *part, struct ws_caches_kept *kept,
+                           const struct ws_execution *execution)
+{
+    const uint32_t by_words = 1u << WS_CACHES_BY_ELEMENT | WS_CACHES_BUILT;
+    const bool needs_words = part->hear != NULL || (part->results->details & by_words) != 0;
+    const size_t words = needs_words && execution->words != NULL
+                             ? (size_t)execution->words_per_lane * execution->lane_count
+                             : 0;
+    if (part->kept_batch == part->batch_count)
+        return true;
+    part->kept_batch = part->batch_count;
+    return keep_numbers(kept, execution->words, words, &part->kept_words) &&
+           keep_numbers(kept, execution->threads, execution->threads != NULL ? execution->lane_count : 0,
+                        &part->kept_threads);
+}
+
+/* Keeps what a request comes to besides its place. */
+static bool keep_request(struct ws_caches_part *part, struct ws_caches_kept *kept,
+                         const struct ws_execution *execution, const struct ws_traced_access *access,
+                         uint32_t place, const struct ws_caches_sums *sums)
+{
+    struct ws_caches_request *requests =
+        ws_array_grow(kept->requests, &kept->request_capacity, kept->count + 1, sizeof(*requests));
+    if (requests == NULL)
+        return false;
+    kept->requests = requests;
+    if (!keep_execution(part, kept, execution))
+        return false;
+    requests[kept->count] = (struct ws_caches_request){
+        .execution = *execution,
+        .words = part->kept_words,
+        .threads = part->kept_threads,
+        .access = access,
+        .place = place,
+        .bound = part->request.bound,
+        .is_chosen = ws_selection_runs(part->results->selection, part->launch->index, execution->shader),
+        .touched = part->touched,
+        .touched_count = kept->touched_count - part->touched,
+        .sums = *sums};
+    return true;
 }
 
 /* ---- accesses ---- */
 
-static uint64_t sum_kinds(const uint64_t counts[WS_CACHE_KINDS])
+/* Which of the batch's pages a line is on, of those that the request touches: `*index`. */
+static bool find_touched(struct ws_caches_part *part, uint64_t line, uint32_t *index)
 {
-    return counts[WS_CACHE_LOAD] + counts[WS_CACHE_STORE] + counts[WS_CACHE_ATOMIC];
-}
-
-/* What the request comes to on the page of a line; NULL where that is not known. */
-static struct ws_caches_sums *find_touched(struct ws_caches_part *part, uint64_t line)
-{
+    struct ws_caches_kept *kept = kept_now(part);
     uint32_t number = 0;
     if (!ws_page_table_find(&part->pages, part->launch->index, &part->memory, line, &number))
-        return NULL;
+        return false;
     struct ws_page *page = &part->pages.list[number];
+    *index = page->slot;
     if (page->stamp == part->stamp)
-        return &part->touched[page->slot].sums;
+        return true;
     struct ws_caches_touched *touched =
-        ws_array_grow(part->touched, &part->touched_capacity, part->touched_count + 1, sizeof(*touched));
+        ws_array_grow(kept->touched, &kept->touched_capacity, kept->touched_count + 1, sizeof(*touched));
     if (touched == NULL)
-        return NULL;
-    part->touched = touched;
+        return false;
+    kept->touched = touched;
     page->stamp = part->stamp;
-    page->slot = part->touched_count++;
+    *index = page->slot = kept->touched_count++;
     touched[page->slot] = (struct ws_caches_touched){.page = number};
-    return &touched[page->slot].sums;
+    return true;
 }
 
 /* Finds the pages of the request, and what it touches there. `all`: what it comes to in all. */
 static bool touch_pages(struct ws_caches_part *part, const char *buffer, const struct ws_caches_sums *all)
 {
-    part->touched_count = 0;
+    struct ws_caches_kept *kept = kept_now(part);
+    part->touched = kept->touched_count;
     part->stamp++;
     for (uint32_t i = 0; i < part->request.line_count; ++i) {
         const struct ws_request_line *line = &part->request.lines[i];
-        struct ws_caches_sums *sums = find_touched(part, line->line);
-        if (sums == NULL)
+        uint32_t index = 0;
+        if (!find_touched(part, line->line, &index))
             return false;
         ws_page_note(&part->pages.list[part->pages.last], line->bound, buffer);
+        struct ws_caches_sums *sums = &kept->touched[index].sums;
         sums->requests = 1;
         sums->slots = all->slots;
         sums->lanes += line->lanes;
@@ -147,81 +285,70 @@ static bool touch_pages(struct ws_caches_part *part, const char *buffer, const s
     return true;
 }
 
-static void add_counts(struct ws_caches_sums *sums, const struct ws_hierarchy_counts *counts)
+/* A line that runs through the caches, of which each lies on one page: lines are not larger (create). */
+struct adding {
+    struct ws_caches_part *part;
+    struct ws_batch *batch;
+    struct ws_caches_kept *kept;
+    struct ws_hierarchy_part line;
+    uint32_t line_bytes;
+};
+
+static void add_line(void *pointer, uint64_t line, uint32_t sectors)
 {
-    sums->l1_sectors += counts->l1_hits + counts->l1_misses;
-    sums->l1_hits += counts->l1_hits;
-    sums->l2_sectors += sum_kinds(counts->l2_hits) + sum_kinds(counts->l2_misses);
-    sums->l2_hits += sum_kinds(counts->l2_hits);
-    sums->memory_bytes += counts->memory_bytes;
+    struct adding *adding = pointer;
+    struct ws_caches_part *part = adding->part;
+    struct ws_batch *batch = adding->batch;
+    struct ws_caches_kept *kept = adding->kept;
+    const uint32_t at = batch->part_count++;
+    batch->lines[at] = line;
+    batch->parts[at] = adding->line;
+    batch->parts[at].sectors = (uint16_t)sectors;
+    if (!part->has_pages)
+        return;
+    uint32_t *touched_by =
+        ws_array_grow(kept->touched_by, &kept->touched_by_capacity, (size_t)at + 1, sizeof(*touched_by));
+    kept->touched_by = touched_by != NULL ? touched_by : kept->touched_by;
+    part->no_memory = part->no_memory || touched_by == NULL ||
+                      !find_touched(part, line * adding->line_bytes / WS_MEMORY_LINE, &touched_by[at]);
 }
 
-/* What caches make of a line, which lies on one page: lines are not larger (create). */
-static void add_line(void *pointer, uint64_t address, const struct ws_hierarchy_counts *counts)
+/* Adds the request's lines as sectors, for L1s that have other lines. */
+static void add_sectors(struct ws_caches_part *part, struct adding *adding)
 {
-    struct ws_caches_part *part = pointer;
-    struct ws_caches_sums *sums = find_touched(part, address / WS_MEMORY_LINE);
-    if (sums != NULL)
-        add_counts(sums, counts);
-    part->no_memory = part->no_memory || sums == NULL;
-}
-
-/* Runs the request's lines as sectors, for L1s that have other lines. */
-static void run_sectors(struct ws_caches_part *part, struct ws_hierarchy_request *request)
-{
-    request->addresses = part->addresses;
-    request->size = WS_MEMORY_SECTOR;
-    for (uint32_t i = 0; i < part->request.line_count; ++i)
+    struct ws_batch *batch = ws_batches_filled(part->batches);
+    struct ws_hierarchy_request request = {.addresses = part->addresses, .size = WS_MEMORY_SECTOR};
+    for (uint32_t i = 0; i < part->request.line_count; ++i) {
         for (uint32_t j = 0; j < WS_MEMORY_LINE / WS_MEMORY_SECTOR; ++j)
             if ((part->request.lines[i].sectors >> j & 1) != 0)
-                part->addresses[request->lanes++] =
+                part->addresses[request.lanes++] =
                     part->request.lines[i].line * WS_MEMORY_LINE + j * WS_MEMORY_SECTOR;
-    ws_hierarchy_run(part->hierarchy, request, &part->counts);
+        if (batch->curve_lines != NULL)
+            batch->curve_lines[batch->curve_count++] = part->request.lines[i].line;
+    }
+    ws_hierarchy_cut(ws_batches_hierarchy(part->batches), &request, add_line, adding);
 }
 
-/* Runs the sectors of the request through the caches. */
-static bool run_caches(struct ws_caches_part *part, uint32_t multiprocessor, enum ws_access_kind kind,
-                       struct ws_caches_sums *sums)
+/* Adds the lines of the request to the batch. */
+static bool add_lines(struct ws_caches_part *part, const struct ws_execution *execution,
+                      enum ws_access_kind kind)
 {
-    static const enum ws_cache_kind kinds[WS_ACCESS_KINDS] = {[WS_ACCESS_LOAD] = WS_CACHE_LOAD,
-                                                              [WS_ACCESS_STORE] = WS_CACHE_STORE,
-                                                              [WS_ACCESS_ATOMIC] = WS_CACHE_ATOMIC};
-    struct ws_hierarchy_request request = {.multiprocessor = multiprocessor,
-                                           .kind = kinds[kind],
-                                           .part = part->has_pages ? add_line : NULL,
-                                           .user = part};
-    const struct ws_hierarchy_counts *counts = &part->counts;
-    struct ws_error unsaid;
-    if (part->hierarchy == NULL)
-        part->hierarchy = ws_hierarchy_create(&part->results->shape, &unsaid);
-    if (part->hierarchy == NULL)
-        return false;
-    const uint64_t l1_hits = counts->l1_hits;
-    const uint64_t l1_misses = counts->l1_misses;
-    const uint64_t l2_hits = sum_kinds(counts->l2_hits);
-    const uint64_t l2_misses = sum_kinds(counts->l2_misses);
-    const uint64_t memory_bytes = counts->memory_bytes;
-    if (ws_hierarchy_has_lines(part->hierarchy, WS_MEMORY_LINE, WS_MEMORY_SECTOR))
+    static const uint8_t kinds[WS_ACCESS_KINDS] = {[WS_ACCESS_LOAD] = WS_CACHE_LOAD,
+                                                   [WS_ACCESS_STORE] = WS_CACHE_STORE,
+                                                   [WS_ACCESS_ATOMIC] = WS_CACHE_ATOMIC};
+    const struct ws_cache_shape *shape = &part->results->shape;
+    struct adding adding = {
+        .part = part,
+        .batch = ws_batches_filled(part->batches),
+        .kept = kept_now(part),
+        .line = {.multiprocessor = execution->multiprocessor % shape->multiprocessors, .kind = kinds[kind]},
+        .line_bytes = shape->l1.line_bytes};
+    if (ws_batches_has_lines(part->batches))
         for (uint32_t i = 0; i < part->request.line_count; ++i)
-            ws_hierarchy_run_line(part->hierarchy, &request, part->request.lines[i].line,
-                                  part->request.lines[i].sectors, &part->counts);
+            add_line(&adding, part->request.lines[i].line, part->request.lines[i].sectors);
     else
-        run_sectors(part, &request);
-    sums->l1_hits = counts->l1_hits - l1_hits;
-    sums->l1_sectors = sums->l1_hits + counts->l1_misses - l1_misses;
-    sums->l2_hits = sum_kinds(counts->l2_hits) - l2_hits;
-    sums->l2_sectors = sums->l2_hits + sum_kinds(counts->l2_misses) - l2_misses;
-    sums->memory_bytes = counts->memory_bytes - memory_bytes;
+        add_sectors(part, &adding);
     return !part->no_memory;
-}
-
-/* Runs the lines of the request through the caches of all sizes. */
-static bool run_curve(struct ws_caches_part *part)
-{
-    bool is_run = true;
-    for (uint32_t i = 0; is_run && i < part->request.line_count; ++i)
-        is_run = ws_size_run_access(&part->sizes, part->results->curve.one_of, part->request.lines[i].line);
-    return is_run;
 }
 
 void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *from)
@@ -240,14 +367,12 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
     to->memory_bytes += from->memory_bytes;
 }
 
-/* Runs one access of a warp. `sums` is what it comes to, and remains as it is where there is nothing to do. */
-static bool run_access(struct ws_caches_part *part, const struct ws_execution *execution,
-                       const struct ws_traced_access *access, struct ws_caches_sums *sums)
+/* Puts the request of an access together. `*is_made`: there is something to do. */
+static bool make_request(struct ws_caches_part *part, const struct ws_execution *execution,
+                         const struct ws_traced_access *access, bool *is_made)
 {
     const struct ws_catalog *catalog = part->results->rows.catalog;
     const uint32_t module = catalog->shaders[execution->shader].module;
-    const uint32_t lane_count = execution->lane_count;
-    struct ws_request *request = &part->request;
     struct ws_traced_access left;
     const struct ws_traced_access *made = access;
     if (part->results->compiled) {
@@ -256,190 +381,56 @@ static bool run_access(struct ws_caches_part *part, const struct ws_execution *e
         left.access.size = access->left.size;
         made = &left;
     }
-    if (made->access.size == 0)
-        return true;
     part->memory.shader = execution->shader;
-    if (!ws_request_make(request, &part->memory, made, module, catalog->modules[module].placed,
-                         execution->words, execution->words_per_lane, lane_count))
+    *is_made = made->access.size != 0;
+    return !*is_made ||
+           ws_request_make(&part->request, &part->memory, made, module, catalog->modules[module].placed,
+                           execution->words, execution->words_per_lane, execution->lane_count);
+}
+
+/* Has the request wait for what caches make of it. `sums` is what it comes to without them. */
+static bool wait_for_caches(struct ws_caches_part *part, const struct ws_execution *execution,
+                            const struct ws_traced_access *access, uint32_t place,
+                            const struct ws_caches_sums *sums)
+{
+    const uint32_t first = ws_batches_filled(part->batches)->part_count;
+    struct ws_caches_kept *kept = kept_now(part);
+    uint32_t index = 0;
+    struct ws_caches_waiting *waiting =
+        ws_array_grow(kept->waiting, &kept->capacity, kept->count + 1, sizeof(*waiting));
+    if (waiting == NULL || !find_place(part, execution->shader, place, part->request.bound, &index))
         return false;
-    *sums = (struct ws_caches_sums){.requests = 1,
-                                    .lanes = lane_count,
-                                    .slots = execution->slots,
-                                    .bytes = request->bytes,
-                                    .assumed = request->is_assumed,
-                                    .sectors = request->sector_count,
-                                    .lines = request->line_count};
-    if (part->has_pages && !touch_pages(part, access->memory, sums))
+    kept->waiting = waiting;
+    ws_caches_sums_add(&part->shaders[execution->shader].list[index].sums, sums);
+    if ((part->has_pages && !touch_pages(part, access->memory, sums)) ||
+        !add_lines(part, execution, access->access.kind) ||
+        (ws_caches_keeps(part) && !keep_request(part, kept, execution, access, place, sums)))
         return false;
-    return run_caches(part, execution->multiprocessor, access->access.kind, sums) && run_curve(part);
-}
-
-/* Adds the request to sums by page. `what` is what else it is of. */
-static bool add_pages(const struct ws_caches_part *part, struct ws_part_sums *to,
-                      const struct ws_traced_access *access, struct ws_part_what what)
-{
-    bool added = true;
-    for (uint32_t i = 0; added && i < part->touched_count; ++i) {
-        what.page = part->touched[i].page;
-        added = ws_part_sums_add(to, access, part->request.bound, &what, &part->touched[i].sums);
-    }
-    return added;
-}
-
-/* Adds the request to each element of its buffer that its lanes touch, with the lanes that do. `what` is what else it is of. */
-static bool add_elements(struct ws_caches_part *part, const struct ws_execution *execution,
-                         const struct ws_traced_access *access, struct ws_part_what what,
-                         const struct ws_caches_sums *request)
-{
-    uint32_t elements[WS_WIDE_LANES_MAX];
-    uint64_t counts[WS_WIDE_LANES_MAX];
-    uint32_t count = 0;
-    bool added = true;
-    if (access->access.varies) /* which buffer it is differs from lane to lane */
-        return true;
-    for (uint32_t i = 0; i < execution->lane_count; ++i) {
-        /* Where addresses need no word there may be none: an offset on a null pointer is undefined. */
-        const uint32_t *words = execution->words_per_lane > 0
-                                    ? execution->words + (size_t)i * execution->words_per_lane
-                                    : execution->words;
-        const uint64_t address =
-            ws_stretch_address(&access->access, words) - ws_buffer_element_base(&access->access, words);
-        const uint32_t element = ws_buffer_elements_find(&part->elements, access->memory, address);
-        uint32_t at = 0;
-        while (at < count && elements[at] != element)
-            at++;
-        counts[at] = at < count ? counts[at] + 1 : 1;
-        elements[at] = element;
-        count += at == count && element != WS_NONE;
-    }
-    for (uint32_t i = 0; added && i < count; ++i) {
-        struct ws_caches_sums sums = *request;
-        sums.lanes = counts[i];
-        /* All lanes are at one buffer, and so each asks for as many bytes. */
-        sums.bytes = request->bytes / request->lanes * counts[i];
-        what.element = elements[i];
-        added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
-    }
-    return added;
-}
-
-/* Finds which vertices, faces and arrays of them the lanes of a request touch. */
-static bool touch_built(struct ws_caches_part *part, const struct ws_execution *execution,
-                        const struct ws_traced_access *access)
-{
-    const struct ws_catalog *catalog = part->results->rows.catalog;
-    const uint32_t module = catalog->shaders[execution->shader].module;
-    struct ws_home home = {0};
-    uint32_t size = 0;
-    bool found = ws_built_touches_begin(&part->touches, catalog, part->launch->index);
-    for (uint32_t i = 0; found && i < execution->lane_count; ++i) {
-        /* As in add_elements. */
-        const uint32_t *words = execution->words_per_lane > 0
-                                    ? execution->words + (size_t)i * execution->words_per_lane
-                                    : execution->words;
-        found = ws_request_home(&part->memory, access, module, catalog->modules[module].placed, words, &home,
-                                &size) &&
-                ws_built_touches_add(&part->touches, catalog, &home, size);
-    }
-    if (found)
-        ws_built_touches_end(&part->touches);
-    return found;
-}
-
-/* Adds the request to each vertex, face and array of them that its lanes touch, with the lanes that do. */
-static bool add_built(struct ws_caches_part *part, const struct ws_execution *execution,
-                      const struct ws_traced_access *access, struct ws_part_what what,
-                      const struct ws_caches_sums *request)
-{
-    struct ws_traced_access left = *access;
-    if (part->results->compiled) {
-        left.access.offset = access->left.offset;
-        left.access.size = access->left.size;
-    }
-    bool added = touch_built(part, execution, &left);
-    for (uint32_t i = 0; added && i < part->touches.count; ++i) {
-        const struct ws_built_touch *touch = &part->touches.list[i];
-        struct ws_caches_sums sums = *request;
-        sums.lanes = touch->lanes;
-        sums.bytes = touch->bytes;
-        what.built = touch->part;
-        what.element = touch->number;
-        added = ws_part_sums_add(&part->details, access, part->request.bound, &what, &sums);
-    }
-    return added;
-}
-
-/* Adds it to levels that are by thread, time, page, element, vertex or face. */
-static bool add_details(struct ws_caches_part *part, const struct ws_execution *execution,
-                        const struct ws_traced_access *access, uint32_t place,
-                        const struct ws_caches_sums *request)
-{
-    const struct ws_caches_results *results = part->results;
-    const bool has_code = results->details_of_code;
-    struct ws_part_what what = {.shader = has_code ? execution->shader : WS_NONE,
-                                .place = has_code ? place : WS_NONE,
-                                .page = WS_NONE,
-                                .thread = WS_NONE,
-                                .built = WS_NONE,
-                                .element = WS_NONE,
-                                .root = execution->root};
-    bool added = true;
-    if ((results->details & 1u << WS_CACHES_BY_PAGE) != 0)
-        return add_pages(part, &part->details, access, what);
-    if ((results->details & 1u << WS_CACHES_BY_ELEMENT) != 0)
-        return add_elements(part, execution, access, what, request);
-    if ((results->details & WS_CACHES_BUILT) != 0)
-        return add_built(part, execution, access, what, request);
-    if ((results->details & 1u << WS_CACHES_BY_THREAD) == 0)
-        return ws_part_sums_add(&part->details, access, part->request.bound, &what, request);
-    for (uint32_t i = 0; added && i < execution->lane_count; ++i) {
-        what.thread = execution->threads[i];
-        added = what.thread == WS_NONE ||
-                ws_part_sums_add(&part->details, access, part->request.bound, &what, request);
-    }
-    return added;
-}
-
-/* Adds it to pictures. */
-static bool add_pictures(struct ws_caches_part *part, const struct ws_execution *execution,
-                         const struct ws_traced_access *access, const struct ws_caches_sums *request)
-{
-    static const struct ws_part_what nothing = {.shader = WS_NONE,
-                                                .place = WS_NONE,
-                                                .page = WS_NONE,
-                                                .thread = WS_NONE,
-                                                .built = WS_NONE,
-                                                .element = WS_NONE,
-                                                .root = WS_NONE};
-    return ws_part_sums_add(&part->times, access, part->request.bound, &nothing, request) &&
-           add_pages(part, &part->page_times, access, nothing) &&
-           ws_thread_sums_add(&part->threads, execution->root, execution->threads, execution->lane_count,
-                              access, part->request.bound, request);
+    waiting[kept->count++] = (struct ws_caches_waiting){execution->shader, index, first,
+                                                        ws_batches_filled(part->batches)->part_count - first};
+    return true;
 }
 
 /* Runs access `place` of its shader, and counts it there, and for all else that is asked for. */
 static bool run(struct ws_caches_part *part, const struct ws_execution *execution,
                 const struct ws_traced_access *access, uint32_t place)
 {
-    const struct ws_caches_results *results = part->results;
-    struct ws_caches_sums request;
-    request.requests = 0;
-    if (!run_access(part, execution, access, &request))
+    const struct ws_request *request = &part->request;
+    bool is_made = false;
+    if (!make_request(part, execution, access, &is_made))
         return false;
-    if (request.requests == 0)
+    if (!is_made)
         return true;
-    struct ws_caches_sums *sums = sums_of(part, execution->shader, place, part->request.bound);
-    if (sums == NULL)
-        return false;
-    ws_caches_sums_add(sums, &request);
-    ws_part_sums_next(&part->details);
-    ws_part_sums_next(&part->times);
-    ws_part_sums_next(&part->page_times);
-    if (!ws_selection_runs(results->selection, part->launch->index, execution->shader))
-        return true;
-    return (part->hear == NULL || part->hear(part->hearer, execution, place, &request)) &&
-           (results->details == 0 || add_details(part, execution, access, place, &request)) &&
-           (!results->draws || add_pictures(part, execution, access, &request));
+    const struct ws_caches_sums sums = {.requests = 1,
+                                        .lanes = execution->lane_count,
+                                        .slots = execution->slots,
+                                        .bytes = request->bytes,
+                                        .assumed = request->is_assumed,
+                                        .sectors = request->sector_count,
+                                        .lines = request->line_count};
+    /* The smallest lines have 16 bytes: half a sector. */
+    return make_room(part, 2 * request->sector_count, request->line_count) &&
+           wait_for_caches(part, execution, access, place, &sums);
 }
 
 /* Runs the accesses of a stretch, in their order. */
@@ -450,6 +441,7 @@ static bool run_execution(void *pointer, const struct ws_execution *execution)
     const struct ws_module_traces *traces =
         catalog->modules[catalog->shaders[execution->shader].module].traces;
     const struct ws_traced_site traced = traces->sites[execution->site];
+    part->kept_batch = 0;
     bool is_run = ws_budget_spend((uint64_t)WS_STEPS_WORD * traced.count * execution->lane_count);
     for (uint32_t i = traced.first; is_run && i < traced.first + traced.count; ++i)
         is_run = run(part, execution, &traces->accesses[i], i);

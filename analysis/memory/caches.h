@@ -38,7 +38,10 @@
  * these ask for, with all its sectors, and what caches make of them. By hand: two of four lanes read all 32 bytes of vertex
  * 5, and two of vertex 7: each vertex has 1 request, 2 lanes, 64 bytes and 2 sectors.
  *
- * LAUNCHES begin with empty caches, and write back what they changed where they end. */
+ * LAUNCHES begin with empty caches, and write back what they changed where they end.
+ *
+ * THREADS. Caches run in threads beside who puts requests together (batches.h). What a request comes to is known later,
+ * and taken in the order of requests: so reports are the same as without. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_H
 #define WS_ANALYSIS_MEMORY_CACHES_H
 
@@ -116,13 +119,16 @@ void ws_caches_keep_built(void *results);
 const struct ws_caches_sums *ws_caches_built(const void *results, uint32_t array, uint32_t number,
                                              bool is_face);
 
-/* Who replays the same records, and asks what each request comes to. `part` is one of ws_caches_replay (caches_results.h);
- * `place`: index in the traced accesses of the shader's module. Requests of shaders that were not chosen are left out. False =
- * no memory. */
+/* Who replays the same records, and asks what each request comes to: in their order, but later than their execution, and until
+ * the part is merged. `part` is one of ws_caches_replay (caches_results.h); `place`: index in the traced accesses of the
+ * shader's module. Requests of shaders that were not chosen are left out. False = no memory. */
 struct ws_execution;
 typedef bool ws_caches_hear(void *user, const struct ws_execution *execution, uint32_t place,
                             const struct ws_caches_sums *request);
 void ws_caches_part_hear(void *part, ws_caches_hear *hear, void *user);
+
+/* Results have no curve: nobody asks for it. Call it before anything is run. */
+void ws_caches_leave_out_curve(void *results);
 
 /* Requests that found no room in rows by thread, time, page or element, or in pictures (part_sums.h). */
 uint64_t ws_caches_left_out(const void *results);

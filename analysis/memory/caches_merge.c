@@ -42,12 +42,13 @@ static bool merge_shader(struct ws_caches_results *results, const struct ws_cach
 static bool merge_written(struct ws_caches_results *results, struct ws_caches_part *part)
 {
     uint64_t keys[WS_CACHES_DIMENSIONS] = {part->launch->index};
-    if (part->hierarchy == NULL)
+    if (part->batches == NULL)
         return true;
+    struct ws_hierarchy *hierarchy = ws_batches_hierarchy(part->batches);
     for (uint32_t i = WS_CACHES_BY_LAUNCH + 1; i < WS_CACHES_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
-    ws_hierarchy_flush(part->hierarchy);
-    const struct ws_caches_sums sums = {.written_bytes = ws_hierarchy_written_bytes(part->hierarchy)};
+    ws_hierarchy_flush(hierarchy);
+    const struct ws_caches_sums sums = {.written_bytes = ws_hierarchy_written_bytes(hierarchy)};
     return ws_groups_add(results->groups, keys, &sums);
 }
 
@@ -157,10 +158,12 @@ bool ws_caches_merge(void *pointer, void *from, const struct ws_replay_threads *
 {
     struct ws_caches_results *results = pointer;
     struct ws_caches_part *part = from;
-    bool merged = ws_wide_warps_end(&part->multiprocessors.wide) && merge_written(results, part) &&
+    bool merged = ws_wide_warps_end(&part->multiprocessors.wide) &&
+                  (part->batches == NULL || ws_batches_end(part->batches)) && merge_written(results, part) &&
                   merge_details(results, part, threads) &&
                   (!results->draws || merge_pictures(results, part, threads));
-    ws_size_curve_add(&results->curve, &part->sizes);
+    if (part->batches != NULL)
+        ws_size_curve_add(&results->curve, ws_batches_sizes(part->batches));
     results->formed += part->multiprocessors.wide.formed;
     results->kept += part->multiprocessors.wide.kept;
     results->hurried += part->multiprocessors.wide.hurried;

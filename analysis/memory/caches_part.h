@@ -4,7 +4,7 @@
 #define WS_ANALYSIS_MEMORY_CACHES_PART_H
 
 #include "analysis/memory/buffer_elements.h"
-#include "analysis/memory/cache/hierarchy.h"
+#include "analysis/memory/cache/batches.h"
 #include "analysis/memory/caches_results.h"
 #include "analysis/memory/part_sums.h"
 #include "analysis/memory/thread_sums.h"
@@ -36,6 +36,46 @@ struct ws_caches_shader {
     uint32_t capacity;
 };
 
+/* A request that waits for what caches make of it: lines of its batch from `first` on. */
+struct ws_caches_waiting {
+    uint32_t shader;
+    uint32_t place; /* in the shader's list */
+    uint32_t first;
+    uint32_t line_count;
+};
+
+/* What else is kept of it, where it is told, or counts for more than its place. */
+struct ws_caches_request {
+    struct ws_execution execution; /* without its words and threads: */
+    size_t words; /* these are in the batch's `numbers` from here on, where they are asked for */
+    size_t threads;
+    const struct ws_traced_access *access;
+    uint32_t place;   /* index in the module's traced accesses */
+    uint32_t bound;   /* as ws_request has it */
+    bool is_chosen;   /* else it only takes its turn */
+    uint32_t touched; /* the first of the batch's pages that it touches */
+    uint32_t touched_count;
+    struct ws_caches_sums sums;
+};
+
+/* What is kept of the requests of a batch. */
+struct ws_caches_kept {
+    struct ws_caches_waiting *waiting;
+    uint32_t count;
+    uint32_t capacity;
+    struct ws_caches_request *requests; /* parallel to them; or there is none */
+    uint32_t request_capacity;
+    uint32_t *numbers;
+    size_t number_count;
+    uint32_t number_capacity;
+    struct ws_caches_touched *touched;
+    uint32_t touched_count;
+    uint32_t touched_capacity;
+    uint32_t
+        *touched_by; /* parallel to the lines of the batch, where the report is by page: index in `touched` */
+    uint32_t touched_by_capacity;
+};
+
 /* One launch. There is one part of it: records come in order (struct ws_replay_operations, in_order). */
 struct ws_caches_part {
     const struct ws_caches_results *results;
@@ -46,9 +86,12 @@ struct ws_caches_part {
     struct ws_request_memory memory;
     struct ws_request request;
     uint64_t addresses[WS_REQUEST_LINES_MAX * (WS_MEMORY_LINE / WS_MEMORY_SECTOR)]; /* of its sectors */
-    struct ws_hierarchy *hierarchy;    /* NULL = nothing was accessed yet */
-    struct ws_hierarchy_counts counts; /* of all requests */
-    struct ws_size_run sizes;
+    struct ws_batches *batches; /* NULL = nothing was accessed yet */
+    struct ws_caches_kept kept[WS_BATCHES];
+    size_t kept_words; /* of the execution that runs: where the batch has its words and threads; */
+    size_t kept_threads;
+    uint64_t kept_batch; /* of that batch, counted from 1 on; 0 = none has them yet */
+    uint64_t batch_count;
     struct ws_multiprocessors multiprocessors;
     bool has_threads;                         /* the report is by thread */
     uint32_t lane_threads[WS_WIDE_LANES_MAX]; /* of an execution */
@@ -56,11 +99,9 @@ struct ws_caches_part {
     struct ws_built_touches touches;          /* it is by vertex, face or geometry */
     bool has_pages;                           /* it is by page */
     struct ws_page_table pages;
-    struct ws_caches_touched *touched; /* of the request */
-    uint32_t touched_count;
-    uint32_t touched_capacity;
+    uint32_t touched;              /* of the request: the first of its batch */
     uint32_t stamp;                /* counts requests, for pages that it touched */
-    bool no_memory;                /* for what one was touched */
+    bool no_memory;                /* for a line of one */
     struct ws_part_sums details;   /* of levels that are by thread, time, page or element */
     struct ws_thread_sums threads; /* the next three are of pictures */
     struct ws_part_sums times;
@@ -68,6 +109,17 @@ struct ws_caches_part {
     ws_caches_hear *hear; /* NULL = nobody asks for each request */
     void *hearer;
 };
+
+/* Whether something is kept of each request. */
+static inline bool ws_caches_keeps(const struct ws_caches_part *part)
+{
+    return part->hear != NULL || part->results->details != 0 || part->results->draws;
+}
+
+/* Tells of a request, and adds it to all that it counts for besides its place. `touched`: pages of its batch. False when there
+ * is no memory. */
+bool ws_caches_request_take(struct ws_caches_part *part, const struct ws_caches_request *request,
+                            const struct ws_caches_touched *touched);
 
 /* As the operation of the replay: `part` is a struct ws_caches_part, `results` are its own. */
 bool ws_caches_merge(void *results, void *part, const struct ws_replay_threads *threads);

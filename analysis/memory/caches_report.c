@@ -351,6 +351,12 @@ static bool find_details(struct ws_caches_results *results, struct ws_error *err
     return true;
 }
 
+void ws_caches_leave_out_curve(void *pointer)
+{
+    struct ws_caches_results *results = pointer;
+    results->has_no_curve = true;
+}
+
 void ws_caches_keep_built(void *pointer)
 {
     struct ws_caches_results *results = pointer;

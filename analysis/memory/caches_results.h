@@ -43,7 +43,8 @@ struct ws_caches_results {
     struct ws_built_sums built; /* of all launches, where they are kept */
     bool keeps_built;
     struct ws_size_curve curve;
-    bool recorded; /* there is a request */
+    bool has_no_curve; /* nobody asks for it */
+    bool recorded;     /* there is a request */
 };
 
 /* The replay of its records; its results are these. */

@@ -19,6 +19,8 @@ struct part {
 };
 
 struct parts {
+    ws_hierarchy_cut_part *give;
+    void *user;
     uint32_t count;
     struct part parts[LINES_OF_REQUEST];
 };
@@ -85,77 +87,61 @@ static uint64_t to_l2_sectors(const struct ws_hierarchy *hierarchy, uint32_t sec
     return wide;
 }
 
-static void ask_l2(struct ws_hierarchy *hierarchy, const struct part *part, uint32_t sectors,
-                   enum ws_cache_kind kind, struct ws_hierarchy_counts *outcome)
+static void ask_l2(struct ws_hierarchy *hierarchy, uint64_t line, uint32_t sectors, enum ws_cache_kind kind,
+                   struct ws_hierarchy_outcome *outcome)
 {
     const uint32_t of_line = hierarchy->shape.l2.sectors;
     uint64_t wide = to_l2_sectors(hierarchy, sectors);
-    uint64_t sector = part->line << hierarchy->l1_line_shift >> hierarchy->l2_sector_shift;
+    uint64_t sector = line << hierarchy->l1_line_shift >> hierarchy->l2_sector_shift;
     while (wide != 0) {
         const uint32_t first = (uint32_t)(sector & (of_line - 1));
         const uint32_t asked = (uint32_t)(wide << first) & ((1u << of_line) - 1);
         if (asked != 0) {
             const uint32_t hits = ws_cache_access(hierarchy->l2, sector / of_line, asked, kind);
-            outcome->l2_hits[kind] += ws_cache_count_sectors(hits);
-            const uint64_t misses = ws_cache_count_sectors(asked ^ hits);
-            outcome->l2_misses[kind] += misses;
-            if (kind != WS_CACHE_STORE)
-                outcome->memory_bytes += misses << hierarchy->l2_sector_shift;
+            outcome->l2_hits += (uint8_t)ws_cache_count_sectors(hits);
+            outcome->l2_misses += (uint8_t)ws_cache_count_sectors(asked ^ hits);
         }
         wide >>= of_line - first;
         sector += of_line - first;
     }
+    if (kind != WS_CACHE_STORE)
+        outcome->memory_bytes = (uint32_t)outcome->l2_misses << hierarchy->l2_sector_shift;
 }
 
 /* ---- requests ---- */
 
-static void run_part(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                     const struct part *part, struct ws_hierarchy_counts *outcome)
+static inline struct ws_hierarchy_outcome run_part(struct ws_hierarchy *hierarchy, uint64_t line,
+                                                   const struct ws_hierarchy_part *part)
 {
+    struct ws_hierarchy_outcome outcome = {0};
+    const enum ws_cache_kind kind = part->kind;
     uint32_t asks = part->sectors;
-    outcome->lines++;
-    if (request->kind != WS_CACHE_ATOMIC) {
-        struct ws_cache *l1 = hierarchy->l1s[request->multiprocessor % hierarchy->shape.multiprocessors];
-        const uint32_t hits = ws_cache_access(l1, part->line, part->sectors, request->kind);
-        if (request->kind == WS_CACHE_LOAD) {
+    if (kind != WS_CACHE_ATOMIC) {
+        struct ws_cache *l1 = hierarchy->l1s[part->multiprocessor];
+        const uint32_t hits = ws_cache_access(l1, line, part->sectors, kind);
+        if (kind == WS_CACHE_LOAD) {
             asks &= ~hits;
-            outcome->l1_hits += ws_cache_count_sectors(hits);
-            outcome->l1_misses += ws_cache_count_sectors(asks);
+            outcome.l1_hits = (uint8_t)ws_cache_count_sectors(hits);
+            outcome.l1_misses = (uint8_t)ws_cache_count_sectors(asks);
         }
     }
     if (asks != 0)
-        ask_l2(hierarchy, part, asks, request->kind, outcome);
+        ask_l2(hierarchy, line, asks, kind, &outcome);
+    return outcome;
 }
 
-/* Tells what one line counts. */
-static void tell_part(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                      const struct part *part, struct ws_hierarchy_counts *sums)
+void ws_hierarchy_run_parts(struct ws_hierarchy *hierarchy, const uint64_t *lines,
+                            const struct ws_hierarchy_part *parts, size_t count,
+                            struct ws_hierarchy_outcome *outcomes)
 {
-    struct ws_hierarchy_counts own = {0};
-    run_part(hierarchy, request, part, &own);
-    sums->lines += own.lines;
-    sums->l1_hits += own.l1_hits;
-    sums->l1_misses += own.l1_misses;
-    sums->l2_hits[request->kind] += own.l2_hits[request->kind];
-    sums->l2_misses[request->kind] += own.l2_misses[request->kind];
-    sums->memory_bytes += own.memory_bytes;
-    request->part(request->user, part->line << hierarchy->l1_line_shift, &own);
+    for (size_t i = 0; i < count; ++i)
+        outcomes[i] = run_part(hierarchy, lines[i], &parts[i]);
 }
 
-static void run_or_tell(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                        const struct part *part, struct ws_hierarchy_counts *outcome)
-{
-    if (request->part != NULL)
-        tell_part(hierarchy, request, part, outcome);
-    else
-        run_part(hierarchy, request, part, outcome);
-}
-
-static void run_parts(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                      struct parts *parts, struct ws_hierarchy_counts *outcome)
+static void give_parts(struct parts *parts)
 {
     for (uint32_t i = 0; i < parts->count; ++i)
-        run_or_tell(hierarchy, request, &parts->parts[i], outcome);
+        parts->give(parts->user, parts->parts[i].line, parts->parts[i].sectors);
     parts->count = 0;
 }
 
@@ -169,8 +155,8 @@ static struct part *find_part(struct parts *parts, uint64_t line)
 }
 
 /* Adds the bytes of a lane. */
-static void add_lane(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                     uint64_t address, struct parts *parts, struct ws_hierarchy_counts *outcome)
+static void add_lane(const struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                     uint64_t address, struct parts *parts)
 {
     const uint64_t last =
         request->size - 1 > UINT64_MAX - address ? UINT64_MAX : address + (request->size - 1);
@@ -185,7 +171,7 @@ static void add_lane(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_r
         struct part *part = find_part(parts, line);
         if (part == NULL) {
             if (parts->count == LINES_OF_REQUEST)
-                run_parts(hierarchy, request, parts, outcome);
+                give_parts(parts);
             part = &parts->parts[parts->count++];
             *part = (struct part){line, 0};
         }
@@ -193,26 +179,63 @@ static void add_lane(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_r
     }
 }
 
+void ws_hierarchy_cut(const struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      ws_hierarchy_cut_part *give, void *user)
+{
+    struct parts parts;
+    parts.give = give;
+    parts.user = user;
+    parts.count = 0;
+    for (uint32_t i = 0; i < request->lanes && request->size > 0; ++i)
+        add_lane(hierarchy, request, request->addresses[i], &parts);
+    give_parts(&parts);
+}
+
+/* A request that is run at once. */
+struct running {
+    struct ws_hierarchy *hierarchy;
+    const struct ws_hierarchy_request *request;
+    struct ws_hierarchy_counts *sums;
+};
+
+static void add_outcome(struct ws_hierarchy_counts *sums, enum ws_cache_kind kind,
+                        const struct ws_hierarchy_outcome *outcome)
+{
+    sums->lines++;
+    sums->l1_hits += outcome->l1_hits;
+    sums->l1_misses += outcome->l1_misses;
+    sums->l2_hits[kind] += outcome->l2_hits;
+    sums->l2_misses[kind] += outcome->l2_misses;
+    sums->memory_bytes += outcome->memory_bytes;
+}
+
+static void run_cut(void *user, uint64_t line, uint32_t sectors)
+{
+    const struct running *running = user;
+    const struct ws_hierarchy_request *request = running->request;
+    const struct ws_hierarchy_part part = {request->multiprocessor %
+                                               running->hierarchy->shape.multiprocessors,
+                                           (uint16_t)sectors, (uint8_t)request->kind};
+    const struct ws_hierarchy_outcome outcome = run_part(running->hierarchy, line, &part);
+    struct ws_hierarchy_counts own = {0};
+    add_outcome(running->sums, request->kind, &outcome);
+    if (request->part == NULL)
+        return;
+    add_outcome(&own, request->kind, &outcome);
+    request->part(request->user, line << running->hierarchy->l1_line_shift, &own);
+}
+
 void ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
                       struct ws_hierarchy_counts *sums)
 {
-    struct parts parts;
-    parts.count = 0;
+    struct running running = {hierarchy, request, sums};
     sums->requests[request->kind]++;
-    for (uint32_t i = 0; i < request->lanes && request->size > 0; ++i)
-        add_lane(hierarchy, request, request->addresses[i], &parts, sums);
-    run_parts(hierarchy, request, &parts, sums);
+    ws_hierarchy_cut(hierarchy, request, run_cut, &running);
 }
 
 bool ws_hierarchy_has_lines(const struct ws_hierarchy *hierarchy, uint32_t line_bytes, uint32_t sector_bytes)
 {
     return 1u << hierarchy->l1_line_shift == line_bytes && 1u << hierarchy->l1_sector_shift == sector_bytes;
-}
-
-void ws_hierarchy_run_line(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                           uint64_t line, uint32_t sectors, struct ws_hierarchy_counts *sums)
-{
-    run_or_tell(hierarchy, request, &(struct part){line, sectors}, sums);
 }
 
 uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy)

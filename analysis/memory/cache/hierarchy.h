@@ -58,10 +58,31 @@ void ws_hierarchy_run(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_
 /* Whether a line of the L1s has so many bytes, and sectors of so many. */
 bool ws_hierarchy_has_lines(const struct ws_hierarchy *hierarchy, uint32_t line_bytes, uint32_t sector_bytes);
 
-/* The same for one line of a request of which the caller knows them, in their order: `line` is its address / the bytes of a
- * line of the L1s. It counts no request, and needs no lanes. */
-void ws_hierarchy_run_line(struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
-                           uint64_t line, uint32_t sectors, struct ws_hierarchy_counts *sums);
+/* Cuts a request into the lines that it asks for, in the order in which `give` gets them: with the line's address / the bytes
+ * of a line of the L1s, and its sectors. Nothing is run. */
+typedef void ws_hierarchy_cut_part(void *user, uint64_t line, uint32_t sectors);
+void ws_hierarchy_cut(const struct ws_hierarchy *hierarchy, const struct ws_hierarchy_request *request,
+                      ws_hierarchy_cut_part *give, void *user);
+
+/* One such line, and what it comes to. */
+struct ws_hierarchy_part {
+    uint32_t multiprocessor; /* below the device's */
+    uint16_t sectors;
+    uint8_t kind; /* enum ws_cache_kind */
+};
+
+struct ws_hierarchy_outcome {
+    uint8_t l1_hits;
+    uint8_t l1_misses;
+    uint8_t l2_hits; /* of its kind */
+    uint8_t l2_misses;
+    uint32_t memory_bytes;
+};
+
+/* Runs such lines, parallel to `lines`: the same as the requests that they were cut from, one after the other. */
+void ws_hierarchy_run_parts(struct ws_hierarchy *hierarchy, const uint64_t *lines,
+                            const struct ws_hierarchy_part *parts, size_t count,
+                            struct ws_hierarchy_outcome *outcomes);
 
 uint64_t ws_hierarchy_written_bytes(const struct ws_hierarchy *hierarchy);
 

@@ -1,12 +1,13 @@
 #include "analysis/memory/cache/size_curve.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "analysis/memory/cache/sdcm.h"
 #include "analysis/memory/cache/set_stacks.h"
 #include "analysis/memory/cache/stack_distance.h"
 #include "warpscope/passes.h"
+
+enum { FOUND = 256 };
 
 static uint32_t lines_of(uint32_t size)
 {
@@ -20,11 +21,11 @@ void ws_size_run_finish(struct ws_size_run *run)
     *run = (struct ws_size_run){0};
 }
 
-/* Makes the caches of all sizes. */
-static bool begin(struct ws_size_run *run, uint32_t one_of)
+bool ws_size_run_begin(struct ws_size_run *run, uint32_t one_of)
 {
     struct ws_error unsaid;
     uint32_t sets[WS_CURVE_SIZES];
+    run->one_of = one_of;
     for (uint32_t i = 0; i < WS_CURVE_SIZES; ++i)
         sets[i] = lines_of(i) / WS_CURVE_WAYS;
     if (one_of <= 1)
@@ -35,19 +36,31 @@ static bool begin(struct ws_size_run *run, uint32_t one_of)
     return run->distances != NULL;
 }
 
-bool ws_size_run_access(struct ws_size_run *run, uint32_t one_of, uint64_t line)
+void ws_size_run_distances(struct ws_size_run *run, const uint64_t *lines, size_t count)
 {
-    if (run->distances == NULL && !begin(run, one_of))
-        return false;
-    const uint64_t distance = ws_stack_distance_access(run->distances, line);
-    if (run->stacks != NULL)
-        ws_set_stacks_access(run->stacks, line);
-    else if (distance != WS_DISTANCE_SKIPPED) {
-        const uint64_t group = (line + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-        for (uint32_t i = 0; i < WS_CURVE_SIZES && distance >= lines_of(i); ++i)
-            run->misses[i][group % WS_CURVE_GROUPS]++;
+    uint64_t found[FOUND];
+    for (size_t done = 0; done < count; done += FOUND) {
+        const size_t now = count - done < FOUND ? count - done : FOUND;
+        ws_stack_distance_run(run->distances, lines + done, now, run->one_of > 1 ? found : NULL);
+        for (size_t i = 0; run->one_of > 1 && i < now; ++i) {
+            const uint64_t group = (lines[done + i] + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+            if (found[i] == WS_DISTANCE_SKIPPED)
+                continue;
+            for (uint32_t size = 0; size < WS_CURVE_SIZES && found[i] >= lines_of(size); ++size)
+                run->misses[size][group % WS_CURVE_GROUPS]++;
+        }
     }
-    return !ws_stack_distance_failed(run->distances);
+}
+
+void ws_size_run_stacks(struct ws_size_run *run, const uint64_t *lines, size_t count)
+{
+    for (size_t i = 0; run->stacks != NULL && i < count; ++i)
+        ws_set_stacks_access(run->stacks, lines[i]);
+}
+
+bool ws_size_run_failed(const struct ws_size_run *run)
+{
+    return run->distances != NULL && ws_stack_distance_failed(run->distances);
 }
 
 /* Half of what the hit rate rises from the smallest to the largest cache that this may be in truth. */

@@ -16,6 +16,7 @@
 #define WS_ANALYSIS_MEMORY_CACHE_SIZE_CURVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WS_CURVE_SIZES  13
@@ -36,6 +37,7 @@ struct ws_size_curve {
 
 /* One launch. Zero-initialised has accessed nothing. */
 struct ws_size_run {
+    uint32_t one_of;
     struct ws_stack_distance *distances; /* NULL = it has accessed nothing */
     struct ws_set_stacks *stacks;        /* NULL likewise, or one_of is above 1 */
     uint64_t misses[WS_CURVE_SIZES][WS_CURVE_GROUPS];
@@ -43,8 +45,15 @@ struct ws_size_run {
 
 void ws_size_run_finish(struct ws_size_run *run);
 
-/* Accesses a line: its address / 128. False when there is no memory. */
-bool ws_size_run_access(struct ws_size_run *run, uint32_t one_of, uint64_t line);
+/* Makes the caches of all sizes. False when there is no memory. */
+bool ws_size_run_begin(struct ws_size_run *run, uint32_t one_of);
+
+/* Accesses lines, which are addresses / 128: both are to be called with the same lines, and may run beside each other. */
+void ws_size_run_distances(struct ws_size_run *run, const uint64_t *lines, size_t count);
+void ws_size_run_stacks(struct ws_size_run *run, const uint64_t *lines, size_t count);
+
+/* There was no memory: accesses from some on are not counted. */
+bool ws_size_run_failed(const struct ws_size_run *run);
 
 /* Adds the launch. */
 void ws_size_curve_add(struct ws_size_curve *curve, const struct ws_size_run *run);

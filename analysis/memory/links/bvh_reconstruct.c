@@ -14,7 +14,6 @@
 #include "warpscope/passes.h"
 
 #define BUFFERS_MORE 64 /* elements of arrays of descriptors that are followed beside the buffers */
-#define SHARDS       65536 /* of caches of other sizes, which nobody asks for here, next to nothing is followed */
 
 struct results {
     const struct ws_catalog *catalog;
@@ -522,11 +521,12 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->path = options->tree;
     own.view = (struct ws_view){0};
     own.plots = false;
-    own.shards = SHARDS;
     results->caches = ws_analysis_caches.create(catalog, &own, error);
-    if (results->caches != NULL)
+    if (results->caches != NULL) {
+        ws_caches_leave_out_curve(results->caches);
         results->groups =
             ws_groups_create(&ws_bvh_reconstruct_columns, catalog, results, &options->view, error);
+    }
     if (results->groups != NULL)
         return results;
     destroy(results);

@@ -153,8 +153,10 @@ static void *create_accesses(const struct ws_catalog *catalog, const struct ws_a
     own.view = (struct ws_view){.by = "vertex"};
     own.plots = false;
     void *results = ws_analysis_caches.create(catalog, &own, error);
-    if (results != NULL)
+    if (results != NULL) {
         ws_caches_keep_built(results);
+        ws_caches_leave_out_curve(results);
+    }
     return results;
 }
 

@@ -272,6 +272,17 @@ static void random_requests_agree(void **state)
     }
 }
 
+static void add_outcome(struct ws_hierarchy_counts *sums, enum ws_cache_kind kind,
+                        const struct ws_hierarchy_outcome *outcome)
+{
+    sums->lines++;
+    sums->l1_hits += outcome->l1_hits;
+    sums->l1_misses += outcome->l1_misses;
+    sums->l2_hits[kind] += outcome->l2_hits;
+    sums->l2_misses[kind] += outcome->l2_misses;
+    sums->memory_bytes += outcome->memory_bytes;
+}
+
 /* Requests whose lines are known come to the same as by their sectors. */
 static void known_lines_agree(void **state)
 {
@@ -284,19 +295,27 @@ static void known_lines_agree(void **state)
     assert_false(ws_hierarchy_has_lines(by_lines, 64, 32) || ws_hierarchy_has_lines(by_lines, 128, 128));
     for (uint32_t step = 0; step < 3000; ++step) {
         uint64_t addresses[16];
+        uint64_t lines[4];
+        struct ws_hierarchy_part parts[4];
+        struct ws_hierarchy_outcome outcomes[4];
         struct ws_hierarchy_request request = {.multiprocessor = random_below(&random, 2),
                                                .kind = random_below(&random, WS_CACHE_KINDS),
                                                .addresses = addresses,
                                                .size = 32};
         const uint64_t line = random_below(&random, 40);
-        const uint32_t lines = 1 + random_below(&random, 4);
-        for (uint32_t i = 0; i < lines; ++i) {
+        const uint32_t count = 1 + random_below(&random, 4);
+        for (uint32_t i = 0; i < count; ++i) {
             const uint32_t sectors = 1 + random_below(&random, 15);
             for (uint32_t j = 0; j < 4; ++j)
                 if ((sectors >> j & 1) != 0)
                     addresses[request.lanes++] = (line + i) * 128 + j * 32;
-            ws_hierarchy_run_line(by_lines, &request, line + i, sectors, &line_sums);
+            lines[i] = line + i;
+            parts[i] =
+                (struct ws_hierarchy_part){request.multiprocessor, (uint16_t)sectors, (uint8_t)request.kind};
         }
+        ws_hierarchy_run_parts(by_lines, lines, parts, count, outcomes);
+        for (uint32_t i = 0; i < count; ++i)
+            add_outcome(&line_sums, request.kind, &outcomes[i]);
         line_sums.requests[request.kind]++;
         ws_hierarchy_run(by_sectors, &request, &sector_sums);
         assert_memory_equal(&line_sums, &sector_sums, sizeof(line_sums));

@@ -288,8 +288,13 @@ static double estimate(uint32_t shape, uint32_t one_of, uint64_t offset, double 
     struct ws_size_curve curve = {.one_of = one_of};
     struct ws_size_run run = {0};
     uint64_t random = 16;
-    for (uint32_t step = 0; step < STEPS; ++step)
-        assert_true(ws_size_run_access(&run, one_of, trace_line(&random, shape, step, LINES) + offset));
+    assert_true(ws_size_run_begin(&run, one_of));
+    for (uint32_t step = 0; step < STEPS; ++step) {
+        const uint64_t line = trace_line(&random, shape, step, LINES) + offset;
+        ws_size_run_distances(&run, &line, 1);
+        ws_size_run_stacks(&run, &line, 1);
+    }
+    assert_false(ws_size_run_failed(&run));
     ws_size_curve_add(&curve, &run);
     ws_size_run_finish(&run);
     assert_int_equal(curve.lines, STEPS);
