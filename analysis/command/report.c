@@ -76,7 +76,8 @@ static const struct ws_option report_options[] = {
      .argument = "DEVICE",
      .id = OPTION_CACHES,
      .help = "whose caches the analysis caches models, or a file",
-     .more = "The files of the devices that are known, such as rtx2080ti, are examples of one.",
+     .more = "The files of the devices that are known, such as rtx2080ti, are examples of one. Of "
+             "bvh_reconstruct none leaves hit rates out, and halves the time.",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = ws_device_choice},
     {.name = "compiled",

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/memory/buffer_elements.h"
 #include "analysis/memory/caches_results.h"
@@ -13,7 +14,8 @@
 #include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"
 
-#define BUFFERS_MORE 64 /* elements of arrays of descriptors that are followed beside the buffers */
+#define NO_CACHES    "none" /* in place of a device: no hit rates */
+#define BUFFERS_MORE 64     /* elements of arrays of descriptors that are followed beside the buffers */
 
 struct results {
     const struct ws_catalog *catalog;
@@ -40,7 +42,7 @@ struct buffer {
 /* One launch. There is one part of it: caches need records in order (struct ws_replay_operations, in_order). */
 struct part {
     const struct results *results;
-    void *caches; /* the part of the analysis caches */
+    void *caches; /* the part of the analysis caches; NULL = nobody asks for hit rates */
     struct ws_link_rates rates;
     uint64_t launch; /* index */
     struct ws_traced_sites sites;
@@ -72,7 +74,8 @@ static void part_destroy(void *pointer)
     ws_link_walk_finish(&part->walk);
     ws_links_finish(&part->links);
     ws_link_rates_finish(&part->rates);
-    ws_caches_replay.destroy(part->caches);
+    if (part->caches != NULL)
+        ws_caches_replay.destroy(part->caches);
     free(part);
 }
 
@@ -143,10 +146,11 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->results = results;
     part->module_count = catalog->module_count;
     part->access_buffers = calloc((size_t)part->module_count + 1, sizeof(*part->access_buffers));
-    part->caches = ws_caches_replay.create(results->caches, launch);
+    if (results->caches != NULL)
+        part->caches = ws_caches_replay.create(results->caches, launch);
     if (part->caches != NULL)
         ws_caches_part_hear(part->caches, hear_request, part);
-    const bool made = part->caches != NULL && part->access_buffers != NULL &&
+    const bool made = (part->caches != NULL) == (results->caches != NULL) && part->access_buffers != NULL &&
                       ws_traced_sites_init(&part->sites, catalog) && take_modules(part, launch);
     if (made && ws_link_walk_init(&part->walk, &part->links, part->buffer_count + BUFFERS_MORE))
         return part;
@@ -228,6 +232,8 @@ static bool hear_request(void *pointer, const struct ws_execution *execution, ui
     const struct ws_catalog *catalog = part->results->catalog;
     const uint32_t module = catalog->shaders[execution->shader].module;
     uint32_t elements[WS_WIDE_LANES_MAX];
+    uint32_t last_link = WS_NONE;
+    uint64_t last_begin = 0;
     if (module >= part->module_count || part->access_buffers[module] == NULL)
         return true;
     const struct ws_stretch_access *access = &catalog->modules[module].traces->accesses[place].access;
@@ -243,8 +249,13 @@ static bool hear_request(void *pointer, const struct ws_execution *execution, ui
         uint64_t begin = 0;
         if (!find_element(part, buffer, access, words, &link, &begin))
             return false;
-        if (link == WS_NONE || begin == UINT64_MAX || !ws_links_find(&part->links, link, begin, &elements[i]))
+        if (i > 0 && link == last_link && begin == last_begin) /* neighbours mostly visit the same */
+            elements[i] = elements[i - 1];
+        else if (link == WS_NONE || begin == UINT64_MAX ||
+                 !ws_links_find(&part->links, link, begin, &elements[i]))
             elements[i] = WS_NONE;
+        last_link = link;
+        last_begin = begin;
     }
     return ws_link_rates_take(&part->rates, elements, execution->lane_count, request);
 }
@@ -278,7 +289,7 @@ static bool take_site(struct part *part, const struct ws_context *context, uint3
 static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
 {
     const struct part *part = pointer;
-    return ws_caches_replay.enter(part->caches, context, threads);
+    return part->caches == NULL || ws_caches_replay.enter(part->caches, context, threads);
 }
 
 /* Elements are met before their requests are heard of. */
@@ -287,7 +298,8 @@ static bool data(void *pointer, struct ws_context *context, uint32_t site, struc
 {
     struct part *part = pointer;
     return take_site(part, context, site, lanes, words, words_per_lane) &&
-           ws_caches_replay.data(part->caches, context, site, lanes, words, words_per_lane);
+           (part->caches == NULL ||
+            ws_caches_replay.data(part->caches, context, site, lanes, words, words_per_lane));
 }
 
 static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
@@ -299,7 +311,7 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
     if (!ws_traced_sites_find(&part->sites, catalog, catalog->shaders[context->shader].module, place, &site))
         return false;
     return (site == WS_NONE || take_site(part, context, site, lanes, NULL, 0)) &&
-           ws_caches_replay.place(part->caches, context, place, lanes);
+           (part->caches == NULL || ws_caches_replay.place(part->caches, context, place, lanes));
 }
 
 static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lanes)
@@ -316,7 +328,7 @@ static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lan
 static bool close_context(void *pointer, struct ws_context *context)
 {
     const struct part *part = pointer;
-    return ws_caches_replay.close(part->caches, context);
+    return part->caches == NULL || ws_caches_replay.close(part->caches, context);
 }
 
 static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
@@ -324,7 +336,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
     struct results *results = pointer;
     const struct part *part = from;
     results->left_out += part->left_out;
-    return ws_caches_replay.merge(results->caches, part->caches, threads) &&
+    return (part->caches == NULL || ws_caches_replay.merge(results->caches, part->caches, threads)) &&
            ws_links_merge(&results->links, &part->links) &&
            ws_link_rates_merge(&results->rates, &results->links, &part->rates, &part->links);
 }
@@ -521,14 +533,18 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->path = options->tree;
     own.view = (struct ws_view){0};
     own.plots = false;
-    results->caches = ws_analysis_caches.create(catalog, &own, error);
-    if (results->caches != NULL) {
+    const bool has_rates = options->caches == NULL || strcmp(options->caches, NO_CACHES) != 0;
+    if (has_rates)
+        results->caches = ws_analysis_caches.create(catalog, &own, error);
+    if (has_rates && results->caches == NULL)
+        goto error;
+    if (has_rates)
         ws_caches_leave_out_curve(results->caches);
-        results->groups =
-            ws_groups_create(&ws_bvh_reconstruct_columns, catalog, results, &options->view, error);
-    }
-    if (results->groups != NULL)
-        return results;
+    results->groups = ws_groups_create(&ws_bvh_reconstruct_columns, catalog, results, &options->view, error);
+    if (results->groups == NULL)
+        goto error;
+    return results;
+error:
     destroy(results);
     return NULL;
 }
@@ -536,7 +552,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
 static void attach(void *pointer, uint32_t user)
 {
     const struct results *results = pointer;
-    ws_analysis_caches.attach(results->caches, user);
+    if (results->caches != NULL)
+        ws_analysis_caches.attach(results->caches, user);
 }
 
 static const struct ws_groups *groups(const void *pointer)
@@ -620,7 +637,11 @@ static bool text(const void *pointer, FILE *stream)
         fprintf(stream, " %" PRIu64 " %s (%" PRIu64 " times)%s", count, kind_names[kind], weight,
                 kind + 1 < WS_LINK_KINDS ? "," : "\n");
     }
-    fprintf(stream, "  hit rates are of a model of the caches of %s\n", ws_caches_device(results->caches));
+    if (results->caches != NULL)
+        fprintf(stream, "  hit rates are of a model of the caches of %s\n",
+                ws_caches_device(results->caches));
+    else
+        fputs("  there are no hit rates, since --caches is none\n", stream);
     return ws_groups_text_all(results->groups, stream);
 }
 
@@ -645,7 +666,7 @@ static const struct ws_member members[] = {
     {"nodes_buffer", "string?", "what has the nodes"},
     {"stride", "integer?", "bytes of a node; null where there is no tree"},
     {"root", "integer?", "index of the root; null where there is no tree"},
-    {"device", "string", "whose caches the hit rates are of"},
+    {"device", "string?", "whose caches the hit rates are of; null where there are none"},
     {"links", "object[]", "links that each analysis found", link_members},
     {"known", "object?", "how it compares with the tree of --tree; null without", known_members},
     {NULL}};
@@ -677,7 +698,9 @@ static bool json(const void *pointer, struct ws_json *json)
                    buffer != NULL ? cJSON_CreateNumber((double)ws_link_element_index(&results->links,
                                                                                      tree->nodes[0].element))
                                   : cJSON_CreateNull());
-    ws_json_member(json, "device", cJSON_CreateString(ws_caches_device(results->caches)));
+    ws_json_member(json, "device",
+                   results->caches != NULL ? cJSON_CreateString(ws_caches_device(results->caches))
+                                           : cJSON_CreateNull());
     ws_json_open_list(json, "links");
     for (uint32_t kind = 0; kind < WS_LINK_KINDS; ++kind) {
         cJSON *entry = cJSON_CreateObject();
@@ -702,7 +725,8 @@ static void notes(const void *pointer, FILE *stream)
                 "  bvh_reconstruct leaves %" PRIu64
                 " loads out: more than %d elements of arrays of descriptors\n",
                 results->left_out, BUFFERS_MORE);
-    ws_analysis_caches.notes(results->caches, stream);
+    if (results->caches != NULL)
+        ws_analysis_caches.notes(results->caches, stream);
 }
 
 static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
@@ -732,7 +756,8 @@ const struct ws_analysis ws_analysis_bvh_reconstruct = {
         "all\n"
         "requests that touch it, so a request counts for each node that its lanes load from. --caches, "
         "--compiled\n"
-        "and --lanes are heeded as there. Of nodes the capture has addresses, and no boxes.\n",
+        "and --lanes are heeded as there; --caches none leaves them out, and takes half the time. Of nodes "
+        "the capture has addresses, and no boxes.\n",
     .by_name = true,
     .create = create,
     .destroy = destroy,

@@ -9,7 +9,8 @@
  * stores, and reads again, is a place of its stack. So a tree that another launch builds on the device is one. What lies in
  * variables of a thread is not recorded: a stack there cannot be seen, and the tree is worse for it.
  *
- * HIT RATES of each node: what the caches of a device make of the loads from it (caches.h, link_rates.h). Figures of a leaf are
+ * HIT RATES of each node: what the caches of a device make of the loads from it (caches.h, link_rates.h); with --caches none
+ * there are none: requests and all that follows are 0, and rates are not known. Figures of a leaf are
  * those of its elements, added up; those of a level are of its nodes and leaves: a request counts in each that it touches. The
  * boxes of nodes are not known: a capture has addresses, and neither what lies there nor what it means.
  *

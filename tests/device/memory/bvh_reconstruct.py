@@ -75,6 +75,16 @@ def check_rates(found, *options):
     expect("levels add up", sum(row["requests"] for row in levels) == sum(row["requests"] for row in found["tree"]))
 
 
+def check_none(found, without):
+    """--caches none leaves nothing out but hit rates."""
+    rates = ("requests", "lanes", "l1_sectors", "l1_hits", "l1_hit_rate", "l2_sectors", "l2_hits", "l2_hit_rate", "memory_bytes")
+    expect("no device", without["device"] is None and found["device"] is not None)
+    expect("the same links", without["links"] == found["links"] and without["known"] == found["known"])
+    expect("no hit rates", all(row["l1_hit_rate"] is None and row["requests"] == 0 for row in without["tree"]))
+    expect("the same tree", [{key: value for key, value in row.items() if key not in rates} for row in found["tree"]]
+           == [{key: value for key, value in row.items() if key not in rates} for row in without["tree"]])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -86,6 +96,7 @@ def main():
         options = ["--launch", "3", "--compiled", "--lanes", "32"]
         check_rates(report(*options), *options)
         one = report("--launch", "0")
+        check_none(one, report("--launch", "0", "--caches", "none"))
         rate = check(one, "one side")
         expect("one side", 0.44 <= rate < 0.9 and one["launches"] == 1)
         expect("what is there is right", one["known"]["wrong"] <= 0.01 * len(one["tree"]))
