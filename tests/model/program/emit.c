@@ -170,6 +170,7 @@ enum {
     REORDER_EXECUTE = 5310,
     TRACE_REORDER_EXECUTE = 5311,
     TYPE_HIT_OBJECT = 5313,
+    CAPABILITY = 5388, /* ShaderInvocationReorderEXT */
     REORDER_WITH_HINT = 5314,
     REORDER_WITH_OBJECT = 5315,
     OBJECT_TRACE_RAY = 5316,
@@ -596,6 +597,8 @@ static void write_needs(const struct emitter *emitter, const struct uses *uses, 
           fragment ? "OpCapability DemoteToHelperInvocationEXT\n" : "",
           mesh ? "OpCapability MeshShadingEXT\n" : "",
           emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
+    if (uses->reorders && !nv)
+        write(text, "!0x%08x !%u\n", 2u << 16 | 17u, CAPABILITY); /* OpCapability */
     write(text, "%s%s%s%s%s", uses->queries ? "OpExtension \"SPV_KHR_ray_query\"\n" : "",
           rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "",
           !uses->reorders ? ""

@@ -46,6 +46,16 @@ uint32_t *assembly_read(const char *text, uint32_t version, size_t *word_count)
     return words;
 }
 
+bool assembly_knows(const char *text)
+{
+    spv_context context = create_context(0x00010600);
+    spv_binary binary = NULL;
+    const bool knows = spvTextToBinary(context, text, strlen(text), &binary, NULL) == SPV_SUCCESS;
+    spvBinaryDestroy(binary);
+    spvContextDestroy(context);
+    return knows;
+}
+
 char *assembly_write(const uint32_t *words, size_t word_count)
 {
     spv_context context = create_context(0x00010600);

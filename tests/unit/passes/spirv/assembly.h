@@ -12,6 +12,9 @@ uint32_t *assembly_read(const char *text, uint32_t version, size_t *word_count);
 /* Text to be freed, without the header, with names for the ids that have them. */
 char *assembly_write(const uint32_t *words, size_t word_count);
 
+/* Whether the tools that are linked know what a text is made of: of one that they do not know modules cannot be validated. */
+bool assembly_knows(const char *text);
+
 /* Whether the module is valid, for Vulkan 1.3 and for what its own version belongs to; when not, the message
  * goes to stderr. */
 bool assembly_is_valid(const uint32_t *words, size_t word_count);
