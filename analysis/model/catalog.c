@@ -400,7 +400,7 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
     struct ws_code *code = ws_code_create(module->words, module->word_count, &unread);
     if (code == NULL) {
         module->unreadable = true;
-        return true;
+        return !ws_error_is_memory(&unread);
     }
     bool described =
         set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module) &&

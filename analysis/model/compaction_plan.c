@@ -11,7 +11,7 @@ void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
 {
     if (plan == NULL)
         return;
-    for (uint32_t i = 0; i < plan->entry_count; ++i) {
+    for (uint32_t i = 0; plan->entries != NULL && i < plan->entry_count; ++i) {
         free(plan->entries[i].scopes);
         free(plan->entries[i].slots);
         free(plan->entries[i].scope_of_loop);
@@ -337,7 +337,7 @@ struct ws_compaction_plan_module *ws_compaction_plan_module_create(struct ws_mod
     struct ws_error error = {{0}};
     struct ws_sync sync = {0};
     struct ws_cfg *cfgs = ws_cuts_make(module, &error);
-    if (cfgs == NULL)
+    if (cfgs == NULL && !ws_error_is_memory(&error))
         cfgs = opaque_cfgs(module);
     if (cfgs == NULL || !ws_sync_find(&sync, module, cfgs, pass->opcodes, pass->opcode_count, &error))
         return NULL;

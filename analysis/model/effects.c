@@ -110,7 +110,7 @@ static bool read_module(struct ws_effects *effects, struct module *module,
     struct ws_error unread = {{0}};
     struct ws_module code;
     if (!ws_module_parse(&code, arena, chunk->words, chunk->word_count, &unread))
-        return true;
+        return !ws_error_is_memory(&unread);
     if (!add_entries(effects, &code) ||
         !ws_effects_read_asking(&code, &module->asking, &module->asking_count))
         return false;

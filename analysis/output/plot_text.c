@@ -1,7 +1,6 @@
 #include "analysis/output/plot_text.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "warpscope/base/text.h"
@@ -30,24 +29,38 @@ void ws_plot_text_font(cairo_t *cairo, double size, bool bold)
     cairo_set_font_size(cairo, size);
 }
 
+/* Of a text that is valid. */
+static void write_xml(FILE *stream, const char *text)
+{
+    while (*text != '\0') {
+        const size_t plain = strcspn(text, "&<>\"'\n");
+        ws_text_print_part(stream, text, plain);
+        text += plain;
+        if (*text == '\n')
+            fputc(*text++, stream);
+        else if (*text != '\0')
+            fprintf(stream, "&#%d;", *text++);
+    }
+}
+
+/* Part by part, so that no text is missing for want of memory. */
 void ws_plot_text_xml(FILE *stream, const char *text)
 {
-    const size_t length = strlen(text);
-    char *copy = malloc(length + 1);
-    if (copy == NULL)
-        return;
-    memcpy(copy, text, length + 1);
-    ws_text_repair(copy, length);
-    for (const char *at = copy; *at != '\0';) {
-        const size_t plain = strcspn(at, "&<>\"'\n");
-        ws_text_print_part(stream, at, plain);
-        at += plain;
-        if (*at == '\n')
-            fputc(*at++, stream);
-        else if (*at != '\0')
-            fprintf(stream, "&#%d;", *at++);
+    while (*text != '\0') {
+        char part[LINE_BYTES];
+        size_t length = strnlen(text, sizeof(part) - 1);
+        memcpy(part, text, length);
+        part[length] = '\0';
+        if (text[length] != '\0') {
+            ws_text_cut(part);
+            /* Nothing is left where all is one sequence, which is none of UTF-8. */
+            length = part[0] != '\0' ? strlen(part) : length;
+            memcpy(part, text, length);
+        }
+        ws_text_repair(part, length);
+        write_xml(stream, part);
+        text += length;
     }
-    free(copy);
 }
 
 /* Copies `text` as cairo takes it: valid UTF-8 without control characters. */

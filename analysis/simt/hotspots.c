@@ -175,9 +175,10 @@ static bool add_sites(struct ws_hotspots *hotspots, const struct ws_chunk_sites 
         return false;
     struct ws_code *code = ws_code_create(module->words, record->word_count, &unread);
     module->unreadable = code == NULL;
-    bool added = code == NULL ||
-                 (add_blocks(hotspots, module, record, code) && add_lines(hotspots, module, record, code) &&
-                  (!hotspots->keeps_source || add_sources(hotspots, module, code)));
+    bool added = code == NULL ? !ws_error_is_memory(&unread)
+                              : add_blocks(hotspots, module, record, code) &&
+                                    add_lines(hotspots, module, record, code) &&
+                                    (!hotspots->keeps_source || add_sources(hotspots, module, code));
     ws_code_destroy(code);
     free(module->words);
     module->words = NULL;

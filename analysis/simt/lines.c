@@ -220,6 +220,7 @@ static bool connect_function(struct work *work, struct ws_arena *arena, uint32_t
     struct ws_error unread = {{0}};
     struct ws_cfg cfg = {.block_count = 0};
     const bool built = ws_cfg_build(&cfg, arena, module, index, &unread) && !cfg.opaque;
+    work->failed = work->failed || ws_error_is_memory(&unread);
     for (uint32_t i = 0; i < function->block_count; ++i) {
         const uint32_t block = function->block_first + i;
         const uint32_t last = work->last_of[block];

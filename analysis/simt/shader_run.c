@@ -66,7 +66,7 @@ static bool read_functions(struct ws_shader_code *known, struct ws_code *code)
     struct ws_error error = {{0}};
     known->cfgs = ws_cuts_make(&code->module, &error);
     if (known->cfgs == NULL)
-        return true;
+        return !ws_error_is_memory(&error);
     known->constructs = ws_arena_allocate(code->arena, module->function_count, sizeof(*known->constructs));
     if (known->constructs == NULL)
         return false;
@@ -91,7 +91,7 @@ bool ws_shader_modules_find(struct ws_shader_modules *modules, uint32_t index,
     if (!module->read) {
         struct ws_code *code = ws_code_create(module->words, module->word_count, &error);
         module->read = true;
-        const bool read = code == NULL || read_functions(&module->known, code);
+        const bool read = code != NULL ? read_functions(&module->known, code) : !ws_error_is_memory(&error);
         if (module->known.code == NULL)
             ws_code_destroy(code);
         if (!read)

@@ -163,8 +163,7 @@ static enum ws_viewer_result answer_into(struct ws_viewer *viewer, const struct 
         return WS_VIEWER_ANSWERED;
     free(*answer);
     *answer = NULL;
-    /* Messages of failures for want of memory say "no memory", often behind the file and the chunk. */
-    if (!answered && error->message[0] != '\0' && strstr(error->message, "no memory") == NULL)
+    if (!answered && error->message[0] != '\0' && !ws_error_is_memory(error))
         return WS_VIEWER_REFUSED;
     ws_error_set(error, "no memory for %s", resource->name);
     return WS_VIEWER_FAILED;

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #define WS_ERROR_SIZE 512
 
@@ -32,6 +33,13 @@ __attribute__((format(printf, 2, 3))) static inline bool ws_error_set(struct ws_
         va_end(arguments);
     }
     return false;
+}
+
+/* Whether there was no memory, which all such messages say in these words, often behind what they speak of. Where what is
+ * malformed is left out and told, nothing may be left out for that. */
+static inline bool ws_error_is_memory(const struct ws_error *error)
+{
+    return strstr(error->message, "no memory") != NULL || strstr(error->message, "out of memory") != NULL;
 }
 
 #endif

@@ -19,12 +19,13 @@
 
 /* Whether the module of the shader holds its source. */
 static bool has_source(const struct ws_catalog *catalog, uint32_t shader,
-                       const struct ws_shader_words *module)
+                       const struct ws_shader_words *module, struct ws_json *json)
 {
     struct ws_error unread = {{0}};
     if (module->words == NULL)
         return false;
     struct ws_code *code = ws_code_create(module->words, module->count, &unread);
+    json->failed = json->failed || ws_error_is_memory(&unread);
     const bool found = code != NULL && ws_annotate_has_source(catalog, shader, code);
     ws_code_destroy(code);
     return found;
@@ -95,7 +96,7 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
     ws_json_begin(&json, stream);
     ws_json_open_list(&json, "shaders");
     for (uint32_t i = 0; i < catalog->shader_count; ++i) {
-        const bool source = has_source(catalog, i, &modules[catalog->shaders[i].module]);
+        const bool source = has_source(catalog, i, &modules[catalog->shaders[i].module], &json);
         ws_json_element(&json, shader_object(catalog, simt, i, slots, source));
     }
     ws_json_close_list(&json);

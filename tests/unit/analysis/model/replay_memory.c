@@ -244,8 +244,49 @@ static void every_allocation(void **state)
     }
 }
 
+/* Makes the catalog with allocation number `failing` failing. Where it is made it lacks nothing: all modules are read, and
+ * that of the ray generation shader has its plan of call sites. Returns whether there were so many. */
+static bool catalog(const char *path, long failing)
+{
+    struct ws_catalog made;
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    uint32_t unreadable = 0, planned = 0;
+    bool going = true;
+    ws_catalog_init(&made);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    for (long rest = failing; going && ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK;) {
+        atomic_store(&left, rest);
+        going = ws_catalog_record(&made, &chunk, &error);
+        rest = atomic_exchange(&left, -1);
+        failing = rest;
+    }
+    for (uint32_t i = 0; i < made.module_count; ++i) {
+        unreadable += made.modules[i].unreadable;
+        planned += made.modules[i].compaction != NULL;
+    }
+    assert_true(going ? planned == 1 && unreadable == 0 : failing < 0 && error.message[0] != '\0');
+    ws_catalog_finish(&made);
+    ws_reader_destroy(reader);
+    return failing < 0;
+}
+
+static void every_allocation_of_the_catalog(void **state)
+{
+    struct stream *stream = record(false);
+    long failing = 0;
+    (void)state;
+    assert_true(catalog(stream_path(stream), -1));
+    while (catalog(stream_path(stream), failing))
+        failing++;
+    assert_true(failing > 50);
+    stream_destroy(stream);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(every_allocation_of_the_catalog)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

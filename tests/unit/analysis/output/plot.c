@@ -6,6 +6,7 @@
 #include <cairo.h>
 
 #include "analysis/output/plot_draw.h"
+#include "analysis/output/plot_text.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "warpscope/output/plot.h"
 
@@ -169,6 +170,31 @@ static void same_bytes(void **state)
         }
         ws_plots_destroy(plots);
     }
+}
+
+/* Texts of any length and bytes: parts of a long one are cut between characters. */
+static void any_text_is_xml(void **state)
+{
+    enum { BEFORE = 1022, INVALID = 3000 }; /* a character of two bytes lies where a part ends */
+    char text[BEFORE + INVALID + 8];
+    char *written = NULL;
+    size_t size = 0;
+    (void)state;
+    memset(text, 'a', BEFORE);
+    memcpy(text + BEFORE, "\xc3\xa9<", 3);
+    memset(text + BEFORE + 3, 0x80, INVALID);
+    memcpy(text + BEFORE + 3 + INVALID, "z", 2);
+    FILE *stream = open_memstream(&written, &size);
+    assert_non_null(stream);
+    ws_plot_text_xml(stream, text);
+    fclose(stream);
+    assert_int_equal(size, BEFORE + 2 + 5 + INVALID + 1);
+    assert_memory_equal(written, text, BEFORE + 2);
+    assert_memory_equal(written + BEFORE + 2, "&#60;?", 6);
+    assert_memory_equal(written + size - 2, "?z", 2);
+    for (size_t i = BEFORE + 7; i + 1 < size; ++i)
+        assert_int_equal(written[i], '?');
+    free(written);
 }
 
 /* What an image shows at the middle of one of its points. */
@@ -556,11 +582,14 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks),      cmocka_unit_test(places),     cmocka_unit_test(heat_colours),
-        cmocka_unit_test(same_bytes), cmocka_unit_test(images),     cmocka_unit_test(large_images),
-        cmocka_unit_test(notes),      cmocka_unit_test(errors),     cmocka_unit_test(ids),
-        cmocka_unit_test(spots),      cmocka_unit_test(spot_texts), cmocka_unit_test(hostile),
-        cmocka_unit_test(page),       cmocka_unit_test(long_names), cmocka_unit_test(bands),
+        cmocka_unit_test(ticks),        cmocka_unit_test(places),
+        cmocka_unit_test(heat_colours), cmocka_unit_test(any_text_is_xml),
+        cmocka_unit_test(same_bytes),   cmocka_unit_test(images),
+        cmocka_unit_test(large_images), cmocka_unit_test(notes),
+        cmocka_unit_test(errors),       cmocka_unit_test(ids),
+        cmocka_unit_test(spots),        cmocka_unit_test(spot_texts),
+        cmocka_unit_test(hostile),      cmocka_unit_test(page),
+        cmocka_unit_test(long_names),   cmocka_unit_test(bands),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
