@@ -65,6 +65,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
         .catalog = catalog,
         .launch = launch,
         .count = results->shape.multiprocessors,
+        .tile = results->shape.tile,
         .user = results->user,
         .wide = {.lanes = results->lanes, .limit = WS_WIDE_WAITING_MAX, .run = run_execution, .user = part}};
     part->shader_count = catalog->shader_count;

@@ -556,6 +556,11 @@ static bool text(const void *pointer, FILE *stream)
             " bytes, one L2 of %" PRIu32 " lines of %" PRIu32 " bytes\n",
             shape->name, shape->multiprocessors, shape->l1.lines, shape->l1.line_bytes, shape->l2.lines,
             shape->l2.line_bytes);
+    if (shape->tile > 0)
+        fprintf(stream,
+                "  warps of fragments and rays stay where their tile of %" PRIu32 " x %" PRIu32
+                " pixels is\n",
+                shape->tile, shape->tile);
     fputs(results->compiled
               ? "  accesses as a compiler would leave them\n"
               : "  accesses as SPIR-V has them; --compiled joins neighbours and drops repeated loads\n",
@@ -660,7 +665,9 @@ const struct ws_analysis ws_analysis_caches = {
         "The model has an L1 for each multiprocessor and one L2, as a device of your choice has (--caches).\n"
         "Warps run in the order in which the recorded device ran them, and each workgroup stays on one\n"
         "multiprocessor. Warps that are of no workgroup, as those of fragments and rays, go to the\n"
-        "multiprocessors in turn: a device that gives each a tile of the picture finds more in its L1.\n"
+        "multiprocessors in turn: a device that gives each a tile of the picture finds more in its L1. A "
+        "file\n"
+        "of settings may say so: its line 'tile 16' keeps warps of 16 x 16 pixels on one.\n"
         "A device that runs few warps at once, as one in software does, finds more in its caches than one\n"
         "that runs thousands. Caches are empty where a launch begins. Loads and stores count as "
         "SPIR-V\n"

@@ -11,6 +11,7 @@
 enum form {
     FORM_TEXT,
     FORM_COUNT,
+    FORM_TILE,
     FORM_BYTES,
     FORM_WAYS,
     FORM_REPLACEMENT,
@@ -34,7 +35,7 @@ struct key {
     const char *name;
     enum form form;
     const char *example;
-    size_t offset; /* in struct reading; not for FORM_TEXT and the multiprocessors */
+    size_t offset; /* in struct reading; not for FORM_TEXT, FORM_COUNT and FORM_TILE */
 };
 
 #define LEVEL(text, member)                                                                                  \
@@ -52,6 +53,7 @@ static const struct key keys[] = {
     {"multiprocessors", FORM_COUNT, "68", 0},
     LEVEL("l1", l1),
     LEVEL("l2", l2),
+    {"tile", FORM_TILE, "16", 0}, /* the only one that is not needed */
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
@@ -97,6 +99,10 @@ static bool read_value(struct reading *reading, const struct key *key, const cha
             shape->multiprocessors <= WS_CACHE_MULTIPROCESSORS)
             return true;
         return wrong(reading, key, "a number from 1 to 1024", value);
+    case FORM_TILE:
+        if (read_number(value, false, &shape->tile) && shape->tile <= WS_CACHE_TILE)
+            return true;
+        return wrong(reading, key, "a number of pixels from 1 to 4096", value);
     case FORM_BYTES:
         return read_number(value, true, number) ||
                wrong(reading, key, "bytes, such as 128, 57K or 6M", value);
@@ -194,7 +200,7 @@ static bool read_lines(struct reading *reading, char *text)
         line = end;
     }
     for (size_t i = 0; i < KEYS; ++i)
-        if (seen[i] == 0)
+        if (seen[i] == 0 && keys[i].form != FORM_TILE)
             return ws_error_set(reading->error, "%s: %s is missing; add a line such as '%s %s'",
                                 reading->file, keys[i].name, keys[i].name, keys[i].example);
     return true;

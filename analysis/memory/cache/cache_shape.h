@@ -4,6 +4,7 @@
  *
  *     name            Example
  *     multiprocessors 68         # each has an L1
+ *     tile            16         # pixels (warps/multiprocessors.h); without, fragments and rays are in turn
  *     l1_size         57K        # bytes; K = 1024, M = 1024 x 1024
  *     l1_line         128        # bytes
  *     l1_sector       32         # bytes that are brought in at once
@@ -11,9 +12,9 @@
  *     l1_replacement  tree_plru  # or lru
  *     l1_index        modulo     # or hash
  *
- * and the same for l2. All are needed, each once. The L1s are write-through without allocation, the L2 is write-back with
- * allocation (cache.h). Devices that are built in are such texts, in analysis/memory/cache/devices, and say where each number
- * was published and what is an assumption. */
+ * and the same for l2. All but the tile are needed, each once. The L1s are write-through without allocation, the L2 is
+ * write-back with allocation (cache.h). Devices that are built in are such texts, in analysis/memory/cache/devices, and say
+ * where each number was published and what is an assumption. */
 #ifndef WS_ANALYSIS_MEMORY_CACHE_CACHE_SHAPE_H
 #define WS_ANALYSIS_MEMORY_CACHE_CACHE_SHAPE_H
 
@@ -23,12 +24,14 @@
 
 #define WS_CACHE_NAME_SIZE       64
 #define WS_CACHE_MULTIPROCESSORS 1024u      /* the most */
+#define WS_CACHE_TILE            4096u      /* the most pixels on its side */
 #define WS_CACHE_SHAPE_BYTES     65536u     /* the most of a text */
 #define WS_CACHE_SHAPE_LINES     (1u << 23) /* the most of all caches together: 30 bytes each */
 
 struct ws_cache_shape {
     char name[WS_CACHE_NAME_SIZE];
     uint32_t multiprocessors;
+    uint32_t tile; /* pixels on a side; 0 = there are none */
     struct ws_cache_settings l1;
     struct ws_cache_settings l2;
 };

@@ -11,7 +11,7 @@ void ws_multiprocessors_finish(struct ws_multiprocessors *multiprocessors)
 {
     free(multiprocessors->warps);
     ws_wide_warps_finish(&multiprocessors->wide);
-    ws_id_map_finish(&multiprocessors->workgroups);
+    ws_id_map_finish(&multiprocessors->homes);
 }
 
 static bool is_wide(const struct ws_multiprocessors *multiprocessors)
@@ -34,12 +34,13 @@ static uint32_t next_multiprocessor(struct ws_multiprocessors *multiprocessors)
 static bool find_multiprocessor(struct ws_multiprocessors *multiprocessors, const struct ws_context *context,
                                 const struct ws_thread *thread, uint32_t *multiprocessor)
 {
-    uint64_t workgroup = 0;
-    const bool has_workgroup = find_workgroup(multiprocessors, context, thread, &workgroup);
-    if (has_workgroup && ws_id_map_get(&multiprocessors->workgroups, workgroup, multiprocessor))
+    uint64_t key = 0;
+    const bool has_home = find_workgroup(multiprocessors, context, thread, &key) ||
+                          ws_tile_key(multiprocessors->tile, context->stage, thread->work, &key);
+    if (has_home && ws_id_map_get(&multiprocessors->homes, key, multiprocessor))
         return true;
     *multiprocessor = next_multiprocessor(multiprocessors);
-    return !has_workgroup || ws_id_map_put(&multiprocessors->workgroups, workgroup, *multiprocessor);
+    return !has_home || ws_id_map_put(&multiprocessors->homes, key, *multiprocessor);
 }
 
 /* What a warp is among those of its launch (wide_warps.h). */

@@ -3,6 +3,10 @@
  * A workgroup runs on one multiprocessor, and so does a warp that is of none, with all shaders that it calls. They are dealt
  * out in the order in which they begin: the first to multiprocessor 0, the second to 1, and so on around. All narrow warps of
  * a wide one run where the first of them does.
+ * TILES. Nothing says where the warps of fragments and of ray generation ran. Where a device has tiles of T x T pixels, those
+ * of one tile run on one multiprocessor, like a workgroup: a warp is of the tile of its lowest lane. Slices of a launch (z)
+ * have tiles of their own.
+ * By hand, with two multiprocessors and tiles of 8: warps at x = 0, 8, 4 and 16 of one row run on 0, 1, 0 and 0.
  *
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_WARPS_MULTIPROCESSORS_H
@@ -16,13 +20,14 @@ struct ws_multiprocessors {
     const struct ws_catalog *catalog;
     const struct ws_launch_record *launch;
     uint32_t count;
+    uint32_t tile; /* pixels on a side; 0 = there are none */
     uint32_t
-        user; /* number of the consumer in the replay: where there are wide warps, contexts have their course there */
+        user; /* the consumer's number in the replay: with wide warps, contexts have their course there */
     struct ws_wide_warps wide; /* lanes = 0: warps are as recorded */
 
-    struct ws_id_map workgroups; /* WorkgroupId, packed -> its multiprocessor */
-    uint32_t begun;              /* workgroups, and warps of none: the next multiprocessor, around */
-    uint32_t *warps;             /* per warp, by its number: its multiprocessor */
+    struct ws_id_map homes; /* of workgroups and tiles, by their key: the multiprocessor */
+    uint32_t begun;         /* these, and warps of none: the next multiprocessor, around */
+    uint32_t *warps;        /* per warp, by its number: its multiprocessor */
     uint32_t warp_count;
     uint32_t warp_capacity;
 };

@@ -74,12 +74,14 @@ static uint32_t build_of(const struct results *results, const struct ws_ray *ray
     return found && match.structure != WS_NONE && !match.ambiguous ? match.build : WS_NONE;
 }
 
-/* Warps of no workgroup have keys beyond those of workgroups. */
+/* Warps of no workgroup and no tile have keys beyond those of workgroups, and below those of tiles. */
 static uint64_t group_of(const struct results *results, const struct ws_ray_thread *thread,
                          const struct ws_ray *ray)
 {
+    const struct ws_shader_record *shader = &results->catalog->shaders[ray->shader];
     uint64_t key = 0;
-    return ws_workgroup_key(&results->catalog->shaders[ray->shader], thread->thread->work, &key)
+    return ws_workgroup_key(shader, thread->thread->work, &key) ||
+                   ws_tile_key(results->shape.tile, shader->stage, thread->thread->work, &key)
                ? key
                : UINT64_C(1) << 63 | thread->warp;
 }

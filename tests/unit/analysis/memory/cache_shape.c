@@ -25,6 +25,7 @@ static void good_text(void **state)
         "# a comment\n\n \t name   Two words # and a comment\r\nmultiprocessors 68\n" L1 L2, "f", &shape,
         &error));
     assert_string_equal(shape.name, "Two words");
+    assert_int_equal(shape.tile, 0);
     assert_int_equal(shape.multiprocessors, 68);
     /* 57 x 1024 / 128 = 456 lines, and 128 / 32 = 4 sectors; 6 x 1024 x 1024 / 32 = 196608 lines. */
     assert_int_equal(shape.l1.lines, 456);
@@ -40,6 +41,8 @@ static void good_text(void **state)
     assert_int_equal(shape.l2.replacement, WS_CACHE_LRU);
     assert_int_equal(shape.l2.writes, WS_CACHE_WRITE_BACK);
     assert_int_equal(shape.l2.index, WS_CACHE_HASH);
+    assert_true(ws_cache_shape_parse("name N\nmultiprocessors 2\ntile 16\n" L1 L2, "f", &shape, &error));
+    assert_int_equal(shape.tile, 16);
 }
 
 /* Begins with the text; what is behind it is not reached, or is missing. */
@@ -74,6 +77,8 @@ static void errors_name_the_line(void **state)
     assert_error("l2_index xor", "file:1: l2_index takes 'modulo' or 'hash', not 'xor'");
     assert_error("multiprocessors 0", "file:1: multiprocessors takes a number from 1 to 1024, not '0'");
     assert_error("multiprocessors 1025", "file:1: multiprocessors takes a number from 1 to 1024, not '1025'");
+    assert_error("tile 0", "file:1: tile takes a number of pixels from 1 to 4096, not '0'");
+    assert_error("tile 4097", "file:1: tile takes a number of pixels from 1 to 4096, not '4097'");
     assert_error("", "file: name is missing; add a line such as 'name Example'");
     assert_error(GOOD L1, "file: l2_size is missing; add a line such as 'l2_size 64K'");
     assert_error("\x1b[2J 4\n", "file:1: there is no key '\\x1b[2J'");
