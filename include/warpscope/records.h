@@ -123,8 +123,9 @@
  * (replay.h) is told by where it was before the path and is behind it; nothing that could call, end or return lies within.
  *
  * What it saves, as CPU time by that of the plain run, on a software device: a tight loop 16 times with a place record for each
- * block, 1.7 with paths; the first use of a kernel of 250 blocks without the driver's cache 5.9 and 1.6 (1.6 to 1.7), of 160
- * blocks 1.9, of 35 blocks 2.8.
+ * block, 1.7 with paths; the first use of a kernel of 250 blocks without the driver's cache 5.9 and 1.9 (1.8 to 2.0), of 160
+ * blocks 2.1 (2.0 to 2.2), of 35 blocks 2.1 (2.1 to 2.3); of 160 blocks with barriers 1.6 (1.5 to 1.7). A small loop of many
+ * branches costs most: 6.1 (6.0 to 6.8).
  *
  * WORK IDS. Words per warp and per lane of entry records:
  *

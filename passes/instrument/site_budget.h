@@ -4,18 +4,20 @@
  * places costs ten. The cost of a site is 1 for a counter or a record, and more for a probe whose functions are larger
  * (ws_link_weight). What the sites of an entry point cost may not exceed options.sites_budget.
  *
- * WS_SITES_BUDGET_AUTO sets a limit only for kernels that would be compiled for minutes: compute shaders that reach a
+ * WS_SITES_BUDGET_AUTO sets a limit only for kernels that might be compiled for many minutes: compute shaders that reach a
  * barrier and have more than WS_AUTO_BLOCKS blocks, inlined. Mesa's software device makes such kernels into coroutines,
- * and LLVM's time for that grows with more than the square of their size. Measured is the CPU time of a kernel's first use
- * without the driver's cache (tests/bench/kernels.py BLOCKS --barriers, Mesa 25.0, LLVM 15), as a ratio to plain:
+ * and LLVM's time for that grows with more than the square of their size, plain as well. Measured is the CPU time of a
+ * kernel's first use without the driver's cache (tests/bench/kernels.py BLOCKS --barriers, Mesa 25.0, LLVM 15), as a ratio to
+ * plain, with all sites; one run each of the larger ones:
  *
- *     blocks   plain   16 sites   20    40    59    80    all
- *     250      1.6 s              2.5   3.8         6.1   8.8
- *     712      8.9 s   1.5              2.2   2.9
+ *     blocks   plain   simt_efficiency   execution_trace   all passes
+ *     250       2 s    1.8               1.4               2.0
+ *     700      11 s    2.4               1.9               2.9
+ *     1000     22 s    2.2
  *
- * So n sites in b blocks cost up to 22 n / b of the plain time, and b / WS_AUTO_BLOCKS_PER_SITE of them less than twice it.
+ * Beyond that nothing is measured; so many sites as WS_AUTO_BLOCKS_PER_SITE allows, where each cost most, took 3 times.
  *
- * Where it would, sites where blocks begin are left out, and nothing else of the built-in passes: entries, ends, calls and
+ * Where the limit is passed, sites where blocks begin are left out, and nothing else of the built-in passes: entries, ends, calls and
  * rays are what records hang on. Kept are first the beginnings of functions and of loops, then the blocks (with those that
  * share their counter) that stand in more loops and have more instructions. What is left out is a skip with the reason
  * ws_site_budget_reason. A block that shares a counter or a record with one that is kept is kept too, since it costs nothing.
@@ -25,7 +27,7 @@
 
 #include "passes/instrument/plan.h"
 
-#define WS_AUTO_BLOCKS          256
+#define WS_AUTO_BLOCKS          1024
 #define WS_AUTO_BLOCKS_PER_SITE 12
 
 extern const char *const ws_site_budget_reason;

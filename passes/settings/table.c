@@ -118,7 +118,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "How many counters and records a shader gets, with those of functions as often as they are "
                        "called, before some of its blocks are left out, so that drivers compile it in tolerable time: "
                        "entries, ends, rays and the beginnings of loops stay. Reports say what was left out. auto "
-                       "is a limit for kernels with barriers and more than 256 blocks on software devices, which "
+                       "is a limit for kernels with barriers and more than 1024 blocks on software devices, which "
                        "would compile them for minutes. 0 for no limit.",
     },
     [WS_SETTING_SAMPLE] = {

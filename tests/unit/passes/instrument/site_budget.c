@@ -1,5 +1,5 @@
 /* Which kernels WS_SITES_BUDGET_AUTO limits, and to how many sites: compute shaders that reach a barrier and have more than
- * 256 blocks get one site for twelve blocks. */
+ * 1,024 blocks get one site for twelve blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,22 +86,22 @@ static void kernels_of_usual_size_keep_all(void **state)
 {
     (void)state;
     uint32_t rows, all;
-    make(SpvExecutionModelGLCompute, 127, true); /* 255 blocks */
+    make(SpvExecutionModelGLCompute, 511, true); /* 1,023 blocks */
     assert_int_equal(left_out(0, &all), 0);
     assert_int_equal(left_out(WS_SITES_BUDGET_AUTO, &rows), 0);
     assert_int_equal(rows, all);
 }
 
-/* 401 blocks: 401 / 12 = 33 counters and the launch row, where 201 classes are. */
+/* 1,201 blocks: 1,201 / 12 = 100 counters and the launch row, where 601 classes are. */
 static void large_ones_with_barriers_do_not(void **state)
 {
     (void)state;
     uint32_t rows, all;
-    make(SpvExecutionModelGLCompute, 200, true);
+    make(SpvExecutionModelGLCompute, 600, true);
     assert_int_equal(left_out(0, &all), 0);
     const uint32_t without = left_out(WS_SITES_BUDGET_AUTO, &rows);
     assert_int_equal(without, all - rows);
-    assert_int_equal(rows, 1 + 33);
+    assert_int_equal(rows, 1 + 100);
     assert_int_equal(left_out(UINT32_MAX - 1, &rows), 0);
     assert_int_equal(rows, all);
 }
@@ -110,9 +110,9 @@ static void without_barriers_or_elsewhere_they_do(void **state)
 {
     (void)state;
     uint32_t rows;
-    make(SpvExecutionModelGLCompute, 200, false);
+    make(SpvExecutionModelGLCompute, 600, false);
     assert_int_equal(left_out(WS_SITES_BUDGET_AUTO, &rows), 0);
-    make(SpvExecutionModelVertex, 200, false);
+    make(SpvExecutionModelVertex, 600, false);
     assert_int_equal(left_out(WS_SITES_BUDGET_AUTO, &rows), 0);
 }
 
