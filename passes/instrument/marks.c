@@ -127,25 +127,73 @@ static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_
         ws_link_call(runner->editor, cursor, callee, arguments, 3);
 }
 
-/* Counts rows by the bits of `marks`: with one call those that follow each other as their bits do. */
+/* Moves the bits `mask` of `marks` up by so many places, or down. */
+static uint32_t move(struct ws_editor *editor, struct ws_cursor cursor, uint32_t marks, uint32_t mask,
+                     int32_t up)
+{
+    const uint32_t by = ws_constant_u32(editor, (uint32_t)(up < 0 ? -up : up));
+    const uint32_t bits = operate(editor, cursor, SpvOpBitwiseAnd, marks, ws_constant_u32(editor, mask));
+    return up == 0
+               ? bits
+               : operate(editor, cursor, up > 0 ? SpvOpShiftLeftLogical : SpvOpShiftRightLogical, bits, by);
+}
+
+/* The row of bit 0: such that bits need not be moved, where all rows follow each other as their bits do; else the first one. */
+static uint32_t first_row(const uint32_t *rows, uint32_t used, bool *alike)
+{
+    uint32_t first = WS_NONE, of_bits = WS_NONE;
+    *alike = true;
+    for (uint32_t i = 0; i < WORD_ROWS; i++) {
+        if ((used >> i & 1u) == 0)
+            continue;
+        of_bits = of_bits == WS_NONE ? rows[i] - i : of_bits;
+        *alike = *alike && rows[i] >= i && rows[i] - i == of_bits;
+        first = rows[i] < first ? rows[i] : first;
+    }
+    return *alike ? of_bits : first;
+}
+
+/* Counts by one call those of the rows that are less than WORD_ROWS from the first of them, each once: their bits are put in
+ * the order of rows, which is compiled much faster than another call. Returns the bits that are left. */
+static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows,
+                         uint32_t used, uint32_t marks)
+{
+    struct ws_editor *editor = runner->editor;
+    bool alike = true;
+    const uint32_t first = first_row(rows, used, &alike);
+    uint32_t counted = 0, moved = 0;
+    if (alike) {
+        put_count(runner, cursor, first, used, marks);
+        return 0;
+    }
+    for (uint32_t i = 0; i < WORD_ROWS; i++) {
+        uint32_t mask = 0;
+        if ((used >> i & 1u) == 0 || rows[i] - first >= WORD_ROWS)
+            continue;
+        for (uint32_t j = i; j < WORD_ROWS; j++) { /* those that go as far as this one does */
+            const uint32_t place = rows[j] - first;
+            if ((used >> j & 1u) == 0 || place >= WORD_ROWS || place - j != rows[i] - first - i ||
+                (counted >> place & 1u) != 0)
+                continue;
+            counted |= 1u << place;
+            mask |= 1u << j;
+        }
+        used &= ~mask;
+        if (mask == 0)
+            continue;
+        const uint32_t bits = move(editor, cursor, marks, mask, (int32_t)(rows[i] - first - i));
+        moved = moved == 0 ? bits : operate(editor, cursor, SpvOpBitwiseOr, moved, bits);
+    }
+    put_count(runner, cursor, first, counted, moved);
+    return used;
+}
+
+/* Counts rows by the bits of `marks`. */
 static void put_counts(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows, uint32_t used,
                        uint32_t marks)
 {
-    struct ws_editor *editor = runner->editor;
-    for (uint32_t i = 0; i < WORD_ROWS; i++) {
-        uint32_t alike = 0;
-        if ((used >> i & 1u) == 0)
-            continue;
-        for (uint32_t j = i; j < WORD_ROWS; j++)
-            if ((used >> j & 1u) != 0 && rows[j] - rows[i] == j - i)
-                alike |= 1u << j;
-        used &= ~alike;
-        if (rows[i] >= i)
-            put_count(runner, cursor, rows[i] - i, alike, marks);
-        else
-            put_count(runner, cursor, rows[i], alike >> i,
-                      operate(editor, cursor, SpvOpShiftRightLogical, marks, ws_constant_u32(editor, i)));
-    }
+    while (used != 0 && !runner->editor->failed)
+        used = put_near(runner, cursor, rows, used, marks);
 }
 
 /* Four rows that are counted in variables, where a block of a loop begins. */

@@ -17,7 +17,7 @@
  *
  * Beyond that nothing is measured; so many sites as WS_AUTO_BLOCKS_PER_SITE allows, where each cost most, took 3 times.
  *
- * Where the limit is passed, sites where blocks begin are left out, and nothing else of the built-in passes: entries, ends, calls and
+ * Beyond a limit, sites where blocks begin are left out, and nothing else of the built-in passes: entries, ends, calls and
  * rays are what records hang on. Kept are first the beginnings of functions and of loops, then the blocks (with those that
  * share their counter) that stand in more loops and have more instructions. What is left out is a skip with the reason
  * ws_site_budget_reason. A block that shares a counter or a record with one that is kept is kept too, since it costs nothing.

@@ -5,9 +5,9 @@ Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
 
 A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
 early and are called in loops and twice, and in every third kernel barriers. One more has a loop of many branches in a loop with
-barriers, one hands on between branches that are counted together, and in another one no block is counted with the first. Each
-is recorded as it is, and with per_block, where each block has an atomic of its own: the tables of blocks must be equal word for
-word.
+barriers, one hands on between branches that are counted together, one counts a function's rows out of order, and in another one
+no block is counted with the first. Each is recorded as it is, and with per_block, where each block has an atomic of its own:
+the tables of blocks must be equal word for word.
 """
 import csv
 import io
@@ -47,6 +47,15 @@ def over_barriers():
     part = lambda first: f"{branches(first)} {loop} {HAND_ON} x ^= f(x);"
     body = f"{part(0)} {part(3)} for (uint r = 0u; r < 3u; r++) {{ {part(6)} }}"
     return f"{HEAD}{function}void main()\n{{\n{BEGIN}    {body}\n{END}}}\n"
+
+
+def left_twice():
+    """What a function leaves with its returns out of order, twice to one that leaves it in turn, where one block counts all."""
+    leave = "if (x % 5u == 1u) return x + 1u; else if (x % 7u == 2u) return x - 2u; return x * 3u;"
+    functions = f"uint f(uint x)\n{{\n    {leave}\n}}\n"
+    functions += "uint g(uint x)\n{\n    x += f(x); x ^= x >> 5; x += f(x >> 1);\n    return x;\n}\n"
+    calls = " ".join(f"x ^= {name}(x + {i}u);" for i, name in enumerate("fgfg"))
+    return f"{HEAD}{functions}void main()\n{{\n{BEGIN}    if ((x & 3u) == 0u) return;\n    {calls}\n{END}}}\n"
 
 
 class Kernel:
@@ -141,6 +150,7 @@ def main():
         texts = {f"kernel {seed}": Kernel(seed).text() for seed in range(SEED, SEED + KERNELS)}
         texts["many branches"] = many_branches()
         texts["over barriers"] = over_barriers()
+        texts["left twice"] = left_twice()
         texts["a first block by itself"] = Kernel(38).text()
         for name, text in texts.items():
             source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
