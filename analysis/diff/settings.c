@@ -20,10 +20,10 @@ __attribute__((format(printf, 1, 2))) static char *text_of(const char *format, .
     return text;
 }
 
-/* Takes both texts, which are owned then; they are dropped where they are equal. */
-static bool add_setting(struct ws_diff *diff, const char *what, char *a, char *b)
+/* Takes both texts, which are owned then. */
+static bool keep_setting(struct ws_diff *diff, const char *what, char *a, char *b, bool kept)
 {
-    if (a != NULL && b != NULL && strcmp(a, b) != 0 && diff->setting_count < SETTINGS_MOST) {
+    if (a != NULL && b != NULL && kept && diff->setting_count < SETTINGS_MOST) {
         diff->settings[diff->setting_count++] = (struct ws_diff_setting){what, {a, b}};
         return true;
     }
@@ -31,6 +31,12 @@ static bool add_setting(struct ws_diff *diff, const char *what, char *a, char *b
     free(a);
     free(b);
     return made;
+}
+
+/* The same; they are dropped where they are equal. */
+static bool add_setting(struct ws_diff *diff, const char *what, char *a, char *b)
+{
+    return keep_setting(diff, what, a, b, a != NULL && b != NULL && strcmp(a, b) != 0);
 }
 
 static char *passes_text(const struct ws_overview *overview)
@@ -57,12 +63,19 @@ static char *device_text(const struct ws_catalog *catalog)
                    device->driver_info, device->subgroup_size);
 }
 
-/* Whether the file ends where its writer ended it: figures of a part are not those of the whole. */
-static char *file_text(const struct ws_overview *overview)
+/* Whether the files end where their writers ended them: figures of a part are not those of the whole, and those of two parts
+ * are of two different ones. */
+static bool add_files(struct ws_diff *diff)
 {
-    char text[WS_CUT_SHORT_MAX];
-    return ws_report_cut_short(overview, text, sizeof(text)) ? text_of("cut short (%s)", text)
-                                                             : text_of("whole");
+    char *texts[WS_DIFF_SIDES];
+    bool cut = false;
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {
+        char text[WS_CUT_SHORT_MAX];
+        const bool is_cut = ws_report_cut_short(&diff->reports[side]->overview, text, sizeof(text));
+        texts[side] = is_cut ? text_of("cut short (%s)", text) : text_of("whole");
+        cut = cut || is_cut;
+    }
+    return keep_setting(diff, "file", texts[0], texts[1], cut);
 }
 
 static const char *setting_of(const struct ws_overview *overview, const char *key)
@@ -231,8 +244,7 @@ bool ws_diff_settings_init(struct ws_diff *diff)
         return false;
     find_samples(diff);
     find_frames(diff);
-    return add_setting(diff, "passes", passes_text(a), passes_text(b)) &&
-           add_setting(diff, "file", file_text(a), file_text(b)) &&
+    return add_setting(diff, "passes", passes_text(a), passes_text(b)) && add_files(diff) &&
            add_setting(diff, "device", device_text(catalog_a), device_text(catalog_b)) &&
            add_setting(diff, "frames", text_of("%" PRIu64, diff->frames[0]),
                        text_of("%" PRIu64, diff->frames[1])) &&

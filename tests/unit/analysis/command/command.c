@@ -868,6 +868,8 @@ static void diff(void **state)
     /* Figures of a part are not taken for those of the whole. */
     says(run(0, "head -c -10 $D/sample.wscope >$D/part.wscope; $W diff $D/sample.wscope $D/part.wscope"),
          "\n  settings  file whole -> cut short (the file breaks off behind byte ");
+    says(run(0, "$W diff $D/part.wscope $D/part.wscope"),
+         "\n  settings  file cut short (the file breaks off behind byte ");
     says(run(1, "$W diff $D/sample.wscope $D/part.wscope --fail-if 'efficiency<-2%'"),
          "part.wscope' is cut short: the file breaks off behind byte ");
     says(run(1, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'rays>0'"), "ray_events");
