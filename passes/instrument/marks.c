@@ -120,7 +120,8 @@ static uint32_t take(struct ws_runner *runner, struct ws_cursor cursor)
 static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_t first, uint32_t used,
                       uint32_t marks)
 {
-    const uint32_t callee = ws_runner_link(runner, runner->marks->function, WS_PRIMITIVE_COUNT_MARKS);
+    const enum ws_primitive primitive = used >> 8 == 0 ? WS_PRIMITIVE_COUNT_FEW : WS_PRIMITIVE_COUNT_MARKS;
+    const uint32_t callee = ws_runner_link(runner, runner->marks->function, primitive);
     const uint32_t arguments[] = {ws_constant_u32(runner->editor, first),
                                   ws_constant_u32(runner->editor, used), marks};
     if (callee != 0)

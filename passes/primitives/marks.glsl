@@ -56,32 +56,46 @@ uint ws_second_four(const uint sums, const uint others, const uint other_shift)
     return ws_sum_marks(others, other_shift);
 }
 
-// One more execution of each row whose bit is in `used`, by the lanes that have it in `marks`: bit i is that of row `first` + i.
-// Each lane takes one row of eight at a time, so that these cost one atomic. A compiler cannot know how often the outer loop runs,
-// since it does not know the address: it would unroll it.
+// One more execution of eight rows, by the lanes that have their bits in `marks`, from bit `shift` on. Each lane takes one row at a
+// time, so that these cost one atomic.
+void count_eight(const uint first, const uint marks, const uint shift, const uint rank, const uint together)
+{
+    const uvec2 rows = ws_rows;
+    const uint wanted = (rows.x | rows.y) != 0 ? 8 : 0;
+    const uint sums = ws_sum_eight(marks, shift, marks, shift + 4);
+    const uint low = ws_first_four(sums);
+    const uint high = ws_second_four(sums, marks, shift + 4);
+    uint row = rank;
+    do {
+        const uint lanes = row < wanted ? (row < 4 ? low : high) >> (8 * row & 31u) & 0xffu : 0;
+        if (lanes != 0) {
+            atomicAdd(WsWords(rows).word[ws_bins * (first + shift + row) + lanes - 1], 1);
+        }
+        row += together;
+    } while (row < wanted);
+}
+
+// One more execution of each row whose bit is in `used`, by the lanes that have it in `marks`: bit i is that of row `first` + i. A
+// compiler cannot know how often the loop runs, since it does not know the address: it would unroll it.
 void ws_count_marks(const uint first, const uint used, const uint marks)
 {
     if (HAS_ROOT) {
-        const uvec2 rows = ws_rows;
         const uint rank = ws_rank();
         const uint together = subgroupAdd(COUNTS ? 1 : 0);
-        const uint wanted = (rows.x | rows.y) != 0 ? 8 : 0;
-        const uint step = min(8, 8 | rows.x);
+        const uint step = min(8, 8 | ws_rows.x);
         uint shift = 0;
         do {
-            const uint sums = ws_sum_eight(marks & used, shift, marks & used, shift + 4);
-            const uint low = ws_first_four(sums);
-            const uint high = ws_second_four(sums, marks & used, shift + 4);
-            uint row = rank;
-            do {
-                const uint lanes = row < wanted ? (row < 4 ? low : high) >> (8 * row & 31u) & 0xffu : 0;
-                if (lanes != 0) {
-                    atomicAdd(WsWords(rows).word[ws_bins * (first + shift + row) + lanes - 1], 1);
-                }
-                row += together;
-            } while (row < wanted);
+            count_eight(first, marks & used, shift, rank, together);
             shift += step;
         } while (shift < 32 && used >> shift != 0);
+    }
+}
+
+// The same of bits 0 to 7, without that loop: it is compiled faster.
+void ws_count_few(const uint first, const uint used, const uint marks)
+{
+    if (HAS_ROOT) {
+        count_eight(first, marks & used, 0, ws_rank(), subgroupAdd(COUNTS ? 1 : 0));
     }
 }
 
