@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reorder/places/thread_walk.h"
 #include "warpscope/base/array.h"
 
 /* A span has items of an invocation. Until the first warp begins `warp` says of which span an invocation was noted last. False
@@ -50,6 +49,45 @@ static bool add_span(struct ws_new_warps *warps, uint32_t number, uint32_t *coun
     return true;
 }
 
+/* Gives pieces their numbers and words. False when there is no memory. */
+static bool number_pieces(struct ws_new_warps *warps)
+{
+    const struct ws_pieces *pieces = &warps->pieces;
+    const uint32_t invocations = warps->spans->invocation_count;
+    uint32_t *firsts = calloc((size_t)invocations + 2, sizeof(*firsts));
+    uint32_t *words = calloc((size_t)invocations + 2, sizeof(*words));
+    const size_t most = pieces->count / 64 + (size_t)invocations + 1;
+    warps->weights = calloc((size_t)pieces->count + 1, sizeof(*warps->weights));
+    warps->numbers = calloc((size_t)pieces->count + 1, sizeof(*warps->numbers));
+    warps->piece_words = calloc((size_t)pieces->count + 1, sizeof(*warps->piece_words));
+    warps->bits = calloc(most, sizeof(*warps->bits));
+    const bool numbered = firsts != NULL && words != NULL && warps->weights != NULL &&
+                          warps->numbers != NULL && warps->piece_words != NULL && warps->bits != NULL;
+    for (uint32_t i = 0; i < pieces->count && numbered; ++i)
+        firsts[pieces->pieces[i].invocation + 1]++;
+    for (uint32_t i = 0; i < invocations && numbered; ++i) {
+        words[i + 1] = words[i] + (firsts[i + 1] + 63) / 64;
+        warps->invocations[i].word_first = words[i];
+        warps->invocations[i].word_end = words[i + 1];
+        firsts[i + 1] += firsts[i];
+        for (uint32_t j = words[i]; j < words[i + 1]; ++j)
+            warps->bits[j].first = firsts[i] + 64 * (j - words[i]);
+    }
+    for (uint32_t i = 0; i < pieces->count && numbered; ++i) {
+        const struct ws_piece *piece = &pieces->pieces[i];
+        const uint32_t number = firsts[piece->invocation]++;
+        uint32_t word = words[piece->invocation];
+        word += (number - warps->bits[word].first) / 64;
+        warps->numbers[i] = number;
+        warps->piece_words[i] = word;
+        warps->weights[number] = (struct ws_new_weight){piece->executions, piece->instructions};
+    }
+    warps->word_count = numbered ? words[invocations] : 0;
+    free(firsts);
+    free(words);
+    return numbered;
+}
+
 /* How many items are in no pieces. */
 static uint32_t count_long(const struct ws_new_warps *warps)
 {
@@ -78,7 +116,7 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->parts = malloc(WS_NEW_WARP_PARTS * sizeof(*warps->parts));
     if (warps->path_warps == NULL || warps->flats == NULL || warps->scopes == NULL || warps->items == NULL ||
         warps->spans_items == NULL || warps->path_places == NULL || warps->invocations == NULL ||
-        warps->touched == NULL || warps->likes == NULL || warps->parts == NULL)
+        warps->touched == NULL || warps->likes == NULL || warps->parts == NULL || !number_pieces(warps))
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
         if (!add_span(warps, i, &count))
@@ -98,8 +136,13 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->span_invocations);
     free(warps->invocations);
     free(warps->touched);
+    free(warps->weights);
+    free(warps->numbers);
+    free(warps->piece_words);
+    free(warps->bits);
     free(warps->flats);
-    free(warps->flat_words);
+    free(warps->words);
+    free(warps->flat_items);
     free(warps->items);
     free(warps->spans_items);
     free(warps->scopes);
@@ -144,8 +187,8 @@ static void begin_number(struct ws_new_warps *warps)
     /* The numbers have been through. */
     memset(warps->path_warps, 0, warps->spans->path_count * sizeof(*warps->path_warps));
     memset(warps->scopes, 0, warps->spans->scope_count * sizeof(*warps->scopes));
-    for (uint32_t i = 0; i < warps->pieces.count; ++i)
-        warps->pieces.pieces[i].mark = 0;
+    for (uint32_t i = 0; i < warps->word_count; ++i)
+        warps->bits[i].warp = 0;
     for (uint32_t i = 0; i < warps->spans->invocation_count; ++i)
         warps->invocations[i].warp = 0;
     warps->warp = 1;
@@ -284,33 +327,55 @@ static bool add_item(struct ws_new_warps *warps, const struct ws_new_item *item)
            add_rounds(warps, scope, item);
 }
 
-/* Appends the pieces that a path has, each once. */
-static void flatten_pieces(struct ws_new_warps *warps, const struct ws_span_path *path)
+/* Appends a word of an invocation: with the bits that the warp has of it. */
+static void flatten_word(struct ws_new_warps *warps, uint32_t word, uint32_t invocation)
+{
+    const struct ws_new_bits *had = &warps->bits[word];
+    struct ws_new_word *made = &warps->words[warps->flat_count++];
+    *made = (struct ws_new_word){.bits = had->bits, .word = word, .invocation = invocation};
+    for (uint64_t left = had->bits; left != 0; left &= left - 1) {
+        const struct ws_new_weight *weight = &warps->weights[had->first + (uint32_t)__builtin_ctzll(left)];
+        made->executions += weight->executions;
+        made->instructions += weight->instructions;
+    }
+}
+
+/* Marks the pieces of a path in the bits of the warp. */
+static void mark_pieces(struct ws_new_warps *warps, const struct ws_span_path *path)
 {
     const struct ws_pieces *pieces = &warps->pieces;
     for (uint32_t i = 0; i < path->count; ++i) {
         const uint32_t span = warps->spans->path_spans[path->first + i];
         for (uint32_t j = pieces->firsts[span]; j < pieces->firsts[span + 1]; ++j) {
-            struct ws_piece *piece = &pieces->pieces[pieces->numbers[j]];
-            if (piece->mark == warps->warp)
-                continue;
-            piece->mark = warps->warp;
-            warps->flat_words[warps->flat_count++] = pieces->numbers[j];
+            const uint32_t piece = pieces->numbers[j];
+            struct ws_new_bits *bits = &warps->bits[warps->piece_words[piece]];
+            if (bits->warp != warps->warp)
+                bits->bits = 0;
+            bits->warp = warps->warp;
+            bits->bits |= UINT64_C(1) << (warps->numbers[piece] - bits->first);
         }
     }
 }
 
-/* Likewise the invocations that it has items of. */
-static void flatten_invocations(struct ws_new_warps *warps, const struct ws_span_path *path)
+/* Appends the words of a path, of each invocation that it has items of: one at least. */
+static void flatten_words(struct ws_new_warps *warps, const struct ws_span_path *path)
 {
+    mark_pieces(warps, path);
     for (uint32_t i = 0; i < path->count; ++i) {
         const struct ws_new_span *span = &warps->spans_items[warps->spans->path_spans[path->first + i]];
         const uint32_t *numbers = warps->span_invocations + span->invocation_first;
         for (uint32_t j = 0; j < span->invocation_count; ++j) {
-            if (warps->invocations[numbers[j]].warp == warps->warp)
+            struct ws_new_invocation *invocation = &warps->invocations[numbers[j]];
+            const uint32_t first = warps->flat_count;
+            if (invocation->warp == warps->warp)
                 continue;
-            warps->invocations[numbers[j]].warp = warps->warp;
-            warps->flat_words[warps->flat_count++] = numbers[j];
+            invocation->warp = warps->warp;
+            for (uint32_t word = invocation->word_first; word < invocation->word_end; ++word)
+                if (warps->bits[word].warp == warps->warp)
+                    flatten_word(warps, word, numbers[j]);
+            if (warps->flat_count == first)
+                warps->words[warps->flat_count++] =
+                    (struct ws_new_word){.word = WS_NONE, .invocation = numbers[j]};
         }
     }
 }
@@ -321,8 +386,34 @@ static void flatten_items(struct ws_new_warps *warps, const struct ws_span_path 
     for (uint32_t i = 0; i < path->count; ++i) {
         const struct ws_new_span *span = &warps->spans_items[warps->spans->path_spans[path->first + i]];
         for (uint32_t j = 0; j < span->count; ++j)
-            warps->flat_words[warps->flat_count++] = span->first + j;
+            warps->flat_items[warps->flat_item_count++] = span->first + j;
     }
+}
+
+/* Room for the words and items of a path. `*steps`: how much is looked at to find them. False when there is no memory. */
+static bool make_flat_room(struct ws_new_warps *warps, const struct ws_span_path *path, uint64_t *steps)
+{
+    uint64_t words = warps->flat_count;
+    uint64_t items = warps->flat_item_count;
+    *steps = 0;
+    for (uint32_t i = 0; i < path->count; ++i) {
+        const uint32_t span = warps->spans->path_spans[path->first + i];
+        const uint32_t pieces = warps->pieces.firsts[span + 1] - warps->pieces.firsts[span];
+        /* A word has a piece, or is the only one of its invocation. */
+        words += pieces + warps->spans_items[span].invocation_count;
+        items += warps->spans_items[span].count;
+        *steps += pieces + warps->spans_items[span].invocation_count + warps->spans_items[span].count;
+    }
+    if (words > UINT32_MAX || items > UINT32_MAX)
+        return false;
+    const uint64_t all = warps->flat_count + (uint64_t)warps->word_count + warps->spans->invocation_count;
+    struct ws_new_word *more = ws_array_grow(warps->words, &warps->flat_capacity,
+                                             (uint32_t)(words < all ? words : all) + 1, sizeof(*more));
+    warps->words = more != NULL ? more : warps->words;
+    uint32_t *numbers =
+        ws_array_grow(warps->flat_items, &warps->flat_item_capacity, (uint32_t)items + 1, sizeof(*numbers));
+    warps->flat_items = numbers != NULL ? numbers : warps->flat_items;
+    return more != NULL && numbers != NULL;
 }
 
 /* Finds out what a path is made of. False when there is no memory. */
@@ -330,29 +421,17 @@ static bool find_flat(struct ws_new_warps *warps, uint32_t number)
 {
     const struct ws_span_path *path = &warps->spans->paths[number];
     struct ws_new_flat *flat = &warps->flats[number];
-    uint64_t most = warps->flat_count;
-    if (flat->is)
-        return true;
-    for (uint32_t i = 0; i < path->count; ++i) {
-        const uint32_t span = warps->spans->path_spans[path->first + i];
-        most += warps->pieces.firsts[span + 1] - warps->pieces.firsts[span] +
-                warps->spans_items[span].invocation_count + warps->spans_items[span].count;
-    }
-    uint32_t *words = most <= UINT32_MAX ? ws_array_grow(warps->flat_words, &warps->flat_capacity,
-                                                         (uint32_t)most, sizeof(*words))
-                                         : NULL;
-    if (words == NULL)
+    uint64_t steps = 0;
+    if (!make_flat_room(warps, path, &steps))
         return false;
-    warps->flat_words = words;
-    warps->steps += most - warps->flat_count;
+    warps->steps += steps;
     begin_number(warps);
     flat->first = warps->flat_count;
-    flatten_pieces(warps, path);
-    flat->pieces = warps->flat_count - flat->first;
-    flatten_invocations(warps, path);
-    flat->invocations = warps->flat_count - flat->first - flat->pieces;
+    flatten_words(warps, path);
+    flat->words = warps->flat_count - flat->first;
+    flat->item_first = warps->flat_item_count;
     flatten_items(warps, path);
-    flat->items = warps->flat_count - flat->first - flat->pieces - flat->invocations;
+    flat->items = warps->flat_item_count - flat->item_first;
     flat->is = true;
     return true;
 }
@@ -365,12 +444,13 @@ static bool gather_paths(struct ws_new_warps *warps, const uint32_t *given)
     if (paths == NULL)
         return false;
     warps->paths = paths;
-    if (warps->flat_count > WS_NEW_WARP_FLAT) {
+    if (warps->flat_count > WS_NEW_WARP_FLAT || warps->flat_item_count > WS_NEW_WARP_ITEMS) {
         memset(warps->flats, 0, warps->spans->path_count * sizeof(*warps->flats));
         warps->flat_count = 0;
+        warps->flat_item_count = 0;
     }
     for (uint32_t i = 0; i < warps->threads; ++i)
-        if (!find_flat(warps, given[i]))
+        if (!warps->flats[given[i]].is && !find_flat(warps, given[i]))
             return false;
     begin_number(warps);
     for (uint32_t i = 0; i < warps->threads; ++i) {
@@ -401,22 +481,39 @@ static void enter(struct ws_new_warps *warps, uint32_t number, uint32_t threads)
     warps->touched[warps->touched_count++] = number;
 }
 
+/* Counts the pieces of a word that the warp does not have yet. */
+static void add_word(struct ws_new_warps *warps, const struct ws_new_word *word)
+{
+    struct ws_new_bits *had = &warps->bits[word->word];
+    if (had->warp != warps->warp) {
+        had->warp = warps->warp;
+        had->bits = word->bits;
+        count(warps, word->invocation, word->executions, word->instructions);
+        return;
+    }
+    uint64_t executions = 0;
+    uint64_t instructions = 0;
+    for (uint64_t more = word->bits & ~had->bits; more != 0; more &= more - 1) {
+        const struct ws_new_weight *weight = &warps->weights[had->first + (uint32_t)__builtin_ctzll(more)];
+        executions += weight->executions;
+        instructions += weight->instructions;
+    }
+    had->bits |= word->bits;
+    count(warps, word->invocation, executions, instructions);
+}
+
 /* The threads of a path execute it. False when there is no memory. */
 static bool add_path(struct ws_new_warps *warps, const struct ws_new_path *added)
 {
     const struct ws_new_flat *flat = &warps->flats[added->path];
-    const uint32_t *words = warps->flat_words + flat->first;
-    const uint32_t *invocations = words + flat->pieces;
-    const uint32_t *items = invocations + flat->invocations;
-    warps->steps += flat->pieces + flat->invocations;
-    for (uint32_t i = 0; i < flat->invocations; ++i)
-        enter(warps, invocations[i], added->threads);
-    for (uint32_t i = 0; i < flat->pieces; ++i) {
-        struct ws_piece *piece = &warps->pieces.pieces[words[i]];
-        if (piece->mark == warps->warp)
-            continue;
-        piece->mark = warps->warp;
-        count(warps, piece->invocation, piece->executions, piece->instructions);
+    const struct ws_new_word *words = warps->words + flat->first;
+    const uint32_t *items = warps->flat_items + flat->item_first;
+    warps->steps += flat->words;
+    for (uint32_t i = 0; i < flat->words; ++i) {
+        if (i == 0 || words[i].invocation != words[i - 1].invocation)
+            enter(warps, words[i].invocation, added->threads);
+        if (words[i].bits != 0)
+            add_word(warps, &words[i]);
     }
     for (uint32_t i = 0; i < flat->items; ++i)
         if (!add_item(warps, &warps->items[items[i]]))
@@ -462,27 +559,19 @@ static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struc
     return true;
 }
 
-static struct ws_new_like *like_of(const struct ws_new_warps *warps, uint64_t hash)
-{
-    return &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
-}
-
 uint64_t ws_new_warp_hash(const struct ws_new_warps *warps, uint32_t size, const uint32_t *paths,
                           uint32_t threads)
 {
-    const uint64_t kind = (uint64_t)warps->visit << 32 | size;
-    uint64_t sum = 0; /* the order of lanes makes no difference */
+    uint64_t sum = 0;
     for (uint32_t i = 0; i < threads; ++i)
-        sum += ws_walk_mix(1, paths[i]);
-    const uint64_t hash = ws_walk_mix(ws_walk_mix(sum, kind), threads) | 1;
-    __builtin_prefetch(like_of(warps, hash));
-    return hash;
+        sum += ws_new_path_hash(paths[i]);
+    return ws_new_warp_hash_of(warps, size, sum, threads);
 }
 
 bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size, const uint32_t *paths,
                        uint32_t threads, struct ws_reorder_after *after)
 {
-    struct ws_new_like *like = like_of(warps, hash);
+    struct ws_new_like *like = &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
     warps->steps = 0;
     if (like->hash == hash && warps->part_count - like->first <= WS_NEW_WARP_PARTS) {
         for (uint32_t i = 0; i < like->count; ++i)

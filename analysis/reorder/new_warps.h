@@ -15,20 +15,26 @@
  * WARPS THAT ARE ALIKE, of one visit, with the same paths, execute the same: what the last ones did is kept. They are known by
  * a hash of 64 bits.
  *
- * MEMORY: the pieces; 28 bytes for each path, and 4 for what it is made of, each piece, shader invocation and item of a long
- * scope once, of which WS_NEW_WARP_FLAT and those of one warp are kept; 16 for each span, 40 for each item of a long scope, 20
- * for each scope and 40 for each shader invocation, 4 for each of these in each span, and the sets that come together, of which
- * at most WS_NEW_WARP_SETS_MAX are kept from one warp to the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, and 40 for
- * each of WS_NEW_WARP_PARTS shaders that these execute. Not thread-safe. */
+ * WORDS: pieces have numbers here in which those of one invocation follow each other, and 64 of them at most are a word. What a
+ * path is made of are words, with a bit for each piece: what it adds to a warp are the bits that the warp does not have yet.
+ *
+ * MEMORY: the pieces, and 24 bytes more for each; 28 bytes for each path, 32 for each of its words, of which WS_NEW_WARP_FLAT
+ * and those of one warp are kept, and 4 for each of its items of long scopes, of which WS_NEW_WARP_ITEMS are kept likewise; 16
+ * for each word, 16 for each span, 40 for each item of a long scope, 20 for each scope and 40 for each shader invocation, 4 for
+ * each of these in each span, and the sets that come together, of which at most WS_NEW_WARP_SETS_MAX are kept from one warp to
+ * the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, and 40 for each of WS_NEW_WARP_PARTS shaders that these execute.
+ * Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
 
 #include "analysis/reorder/pieces.h"
+#include "analysis/reorder/places/thread_walk.h"
 
 #define WS_NEW_WARP_SETS_MAX (1u << 18)
 #define WS_NEW_WARP_LIKES    (1u << 14) /* a power of two */
 #define WS_NEW_WARP_PARTS    (1u << 16) /* likewise */
-#define WS_NEW_WARP_FLAT     (1u << 22)
+#define WS_NEW_WARP_FLAT     (1u << 19)
+#define WS_NEW_WARP_ITEMS    (1u << 21)
 
 /* What new warps execute of a shader. */
 struct ws_reorder_after {
@@ -54,6 +60,8 @@ struct ws_new_invocation {
     uint32_t visit;        /* the last visit that was made in it, or in one that it called */
     uint32_t threads;      /* of the warp that are in it */
     uint32_t shader;
+    uint32_t word_first; /* of its pieces */
+    uint32_t word_end;
 };
 
 struct ws_new_scope {
@@ -78,11 +86,33 @@ struct ws_new_span {
     uint32_t invocation_count;
 };
 
-/* What a path is made of, in `flat_words` from `first` on: pieces, then invocations, then items. */
+/* Pieces of one invocation that a path has, and what they are together. */
+struct ws_new_word {
+    uint64_t bits; /* none = the path has items of long scopes alone there */
+    uint64_t executions;
+    uint64_t instructions;
+    uint32_t word;
+    uint32_t invocation;
+};
+
+/* The bits of a word that the warp has. */
+struct ws_new_bits {
+    uint64_t bits;
+    uint32_t warp;  /* the last that had some */
+    uint32_t first; /* number of the first piece of the word */
+};
+
+/* A piece by its number here. */
+struct ws_new_weight {
+    uint64_t executions;
+    uint64_t instructions;
+};
+
+/* What a path is made of: words, those of one invocation one after the other, and items. */
 struct ws_new_flat {
-    uint32_t first;
-    uint32_t pieces;
-    uint32_t invocations;
+    uint32_t first; /* in `words` */
+    uint32_t words;
+    uint32_t item_first; /* in `flat_items` */
     uint32_t items;
     bool is; /* known */
 };
@@ -110,13 +140,21 @@ struct ws_new_warps {
     struct ws_pieces pieces;
     uint32_t set_count; /* of sets that are kept */
     uint32_t block_count;
-    struct ws_id_map united;   /* two sets -> their union */
-    uint32_t *path_warps;      /* per path: the last warp that had it, */
-    uint32_t *path_places;     /* and its place in `paths` */
+    struct ws_id_map united;       /* two sets -> their union */
+    uint32_t *path_warps;          /* per path: the last warp that had it, */
+    uint32_t *path_places;         /* and its place in `paths` */
+    struct ws_new_weight *weights; /* by number of a piece here */
+    uint32_t *numbers;             /* per piece: that number; */
+    uint32_t *piece_words;         /* and its word */
+    struct ws_new_bits *bits;      /* per word */
+    uint32_t word_count;
     struct ws_new_flat *flats; /* per path */
-    uint32_t *flat_words;
+    struct ws_new_word *words; /* of paths */
     uint32_t flat_count;
     uint32_t flat_capacity;
+    uint32_t *flat_items;
+    uint32_t flat_item_count;
+    uint32_t flat_item_capacity;
     struct ws_new_item *items;
     struct ws_new_span *spans_items; /* per span */
     uint32_t *span_invocations;      /* of spans: indices */
@@ -149,8 +187,24 @@ void ws_new_warps_finish(struct ws_new_warps *warps);
 /* The warps from now on are of threads that have called from an invocation (ws_span_invocation.hash). */
 void ws_new_warps_visit(struct ws_new_warps *warps, uint64_t invocation);
 
-/* What a new warp of so many lanes is known by, whose threads execute these paths. It is to be counted soon: where those that
- * are alike stand is fetched until then. */
+/* A thread with a path. */
+static inline uint64_t ws_new_path_hash(uint32_t path)
+{
+    return ws_walk_mix(1, path);
+}
+
+/* What a new warp of so many lanes is known by, whose threads' hashes have this sum: in which lanes they are makes no
+ * difference. It is to be counted soon: where those that are alike stand is fetched until then. */
+static inline uint64_t ws_new_warp_hash_of(const struct ws_new_warps *warps, uint32_t size, uint64_t sum,
+                                           uint32_t threads)
+{
+    const uint64_t kind = (uint64_t)warps->visit << 32 | size;
+    const uint64_t hash = ws_walk_mix(ws_walk_mix(sum, kind), threads) | 1;
+    __builtin_prefetch(&warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)]);
+    return hash;
+}
+
+/* The same of one whose threads execute these paths. */
 uint64_t ws_new_warp_hash(const struct ws_new_warps *warps, uint32_t size, const uint32_t *paths,
                           uint32_t threads);
 

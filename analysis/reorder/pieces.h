@@ -17,7 +17,7 @@
 
 struct ws_piece {
     uint32_t invocation; /* index in those of the spans */
-    uint32_t mark;       /* for whoever counts them; 0 at first */
+    uint32_t mark;       /* while they are made */
     uint64_t executions;
     uint64_t instructions;
 };

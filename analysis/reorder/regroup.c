@@ -46,6 +46,12 @@ struct counting_run {
     uint32_t run;
 };
 
+/* A new warp, of the threads up to a place in the order. */
+struct counting_warp {
+    uint64_t sum; /* of the hashes of their paths */
+    uint32_t end;
+};
+
 /* The work of counting. */
 struct counting {
     struct ws_regrouping *regrouping;
@@ -69,6 +75,9 @@ struct counting {
         *called; /* their order by the key called, in windows of all, which is tried before smaller ones */
     uint32_t *called_windows; /* and the windows if it is split */
     uint32_t called_values;
+    uint64_t *path_hashes; /* of the comers */
+    struct counting_warp *new_warps;
+    uint32_t new_count;
     uint32_t comer_capacity;
     struct ws_new_warps warps;
     struct ws_branch_table table;    /* of the branch that the call site's threads are sorted by */
@@ -200,6 +209,12 @@ static bool reserve_comers(struct counting *counting, uint32_t count)
     struct ws_comer *comers = realloc(counting->comers, count * sizeof(*comers));
     bool grown = comers != NULL;
     counting->comers = grown ? comers : counting->comers;
+    uint64_t *hashes = grown ? realloc(counting->path_hashes, count * sizeof(*hashes)) : NULL;
+    counting->path_hashes = hashes != NULL ? hashes : counting->path_hashes;
+    struct counting_warp *formed =
+        hashes != NULL ? realloc(counting->new_warps, count * sizeof(*formed)) : NULL;
+    counting->new_warps = formed != NULL ? formed : counting->new_warps;
+    grown = formed != NULL;
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]) && grown; ++i) {
         uint32_t *array = realloc(*arrays[i], count * sizeof(*array));
         grown = array != NULL;
@@ -317,6 +332,7 @@ static bool take_comers(struct counting *counting, uint32_t place)
                                                 .called = counting->key_ranks[tail.key],
                                                 .shader = counting->key_first[tail.key],
                                                 .tail = at};
+        counting->path_hashes[i] = ws_new_path_hash(tail.path);
         counting->has_rays = counting->has_rays || ws_tail_ray_words(&tail) > 0;
         counting->has_payloads = counting->has_payloads || ws_tail_handed_words(&tail) > 0;
     }
@@ -511,50 +527,46 @@ static uint32_t sort_comers(struct counting *counting, uint32_t count, const str
     return different;
 }
 
-/* A hash of the new warps that a sort makes: equal ones are counted once. `counting->values` receives their threads' paths.
- * Mixing once would not do: of doubled numbers it is the double now and then, and two warps of one thread each would be taken
- * for one warp of both. */
-static uint64_t hash_warps(struct counting *counting, uint32_t count, uint32_t size)
+/* Forms the new warps that a sort makes: `counting->values` receives the paths of their threads. Returns a hash: equal ones are
+ * counted once. Mixing once would not do: of doubled numbers it is the double now and then, and two warps of one thread each
+ * would be taken for one warp of both. */
+static uint64_t form_warps(struct counting *counting, uint32_t count, uint32_t size)
 {
     uint64_t hash = 0;
+    counting->new_count = 0;
     for (uint32_t j = 0, end = 0; j < count; j = end) {
-        uint64_t paths = 0; /* a sum: which lanes they are in makes no difference */
+        uint64_t sum = 0; /* which lanes they are in makes no difference */
         for (; end < count && end - j < size && counting->windows[end] == counting->windows[j]; ++end) {
-            const uint32_t path = counting->comers[counting->order[end]].path;
-            counting->values[end] = path;
-            paths += ws_walk_mix(1, path);
+            const uint32_t comer = counting->order[end];
+            counting->values[end] = counting->comers[comer].path;
+            sum += counting->path_hashes[comer];
         }
-        hash += ws_walk_mix(ws_walk_mix(paths, end - j), 1); /* likewise the order of warps */
+        counting->new_warps[counting->new_count++] = (struct counting_warp){sum, end};
+        hash += ws_walk_mix(ws_walk_mix(sum, end - j), 1); /* likewise the order of warps */
     }
     return hash;
 }
 
-/* Where a new warp ends that begins at a place of the order. */
-static uint32_t end_of_warp(const struct counting *counting, uint32_t first, uint32_t count, uint32_t size)
-{
-    uint32_t end = first;
-    while (end < count && end - first < size && counting->windows[end] == counting->windows[first])
-        end++;
-    return end;
-}
-
-/* Counts the new warps of one sort, whose paths are in `counting->values`. False when there is no memory. */
-static bool count_warps(struct counting *counting, uint32_t count, uint32_t size,
-                        struct ws_reorder_after *after, uint64_t *steps)
+/* Counts the new warps that have been formed. False when there is no memory. */
+static bool count_warps(struct counting *counting, uint32_t size, struct ws_reorder_after *after,
+                        uint64_t *steps)
 {
     struct ws_new_warps *warps = &counting->warps;
-    const uint32_t *paths = counting->values;
-    uint32_t end = end_of_warp(counting, 0, count, size);
-    uint64_t hash = ws_new_warp_hash(warps, size, paths, end);
-    for (uint32_t first = 0; first < count;) {
+    const struct counting_warp *formed = counting->new_warps;
+    uint64_t hash = 0;
+    for (uint32_t i = 0, first = 0; i < counting->new_count; ++i) {
+        const uint32_t threads = formed[i].end - first;
+        if (i == 0)
+            hash = ws_new_warp_hash_of(warps, size, formed[i].sum, threads);
         /* What the next one is known by is asked for before this one is counted. */
-        const uint32_t next_end = end_of_warp(counting, end, count, size);
-        const uint64_t next = ws_new_warp_hash(warps, size, paths + end, next_end - end);
-        if (!ws_new_warp_count(warps, hash, size, paths + first, end - first, after))
+        const uint64_t next =
+            i + 1 < counting->new_count
+                ? ws_new_warp_hash_of(warps, size, formed[i + 1].sum, formed[i + 1].end - formed[i].end)
+                : 0;
+        if (!ws_new_warp_count(warps, hash, size, counting->values + first, threads, after))
             return false;
-        *steps += end - first + warps->steps;
-        first = end;
-        end = next_end;
+        *steps += threads + warps->steps;
+        first = formed[i].end;
         hash = next;
     }
     return true;
@@ -577,7 +589,7 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
                 regrouped->values[i] = different;
             if (sort->window == WS_REORDER_WINDOW_ALL || sort->window == WS_REORDER_WINDOW_SPLIT)
                 regrouped->launches[i] += sort->window == WS_REORDER_WINDOW_SPLIT ? different : count > 0;
-            hashes[i] = hash_warps(counting, count, size);
+            hashes[i] = form_warps(counting, count, size);
             same = 0;
         } else {
             hashes[i] = hashes[same]; /* such keys have no smaller windows */
@@ -589,7 +601,7 @@ static bool count_visit(struct counting *counting, uint32_t count, uint32_t size
             continue;
         }
         uint64_t steps = 0;
-        if (!count_warps(counting, count, size, after, &steps))
+        if (!count_warps(counting, size, after, &steps))
             return false;
         counting->stopped = !ws_budget_spend(steps) || counting->stopped;
     }
@@ -906,6 +918,8 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.visit_runs);
     free(counting.tails);
     free(counting.comers);
+    free(counting.path_hashes);
+    free(counting.new_warps);
     free(counting.order);
     free(counting.spare);
     free(counting.values);
