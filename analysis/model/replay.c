@@ -8,6 +8,8 @@
  * The pieces of a launch stand one after the other (capture.h), so one launch is open at a time. */
 #include "warpscope/model/replay.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -330,6 +332,50 @@ static bool redo(struct ws_replay *replay, struct ws_error *error)
     return read_again(replay, error);
 }
 
+/* The consumers that finish a launch, each by whoever takes it. */
+struct finishing {
+    const struct ws_replay *replay;
+    const struct ws_replay_threads *threads;
+    atomic_uint next; /* consumer */
+    atomic_bool failed;
+};
+
+static void *take_finishes(void *user)
+{
+    struct finishing *finishing = user;
+    const struct ws_replay *replay = finishing->replay;
+    for (uint32_t i = atomic_fetch_add(&finishing->next, 1); i < replay->consumer_count;
+         i = atomic_fetch_add(&finishing->next, 1)) {
+        const struct ws_replay_consumer *consumer = &replay->consumers[i];
+        if ((replay->feed.consumers >> i & 1) == 0 || consumer->operations->finish == NULL)
+            continue;
+        if (!atomic_load(&finishing->failed) &&
+            !consumer->operations->finish(consumer->results, finishing->threads))
+            atomic_store(&finishing->failed, true);
+    }
+    return NULL;
+}
+
+/* Lets the consumers finish the launch. What several do of a large one is done at the same time, by as many system threads as
+ * there are workers. */
+static bool finish_consumers(const struct ws_replay *replay, const struct ws_replay_threads *threads)
+{
+    struct finishing finishing = {.replay = replay, .threads = threads};
+    pthread_t others[WS_REPLAY_CONSUMERS];
+    uint32_t finishes = 0;
+    uint32_t started = 0;
+    for (uint32_t i = 0; i < replay->consumer_count; ++i)
+        finishes += (replay->feed.consumers >> i & 1) != 0 && replay->consumers[i].operations->finish != NULL;
+    const uint32_t most = finishes < replay->worker_count ? finishes : replay->worker_count;
+    while (replay->feed.records >= WS_REPLAY_LARGE && started + 1 < most &&
+           pthread_create(&others[started], NULL, take_finishes, &finishing) == 0)
+        started++;
+    take_finishes(&finishing);
+    while (started > 0)
+        pthread_join(others[--started], NULL);
+    return !atomic_load(&finishing.failed);
+}
+
 /* Merges the parts into the results of the consumers, in the order of the workers: so results do not depend
  * on which worker was faster. */
 static bool merge(struct ws_replay *replay)
@@ -351,9 +397,7 @@ static bool merge(struct ws_replay *replay)
                 merged = replay->consumers[j].operations->merge(replay->consumers[j].results,
                                                                 worker->parts[j], &threads);
     }
-    for (uint32_t i = 0; i < replay->consumer_count && merged; ++i)
-        if ((replay->feed.consumers >> i & 1) != 0 && replay->consumers[i].operations->finish != NULL)
-            merged = replay->consumers[i].operations->finish(replay->consumers[i].results, &threads);
+    merged = merged && finish_consumers(replay, &threads);
     free(ranks);
     return merged;
 }

@@ -19,6 +19,9 @@
 #define WS_REPLAY_CACHE_LINE 64
 #define WS_REPLAY_WORKERS    64
 
+/* From so many records on consumers finish a launch at the same time: a system thread costs as much as some hundred. */
+#define WS_REPLAY_LARGE (1u << 15)
+
 /* Shaders call each other no deeper than this; deeper records are malformed. Devices allow rays about 31 deep
  * (maxRayRecursionDepth), and each consumer may walk out through all callers at every record. */
 #define WS_REPLAY_DEPTH 1024

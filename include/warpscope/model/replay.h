@@ -140,7 +140,8 @@ struct ws_replay_operations {
     bool (*close)(void *part, struct ws_context *context);
     /* At the end of the launch, in one thread, once for each part in the order of the workers. */
     bool (*merge)(void *results, void *part, const struct ws_replay_threads *threads);
-    /* After the last merge of the launch, in the same thread; no part has been destroyed yet. */
+    /* After the last merge of the launch, in some thread, while other consumers may finish theirs; no part has been
+     * destroyed yet. */
     bool (*finish)(void *results, const struct ws_replay_threads *threads);
     /* It must hear the records of a launch in the order of the stream, whatever warp they are of: one worker replays each
      * launch that has records of its pass. */
