@@ -17,9 +17,9 @@
 #define WS_BEFORE_TAILS_MAX  (1u << 20)
 #define WS_BEFORE_NEXT_MAX   (1u << 18)
 #define WS_BEFORE_SHARES_MAX 256
-#define WS_BEFORE_RECENT     512 /* a power of two */
-#define WS_BEFORE_LANES_MAX  128 /* of a warp */
-#define WS_BEFORE_NONE       0u  /* the list of a thread that has visited no call site */
+#define WS_BEFORE_RECENT     4096 /* a power of two */
+#define WS_BEFORE_LANES_MAX  128  /* of a warp */
+#define WS_BEFORE_NONE       0u   /* the list of a thread that has visited no call site */
 
 /* An open tail: of which call site and bounce, and whether the thread goes on in its warp, as if it had not visited. */
 struct ws_before_tail {

@@ -114,9 +114,14 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
     warps->parts = malloc(WS_NEW_WARP_PARTS * sizeof(*warps->parts));
+    for (uint32_t i = 0; i < spans->scope_count; ++i)
+        if (spans->scopes[i].shader >= warps->shader_count)
+            warps->shader_count = spans->scopes[i].shader + 1;
+    warps->shader_parts = calloc((size_t)warps->shader_count + 1, sizeof(*warps->shader_parts));
     if (warps->path_warps == NULL || warps->flats == NULL || warps->scopes == NULL || warps->items == NULL ||
         warps->spans_items == NULL || warps->path_places == NULL || warps->invocations == NULL ||
-        warps->touched == NULL || warps->likes == NULL || warps->parts == NULL || !number_pieces(warps))
+        warps->touched == NULL || warps->likes == NULL || warps->parts == NULL ||
+        warps->shader_parts == NULL || !number_pieces(warps))
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
         if (!add_span(warps, i, &count))
@@ -149,6 +154,7 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->rounds);
     free(warps->likes);
     free(warps->parts);
+    free(warps->shader_parts);
     memset(warps, 0, sizeof(*warps));
 }
 
@@ -191,6 +197,7 @@ static void begin_number(struct ws_new_warps *warps)
         warps->bits[i].warp = 0;
     for (uint32_t i = 0; i < warps->spans->invocation_count; ++i)
         warps->invocations[i].warp = 0;
+    memset(warps->shader_parts, 0, warps->shader_count * sizeof(*warps->shader_parts));
     warps->warp = 1;
 }
 
@@ -540,6 +547,23 @@ static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t num
                                  invocation->instructions * absent}};
 }
 
+/* Keeps what the warp executes of an invocation, with that of others of the same shader. */
+static void keep_part(struct ws_new_warps *warps, struct ws_new_like *like, const struct ws_new_part *part)
+{
+    struct ws_new_place *at = &warps->shader_parts[part->shader];
+    if (at->warp != warps->warp) {
+        *at = (struct ws_new_place){warps->warp, (uint32_t)(warps->part_count++ % WS_NEW_WARP_PARTS)};
+        warps->parts[at->place] = *part;
+        like->count++;
+        return;
+    }
+    struct ws_reorder_after *executed = &warps->parts[at->place].executed;
+    executed->executions += part->executed.executions;
+    executed->slots += part->executed.slots;
+    executed->partial_warp += part->executed.partial_warp;
+    executed->indirect_call += part->executed.indirect_call;
+}
+
 /* Counts what the warp executes, and keeps it for those that are alike. False when there is no memory. */
 static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struct ws_new_like *like,
                         struct ws_reorder_after *after)
@@ -550,10 +574,10 @@ static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struc
         if (!add_path(warps, &warps->paths[i]))
             return false;
     like->first = warps->part_count;
-    like->count = warps->touched_count;
+    like->count = 0;
     for (uint32_t i = 0; i < warps->touched_count; ++i) {
         const struct ws_new_part part = part_of(warps, warps->touched[i]);
-        warps->parts[warps->part_count++ % WS_NEW_WARP_PARTS] = part;
+        keep_part(warps, like, &part);
         add_part(after, &part);
     }
     return true;

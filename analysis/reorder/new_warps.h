@@ -170,7 +170,12 @@ struct ws_new_warps {
     struct ws_new_like *likes; /* by the lowest bits of their hashes */
     struct ws_new_part *parts;
     uint64_t part_count; /* that were ever made */
-    uint32_t visit;      /* the number of the one that its threads made */
+    struct ws_new_place {
+        uint32_t warp;  /* the last that executed the shader, */
+        uint32_t place; /* and where its part is in the ring */
+    } * shader_parts;   /* per shader that the spans have */
+    uint32_t shader_count;
+    uint32_t visit; /* the number of the one that its threads made */
     struct ws_new_scope *scopes;
     struct ws_new_rounds *rounds;
     uint32_t round_count;
