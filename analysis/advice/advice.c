@@ -60,6 +60,9 @@ struct ws_advice_run {
     struct ws_advice_marking marking;
     bool *self_hits; /* of the thread's rays, as far as they were shown */
     uint32_t self_hit_capacity;
+    struct ws_ray_source
+        source;     /* that was found last for a ray of the thread under way, which had this start; */
+    uint32_t start; /* WS_NONE = none yet */
     struct ws_advice_tally tally;
     struct ws_advice_costs costs;
     struct ws_idle_losses losses;
@@ -149,14 +152,30 @@ bool ws_advice_is_chosen(const struct ws_advice_input *input, const struct ws_ad
     return ws_selection_runs(input->selection, launch->threads->launch->index, ray->shader);
 }
 
+/* What a ray starts on. Rays to lights start where the next ray of their path does: they have one source, where their calls
+ * know one size of the scene. */
+static bool find_source(struct ws_advice_run *run, const struct ws_advice_launch *launch,
+                        const struct ws_ray_thread *thread, const struct ws_ray *ray, uint32_t start,
+                        struct ws_ray_source *source)
+{
+    if (start != WS_NONE && start == run->start && ws_advice_scene_size(launch, ray) == run->source.size) {
+        *source = run->source;
+        return true;
+    }
+    if (!ws_ray_source_find(run->input, launch, thread, ray, start, source))
+        return false;
+    run->start = start;
+    run->source = *source;
+    return true;
+}
+
 /* What a ray starts on is worked out once for all rules. A source was hit by a ray that was shown before. */
 static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                      const struct ws_ray_thread *thread, uint32_t number)
 {
     struct ws_ray_source source;
     const struct ws_ray *ray = &thread->rays[number];
-    const bool found =
-        ws_ray_source_find(run->input, launch, thread, ray, run->paths.steps[number].start, &source);
+    const bool found = find_source(run, launch, thread, ray, run->paths.steps[number].start, &source);
     if (found)
         source.self = source.ray < number && run->self_hits[source.ray];
     run->self_hits[number] = found && ws_ray_source_is_self_hit(run->input, &source, ray);
@@ -196,6 +215,7 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
         return false;
     run->marking.numbers = numbers;
     run->marking.launch = launch->threads->launch->index;
+    run->start = WS_NONE;
     if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, launch}))
         return false;
     for (uint32_t r = 0; r < thread->ray_count; ++r)

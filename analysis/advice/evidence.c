@@ -127,6 +127,13 @@ static struct ws_subject subject_of_site(const struct ws_catalog *catalog, struc
 void *ws_evidence_add_site(struct ws_evidence *evidence, const struct ws_catalog *catalog,
                            const struct ws_ray *ray, const uint32_t more[3], bool *added)
 {
+    struct ws_evidence_site *known = &evidence->sites[ray->site & (WS_EVIDENCE_SITES - 1)];
+    if (more == NULL && known->number > 0 && known->shader == ray->shader && known->site == ray->site &&
+        known->query == ray->query) {
+        if (added != NULL)
+            *added = false;
+        return ws_evidence_at(evidence, known->number - 1);
+    }
     struct ws_subject subject = subject_of_site(catalog, (struct ws_call_site){ray->shader, ray->site});
     bool is_new = false;
     subject.words[3] = ray->query;
@@ -135,6 +142,9 @@ void *ws_evidence_add_site(struct ws_evidence *evidence, const struct ws_catalog
     struct ws_call_site *entry = ws_evidence_add(evidence, &subject, &is_new);
     if (entry != NULL && is_new)
         *entry = (struct ws_call_site){ray->shader, ray->site};
+    if (entry != NULL && more == NULL)
+        *known = (struct ws_evidence_site){ray->shader, ray->site, ray->query,
+                                           ws_evidence_number(evidence, entry) + 1};
     if (added != NULL)
         *added = is_new;
     return entry;

@@ -15,11 +15,20 @@
 /* One entry for each subject. Entries are numbered from 0 in the order in which they are added. An entry is
  * a struct that the rule defines, of `entry_size` bytes. To begin, set `entry_size` and zero the rest. Not
  * thread-safe. */
+#define WS_EVIDENCE_SITES 8 /* a power of two */
+
 struct ws_evidence {
     size_t entry_size;
     uint32_t count;
     /* By a hash of their words: numbers of subjects that were asked for, for most evidence is of one of the last few. */
     uint32_t recent[WS_EVIDENCE_RECENT];
+    /* Call sites that were asked for alone, by the lowest bits of their number: most rays are of one of the last few. */
+    struct ws_evidence_site {
+        uint32_t shader;
+        uint32_t site;
+        bool query;
+        uint32_t number; /* + 1; 0 = none */
+    } sites[WS_EVIDENCE_SITES];
     struct ws_subject *subjects; /* by number */
     unsigned char *entries;      /* by number */
     uint32_t *next;              /* by number: the entry added before with the same hash; WS_NONE = none */
