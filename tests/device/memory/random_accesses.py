@@ -28,6 +28,7 @@ VIEWS = {
     "quads": ("uvec4", 16, [("", 0, 16, "uvec4"), (".z", 8, 4, "uint")]),
     "items": ("Item", 20, [(".a", 0, 4, "uint"), (".b[1]", 8, 4, "uint"), (".c", 16, 2, "uint16_t")]),
     "vectors": ("uvec3", 16, [("", 0, 12, "uvec3")]),
+    "tight": ("uvec3", 12, [("", 0, 12, "uvec3")]),  # some straddle two sectors, or two lines
 }
 BANKED = {
     "shared_words": ("uint", 4, [("", 0, 4, "uint")]),
@@ -35,6 +36,7 @@ BANKED = {
     "shared_quads": ("uvec4", 16, [("", 0, 16, "uvec4")]),
 }
 HEAD = """#version 460
+#extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require
 layout(local_size_x = %d) in;
@@ -63,7 +65,7 @@ class Kernel:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.group = self.random.choice([32, 60, 64])
-        views = "\n".join(f"layout(std430, binding = 0) buffer B_{name} {{ {view[0]} {name}[]; }};" for name, view in VIEWS.items())
+        views = "\n".join(f"layout({'scalar' if name == 'tight' else 'std430'}, binding = 0) buffer B_{name} {{ {view[0]} {name}[]; }};" for name, view in VIEWS.items())
         shared = "\n".join(f"shared {view[0]} {name}[{SHARED}];" for name, view in BANKED.items())
         self.lines = (HEAD % (self.group, views, shared + "\n" + MIX)).splitlines()
         self.left = 24
