@@ -230,9 +230,10 @@ const struct ws_command ws_command_diff = {
     .examples = "  warpscope diff before.wscope after.wscope\n"
                 "  warpscope diff before.wscope after.wscope --all --shader '*rchit*'\n"
                 "  warpscope diff a.wscope b.wscope --fail-if 'efficiency<-2%'\n",
-    .status = "Exit status: 0; 1 when a capture cannot be read, or for --fail-if is cut short or lacks the "
-              "figure; 2 when the "
-              "arguments are wrong; 3 when a condition of --fail-if holds.",
+    .status = "Exit status: 0; 1 when a capture cannot be read, or for --fail-if is cut short or damaged, or "
+              "lacks the "
+              "figure or some of its records; 2 when the arguments are wrong; 3 when a condition of "
+              "--fail-if holds.",
     .paged = true,
     .run = run,
 };

@@ -1,6 +1,7 @@
 #include "analysis/diff/condition.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,8 @@ static bool is_meant(const struct ws_diff_condition *condition, const struct ws_
     return (level->mask != 0) == (condition->row[0] != '\0');
 }
 
-/* Whether both captures are whole. Of one that is cut short a figure is of a part, which would pass for less. */
+/* Whether both captures are whole. Of one that is cut short or damaged a figure is of a part, which would pass for less; so it
+ * is of one that lost records, where the figure is made of records. Counters are never lost. */
 static bool are_whole(const struct ws_diff_condition *condition, const struct ws_diff *diff,
                       struct ws_error *error)
 {
@@ -281,6 +283,17 @@ static bool are_whole(const struct ws_diff_condition *condition, const struct ws
     for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
         if (ws_report_cut_short(&diff->reports[side]->overview, text, sizeof(text)))
             return ws_error_set(error, "--fail-if '%s': '%s' is cut short: %s", condition->text,
+                                diff->reports[side]->path, text);
+    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side)
+        if (diff->reports[side]->overview.reading.damaged > 0)
+            return ws_error_set(error,
+                                "--fail-if '%s': '%s' is damaged: %" PRIu64
+                                " of its chunks were skipped. Copy the file once more, or record again",
+                                condition->text, diff->reports[side]->path,
+                                diff->reports[side]->overview.reading.damaged);
+    for (uint32_t side = 0; side < WS_DIFF_SIDES && condition->analysis->replay != NULL; ++side)
+        if (ws_report_lost(diff->reports[side], text, sizeof(text)))
+            return ws_error_set(error, "--fail-if '%s': '%s' lacks records: %s", condition->text,
                                 diff->reports[side]->path, text);
     return true;
 }

@@ -44,7 +44,8 @@ struct ws_diff_condition {
 /* Reads a condition. False and `error` where it is wrong, or names no figure: then near names are said. */
 bool ws_diff_condition_parse(struct ws_diff_condition *condition, const char *text, struct ws_error *error);
 
-/* Looks whether it holds. False and `error` where the captures do not have the figure, or one of them is cut short. */
+/* Looks whether it holds. False and `error` where the captures do not have the figure, or one of them is cut short, damaged, or
+ * lost some of the records that the figure is made of. */
 bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct ws_diff *diff,
                              struct ws_error *error);
 

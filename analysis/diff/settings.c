@@ -8,6 +8,7 @@
 #include "warpscope/model/launch.h"
 
 #define SETTINGS_MOST 64
+#define WHOLE         "whole"
 
 __attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
 {
@@ -39,6 +40,13 @@ static bool add_setting(struct ws_diff *diff, const char *what, char *a, char *b
     return keep_setting(diff, what, a, b, a != NULL && b != NULL && strcmp(a, b) != 0);
 }
 
+/* The same of what may be of a part: that is told also where both are of the same part, as these are two different ones. */
+static bool add_part(struct ws_diff *diff, const char *what, char *a, char *b)
+{
+    return keep_setting(diff, what, a, b,
+                        a != NULL && b != NULL && (strcmp(a, b) != 0 || strcmp(a, WHOLE) != 0));
+}
+
 static char *passes_text(const struct ws_overview *overview)
 {
     char *text = NULL;
@@ -63,19 +71,22 @@ static char *device_text(const struct ws_catalog *catalog)
                    device->driver_info, device->subgroup_size);
 }
 
-/* Whether the files end where their writers ended them: figures of a part are not those of the whole, and those of two parts
- * are of two different ones. */
-static bool add_files(struct ws_diff *diff)
+/* Whether the file ends where its writer ended it, and all of it can be read: figures of a part are not those of the whole. */
+static char *file_text(const struct ws_overview *overview)
 {
-    char *texts[WS_DIFF_SIDES];
-    bool cut = false;
-    for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {
-        char text[WS_CUT_SHORT_MAX];
-        const bool is_cut = ws_report_cut_short(&diff->reports[side]->overview, text, sizeof(text));
-        texts[side] = is_cut ? text_of("cut short (%s)", text) : text_of("whole");
-        cut = cut || is_cut;
-    }
-    return keep_setting(diff, "file", texts[0], texts[1], cut);
+    char text[WS_CUT_SHORT_MAX];
+    if (ws_report_cut_short(overview, text, sizeof(text)))
+        return text_of("cut short (%s)", text);
+    return overview->reading.damaged > 0
+               ? text_of("damaged (chunks skipped: %" PRIu64 ")", overview->reading.damaged)
+               : text_of(WHOLE);
+}
+
+/* Whether all records are there: without some, there seem to be fewer of what they tell. */
+static char *records_text(const struct ws_report *report)
+{
+    char text[WS_LOST_MAX];
+    return ws_report_lost(report, text, sizeof(text)) ? text_of("in part (%s)", text) : text_of(WHOLE);
 }
 
 static const char *setting_of(const struct ws_overview *overview, const char *key)
@@ -244,7 +255,9 @@ bool ws_diff_settings_init(struct ws_diff *diff)
         return false;
     find_samples(diff);
     find_frames(diff);
-    return add_setting(diff, "passes", passes_text(a), passes_text(b)) && add_files(diff) &&
+    return add_setting(diff, "passes", passes_text(a), passes_text(b)) &&
+           add_part(diff, "file", file_text(a), file_text(b)) &&
+           add_part(diff, "records", records_text(diff->reports[0]), records_text(diff->reports[1])) &&
            add_setting(diff, "device", device_text(catalog_a), device_text(catalog_b)) &&
            add_setting(diff, "frames", text_of("%" PRIu64, diff->frames[0]),
                        text_of("%" PRIu64, diff->frames[1])) &&

@@ -127,6 +127,11 @@ const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part)
 #define WS_CUT_SHORT_MAX 512
 bool ws_report_cut_short(const struct ws_overview *overview, char *text, size_t size);
 
+/* Whether figures of records are of a part of what was recorded: some did not fit, could not be read, or contradict their
+ * shader. Then `text` says how much, and what to do, without a full stop. False where no analysis read records. */
+#define WS_LOST_MAX 256
+bool ws_report_lost(const struct ws_report *report, char *text, size_t size);
+
 /* Each prints the whole report to `stream`. CSV contains only the first analysis of the report. False if
  * memory ran out. Errors of the stream are for the caller to find (ferror). */
 bool ws_report_text(const struct ws_report *report, FILE *stream);

@@ -319,6 +319,24 @@ static void print_lost(const struct ws_report *report, const struct ws_replay_lo
         fprintf(stream, "  ...\n");
 }
 
+bool ws_report_lost(const struct ws_report *report, char *text, size_t size)
+{
+    const struct ws_replay_losses none = {0};
+    const struct ws_replay_losses *losses = report->replay != NULL ? ws_replay_losses(report->replay) : &none;
+    if (losses->missing > 0)
+        snprintf(text, size,
+                 "%" PRIu64 " bytes of records did not fit. record --buffer %" PRIu64
+                 "K would have held them",
+                 4 * losses->missing, (4 * losses->sufficient + 1023) / 1024);
+    else if (losses->truncated > 0)
+        snprintf(text, size, "records of %" PRIu64 " launch%s are missing or cannot be read. Record again",
+                 losses->truncated, ws_plural(losses->truncated, "es"));
+    else
+        snprintf(text, size, "%" PRIu64 " record%s what is known of the shader", losses->malformed,
+                 losses->malformed == 1 ? " contradicts" : "s contradict");
+    return losses->missing > 0 || losses->truncated > 0 || losses->malformed > 0;
+}
+
 /* What was chosen to be recorded, and which records are missing or unclear. */
 static void print_losses(const struct ws_report *report, FILE *stream)
 {
