@@ -1,7 +1,7 @@
 // Pages of memory over time: where cells stand, bands, the scale that two share, zoom.
 import assert from "node:assert/strict";
 
-import {bandsOf, cellAt, colourAt, largestOf, moved, placesOf, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
+import {bandsInSight, bandsOf, cellAt, colourAt, largestOf, moved, placesOf, placeText, scaleOf, zoomed} from "../../viewer/memory/model.js";
 import {run} from "./test.js";
 
 const answer = {
@@ -44,6 +44,13 @@ function aBandBeginsWithAnAllocationOrOtherBuffers() {
     assert.deepEqual(bandsOf([]), []);
 }
 
+// Pages are 5 high, names 15: the second and third band begin within the first one's name. The first begins above what is seen.
+function namesDoNotMeet() {
+    const bands = [0, 11, 12, 13, 20].map((first, index, all) => ({first, last: all[index + 1] ?? 30}));
+    const seen = bandsInSight(bands, {from: 10, to: 20}, {top: 1, line: 15, toY: page => 1 + 5 * (page - 10)});
+    assert.deepEqual(seen.map(({band, y, isNamed}) => [band.first, y, isNamed]), [[0, 1, true], [11, 6, false], [12, 11, false], [13, 16, true]]);
+}
+
 function aRowOfSeveralPagesHasTheLargest() {
     const other = {...answer, parts: 2, cells: {page: [0, 1, 2, 3, 3], part: [0, 0, 1, 0, 1], requests: [7, 90, 0, 2, 1]}};
     assert.deepEqual([...largestOf(other, "requests", {first: 0, last: 4}, 4)], [7, NaN, 90, NaN, NaN, 0, 2, 1]);
@@ -72,5 +79,5 @@ function aPlaceIsTold() {
     assert.equal(placeText(answer, places, 3, 3), "page 3: keys, bytes 0 to 4095 · 6 to 8 % of the launch · not touched");
 }
 
-await run([cellsStandPageByPage, zeroIsNotOne, aBandBeginsWithAnAllocationOrOtherBuffers, aRowOfSeveralPagesHasTheLargest,
+await run([cellsStandPageByPage, zeroIsNotOne, aBandBeginsWithAnAllocationOrOtherBuffers, namesDoNotMeet, aRowOfSeveralPagesHasTheLargest,
     twoAnswersShareTheLargerScale, zoomStaysWithin, aPlaceIsTold]);

@@ -4,7 +4,7 @@
 import {mapTable, ZERO} from "../colour.js";
 import {make} from "../dom.js";
 import {token, watchTheme} from "../theme.js";
-import {bandsOf, colourAt, largestOf, moved, placesOf, zoomed} from "./model.js";
+import {bandsInSight, bandsOf, colourAt, largestOf, moved, placesOf, zoomed} from "./model.js";
 
 const NAMES = 220;   // of the screen, for names
 const AXIS = 22;     // below
@@ -110,23 +110,20 @@ function draw(it) {
         drawCursor(it, frame);
 }
 
-/* A band whose beginning is out of sight has its name at the top. */
+/* The line of a band without a name begins at the cells: it would strike through the name above it. */
 function drawBands(it, frame) {
     const {ground} = it;
-    let free = -LINE;
+    const screen = {top: frame.top, line: LINE, toY: page => toY(it, frame, page)};
     ground.textAlign = "left";
-    for (const band of it.bands) {
-        if (band.last <= it.rows.from || band.first >= it.rows.to)
-            continue;
-        const y = Math.max(toY(it, frame, band.first), frame.top);
+    for (const {band, y, isNamed} of bandsInSight(it.bands, it.rows, screen)) {
         const indent = band.isPart ? 10 : 0;
         if (band.first >= it.rows.from) {
+            const left = isNamed ? indent : frame.left;
             ground.fillStyle = token(band.isPart ? "--line" : "--ink-quiet");
-            ground.fillRect(indent, Math.round(y) - 1, frame.left + frame.width - indent, 1);
+            ground.fillRect(left, Math.round(y) - 1, frame.left + frame.width - left, 1);
         }
-        if (y < free + LINE)
+        if (!isNamed)
             continue;
-        free = y;
         ground.fillStyle = token("--ink");
         ground.fillText(cut(ground, band.name, NAMES - indent - 8), indent, y + 12);
     }

@@ -53,6 +53,21 @@ export function bandsOf(pages) {
 }
 
 /**
+ * The bands in sight: [{band, y, isNamed}], `y` of their tops on the screen by `toY(page)`. A band whose beginning is out of sight
+ * begins at `top`. Where bands are thinner than `line`, some have no name, so that no name meets another.
+ */
+export function bandsInSight(bands, {from, to}, {top, line, toY}) {
+    let free = -Infinity;
+    return bands.filter(band => band.last > from && band.first < to).map(band => {
+        const y = Math.max(toY(band.first), top);
+        const isNamed = y >= free;
+        if (isNamed)
+            free = y + line;
+        return {band, y, isNamed};
+    });
+}
+
+/**
  * The largest values of a figure in `rows` rows of the pages from `first` on and before `last`, row by row; NaN where none of a row's
  * pages is touched. So a picture with fewer rows than pages hides no cell.
  */

@@ -8,25 +8,40 @@ function drawRemarks(remarks) {
     return make("dl", {class: "remarks"}, remarks.map(({label, text}) => [make("dt", {}, label), make("dd", {}, text)]));
 }
 
-/* The command that records what is missing, with the program as it was started. */
-function commandOf(capture, missing) {
-    const passes = missing.map(({pass}) => pass).filter(pass => pass !== "time");
-    const chosen = passes.length > 0 ? [...new Set([...capture.passes.filter(pass => pass !== "time"), ...passes])] : ["time"];
-    return `warpscope record -p ${chosen.join(",")} -- ${capture.command_line || "PROGRAM"}`;
+/** What each missing pass tells, each pass once: [[pass, [texts]]]. */
+export function byPass(missing) {
+    const passes = new Map();
+    missing.forEach(({pass, tells}) => passes.set(pass, [...(passes.get(pass) ?? []), tells]));
+    return [...passes];
+}
+
+/** The commands that record what is missing, with the program as it was started; times are recorded alone. */
+export function commandsOf(capture, missing) {
+    const isApart = pass => pass === "time";
+    const program = capture.command_line || "PROGRAM";
+    const passes = missing.map(({pass}) => pass).filter(pass => !isApart(pass));
+    const both = [...new Set([...capture.passes.filter(pass => !isApart(pass)), ...passes])];
+    return [
+        ...passes.length > 0 ? [`warpscope record -p ${both.join(",")} -- ${program}`] : [],
+        ...missing.some(({pass}) => isApart(pass)) ? [`warpscope record -p time -o times.wscope -- ${program}`] : [],
+    ];
+}
+
+function drawCommand(context, command) {
+    const copy = async () => {
+        const copied = await copyText(command);
+        context.say(copied ? `Copied: ${command}` : command);
+    };
+    return make("div", {class: "command"}, make("code", {}, command), button("Copy", copy, {class: "quiet"}));
 }
 
 function drawMissing(context, capture, missing) {
     if (missing.length === 0)
         return null;
-    const command = commandOf(capture, missing);
-    const copy = async () => {
-        const copied = await copyText(command);
-        context.say(copied ? "Copied the command." : command);
-    };
     return [
         make("h3", {}, "Not recorded"),
-        make("dl", {class: "remarks"}, missing.map(({pass, tells}) => [make("dt", {}, pass), make("dd", {}, tells)])),
-        make("div", {class: "command"}, make("code", {}, command), button("Copy", copy, {class: "quiet"})),
+        make("dl", {class: "remarks"}, byPass(missing).map(([pass, texts]) => [make("dt", {}, pass), texts.map(text => make("dd", {}, text))])),
+        commandsOf(capture, missing).map(command => drawCommand(context, command)),
     ];
 }
 
