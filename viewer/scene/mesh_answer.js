@@ -68,8 +68,8 @@ function addTriangles(part, out) {
 }
 
 /**
- * What is drawn of a mesh: {positions, geometries (of each vertex), indices, edges (pairs of vertices, of boxes), triangles,
- * hasBoxes, faceParts: [{first, part}] of the triangles}.
+ * What is drawn of a mesh: {positions, geometries (of each vertex), indices, edges (pairs of vertices, of boxes), triangles
+ * (with the twelve of each box), boxes, faceParts: [{first, part}] of the triangles}.
  */
 export function drawnOf(mesh) {
     const vertices = mesh.parts.reduce((sum, part) => sum + (part.isBoxes ? 8 * part.drawn : part.positions.length / 3), 0);
@@ -78,7 +78,7 @@ export function drawnOf(mesh) {
     const out = {
         positions: new Float32Array(3 * vertices), geometries: new Uint16Array(vertices),
         indices: new Uint32Array(3 * triangles), edges: new Uint32Array(24 * boxes),
-        vertices: 0, corners: 0, edgeEnds: 0, triangles, hasBoxes: boxes > 0, faceParts: [],
+        vertices: 0, corners: 0, edgeEnds: 0, triangles, boxes, faceParts: [],
     };
     for (const part of mesh.parts) {
         out.faceParts.push({first: out.corners / 3, part});

@@ -172,10 +172,11 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loadRates
         };
         const geometry = () => instancedGeometry(entry.numbers, instances, table.firsts, centre);
         const faces = addVertices(geometry(), drawn, drawn.indices);
-        add(new Mesh(faces, drawn.hasBoxes ? materials.boxes : materials.faces), drawn.hasBoxes ? 2 : 0);
-        if (drawn.hasBoxes)
+        add(new Mesh(faces, drawn.boxes > 0 ? materials.boxes : materials.faces), drawn.boxes > 0 ? 2 : 0);
+        if (drawn.boxes > 0)
             add(new LineSegments(addVertices(geometry(), drawn, drawn.edges), materials.edges), 0);
-        return {objects, triangles: drawn.triangles * entry.numbers.length};
+        const {length} = entry.numbers;
+        return {objects, triangles: (drawn.triangles - 12 * drawn.boxes) * length, boxes: drawn.boxes * length};
     }
 
     async function loadOne(content, entry) {
@@ -226,7 +227,7 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loadRates
         const object = new Mesh(geometry, materials.rated);
         object.frustumCulled = object.visible = false;
         parent.add(object);
-        entry.rated = {objects: [object], triangles: entry.drawn.triangles * entry.numbers.length};
+        entry.rated = {objects: [object]};
         loaded();
     }
 
@@ -288,16 +289,18 @@ export function createMeshes(parent, {model, centre, isSoftware, load, loadRates
             }
         },
         /**
-         * {instances, triangles: what is drawn while nothing moves, isSimplified, plain: triangles that have no colour of the chosen
-         * hit rate, since they are of less detail, isLoading}.
+         * {instances, triangles, boxes: what is drawn while nothing moves, isSimplified, plain: triangles and boxes that have no colour
+         * of the chosen hit rate, since they are of less detail, isLoading}.
          */
         counts() {
             const entries = [...made.values()];
-            const trianglesOf = draws => draws.reduce((sum, draw) => sum + (draw?.triangles ?? 0), 0);
+            const sumOf = (draws, name) => draws.reduce((sum, draw) => sum + (draw?.[name] ?? 0), 0);
+            const drawn = entries.map(entry => entry.full ?? entry.rough);
+            const rough = entries.filter(entry => !entry.full).map(entry => entry.rough);
             return {
                 instances: instances.length, isSimplified: isTooMany,
-                triangles: trianglesOf(entries.map(entry => entry.full ?? entry.rough)),
-                plain: rated === null || !isTooMany ? 0 : trianglesOf(entries.filter(entry => !entry.full).map(entry => entry.rough)),
+                triangles: sumOf(drawn, "triangles"), boxes: sumOf(drawn, "boxes"),
+                plain: rated === null || !isTooMany ? 0 : sumOf(rough, "triangles") + sumOf(rough, "boxes"),
                 isLoading: entries.some(entry => !entry.full && !entry.error && !(isTooMany && entry.rough)),
             };
         },

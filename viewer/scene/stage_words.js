@@ -30,7 +30,9 @@ function geometryText({meshes, model, state}) {
     const simple = counts.isSimplified ? `, simplified${plain}` : "";
     const instances = `${grouped(counts.instances)} ${counts.instances === 1 ? "instance" : "instances"}`;
     const hidden = optionsOf(state).hidden.length; // instances, or single geometries of them
-    return `${grouped(counts.triangles)} triangles of ${instances}${hidden > 0 ? `, ${grouped(hidden)} hidden` : ""}${simple}${loading}`;
+    const parts = [[counts.triangles, "triangle", "triangles"], [counts.boxes, "box", "boxes"]].filter(([count]) => count > 0)
+        .map(([count, one, several]) => `${grouped(count)} ${count === 1 ? one : several}`);
+    return `${parts.join(" and ") || "0 triangles"} of ${instances}${hidden > 0 ? `, ${grouped(hidden)} hidden` : ""}${simple}${loading}`;
 }
 
 /* Boxes of the model BVH, where there is no room for all. */
