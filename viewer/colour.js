@@ -40,7 +40,7 @@ export const CAUSE_COLOURS = {
 };
 
 /** Colours of stages, by their names in the report. */
-export const STAGE_COLOURS = {
+const STAGE_COLOURS = {
     raygen: "#0072b2",
     closest_hit: "#009e73",
     any_hit: "#e69f00",

@@ -15,7 +15,7 @@ function encode(text) {
 }
 
 // The canonical text of a query: keys in order, as analysis/viewer/query.h says.
-export function queryText(name, query = {}, capture = "a") {
+function queryText(name, query = {}, capture = "a") {
     const all = capture === "a" ? {...query} : {...query, capture};
     const keys = Object.keys(all).filter((key) => all[key] !== null && all[key] !== undefined).sort();
     const text = keys.map((key) =>

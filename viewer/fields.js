@@ -16,7 +16,7 @@ function typesOf(node) {
 }
 
 /** The kind of a field's values, as table.js has them. */
-export function kindOf(name, node, sample) {
+function kindOf(name, node, sample) {
     const types = typesOf(node ?? {});
     const isNumber = types.length > 0 ? types.some(type => type === "number" || type === "integer")
         : typeof sample === "number";

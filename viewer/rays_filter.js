@@ -6,7 +6,7 @@ const ENDS = ["unknown", "hit", "miss", "implicit_hit", "no_shader"];
 const KINDS = ["trace", "skip_closest_hit", "query"];
 
 /** The keys of filters; other keys of a query are left to others. */
-export const FILTER_KEYS = ["end", "kind", "depth", "instance", "geometry", "primitive", "shader", "site", "any_hits",
+const FILTER_KEYS = ["end", "kind", "depth", "instance", "geometry", "primitive", "shader", "site", "any_hits",
     "intersections", "t", "warp", "pixels", "thread", "ids", "rule", "parents"];
 
 /* "3", "3-7", "3-" or "-7" as [low, high]. */

@@ -20,7 +20,7 @@ const BEYOND = 20;        // rows made before and behind those in sight
 const FIGURES = new Set(["count", "id", "number", "share", "bytes", "time"]);
 
 /** Whether values of a column stand at the right. */
-export function isFigure(column) {
+function isFigure(column) {
     return FIGURES.has(column.kind);
 }
 

@@ -49,7 +49,7 @@ const BY = {
 };
 
 /** What is left out of the rays because it makes no sense; null = nothing is. */
-export function malformedText({malformed}) {
+function malformedText({malformed}) {
     const one = malformed === 1;
     return malformed === 0 ? null : make("p", {class: "quiet-text"},
         `${counted(malformed, "ray event")} ${one ? "contradicts" : "contradict"} others and ${one ? "was" : "were"} left out.`);

@@ -5,7 +5,7 @@ import {CATEGORIES, mapColour, parseColour} from "../colour.js";
 const MAP = "viridis";
 export const RATE_MAP = "viridis"; // of hit rates: all of it, since a rate of 0 is no lack of one
 const LEAST = 0.15; // of the map: its darkest part is hard to see on a dark ground
-export const PLAIN = {dark: [150, 158, 170], light: [182, 188, 196]};
+const PLAIN = {dark: [150, 158, 170], light: [182, 188, 196]};
 
 /** What there is to choose: [name, label]. */
 export function paintsOf(model) {

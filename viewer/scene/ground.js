@@ -11,7 +11,7 @@ const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6,
 const AXES = [["X", "#d55e00"], ["Y", "#009e73"], ["Z", "#56b4e9"]];
 
 /** A length of 1, 2 or 5 times a power of ten, at most `most`. */
-export function roundLength(most) {
+function roundLength(most) {
     const power = 10 ** Math.floor(Math.log10(most));
     const step = [5, 2, 1].find(digit => digit * power <= most * (1 + 1e-9));
     return step * power;

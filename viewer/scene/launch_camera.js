@@ -14,7 +14,7 @@ const length = a => Math.hypot(a[0], a[1], a[2]);
 const degrees = radians => radians * 180 / Math.PI;
 const radians = angle => angle * Math.PI / 180;
 
-export const FOV = 40;
+const FOV = 40;
 
 /** The middle of a box and half of its diagonal: what must be seen of it. */
 export function sphereOf(box) {

@@ -6,7 +6,7 @@ import {mapTable} from "../colour.js";
 const ENTRIES = 256;
 
 /** Rates of a table by geometry and primitive: Map of geometry -> Map of primitive -> rate. */
-export function ratesOf(rows, column) {
+function ratesOf(rows, column) {
     const found = new Map();
     for (let i = 0; i < rows.count; ++i) {
         const geometry = rows.columns.geometry[i];

@@ -1,7 +1,7 @@
 /* Which drawn ray, or point, the user means by a place of the canvas: the nearest one to the viewer among those within 4
  * pixels; without any, nothing. All drawn ones are looked at: of 100,000 rays that takes a few milliseconds. */
 
-export const REACH = 4; // pixels
+const REACH = 4; // pixels
 
 /* x, y, w of clip space. The matrix is column-major, as of three.js. */
 function project(matrix, x, y, z, out) {

@@ -5,7 +5,7 @@ export const ENDS = ["unknown", "hit", "miss", "implicit_hit", "no_shader"];
 export const KINDS = ["trace", "skip_closest_hit", "query"];
 
 /** A coordinate of 0 to 65535 in the box, as a place in the world. `axis` is 0 to 2. */
-export function dequantise(value, box, axis) {
+function dequantise(value, box, axis) {
     return box[axis] + value / 65535 * (box[3 + axis] - box[axis]);
 }
 

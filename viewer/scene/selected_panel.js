@@ -21,7 +21,7 @@ function shortNumber(value) {
 }
 
 /** "ray 5 of 11": a thread's rays are numbered one after the other. `bounds`: its first and last, null = not known. */
-export function placeInThread(ray, numbers, bounds, isPartial) {
+function placeInThread(ray, numbers, bounds, isPartial) {
     const count = bounds === null ? numbers.length : bounds[1] - bounds[0] + 1;
     const held = numbers.length < count ? `, ${numbers.length} in this file; warpscope view has all` : "";
     if (ray === null || bounds === null && !numbers.includes(ray))
