@@ -114,4 +114,20 @@ bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_er
  * list that is longer is cut. */
 void ws_append_name(char *names, size_t size, const char *name);
 
+/* What stands where a command is to write (outputs.c). Files are replaced, but captures are not: one may be all that is left of
+ * a run. */
+enum ws_there {
+    WS_THERE_NOTHING, /* or what cannot be read */
+    WS_THERE_EMPTY,
+    WS_THERE_CAPTURE, /* it begins as one */
+    WS_THERE_OTHER,
+};
+enum ws_there ws_what_is_there(const char *path);
+
+/* Said in the help of commands that write files. */
+#define WS_OUTPUTS_HELP "What is there is replaced, but no capture."
+
+/* False and `error` where `path` is a capture, which `what` would overwrite: "--rays", "the page". */
+bool ws_output_check(const char *path, const char *what, struct ws_error *error);
+
 #endif

@@ -258,15 +258,18 @@ static const char help_gltf[] =
     "its rays are those of a perspective or orthographic camera; \"all\" sees the whole\n"
     "scene. With few rays, \"rays\" sees them from the side. Geometry that rays hit from one\n"
     "side is not seen from the other: so walls do not hide what is inside. Geometry that no\n"
-    "ray hit lets what is behind it shine through, as AABBs do.\n"
+    "ray hit lets what is behind it shine through, as AABBs do.\n";
+
+static const char help_hit_rates[] =
+    "Files of export --hit-rates\n\n"
+    "They are of the model that `report bvh_model` has, in the world: for each instance its\n"
+    "triangles, AABBs and the boxes of the nodes that rays visited, and the top levels. With\n"
+    "--rates-of accesses they have the triangles and AABBs alone, by what the program's own\n"
+    "shaders read of them: indices and vertices.\n"
     "\n"
-    "Files of export --hit-rates are of the model that `report bvh_model` has, in the world:\n"
-    "for each instance its triangles, AABBs and the boxes of the nodes that rays visited,\n"
-    "and the top levels. With --rates-of accesses they have the triangles and AABBs alone, by\n"
-    "what the program's own shaders read of them: indices and vertices. Colours go from L1 hit rate 0 (dark "
-    "blue) through 50 % (magenta) to\n"
-    "100 % (yellow); what no ray visited is grey. The attribute _RATES of each vertex has\n"
-    "L1 hit rate, L2 hit rate and visits, as `report bvh_model --by element` tells them, or\n"
+    "Colours go from L1 hit rate 0 (dark blue) through 50 % (magenta) to 100 % (yellow);\n"
+    "what no ray visited is grey. The attribute _RATES of each vertex has L1 hit rate, L2 hit rate and "
+    "visits, as `report bvh_model --by element` tells them, or\n"
     "requests.\n";
 
 static const char help_perfetto[] =
@@ -302,14 +305,6 @@ struct request {
     struct ws_selection selection;
     bool partly; /* not all of the capture could be read */
 };
-
-/* Nothing is written over what is read. */
-static bool is_same_file(const char *one, const char *other)
-{
-    struct stat a;
-    struct stat b;
-    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
 
 static bool take_rays_format(struct request *request, const char *name)
 {
@@ -645,17 +640,14 @@ static const char *timeline_path(const struct request *request)
 }
 
 /* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
-static bool check_gltf_path(const struct request *request, const char *option, const char *path,
-                            struct ws_error *error)
+static bool check_gltf_path(const char *option, const char *path, struct ws_error *error)
 {
     char binary[PATH_MAX];
     if (path == NULL || ws_text_ends_with(path, ".glb"))
         return true;
     if (!ws_text_ends_with(path, ".gltf"))
         return ws_error_set(error, "%s takes a name that ends in .gltf or .glb, not '%s'", option, path);
-    return !ws_gltf_binary_path(path, binary) || !is_same_file(request->path, binary) ||
-           ws_error_set(error, "%s would overwrite the capture '%s': its data go there", option,
-                        request->path);
+    return !ws_gltf_binary_path(path, binary) || ws_output_check(binary, option, error);
 }
 
 static bool check_gltf(const struct request *request, struct ws_error *error)
@@ -668,8 +660,8 @@ static bool check_gltf(const struct request *request, struct ws_error *error)
     if (request->bvh.path != NULL && request->options.has_thread)
         return ws_error_set(error,
                             "--hit-rates is of no thread: --thread is for --rays, --accesses and --gltf");
-    return check_gltf_path(request, "--gltf", request->scene.gltf.path, error) &&
-           check_gltf_path(request, "--hit-rates", request->bvh.path, error);
+    return check_gltf_path("--gltf", request->scene.gltf.path, error) &&
+           check_gltf_path("--hit-rates", request->bvh.path, error);
 }
 
 /* Parquet has its footer last, and a program that reads one looks for that first: it cannot go through a pipe. */
@@ -719,9 +711,8 @@ static int export_targets(struct request *request)
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
         const char *path = targets[i].path(request);
         any = any || path != NULL;
-        if (path != NULL && strcmp(path, "-") != 0 && is_same_file(request->path, path))
-            return ws_usage_error("export", "%s would overwrite the capture '%s'", targets[i].option,
-                                  request->path);
+        if (path != NULL && strcmp(path, "-") != 0 && !ws_output_check(path, targets[i].option, &error))
+            return ws_usage_error("export", "%s", error.message);
     }
     if (!any)
         return ws_usage_error("export", "what to export is missing: --rays OUT, --candidates OUT, --accesses "
@@ -832,20 +823,25 @@ static void print_gltf(size_t width, FILE *stream)
     ws_wrap_text(help_gltf, width, stream);
 }
 
+static void print_hit_rates(size_t width, FILE *stream)
+{
+    ws_wrap_text(help_hit_rates, width, stream);
+}
+
 static void print_perfetto(size_t width, FILE *stream)
 {
     ws_wrap_text(help_perfetto, width, stream);
 }
 
-static const struct ws_chapter topics[] = {{"rays", print_rays},         {"columns", print_columns},
-                                           {"accesses", print_accesses}, {"records", print_records},
-                                           {"geometry", print_geometry}, {"gltf", print_gltf},
-                                           {"perfetto", print_perfetto}, {NULL}};
+static const struct ws_chapter topics[] = {
+    {"rays", print_rays},           {"columns", print_columns},   {"accesses", print_accesses},
+    {"records", print_records},     {"geometry", print_geometry}, {"gltf", print_gltf},
+    {"hit-rates", print_hit_rates}, {"perfetto", print_perfetto}, {NULL}};
 
 static void print_topics(size_t width, FILE *stream)
 {
-    ws_wrap_text("What is in these files: `warpscope help rays`, `help columns`, `help accesses`, `help "
-                 "records`, `help geometry`, `help gltf` and `help perfetto`.",
+    ws_wrap_text("What is in these files: `warpscope help WORD` of rays, columns, accesses, records, "
+                 "geometry, gltf, hit-rates and perfetto.",
                  width, stream);
 }
 
@@ -868,7 +864,7 @@ const struct ws_command ws_command_export = {
     .usage = "FILE [--rays OUT] [--accesses OUT] [--records OUT] [--geometry FOLDER] [--gltf OUT] "
              "[--hit-rates OUT] [--image "
              "OUT.png] [--perfetto OUT.json] [OPTIONS]",
-    .about = "Writes what a capture holds into files for other programs.",
+    .about = "Writes files for other programs. " WS_OUTPUTS_HELP,
     .tables = {{.rows = export_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)},
                {.rows = ws_selection_options,

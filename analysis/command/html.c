@@ -171,14 +171,6 @@ static int write_page(struct ws_viewer *viewer, const struct request *request)
     return whole ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
-/* Nothing is written over what is read. */
-static bool is_same_file(const char *one, const char *other)
-{
-    struct stat a;
-    struct stat b;
-    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static bool take_option(void *html_request, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
@@ -212,8 +204,10 @@ bool ws_check_html(const char *path, const char *capture, struct ws_error *error
     struct stat status;
     if (ws_viewer_missing() != NULL)
         return ws_error_set(error, "%s", ws_viewer_missing());
-    if (strcmp(path, capture) == 0 || is_same_file(path, capture))
+    if (strcmp(path, capture) == 0) /* which record is about to write */
         return ws_error_set(error, "the page would overwrite the capture '%s': name another file", capture);
+    if (!ws_output_check(path, "the page", error))
+        return false;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return ws_error_set(error, "cannot write the page '%s': it is no regular file; name one", path);
     const char *slash = strrchr(path, '/');
@@ -253,7 +247,7 @@ const struct ws_command ws_command_html = {
              "fits. Any browser opens "
              "it, without a server and without a network: it can be mailed, attached to a bug report, and "
              "opened years later. "
-             "Like the capture, it holds the program's command line.",
+             "Like the capture, it holds the program's command line. " WS_OUTPUTS_HELP,
     .tables = {{.rows = html_options, .take = take_option},
                {.rows = ws_viewing_options,
                 .take = ws_take_viewing,

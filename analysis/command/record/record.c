@@ -181,16 +181,11 @@ static bool choose_output(struct request *request)
     return make_absolute(request, name, request->output);
 }
 
-/* Whether a file begins as a capture does, or is empty: only such are replaced. */
+/* Only captures and empty files are replaced. */
 static bool is_replaceable(const char *path)
 {
-    char magic[WS_CAPTURE_MAGIC_SIZE];
-    FILE *file = fopen(path, "rbe");
-    const size_t size = file != NULL ? fread(magic, 1, sizeof(magic), file) : 0;
-    const bool empty = file != NULL && size == 0 && feof(file);
-    if (file != NULL)
-        fclose(file);
-    return empty || (size > 0 && memcmp(magic, WS_CAPTURE_MAGIC, size) == 0);
+    const enum ws_there there = ws_what_is_there(path);
+    return there == WS_THERE_EMPTY || there == WS_THERE_CAPTURE;
 }
 
 /* Whether the capture can be written. Without this, a program might run for an hour first. */

@@ -314,6 +314,8 @@ static void topics(void **state)
     says(run(0, "$W help rays"), "  chit, query_hit        the ray ended at a hit\n");
     says(run(0, "$W help trace"), "the analysis 'trace' is called execution_trace now\n");
     says(run(0, "$W help compaction 2>/dev/null"), "Analysis thread_compaction\n");
+    says(run(0, "$W help hit-rates"), "Files of export --hit-rates\n");
+    says(run(0, "$W help hit-rates"), "Option of export: --hit-rates OUT\n");
     says(run(0, "$W help gltf"), "Instances of one structure share its meshes");
     /* Columns, by what each analysis says of its own: also where something else has that name. */
     says(run(0, "$W help element"), "Column of reports: element\n    caches             ");
@@ -613,6 +615,12 @@ static void export(void **state)
     says(run(1, "$W export $D/none.wscope --rays -"), "none.wscope': No such file");
     says(run(1, "$W export $D/sample.wscope --rays -"), "without pass ray_events, which --rays needs");
     says(run(2, "$W export $D/sample.wscope --rays $D/sample.wscope"), "--rays would overwrite the capture");
+    /* Nor is another one overwritten, which was not read; what is none is. */
+    says(run(2, "cp $D/sample.wscope $D/other.wscope; $W export $D/sample.wscope --geometry $D/other.wscope"),
+         "--geometry would overwrite the capture '");
+    says(run(1, "$W html $D/sample.wscope -o $D/other.wscope"), "the page would overwrite the capture '");
+    run(0, "cmp $D/other.wscope $D/sample.wscope");
+    run(0, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html; grep -q '<html' $D/old.html");
     static const char *const names[] = {"a.obj", "gltf", "-", "a.gltf.gz"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         char line[128];
