@@ -377,8 +377,7 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, uin
     const struct ws_module *module = &unit->code->module;
     const uint32_t type = ws_operand(module, ws_module_definition(module, function), 3);
     instance->parameter_count = ws_module_definition(module, type)->length - 3u;
-    if (unit->source->owner != 0)
-        ws_link_declare_needs(editor, unit->code->uses[function].needs);
+    ws_link_declare_needs(editor, unit->code->uses[function].needs);
     instance->function =
         ws_link_copy_function(editor, unit, function, number, choices, &instance->return_type);
     struct ws_link_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];

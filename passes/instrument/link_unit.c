@@ -189,18 +189,17 @@ void ws_link_grant(struct ws_editor *editor, uint32_t capability)
         editor->linker->granted |= ws_unit_need(capability);
 }
 
-/* Raises what the module must declare for the unit: of a probe's, what only some functions need is declared with these. */
+/* Declares what the unit needs, but what only some functions need: that is declared with these. */
 static void declare_unit(struct ws_editor *editor, const struct ws_unit *unit,
                          const struct ws_instruction *instruction)
 {
     const struct ws_module *module = &unit->code->module;
-    const bool is_probe = unit->source->owner != 0;
     if (instruction->opcode == SpvOpCapability) {
         const uint32_t capability = ws_operand(module, instruction, 0);
-        if (!is_probe || ws_unit_need(capability) == 0)
+        if (ws_unit_need(capability) == 0)
             declare_capability(editor, capability);
     } else if (instruction->opcode == SpvOpExtension) {
-        for (uint32_t i = 0; i < WS_UNIT_NEED_COUNT && is_probe; i++)
+        for (uint32_t i = 0; i < WS_UNIT_NEED_COUNT; i++)
             if (ws_unit_needs[i].extension != NULL &&
                 text_is(module, instruction, 0, ws_unit_needs[i].extension))
                 return;

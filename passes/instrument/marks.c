@@ -953,40 +953,37 @@ static void leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable,
     marks->called[b] = true;
 }
 
-/* How many rows a function may leave, those of its first context; `others` receives whether it has other ones. */
-static uint32_t count_left(const struct ws_runner *runner, bool *others)
+/* What a function may leave: rows of its first context. */
+struct left {
+    uint32_t own;   /* rows */
+    uint32_t first; /* the least of them */
+    uint32_t end;
+    uint32_t taken; /* bits that functions leave to it */
+    bool others;    /* it has rows of other contexts too */
+};
+
+static struct left find_left(const struct ws_runner *runner)
 {
     const struct ws_marks *marks = runner->marks;
     const struct ws_cfg *cfg = marks->cfg;
-    uint32_t count = 0;
-    *others = false;
+    struct left left = {.first = WS_NONE};
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         const uint32_t b = cfg->order[i];
         const struct ws_block *block = &runner->module->blocks[marks->first + b];
         const bool is_first = marks->contexts[b] == marks->contexts[0];
-        uint32_t rows = marks->rows[marks->first + b] != WS_NONE;
+        const uint32_t row = marks->rows[marks->first + b];
+        uint32_t taken = 0;
         for (uint32_t j = block->first; j < block->end; j++)
-            rows += plain_callee(runner, j) != NULL ? end_bit(plain_callee(runner, j)->used) : 0;
-        count += is_first ? rows : 0;
-        *others = *others || (!is_first && rows != 0);
+            taken += plain_callee(runner, j) != NULL ? end_bit(plain_callee(runner, j)->used) : 0;
+        left.others = left.others || (!is_first && (row != WS_NONE || taken != 0));
+        left.taken += is_first ? taken : 0;
+        if (!is_first || row == WS_NONE)
+            continue;
+        left.own++;
+        left.first = row < left.first ? row : left.first;
+        left.end = row + 1 > left.end ? row + 1 : left.end;
     }
-    return count;
-}
-
-/* Whether a function leaves marks to its callers. */
-static bool may_leave(const struct ws_runner *runner)
-{
-    const struct ws_marks *marks = runner->marks;
-    const struct ws_calls *calls = &runner->plan->calls;
-    const uint32_t callers = calls->caller_first[marks->function + 1] - calls->caller_first[marks->function];
-    bool others = false;
-    if (!ws_plan_has_takers(runner->plan, marks->function))
-        return false;
-    for (uint32_t i = 0; i < marks->cfg->order_count; i++)
-        if (calls->block_parts[marks->first + marks->cfg->order[i]])
-            return false;
-    const uint32_t count = count_left(runner, &others);
-    return count != 0 && count <= WORD_ROWS && (!others || (count + 3) / 4 * callers <= FOURS_LEFT);
+    return left;
 }
 
 static bool is_return(const struct ws_runner *runner, uint32_t b)
@@ -996,10 +993,48 @@ static bool is_return(const struct ws_runner *runner, uint32_t b)
     return opcode == SpvOpReturn || opcode == SpvOpReturnValue;
 }
 
+/* Whether the lanes of an entry point come together only behind its function: they return at several places. */
+static bool comes_together_behind(const struct ws_runner *runner)
+{
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_cfg *cfg = marks->cfg;
+    bool several = false;
+    for (uint32_t i = 0; i < cfg->order_count; i++) {
+        const uint32_t b = cfg->order[i];
+        if (cfg->successor_first[b] != cfg->successor_first[b + 1])
+            continue;
+        if (!is_return(runner, b))
+            return false;
+        several = several || marks->leaders[b] != marks->leaders[0];
+    }
+    return several;
+}
+
+/* Whether a function leaves marks to its callers, or that of an entry point its own to the code behind it. There each row has
+ * the bit of its number, so that one call counts all. */
+static bool may_leave(const struct ws_runner *runner, const struct left *left)
+{
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_calls *calls = &runner->plan->calls;
+    const uint32_t callers = calls->caller_first[marks->function + 1] - calls->caller_first[marks->function];
+    const bool entry = runner->plan->functions[marks->function].entry;
+    if (!(entry ? !runner->barriers[marks->function] && comes_together_behind(runner)
+                : ws_plan_has_takers(runner->plan, marks->function)))
+        return false;
+    for (uint32_t i = 0; i < marks->cfg->order_count; i++)
+        if (calls->block_parts[marks->first + marks->cfg->order[i]])
+            return false;
+    const uint32_t count = left->own + left->taken;
+    if (entry)
+        return left->own > 1 && left->end - left->first <= WORD_ROWS;
+    return count != 0 && count <= WORD_ROWS && (!left->others || (count + 3) / 4 * callers <= FOURS_LEFT);
+}
+
 /* Leaves what is of the function's first context. */
-static void leave_marks(struct ws_runner *runner)
+static void leave_marks(struct ws_runner *runner, const struct left *left)
 {
     struct ws_marks *marks = runner->marks;
+    const bool entry = runner->plan->functions[marks->function].entry;
     const struct ws_cfg *cfg = marks->cfg;
     struct plain *plain = &marks->plains[marks->function];
     const uint32_t callee = ws_runner_link(runner, marks->function, WS_PRIMITIVE_LEAVE_MARKS);
@@ -1010,12 +1045,13 @@ static void leave_marks(struct ws_runner *runner)
         uint32_t *row = &marks->rows[marks->first + b];
         if (marks->contexts[b] != marks->contexts[0] || *row == WS_NONE)
             continue;
-        put_mark(runner, b, variable, 1u << bits);
-        plain->rows[bits] = *row;
-        plain->used |= 1u << bits++;
+        const uint32_t bit = entry ? *row - left->first : bits++;
+        put_mark(runner, b, variable, 1u << bit);
+        plain->rows[bit] = *row;
+        plain->used |= 1u << bit;
         *row = WS_NONE;
     }
-    for (uint32_t i = 0; i < cfg->order_count && callee != 0; i++)
+    for (uint32_t i = 0; i < cfg->order_count && callee != 0 && !entry; i++)
         if (marks->contexts[cfg->order[i]] == marks->contexts[0])
             leave_calls(runner, cfg->order[i], variable, &bits);
     for (uint32_t i = 0; i < cfg->order_count && callee != 0; i++) {
@@ -1026,6 +1062,14 @@ static void leave_marks(struct ws_runner *runner)
         const uint32_t argument = load(runner->editor, cursor, variable);
         ws_link_call(runner->editor, cursor, callee, &argument, 1);
     }
+    if (!entry || callee == 0)
+        return;
+    struct ws_runner_wrap *wrap = &runner->wraps[marks->function];
+    wrap->take_marks = ws_runner_link(runner, marks->function, WS_PRIMITIVE_TAKE_MARKS);
+    wrap->count_marks = ws_runner_link(
+        runner, marks->function, plain->used <= 0xff ? WS_PRIMITIVE_COUNT_FEW : WS_PRIMITIVE_COUNT_MARKS);
+    wrap->first = left->first;
+    wrap->used = plain->used;
 }
 
 /* ---- all functions ---- */
@@ -1073,8 +1117,9 @@ static void put_function(struct ws_runner *runner, uint32_t function)
         return;
     /* Marks of a block in a loop are cleared at each turn: the loops must be known. */
     const bool may_mark = !runner->options->without_sums && ws_runs_loops(runner)->left_out == 0;
-    if (may_mark && may_leave(runner))
-        leave_marks(runner);
+    const struct left left = find_left(runner);
+    if (may_mark && may_leave(runner, &left))
+        leave_marks(runner, &left);
     if (may_mark) {
         put_loops(runner);
         for (uint32_t i = 0; i < marks->cfg->order_count && !runner->editor->failed; i++) {

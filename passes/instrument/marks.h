@@ -13,6 +13,10 @@
  * left to it there: lanes that call a function together return together, and each block of that context has run once at
  * most in the call. No block of it may part. One that has loops of its own does so where few callers count it.
  *
+ * THAT OF AN ENTRY POINT with several returns likewise leaves what it counts of its first context to code behind it (wrap.c),
+ * where all of its lanes are together again. There one call counts it all. No block of it may part, end lanes other than by a
+ * return, or come to a barrier; so each lane comes there once, with the marks of all that it ran.
+ *
  * In a loop the counts of a region are kept in variables (runs.h), as in a function whose variables are carried on: each
  * turn adds the marks up over the lanes, four or eight at a time, and has no atomic. There the marks of a region have bits
  * that follow each other, whichever rows they stand for, so that fewer sums are taken. Elsewhere the marks of a region are

@@ -429,7 +429,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
             (passes[i]->places & (WS_PLACE_LOOP_BEGIN | WS_PLACE_LOOP_ITERATE | WS_PLACE_LOOP_END)) != 0;
     for (size_t i = 0; i < options->capability_count && options->probe_count != 0; i++)
         ws_link_grant(editor, options->capabilities[i]);
-    if (options->probe_count != 0 && !options->without_records)
+    if (!options->without_records)
         ws_link_grant(editor, SpvCapabilityGroupNonUniformShuffle);
     list_refusals(&runner);
     for (uint32_t e = 0; e < module->entry_point_count; e++)

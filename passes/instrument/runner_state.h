@@ -55,10 +55,15 @@ struct ws_runner_sample {
     bool begun;      /* the rows of its group are chosen where it begins */
 };
 
-/* The code behind an entry point's function (wrap.c). */
+/* The code behind an entry point's function (wrap.c), which is wrapped where either is there. */
 struct ws_runner_wrap {
-    uint32_t callee;   /* id of the primitive that is called there; 0 = the function is not wrapped */
+    uint32_t callee;   /* id of the primitive that is called there; 0 = none */
     uint32_t argument; /* id of its argument */
+    uint32_t
+        take_marks; /* id of the primitive that has the marks which the function leaves (marks.h); 0 = it leaves none */
+    uint32_t count_marks; /* id of that which counts them */
+    uint32_t first;       /* the row of bit 0 */
+    uint32_t used;        /* bits that stand for a row */
 };
 
 /* An instruction that still needs a check for a continuation behind it. The check is added when an entry

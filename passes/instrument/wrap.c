@@ -23,7 +23,8 @@ const char *ws_runner_wrap(struct ws_runner *runner, uint32_t function, enum ws_
     const uint32_t callee = ws_runner_link(runner, function, primitive);
     if (callee == 0)
         return ws_runner_no_variable;
-    runner->wraps[function] = (struct ws_runner_wrap){callee, argument};
+    runner->wraps[function].callee = callee;
+    runner->wraps[function].argument = argument;
     runner->probe_count++;
     return NULL;
 }
@@ -81,22 +82,36 @@ static void put_call(const struct outer *outer, uint32_t callee)
     put(outer, SpvOpFunctionCall, call, 3);
 }
 
-/* Calls a primitive with one argument. Returns the id of its result. */
-static uint32_t put_primitive(const struct outer *outer, uint32_t callee, uint32_t argument)
+/* Calls a primitive with up to three arguments. Returns the id of its result. */
+static uint32_t put_primitive(const struct outer *outer, uint32_t callee, const uint32_t *arguments,
+                              uint32_t count)
 {
     uint32_t parameter_count = 0;
-    const uint32_t call[] = {ws_link_return_type(outer->editor, callee, &parameter_count),
-                             ws_editor_id(outer->editor), callee, argument};
-    put(outer, SpvOpFunctionCall, call, 4);
+    uint32_t call[6] = {ws_link_return_type(outer->editor, callee, &parameter_count),
+                        ws_editor_id(outer->editor), callee};
+    for (uint32_t i = 0; i < count; i++)
+        call[3 + i] = arguments[i];
+    put(outer, SpvOpFunctionCall, call, 3 + count);
     return call[1];
+}
+
+/* Counts what the inner function has left. */
+static void put_marked(const struct outer *outer, const struct ws_runner_wrap *wrap)
+{
+    const uint32_t arguments[] = {ws_constant_u32(outer->editor, wrap->first),
+                                  ws_constant_u32(outer->editor, wrap->used),
+                                  put_primitive(outer, wrap->take_marks, NULL, 0)};
+    put_primitive(outer, wrap->count_marks, arguments, 3);
 }
 
 /* Calls the inner function, and what stands behind it. */
 static void put_inner(const struct outer *outer, const struct ws_runner_wrap *wrap, uint32_t inner)
 {
     put_call(outer, inner);
+    if (wrap->take_marks != 0)
+        put_marked(outer, wrap);
     if (wrap->callee != 0)
-        put_primitive(outer, wrap->callee, wrap->argument);
+        put_primitive(outer, wrap->callee, &wrap->argument, 1);
 }
 
 /* The same in the warps that are drawn; the others call the plain function. */
@@ -107,8 +122,8 @@ static void put_choice(const struct outer *outer, const struct ws_runner *runner
     const uint32_t yes = ws_editor_id(editor);
     const uint32_t no = ws_editor_id(editor);
     const uint32_t merge = ws_editor_id(editor);
-    const uint32_t drawn = put_primitive(outer, runner->samples[function].callee,
-                                         ws_constant_u32(editor, runner->options->sample));
+    const uint32_t sample = ws_constant_u32(editor, runner->options->sample);
+    const uint32_t drawn = put_primitive(outer, runner->samples[function].callee, &sample, 1);
     const uint32_t condition[] = {ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0), ws_editor_id(editor),
                                   drawn, ws_constant_u32(editor, 0)};
     const uint32_t selection[] = {merge, SpvSelectionControlMaskNone};
@@ -153,6 +168,6 @@ static void put_wrap(struct ws_runner *runner, uint32_t function)
 void ws_runner_put_wraps(struct ws_runner *runner)
 {
     for (uint32_t f = 0; f < runner->module->function_count && !runner->editor->failed; f++)
-        if (runner->wraps[f].callee != 0 || runner->samples[f].begun)
+        if (runner->wraps[f].callee != 0 || runner->wraps[f].take_marks != 0 || runner->samples[f].begun)
             put_wrap(runner, f);
 }

@@ -3,7 +3,7 @@
 // Compiled once more per kind of launch that has a size: WS_LAUNCH_RAYGEN, WS_LAUNCH_COMPUTE.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_basic : require
 #ifdef WS_LAUNCH_RAYGEN
 #extension GL_EXT_ray_tracing : require
 #endif
@@ -15,9 +15,8 @@ void ws_launch_warp(const uint row)
 {
     if (HAS_ROOT) {
         const uvec2 rows = ws_rows;
-        const uint before = subgroupBallotExclusiveBitCount(subgroupBallot(COUNTS));
         const bool wanted = (rows.x | rows.y) != 0;
-        if (COUNTS && before == 0 && wanted) {
+        if (COUNTS && wanted) {
             write_launch(rows, row, gl_SubgroupSize);
         }
     }

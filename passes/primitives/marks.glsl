@@ -6,15 +6,17 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "lanes.glsl"
 #include "rows.glsl"
 
 #define NO_RANK 0x7fffffffu // no sum with a number of lanes wraps
 
-// How many lanes that count are before this one; NO_RANK for one that does not.
-uint ws_rank()
+// How many lanes that count are before this one, of those in `counting`; NO_RANK for one that does not.
+uint rank_in(const uvec4 counting)
 {
-    const uint before = subgroupExclusiveAdd(COUNTS ? 1 : 0);
+    const uint before = subgroupBallotExclusiveBitCount(counting);
     return COUNTS ? before : NO_RANK;
 }
 
@@ -80,8 +82,9 @@ void count_eight(const uint first, const uint marks, const uint shift, const uin
 void ws_count_marks(const uint first, const uint used, const uint marks)
 {
     if (HAS_ROOT) {
-        const uint rank = ws_rank();
-        const uint together = subgroupAdd(COUNTS ? 1 : 0);
+        const uvec4 counting = subgroupBallot(COUNTS);
+        const uint rank = rank_in(counting);
+        const uint together = subgroupBallotBitCount(counting);
         const uint step = min(8, 8 | ws_rows.x);
         uint shift = 0;
         do {
@@ -95,7 +98,8 @@ void ws_count_marks(const uint first, const uint used, const uint marks)
 void ws_count_few(const uint first, const uint used, const uint marks)
 {
     if (HAS_ROOT) {
-        count_eight(first, marks & used, 0, ws_rank(), subgroupAdd(COUNTS ? 1 : 0));
+        const uvec4 counting = subgroupBallot(COUNTS);
+        count_eight(first, marks & used, 0, rank_in(counting), subgroupBallotBitCount(counting));
     }
 }
 
@@ -252,11 +256,51 @@ uint ws_count_four(const uint kept, const uint owned, const uint sums)
     return kept;
 }
 
-// TURNS. Lanes have left a loop and are together again. Each has begun so many turns of it, and ran in the last one what it has
-// marks of. What all lanes run that end a turn, a lane has run in all turns but the last, and in that if it has the mark: so many
-// times in a row, from the first turn on. What lanes run that leave the loop then (bits of `leaving`), it has run in its last turn
-// or not at all. Turns of lanes with one number are one turn of the warp. Up to four loops are counted at once, so that a driver compiles
-// this code less often: first, used, leaving, turns and marks of each; nothing is used of those that are not there.
+// TURNS. Lanes have left a loop and are together again, each with a number: of turns in which it ran a block, from the first turn on
+// (`leaves` is 0), or of its last turn (else). Turns of lanes with one number are one turn of the warp. So a row has for each
+// number another word, that of how many lanes have it, or are not below it. Returns which word of the row a lane adds to, and how
+// much: each word is added to by one lane, or by several that are of different numbers, all of them at once.
+uvec2 ws_turns_ballot(const uint number, const uint leaves, const uint rank, const uint counting)
+{
+    uint done = 0;
+    uint next = 0;
+    uint mine = 0;
+    do {
+        next = subgroupMin(number > done ? number : 0xffffffffu);
+        const uint lanes = subgroupAdd(number == next || (number > done && leaves == 0) ? 1 : 0);
+        mine += rank == lanes - 1 && next != 0xffffffffu ? (leaves != 0 ? 1 : next - done) : 0;
+        done = next;
+    } while (next != 0xffffffffu);
+    return uvec2(rank, mine);
+}
+
+// The same for few lanes, each of which looks at all numbers: on a software device, a sum takes longer than that. A compiler cannot
+// know that addresses of words are even, so it does not unroll the loop.
+uvec2 ws_turns_shuffle(const uint number, const uint leaves, const uint rank, const uint counting)
+{
+    if (!IN_HALVES) {
+        return ws_turns_ballot(number, leaves, rank, counting);
+    }
+    uint lanes = 0;
+    uint below = 0;
+    uint place = 0;
+    bool elected = number != 0;
+    const uint step = 1 + (ws_rows.x & 1u);
+    for (uint lane = 0; lane < ws_bins; lane += step) {
+        const uint there = counting >> lane & 1u;
+        const uint other = subgroupShuffle(number, lane) * there;
+        lanes += other == number || (other > number && leaves == 0) ? 1 : 0;
+        below = max(below, other < number ? other : 0);
+        elected = elected && !(other == number && place < rank);
+        place += there;
+    }
+    return uvec2(lanes - 1, !elected ? 0 : leaves != 0 ? 1 : number - below);
+}
+
+// Each has begun so many turns of the loop, and ran in the last one what it has marks of. What all lanes run that end a turn, a lane has
+// run in all turns but the last, and in that if it has the mark: so many times in a row, from the first turn on. What lanes run that
+// leave the loop then (bits of `leaving`), it has run in its last turn or not at all. Up to four loops are counted at once, so that a
+// driver compiles this code less often: first, used, leaving, turns and marks of each; nothing is used of those that are not there.
 void ws_count_turns(const uint first_a, const uint used_a, const uint leaving_a, const uint turns_a, const uint marks_a,
                     const uint first_b, const uint used_b, const uint leaving_b, const uint turns_b, const uint marks_b,
                     const uint first_c, const uint used_c, const uint leaving_c, const uint turns_c, const uint marks_c,
@@ -264,8 +308,9 @@ void ws_count_turns(const uint first_a, const uint used_a, const uint leaving_a,
 {
     if (HAS_ROOT) {
         const uvec2 rows = ws_rows;
-        const uint rank = ws_rank();
-        const bool elected = rank == 0 && (rows.x | rows.y) != 0;
+        const uvec4 counting = subgroupBallot(COUNTS);
+        const uint rank = rank_in(counting);
+        const bool wanted = rank != NO_RANK && (rows.x | rows.y) != 0;
         uint a = used_a;
         uint b = used_b;
         uint c = used_c;
@@ -278,19 +323,13 @@ void ws_count_turns(const uint first_a, const uint used_a, const uint leaving_a,
             const uint marks = a != 0 ? marks_a : b != 0 ? marks_b : c != 0 ? marks_c : marks_d;
             const uint bit = left & (~left + 1u);
             const uint row = first + uint(findMSB(bit));
-            const bool leaves = (leaving & bit) != 0;
+            const uint leaves = leaving & bit;
             const uint last = (marks & bit) != 0 ? 1 : 0;
-            const uint number = rank == NO_RANK ? 0 : leaves ? last * turns : turns - 1 + last;
-            uint done = 0;
-            uint next = 0;
-            do {
-                next = subgroupMin(number > done ? number : 0xffffffffu);
-                const uint lanes = subgroupAdd(number == next || (number > done && !leaves) ? 1 : 0);
-                if (elected && next != 0xffffffffu) {
-                    atomicAdd(WsWords(rows).word[ws_bins * row + lanes - 1], leaves ? 1 : next - done);
-                }
-                done = next;
-            } while (next != 0xffffffffu);
+            const uint number = rank == NO_RANK ? 0 : leaves != 0 ? last * turns : turns - 1 + last;
+            const uvec2 added = ws_turns_shuffle(number, leaves, rank, counting.x);
+            if (wanted && added.y != 0) {
+                atomicAdd(WsWords(rows).word[ws_bins * row + added.x], added.y);
+            }
             d &= (a | b | c) == 0 ? ~bit : 0xffffffffu;
             c &= (a | b) == 0 ? ~bit : 0xffffffffu;
             b &= a == 0 ? ~bit : 0xffffffffu;

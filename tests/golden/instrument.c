@@ -119,6 +119,8 @@ static bool read_options(const char *text, char **units, struct options *options
             options->values.per_block = true;
         } else if (strcmp(word, "without_sums") == 0) {
             options->values.without_sums = true;
+        } else if (strcmp(word, "without_records") == 0) {
+            options->values.without_records = true;
         } else if (strncmp(word, "clock=", 6) == 0) {
             options->values.clock = strcmp(word + 6, "device") == 0 ? WS_CLOCK_DEVICE : WS_CLOCK_SUBGROUP;
         } else if (strncmp(word, "pass=", 5) == 0) {
@@ -266,14 +268,18 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     }
 }
 
-/* Functions that stand around those of entry points (passes/instrument/wrap.c). */
-static uint32_t count_wraps(const struct ws_instrumented *result, const struct options *options)
+/* Functions that stand around those of entry points (passes/instrument/wrap.c): what they call has the blocks of the original,
+ * and an id of its own. */
+static uint32_t count_wraps(const uint32_t *words, size_t word_count, uint32_t old_bound)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < result->site_count; i++) {
-        const struct ws_site_info *site = &result->sites[i];
-        count += site->pass < options->pass_count && site->tag == WS_TAG_WARP_ENTRY_EXIT_RETURNED &&
-                 strcmp(options->passes[site->pass]->name, WS_PASS_WARP_ENTRY_EXIT) == 0;
+    for (size_t i = 5; i < word_count; i += words[i] >> SpvWordCountShift) {
+        size_t label = i + (words[i] >> SpvWordCountShift);
+        if ((words[i] & SpvOpCodeMask) != SpvOpFunction || words[i + 2] < old_bound)
+            continue;
+        while ((words[label] & SpvOpCodeMask) != SpvOpLabel)
+            label += words[label] >> SpvWordCountShift;
+        count += words[label + 1] < old_bound;
     }
     return count;
 }
@@ -327,7 +333,8 @@ static char *instrument(const char *path, const char *assembly, size_t length, c
             goto error;
         }
         print_module(out, context, result, binary->code[3],
-                     count_functions(binary->code, binary->wordCount) + count_wraps(result, &options));
+                     count_functions(binary->code, binary->wordCount) +
+                         count_wraps(result->words, result->word_count, binary->code[3]));
     }
     print_lists(out, result);
     good = true;
