@@ -24,6 +24,9 @@
  * shader does not say their size, tiles of all sizes are counted (warpscope/texel_shifts.h): the format of the view that was
  * bound tells which of them are sectors and lines.
  *
+ * Samples count as the one texel that they point to, as by a sampler that filters nothing and repeats: the report says of how
+ * many their sampler does more, and memory_trace records what that needs.
+ *
  * LEFT OUT, with its reason: cooperative matrices, of which only the device knows the place; pointers
  * that are made in ways that are not followed (warpscope/spirv/pointers.h); what has no layout; columns of row-major matrices;
  * stages without ballots and shuffles; blocks that the budget of sites leaves out.

@@ -9,7 +9,8 @@
  * and memory_access counts its conflicts.
  *
  * COST. Per warp and stretch 8 bytes, and 4 bytes per active lane and word; a device address, and a texel of an image that has
- * layers or levels, is two words. */
+ * layers or levels, is two words. A sample has its coordinates, which samples of several images share, the size of its image,
+ * and where the shader does not say level 0 the level. */
 #include "warpscope/access_opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"

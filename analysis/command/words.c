@@ -52,7 +52,9 @@ static const struct {
      "ask a shader. `report FILE geometry` says which triangles have one."},
     {"texel", "One element of an image, such as a pixel of a texture. Where it lies in memory each device "
               "has for itself, so "
-              "`report FILE memory` and `report FILE caches` count texels in tiles of a model."},
+              "`report FILE memory` and `report FILE caches` count texels in tiles of a model. A sample "
+              "touches as many "
+              "as its sampler filters: `report FILE caches` counts all of them."},
     {"plugin",
      "A plug-in is a shared object with passes or analyses that are not built in (warpscope/plugin.h, "
      "warpscope/counter_analysis.h, warpscope/analysis.h; warpscope(1), PLUG-INS, shows how they are "

@@ -6,7 +6,7 @@
 #include "analysis/export/ran.h"
 #include "analysis/memory/homes.h"
 #include "analysis/memory/rows.h"
-#include "analysis/memory/texel_place.h"
+#include "analysis/memory/texels/texel_place.h"
 #include "analysis/memory/traced_sites.h"
 #include "warpscope/base/array.h"
 #include "warpscope/base/text.h"
@@ -104,7 +104,8 @@ static const struct ws_export_field fields[] = {
      "bytes from the begin of the variable; of a device\naddress from the begin of bound, and where that "
      "is\nnot "
      "known the address"},
-    {"size", WS_EXPORT_NUMBER, AT(size), ALWAYS, "bytes that the lane touches"},
+    {"size", WS_EXPORT_NUMBER, AT(size), ALWAYS,
+     "bytes that the lane touches; of a sample each texel has\na row, and one on a border none"},
     {"truncated", WS_EXPORT_BOOL, AT(truncated), ALWAYS, "whether records of the launch are missing"},
 };
 
@@ -325,20 +326,28 @@ static bool fill_home(struct results *results, const struct ws_home *home, struc
     return true;
 }
 
+/* What a lane touches: of a sample several texels, or none where it is on a border. */
+struct spots {
+    struct ws_texel_spot list[WS_FOOTPRINT_MAX];
+    uint32_t count;
+};
+
 /* Where a lane touches what: of several buffers by the place that stands in place of the element. Adds to what is known. */
 static bool fill_place(struct results *results, const struct ws_traced_access *access, uint32_t shader,
-                       const uint32_t *words, struct row *row, uint32_t *known)
+                       const uint32_t *words, struct row *row, uint32_t *known, struct spots *spots)
 {
     const struct ws_module_record *module =
         &results->catalog->modules[results->catalog->shaders[shader].module];
     struct ws_home home;
-    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, NULL);
-    row->address = spot.byte;
+    struct ws_bound_sampler sampler;
+    spots->count = 1;
+    row->address = ws_stretch_address(&access->access, words);
     if (access->access.memory == WS_MEMORY_ADDRESS) {
         row->element = 0;
         if (!ws_homes_address(&results->homes, row->address, &home))
             return false;
         row->address = ws_homes_byte_of_buffer(&results->homes, &home, row->address);
+        spots->list[0] = (struct ws_texel_spot){.byte = row->address, .size = row->size};
         return fill_home(results, &home, row, known);
     }
     const struct ws_placed_buffer buffer =
@@ -346,9 +355,12 @@ static bool fill_place(struct results *results, const struct ws_traced_access *a
     if (!ws_homes_element(&results->homes, shader, (uint32_t)(module - results->catalog->modules), &buffer,
                           row->element, &home))
         return false;
-    spot = ws_texel_spot_find(&access->access, access->access.size, words, &home.view);
-    row->address = spot.byte;
-    row->size = spot.size;
+    if (!ws_homes_sampler(&results->homes, shader, (uint32_t)(module - results->catalog->modules), access,
+                          words, &sampler))
+        return false;
+    spots->count = ws_texel_spots_find(&access->access, access->access.size, words, &home.view,
+                                       sampler.missing == 0 ? &sampler.sampler : NULL, spots->list);
+    row->address = spots->count > 0 ? spots->list[0].byte : 0;
     row->buffer = buffer.memory != NULL ? buffer.memory : row->memory;
     row->variable = buffer.variable;
     row->set = buffer.set;
@@ -369,6 +381,7 @@ static bool add_request(struct results *results, const struct ws_replay_threads 
     const uint32_t common = fill_access(results, record, place, row);
     uint32_t known = common;
     uint32_t words[WS_STRETCH_WORDS_MAX] = {0};
+    struct spots spots;
     uint32_t number = 0;
     bool added = true;
     for (struct ws_lanes left = record->kept.lanes; added && ws_lanes_any(left); ++number) {
@@ -379,13 +392,19 @@ static bool add_request(struct results *results, const struct ws_replay_threads 
         for (uint32_t i = 0; i < record->kept.words_per_lane && i < WS_STRETCH_WORDS_MAX; ++i)
             words[i] = word_at(record->words, number * record->kept.words_per_lane + i);
         known = common;
-        if (!fill_place(results, access, record->kept.shader, words, row, &known))
+        if (!fill_place(results, access, record->kept.shader, words, row, &known, &spots))
             return false;
         if (thread < threads->thread_count)
             fill_thread(threads, thread, fragment, row);
-        added = ws_data_set_add(results->set, threads->launch->frame, row->ran.pipeline, row,
-                                known | (thread < threads->thread_count ? 1u << OF_THREAD : 0),
-                                &results->export->failure);
+        const uint64_t base = row->allocation_byte - row->address;
+        for (uint32_t i = 0; added && i < spots.count; ++i) {
+            row->address = spots.list[i].byte;
+            row->size = spots.list[i].size;
+            row->allocation_byte = base + row->address;
+            added = ws_data_set_add(results->set, threads->launch->frame, row->ran.pipeline, row,
+                                    known | (thread < threads->thread_count ? 1u << OF_THREAD : 0),
+                                    &results->export->failure);
+        }
     }
     return added;
 }

@@ -359,6 +359,8 @@ void ws_caches_sums_add(struct ws_caches_sums *to, const struct ws_caches_sums *
     to->slots += from->slots;
     to->bytes += from->bytes;
     to->assumed += from->assumed;
+    to->pointed += from->pointed;
+    to->unmodelled += from->unmodelled;
     to->sectors += from->sectors;
     to->lines += from->lines;
     to->l1_sectors += from->l1_sectors;
@@ -427,6 +429,8 @@ static bool run(struct ws_caches_part *part, const struct ws_execution *executio
                                         .slots = execution->slots,
                                         .bytes = request->bytes,
                                         .assumed = request->is_assumed,
+                                        .pointed = request->is_pointed,
+                                        .unmodelled = request->is_unmodelled,
                                         .sectors = request->sector_count,
                                         .lines = request->line_count};
     /* The smallest lines have 16 bytes: half a sector. */

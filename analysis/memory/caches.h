@@ -6,8 +6,12 @@
  * --compiled it loads what a compiler would leave of that (warpscope/spirv/stretches.h, ws_stretch_compile).
  *
  * REQUESTS, LANES, BYTES, SECTORS, LINES: as in memory.h, from records and not from counters; the two agree, without
- * --compiled, but for compressed texels of which counters have no tiles (memory.h, ASSUMED).
- * LANE BYTES = bytes / lanes: of images the bytes of a texel, or of a block where they are compressed.
+ * --compiled, but for compressed texels of which counters have no tiles (memory.h, ASSUMED), and for samples that touch more
+ * texels than counters count, or others (memory.h, POINTED). Here they touch what their samplers say (footprint.h).
+ * POINTED = requests of samples whose sampler is not known, or may be one of several that do different things: they touch the
+ * texel that they point to. UNMODELLED = those of samplers with anisotropy, cubic filters or conversions.
+ * LANE BYTES = bytes / lanes: of images the bytes of a texel, or of a block where they are compressed, times how many of these
+ * a sample touches.
  * L1 HITS, L1 MISSES, L2 HITS, L2 MISSES, MEMORY BYTES, WRITTEN BYTES: as in hierarchy.h.
  * L1 HIT RATE = L1 hits / (L1 hits + L1 misses). L2 HIT RATE likewise.
  *
@@ -97,6 +101,8 @@ struct ws_caches_sums {
     uint64_t memory_bytes;
     uint64_t written_bytes; /* of launches: no access has any */
     uint64_t assumed;       /* requests of texels whose size is not known (texel_place.h) */
+    uint64_t pointed;       /* requests of samples whose sampler is not known (texel_place.h) */
+    uint64_t unmodelled;    /* requests of samples whose sampler does what is not modelled (footprint.h) */
 };
 
 /* Adds what accesses have: all but written_bytes. */

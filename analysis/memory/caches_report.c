@@ -242,9 +242,15 @@ static const struct ws_field measures[] = {
     {"active", "lanes / (requests x lanes of a warp)", WS_SHARE, AT(lanes), OF(slots), .flags = WS_DASH,
      .better = WS_BETTER_MORE},
     {"bytes", "bytes that the lanes ask for", WS_COUNT, AT(bytes)},
-    {"lane_bytes", "bytes / lanes: of images those of a texel, or of a block where it is compressed",
+    {"lane_bytes",
+     "bytes / lanes: of images those of a texel, or of a block where it is compressed, times how\n"
+     "many of them a sample touches",
      WS_RATIO, AT(bytes), OF(lanes), .flags = WS_DASH, .digits = 1},
     {"assumed", "requests of texels whose size is not known: 4 bytes are assumed", WS_COUNT, AT(assumed)},
+    {"pointed", "requests of samples whose sampler is not known: they touch the texel that they point to",
+     WS_COUNT, AT(pointed)},
+    {"unmodelled", "requests of samples with anisotropy, cubic filters or YCbCr conversion: as linear ones",
+     WS_COUNT, AT(unmodelled)},
     {"sectors", "distinct sectors of 32 bytes that requests touch", WS_COUNT, AT(sectors),
      .better = WS_BETTER_LESS},
     {"lines", "distinct lines of 128 bytes that requests touch", WS_COUNT, AT(lines),
@@ -266,7 +272,8 @@ static const struct ws_field measures[] = {
 };
 
 #define FIGURES                                                                                              \
-    " requests lanes active bytes lane_bytes assumed sectors lines l1_sectors l1_hits l1_hit_rate "          \
+    " requests lanes active bytes lane_bytes assumed pointed unmodelled sectors lines l1_sectors l1_hits "   \
+    "l1_hit_rate "                                                                                           \
     "l2_sectors l2_hits "                                                                                    \
     "l2_hit_rate "                                                                                           \
     "memory_bytes"
@@ -575,6 +582,16 @@ static bool text(const void *pointer, FILE *stream)
     if (total->assumed > 0)
         fprintf(stream, "  %" PRIu64 " requests are of texels whose size is not known: 4 bytes are assumed\n",
                 total->assumed);
+    if (total->pointed > 0)
+        fprintf(stream,
+                "  %" PRIu64 " requests are of samples whose sampler is not known: they touch the texel that "
+                "they point to\n",
+                total->pointed);
+    if (total->unmodelled > 0)
+        fprintf(stream,
+                "  %" PRIu64 " requests are of samples with anisotropy, cubic filters or conversions: they "
+                "count as linear ones\n",
+                total->unmodelled);
     if (results->curve.lines > 0)
         print_curve(results, stream);
     return ws_groups_text_all(results->groups, stream);
@@ -680,7 +697,9 @@ const struct ws_analysis ws_analysis_caches = {
         "one\n"
         "image, level and layer side by side. They have the size that the format of the bound view says, "
         "and\n"
-        "compressed ones that of their block. Pages of 64 KiB follow each other in the order in which they "
+        "compressed ones that of their block. A sample touches what its sampler filters: up to eight texels\n"
+        "of two levels, wrapped, mirrored or clamped; anisotropy is not modelled. Pages of 64 KiB follow "
+        "each other in the order in which they "
         "are touched.\n"
         "--lanes 32 puts neighbouring warps together as one of 32 lanes: those of one workgroup, or of one "
         "row\n"

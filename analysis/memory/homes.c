@@ -56,8 +56,9 @@ struct ws_placed_buffer ws_homes_buffer(const struct ws_traced_access *access,
 static struct ws_home home_of(const struct ws_bound_spot *spot, uint64_t key, uint64_t byte)
 {
     if (spot->memory == WS_BOUND_UNKNOWN)
-        return (struct ws_home){key, byte, *spot, {0}};
-    return (struct ws_home){RESOURCE | (uint64_t)spot->memory << 24, spot->offset, *spot, {0}};
+        return (struct ws_home){.key = key, .byte = byte, .bound = *spot};
+    return (struct ws_home){
+        .key = RESOURCE | (uint64_t)spot->memory << 24, .byte = spot->offset, .bound = *spot};
 }
 
 /* The same, of an element that is not the last one. */
@@ -85,6 +86,9 @@ static bool find_element(struct ws_homes *homes, uint32_t shader, const struct w
         places[index] = home_of(&spot, (uint64_t)number << 32 | element, 0);
         if (homes->catalog != NULL)
             places[index].view = ws_bound_view(homes->catalog, homes->launch, shader, &place);
+        places[index].sampler.missing = WS_BOUND_UNKNOWN;
+        if (homes->catalog != NULL)
+            places[index].sampler = ws_bound_sampler(homes->catalog, homes->launch, shader, &place);
     }
     *home = places[index];
     return true;
@@ -103,6 +107,27 @@ bool ws_homes_element(struct ws_homes *homes, uint32_t shader, uint32_t module,
     }
     *home = homes->last;
     return homes->has_last;
+}
+
+bool ws_homes_sampler(struct ws_homes *homes, uint32_t shader, uint32_t module,
+                      const struct ws_traced_access *access, const uint32_t *words,
+                      struct ws_bound_sampler *sampler)
+{
+    const struct ws_stretch_sample *sample = &access->access.sample;
+    const struct ws_placed_buffer buffer = {.variable = sample->sampler,
+                                            .is_bound = true,
+                                            .set = access->sampler_set,
+                                            .binding = access->sampler_binding};
+    const uint32_t element = sample->sampler_element_word != WS_NONE ? words[sample->sampler_element_word]
+                                                                     : sample->sampler_element;
+    struct ws_home home;
+    sampler->missing = WS_BOUND_UNKNOWN;
+    if (!access->has_sampler)
+        return true;
+    if (!ws_homes_element(homes, shader, module, &buffer, element, &home))
+        return false;
+    *sampler = home.sampler;
+    return true;
 }
 
 bool ws_homes_address(struct ws_homes *homes, uint64_t address, struct ws_home *home)

@@ -24,6 +24,7 @@ struct ws_home {
     /* Of what is not known, `bound.memory` is WS_BOUND_UNKNOWN, and `bound.resource` may say why. */
     struct ws_bound_spot bound;
     struct ws_bound_view view;
+    struct ws_bound_sampler sampler; /* of an image that has one, or of a sampler by itself */
 };
 
 /* The homes of one launch. Zero-initialised but for its first members, which are set before the first look-up. */
@@ -59,6 +60,11 @@ struct ws_placed_buffer ws_homes_buffer(const struct ws_traced_access *access,
  * memory. */
 bool ws_homes_element(struct ws_homes *homes, uint32_t shader, uint32_t module,
                       const struct ws_placed_buffer *buffer, uint32_t element, struct ws_home *home);
+
+/* The sampler of a lane, by the words of its record. False on no memory. */
+bool ws_homes_sampler(struct ws_homes *homes, uint32_t shader, uint32_t module,
+                      const struct ws_traced_access *access, const uint32_t *words,
+                      struct ws_bound_sampler *sampler);
 
 /* Where a device address lies. False on no memory. */
 bool ws_homes_address(struct ws_homes *homes, uint64_t address, struct ws_home *home);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/memory/texels/footprint.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
@@ -101,6 +102,8 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
                                       &place->buffer);
         place->bound =
             record->memories != NULL ? record->bound_places[i] : (struct ws_bound_place){.set = WS_NONE};
+        if (record->memories != NULL)
+            place->sampled = record->sampled_places[i];
         module->place_count++;
     }
     free(rows);
@@ -197,6 +200,17 @@ static bool count_texels(const struct ws_memory_place *place, const struct ws_sh
     return is_exact;
 }
 
+/* Whether a sample touches another texel than counts, or may do so. */
+static bool is_pointed(const struct ws_memory *results, const struct ws_memory_place *place, uint64_t launch,
+                       uint32_t shader)
+{
+    if (!place->sampled.is_sampled || place->sampled.is_gather)
+        return place->sampled.is_gather;
+    const struct ws_bound_sampler bound =
+        ws_bound_sampler(results->rows.catalog, launch, shader, &place->sampled.sampler);
+    return bound.missing != 0 || !ws_footprint_is_pointed(&bound.sampler);
+}
+
 static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shader, uint32_t number,
                       const struct ws_shader_counters *counters)
 {
@@ -225,6 +239,7 @@ static bool add_place(struct ws_memory *results, uint64_t launch, uint32_t shade
     fact.moved_bytes = is_banked(place) ? 0 : fact.bytes;
     fact.images = WS_TAG_MEMORY_ACCESS_MEMORY(place->tag) == WS_MEMORY_IMAGE ? fact.requests : 0;
     fact.assumed = (place->tag & WS_TAG_MEMORY_ACCESS_ASSUMED) != 0 && !is_known ? fact.requests : 0;
+    fact.pointed = is_pointed(results, place, launch, shader) ? fact.requests : 0;
     const uint64_t keys[WS_MEMORY_DIMENSIONS] = {
         [WS_MEMORY_BY_LAUNCH] = launch,
         [WS_MEMORY_BY_STAGE] = ws_key_stage(record->stage),
@@ -339,13 +354,17 @@ static const struct ws_field measures[] = {
     {"passes_each", "passes / banked", WS_RATIO, AT(passes), OF(banked), .flags = WS_DASH,
      .better = WS_BETTER_LESS},
     {"assumed", "requests of texels whose size is not known: 4 bytes are assumed", WS_COUNT, AT(assumed)},
+    {"pointed",
+     "requests of samples that count as the texel that they point to, while their sampler\n"
+     "filters, clamps or mirrors, or is not known, and of gathers: memory_trace has them right",
+     WS_COUNT, AT(pointed)},
     {NULL},
 };
 
 #define FIGURES                                                                                              \
     " requests lanes lanes_each bytes lane_bytes moved sectors sectors_each lines lines_each used banked "   \
     "passes "                                                                                                \
-    "passes_each assumed"
+    "passes_each assumed pointed"
 #define SHOWN " requests lanes_each sectors_each lines_each used passes_each"
 
 static const struct ws_level levels[] = {
@@ -453,6 +472,13 @@ static bool text(const void *pointer, FILE *stream)
     if (total->assumed > 0)
         fprintf(stream, "  %" PRIu64 " are of texels whose size is not known: 4 bytes are assumed\n",
                 total->assumed);
+    if (total->pointed > 0)
+        fprintf(
+            stream,
+            "  %" PRIu64 " are of samples that count as one texel, while their samplers filter or clamp, or "
+            "are not known\n"
+            "  record with pass memory_trace, and `report FILE caches` tells of all texels that they touch\n",
+            total->pointed);
     return ws_groups_text_all(results->groups, stream);
 }
 
@@ -536,7 +562,9 @@ const struct ws_analysis ws_analysis_memory = {
         "asked. Accesses count as SPIR-V has them, before the driver's compiler joins or removes any.\n"
         "Where texels of images lie, each device has for itself. They count in a model: in tiles that\n"
         "are nearly square, of 4 x 2 texels of 4 bytes in a sector and 8 x 4 in a line; levels and layers\n"
-        "are apart. A sample touches the texel that it points to, at the nearest level. Where the shader\n"
+        "are apart. A sample counts as the texel that it points to, at the nearest level, also where its\n"
+        "sampler takes several: the column pointed says how many do, and memory_trace records what they\n"
+        "touch. Where the shader\n"
         "does not say the size of texels, as of all that are sampled, the view that was bound does: of\n"
         "compressed formats it is that of a block. Where several formats may be meant, as where draws of "
         "one\n"

@@ -12,6 +12,9 @@
  * LANE BYTES = bytes / lanes. ASSUMED: requests of texels of which it is not known what was bound: 4 bytes. Counters do not
  * know sectors of compressed formats whose blocks are not of 4 x 4 or 8 x 8 texels, nor of compressed 3D images: these count as
  * of blocks of 4 x 4, and as assumed.
+ * POINTED = requests of samples that count as the texel that they point to, while their sampler touches more or others: it
+ * filters, clamps, mirrors or has a bias, or is not known. So do gathers, which touch four. Records of memory_trace have these
+ * right (footprint.h).
  * USED = bytes / (32 x sectors). 1 = all that is moved is asked for once. Below 1 bytes are moved for nothing, for example
  * 0.125 where each lane loads 4 bytes of a sector of its own. Above 1 lanes ask for the same bytes.
  *
@@ -37,6 +40,7 @@ struct ws_memory_place {
     uint32_t tag;       /* WS_TAG_MEMORY_ACCESS */
     uint32_t buffer;    /* index in the results' buffers */
     struct ws_bound_place bound;
+    struct ws_sampled_place sampled;
     const char *file; /* NULL = not known */
     uint32_t line;
 };
@@ -82,6 +86,7 @@ struct ws_memory_sums {
     uint64_t passes;  /* of these */
     uint64_t images;  /* requests of images */
     uint64_t assumed; /* requests of texels whose size the shader does not say */
+    uint64_t pointed; /* requests of samples that touch more texels than count, or others */
 };
 
 struct ws_memory {

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/texel_place.h"
+#include "analysis/memory/texels/texel_place.h"
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 
 #define LINES_OF_PAGE (WS_REQUEST_PAGE / WS_MEMORY_LINE)
 #define SPACE         (UINT64_C(1) << 25) /* lines of a space: 4 GiB */
 #define IMAGES        (UINT64_C(1) << 60) /* keys of spaces: no home has one of these */
-#define SLOTS         1024                /* of the hash table of a request's lines: more than lines */
+#define SLOTS         4096                /* of the hash table of a request's lines: more than lines */
 #define FEW_LINES     8                   /* so many are looked through, and no table is made */
 
 void ws_request_memory_finish(struct ws_request_memory *memory)
@@ -138,10 +138,11 @@ static void add_key(struct table *table, uint32_t count, uint64_t key)
         table->slots[find_slot(table, table->keys[i])] = (uint16_t)(i + 1);
 }
 
-/* Adds the bytes of a lane from `begin` on, of what `space` tells apart. `bound`: what they are of. */
+/* Adds bytes of a lane from `begin` on, of what `space` tells apart. `bound`: what they are of; `is_first`: they are the first
+ * of the lane. */
 static inline bool add_bytes(struct ws_request *request, struct ws_request_memory *memory,
                              struct table *table, uint64_t space, uint64_t begin, uint32_t size,
-                             uint32_t bound)
+                             uint32_t bound, bool is_first)
 {
     const uint64_t first = begin / WS_MEMORY_SECTOR;
     const uint64_t last = (begin + size - 1) / WS_MEMORY_SECTOR;
@@ -160,11 +161,19 @@ static inline bool add_bytes(struct ws_request *request, struct ws_request_memor
         request->lines[found].sectors |= 1u << sector % (WS_MEMORY_LINE / WS_MEMORY_SECTOR);
         if (sector != first)
             continue;
-        request->lines[found].lanes++;
+        request->lines[found].lanes += is_first;
         request->lines[found].bytes += size;
     }
     return true;
 }
+
+/* The space that was touched last. */
+struct space {
+    uint64_t key; /* of its home */
+    uint64_t byte;
+    uint32_t number;
+    bool is_there;
+};
 
 /* Where the element of a descriptor lies that an access touches. */
 static bool find_base(struct ws_request_memory *memory, const struct ws_traced_access *access,
@@ -180,15 +189,51 @@ bool ws_request_home(struct ws_request_memory *memory, const struct ws_traced_ac
                      const struct ws_placed_buffers *placed, const uint32_t *words, struct ws_home *home,
                      uint32_t *size)
 {
-    struct ws_texel_spot spot = ws_texel_spot_find(&access->access, access->access.size, words, NULL);
+    struct ws_texel_spot spot = {ws_stretch_address(&access->access, words), access->access.size, false};
     *size = spot.size;
     if (access->access.memory == WS_MEMORY_ADDRESS)
         return ws_homes_address(&memory->homes, spot.byte, home);
     if (!find_base(memory, access, module, placed, ws_stretch_descriptor(&access->access, words), home))
         return false;
+    if (access->access.sample.is_sample != 0) /* several texels, which lie in no buffer */
+        return true;
     spot = ws_texel_spot_find(&access->access, access->access.size, words, &home->view);
     home->byte += spot.byte;
     *size = spot.size;
+    return true;
+}
+
+/* The sampler of a lane: NULL where it is not known. */
+static bool find_sampler(struct ws_request *request, struct ws_request_memory *memory,
+                         const struct ws_traced_access *access, uint32_t module, const uint32_t *words,
+                         struct ws_bound_sampler *found, const struct ws_sampler **sampler)
+{
+    if (!ws_homes_sampler(&memory->homes, memory->shader, module, access, words, found))
+        return false;
+    *sampler = found->missing == 0 ? &found->sampler : NULL;
+    request->is_pointed = request->is_pointed || found->missing != 0;
+    request->is_unmodelled =
+        request->is_unmodelled || (found->missing == 0 && !ws_footprint_is_modelled(&found->sampler));
+    return true;
+}
+
+/* Adds the texels or bytes that a lane touches. */
+static bool add_spots(struct ws_request *request, struct ws_request_memory *memory, struct table *table,
+                      const struct ws_home *home, bool is_image, const struct ws_texel_spot *spots,
+                      uint32_t count, struct space *last)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t byte = home->byte + spots[i].byte;
+        request->bytes += spots[i].size;
+        request->is_assumed = request->is_assumed || spots[i].is_assumed;
+        if ((!last->is_there || home->key != last->key || byte >> 32 != last->byte >> 32) &&
+            !find_space(memory, home, byte, is_image, &last->number))
+            return false;
+        *last = (struct space){home->key, byte, last->number, true};
+        if (!add_bytes(request, memory, table, (last->number + UINT64_C(1)) * SPACE, byte & UINT32_MAX,
+                       spots[i].size, home->bound.resource, i == 0))
+            return false;
+    }
     return true;
 }
 
@@ -202,39 +247,41 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     const bool is_image = access->access.memory == WS_MEMORY_IMAGE;
     struct ws_home home = {0}; /* of addresses the lane's, else that of the descriptor */
     uint32_t descriptor = 0;
-    uint64_t last_key = 0;
-    uint64_t last_byte = 0;
-    uint32_t space_number = 0;
+    struct space last = {0};
+    struct ws_bound_sampler bound_sampler;
+    const struct ws_sampler *sampler = NULL;
     request->line_count = 0;
     request->sector_count = 0;
     request->lane_count = lane_count;
     request->bound = WS_BOUND_UNKNOWN;
     request->bytes = 0;
     request->is_assumed = false;
+    request->is_pointed = false;
+    request->is_unmodelled = false;
     for (uint32_t i = 0; i < lane_count; ++i) {
         /* Accesses whose addresses need no word may have none: an offset on a null pointer is undefined. */
         const uint32_t *lane = words_per_lane > 0 ? words + (size_t)i * words_per_lane : words;
-        struct ws_texel_spot spot = {ws_stretch_address(&access->access, lane), access->access.size, false};
+        struct ws_texel_spot spots[WS_FOOTPRINT_MAX];
+        uint32_t count = 1;
+        spots[0] =
+            (struct ws_texel_spot){ws_stretch_address(&access->access, lane), access->access.size, false};
         const uint32_t own = is_address ? 0 : ws_stretch_descriptor(&access->access, lane);
         if (is_address
-                ? !ws_homes_address(&memory->homes, spot.byte, &home)
+                ? !ws_homes_address(&memory->homes, spots[0].byte, &home)
                 : (i == 0 || own != descriptor) && !find_base(memory, access, module, placed, own, &home))
             return false;
-        if (access->access.is_assumed || is_image)
-            spot = ws_texel_spot_find(&access->access, access->access.size, lane, &home.view);
-        descriptor = own;
-        const uint64_t byte = is_address ? home.byte : home.byte + spot.byte;
-        const uint32_t resource = home.bound.resource;
-        request->bytes += spot.size;
-        request->is_assumed = request->is_assumed || spot.is_assumed;
-        request->bound = i == 0 || request->bound == resource ? resource : WS_BOUND_SEVERAL;
-        if ((i == 0 || home.key != last_key || byte >> 32 != last_byte >> 32) &&
-            !find_space(memory, &home, byte, is_image, &space_number))
+        if (access->access.sample.is_sample != 0 &&
+            !find_sampler(request, memory, access, module, lane, &bound_sampler, &sampler))
             return false;
-        last_key = home.key;
-        last_byte = byte;
-        if (!add_bytes(request, memory, &table, (space_number + UINT64_C(1)) * SPACE, byte & UINT32_MAX,
-                       spot.size, resource))
+        if (access->access.is_assumed || is_image)
+            count =
+                ws_texel_spots_find(&access->access, access->access.size, lane, &home.view, sampler, spots);
+        if (is_address)
+            spots[0].byte = 0; /* its home says it */
+        descriptor = own;
+        const uint32_t resource = home.bound.resource;
+        request->bound = i == 0 || request->bound == resource ? resource : WS_BOUND_SEVERAL;
+        if (!add_spots(request, memory, &table, &home, is_image, spots, count, &last))
             return false;
     }
     for (uint32_t i = 0; i < request->line_count; ++i)

@@ -17,13 +17,13 @@
 
 #define WS_REQUEST_PAGE 65536 /* bytes */
 
-/* Each of 128 lanes touches 5 lines at most (WS_ACCESS_SIZE_MAX). */
-#define WS_REQUEST_LINES_MAX (128 * 5)
+/* Each of 128 lanes touches 5 lines at most (WS_ACCESS_SIZE_MAX), or one for each of 16 texels (footprint.h). */
+#define WS_REQUEST_LINES_MAX (128 * 16)
 
 struct ws_request_line {
     uint64_t line;    /* its address / 128 */
     uint32_t sectors; /* bit i: its sector i is asked for */
-    uint32_t lanes;   /* whose first byte lies on it */
+    uint32_t lanes;   /* whose first byte lies on it; of several texels those of the first */
     uint32_t bytes;   /* that these ask for */
     uint32_t bound;   /* the buffer of the lane that touches it first */
 };
@@ -33,9 +33,11 @@ struct ws_request {
     uint32_t line_count;
     uint32_t sector_count;
     uint32_t lane_count;
-    uint32_t bytes;  /* that its lanes ask for */
-    bool is_assumed; /* of texels: how many bytes one has is not known, of some lane (texel_place.h) */
-    uint32_t bound;  /* the buffer of all its lanes (ws_bound_find); WS_BOUND_SEVERAL = they touch several */
+    uint32_t bytes;     /* that its lanes ask for */
+    bool is_assumed;    /* of texels: how many bytes one has is not known, of some lane (texel_place.h) */
+    bool is_pointed;    /* it samples, by a sampler that is not known, of some lane (texel_place.h) */
+    bool is_unmodelled; /* the sampler does what is not modelled (footprint.h) */
+    uint32_t bound; /* the buffer of all its lanes (ws_bound_find); WS_BOUND_SEVERAL = they touch several */
 };
 
 /* 4 GiB of a home. */

@@ -10,6 +10,7 @@
 
 /* VkDescriptorType */
 enum {
+    SAMPLER = 0,
     COMBINED_IMAGE_SAMPLER = 1,
     STORAGE_IMAGE = 3, /* between them those of sampled images */
     UNIFORM_TEXEL_BUFFER = 4,
@@ -323,9 +324,11 @@ struct found {
     bool structures; /* ids of acceleration structures are sought, in place of buffers */
     bool formats;    /* those of views are */
     bool parts;      /* which of the image views show is: the level, and the layer as the offset */
+    bool samplers;   /* what samplers are: the words, and 0 as the resource */
     bool any;
     uint32_t resource;
     uint64_t offset;
+    uint64_t range; /* of samplers */
 };
 
 static void add_found(struct found *found, uint32_t resource, uint64_t offset)
@@ -391,6 +394,22 @@ static bool is_gone(const struct ws_catalog *catalog, uint32_t id, uint64_t laun
     return index < catalog->bound->resource_count && catalog->bound->lives[index].gone <= launch;
 }
 
+static void add_sampler(struct found *found, const struct ws_descriptor *descriptor)
+{
+    struct ws_sampler unused;
+    const bool is_any = found->any;
+    if ((descriptor->type != SAMPLER && descriptor->type != COMBINED_IMAGE_SAMPLER) ||
+        !ws_sampler_unpack(&(struct ws_sampler_words){descriptor->offset, descriptor->range}, &unused)) {
+        add_found(found, WS_BOUND_UNKNOWN, 0);
+        return;
+    }
+    if (is_any && found->range != descriptor->range)
+        add_found(found, WS_BOUND_SEVERAL, 0);
+    else
+        add_found(found, 0, descriptor->offset);
+    found->range = descriptor->range;
+}
+
 /* `dynamic`: its dynamic offset; WS_NONE = it has none. */
 static void add_descriptor(struct found *found, const struct ws_catalog *catalog,
                            const struct ws_descriptor *descriptor, uint32_t dynamic,
@@ -398,6 +417,10 @@ static void add_descriptor(struct found *found, const struct ws_catalog *catalog
 {
     if (descriptor->type == INLINE_UNIFORM_BLOCK) {
         add_found(found, WS_BOUND_INLINE, 0);
+        return;
+    }
+    if (found->samplers) {
+        add_sampler(found, descriptor);
         return;
     }
     const bool is_structure = descriptor->type == ACCELERATION_STRUCTURE;
@@ -597,6 +620,20 @@ struct ws_bound_view ws_bound_view(const struct ws_catalog *catalog, uint64_t la
         view.layer = (uint32_t)part.offset;
     }
     return view;
+}
+
+struct ws_bound_sampler ws_bound_sampler(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                         const struct ws_bound_place *place)
+{
+    struct found found = {.launch = launch, .samplers = true};
+    struct ws_bound_sampler sampler = {.missing = WS_BOUND_UNKNOWN};
+    find_place(&found, catalog, launch, shader, place);
+    if (found.any && found.resource == 0 &&
+        ws_sampler_unpack(&(struct ws_sampler_words){found.offset, found.range}, &sampler.sampler))
+        sampler.missing = 0;
+    else
+        sampler.missing = found.resource > WS_BOUND_LAST ? found.resource : WS_BOUND_UNKNOWN;
+    return sampler;
 }
 
 /* The spot of a byte of a resource, which `offset` counts from the begin of what it lies in. */

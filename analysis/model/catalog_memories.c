@@ -10,6 +10,7 @@
 #include "warpscope/spirv/access.h"
 #include "warpscope/spirv/code.h"
 #include "warpscope/spirv/pointers.h"
+#include "warpscope/spirv/texels.h"
 
 #define TEXT_SIZE 256
 
@@ -153,13 +154,35 @@ static struct ws_bound_place place_of(const struct memories *memories, const str
     return place;
 }
 
+/* Whether an access samples, and where its sampler is bound. */
+static struct ws_sampled_place sampled_of(const struct memories *memories, uint32_t instruction,
+                                          const struct ws_access *access)
+{
+    const struct ws_module *code = &memories->code->module;
+    struct ws_sampled_place place = {.sampler = {.set = WS_NONE}};
+    struct ws_texel texel;
+    if (access->memory != WS_MEMORY_IMAGE ||
+        ws_texel_find(&texel, code, &code->instructions[instruction]) != NULL)
+        return place;
+    place.is_sampled = ws_texel_is_sampled(&texel);
+    place.is_gather = texel.is_gather;
+    if (access->sampler == 0 ||
+        !ws_access_binding(memories->layouts, access->sampler, &place.sampler.set, &place.sampler.binding)) {
+        place.sampler.set = WS_NONE;
+        return place;
+    }
+    place.sampler.element = access->sampler_element_id != 0 ? WS_NONE : access->sampler_element;
+    return place;
+}
+
 static bool add_counted(struct memories *memories)
 {
     struct ws_module_record *module = memories->module;
     const uint32_t check = ws_catalog_pass(module, WS_PASS_MEMORY_CHECK);
     module->memories = calloc(module->site_count, sizeof(*module->memories));
     module->bound_places = calloc((size_t)module->site_count + 1, sizeof(*module->bound_places));
-    if (module->memories == NULL || module->bound_places == NULL)
+    module->sampled_places = calloc((size_t)module->site_count + 1, sizeof(*module->sampled_places));
+    if (module->memories == NULL || module->bound_places == NULL || module->sampled_places == NULL)
         return false;
     for (uint32_t i = 0; i < module->site_count; ++i)
         module->bound_places[i].set = WS_NONE;
@@ -174,6 +197,7 @@ static bool add_counted(struct memories *memories)
         module->memories[i] =
             describe_access(memories, access.variable, access.type, access.memory, access.varies);
         module->bound_places[i] = place_of(memories, &access);
+        module->sampled_places[i] = sampled_of(memories, instruction, &access);
         if (module->memories[i] == NULL)
             return false;
     }
@@ -191,6 +215,9 @@ static bool add_traced(struct memories *memories, const struct ws_stretch_access
     struct ws_traced_access traced = {.access = *access};
     traced.is_bound = access->variable != 0 &&
                       ws_access_binding(memories->layouts, access->variable, &traced.set, &traced.binding);
+    traced.has_sampler =
+        access->sample.sampler != 0 && ws_access_binding(memories->layouts, access->sample.sampler,
+                                                         &traced.sampler_set, &traced.sampler_binding);
     traced.memory = describe_access(memories, access->variable, access->type, access->memory, access->varies);
     if (place->file != WS_NONE) {
         traced.line = place->line;
@@ -285,6 +312,7 @@ void ws_catalog_memories_finish(struct ws_module_record *module)
     free(module->memories);
     free(module->placed);
     free(module->bound_places);
+    free(module->sampled_places);
     if (module->traces != NULL) {
         free(module->traces->accesses);
         free(module->traces->sites);

@@ -462,7 +462,9 @@ struct ws_descriptor {
     uint32_t type; /* VkDescriptorType as it was written, or else of the layout */
     uint32_t
         resource; /* id of the buffer or view, of an acceleration structure its id; WS_NONE = none, or it is gone */
-    uint64_t offset; /* bytes in the buffer, without the dynamic offset */
+    /* Bytes in the buffer, without the dynamic offset. Of a sampler, and of an image with one, these two are its words
+     * (sampler.h); in older captures 0. */
+    uint64_t offset;
     uint64_t
         range; /* bytes; WS_WHOLE_RANGE = to the end of the buffer; of an inline uniform block its bytes */
 };

@@ -46,6 +46,8 @@
     X(BindImageMemory2)                                                                                      \
     X(GetImageMemoryRequirements)                                                                            \
     X(CreateBufferView)                                                                                      \
+    X(CreateSampler)                                                                                         \
+    X(DestroySampler)                                                                                        \
     X(DestroyBufferView)                                                                                     \
     X(CreatePipelineLayout)                                                                                  \
     X(DestroyPipelineLayout)                                                                                 \

@@ -29,7 +29,8 @@ enum ws_object_kind {
     WS_OBJECT_DESCRIPTOR_POOL,
     WS_OBJECT_DESCRIPTOR_SET,
     WS_OBJECT_UPDATE_TEMPLATE,
-    WS_OBJECT_IMAGE, /* this and the following: where images are captured */
+    WS_OBJECT_SAMPLER, /* where it is followed what is bound */
+    WS_OBJECT_IMAGE,   /* this and the following: where images are captured */
     WS_OBJECT_IMAGE_VIEW,
     WS_OBJECT_SWAPCHAIN,
     WS_OBJECT_KIND_COUNT,

@@ -17,6 +17,7 @@
     X(ws_control_block_interception)                                                                         \
     X(ws_query_pools_interception)                                                                           \
     X(ws_allocation_interception)                                                                            \
+    X(ws_sampler_interception)                                                                               \
     X(ws_buffer_interception)                                                                                \
     X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \

@@ -14,6 +14,7 @@
 #include "layer/core/objects.h"
 #include "layer/process/lock.h"
 #include "layer/resources/resource.h"
+#include "layer/resources/sampler.h"
 
 /* A set that the application allocated. */
 struct allocated {
@@ -48,6 +49,13 @@ static uint32_t view_of(struct ws_device *device, VkImageView view)
     return ws_resource_find(device, WS_RESOURCE_IMAGE_VIEW, WS_HANDLE(view));
 }
 
+static void put_sampler(struct ws_device *device, VkSampler sampler, struct ws_slot *slot)
+{
+    const struct ws_sampler_words words = ws_sampler_find(device, sampler);
+    slot->offset = words.offset;
+    slot->range = words.range;
+}
+
 /* What `info` says a descriptor of that type is: a struct or a handle, by the type. */
 static struct ws_slot slot_of(struct ws_device *device, VkDescriptorType type, const char *info)
 {
@@ -57,11 +65,17 @@ static struct ws_slot slot_of(struct ws_device *device, VkDescriptorType type, c
     VkBufferView view;
     VkAccelerationStructureKHR structure;
     switch ((int)type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+        memcpy(&image, info, sizeof(image));
+        put_sampler(device, image.sampler, &slot);
+        break;
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
         memcpy(&image, info, sizeof(image));
+        if (type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER)
+            put_sampler(device, image.sampler, &slot);
         slot.resource = view_of(device, image.imageView);
         slot.handle = WS_HANDLE(image.imageView);
         slot.layout = image.imageLayout;
@@ -84,7 +98,7 @@ static struct ws_slot slot_of(struct ws_device *device, VkDescriptorType type, c
         memcpy(&structure, info, sizeof(structure));
         slot.handle = WS_HANDLE(structure);
         break;
-    default: break; /* samplers, and what is not known */
+    default: break; /* what is not known */
     }
     return slot;
 }
@@ -138,6 +152,7 @@ static const char *infos_of(const VkWriteDescriptorSet *write, size_t *stride)
         return structures != NULL && structures->accelerationStructureCount >= write->descriptorCount
                    ? (const char *)structures->pAccelerationStructures
                    : NULL;
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
@@ -240,7 +255,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_set_layout(VkDevice handle,
     if (result != VK_SUCCESS)
         return result;
     ws_set_layout_release(ws_objects_remove(device, WS_OBJECT_SET_LAYOUT, WS_HANDLE(*layout)));
-    struct ws_set_layout *made = ws_set_layout_create(info);
+    struct ws_set_layout *made = ws_set_layout_create(info, ws_sampler_find, device);
     if (made != NULL && !ws_objects_add(device, WS_OBJECT_SET_LAYOUT, WS_HANDLE(*layout), made))
         ws_set_layout_release(made);
     return result;

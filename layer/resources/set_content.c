@@ -33,16 +33,49 @@ static bool place_slots(struct ws_set_layout *layout)
     return true;
 }
 
-struct ws_set_layout *ws_set_layout_create(const VkDescriptorSetLayoutCreateInfo *info)
+/* Whether a binding has immutable samplers: `pImmutableSamplers` means nothing for other types. */
+static uint32_t count_immutable(const VkDescriptorSetLayoutBinding *binding)
 {
+    const bool samples = binding->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
+                         binding->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    return samples && binding->pImmutableSamplers != NULL ? binding->descriptorCount : 0;
+}
+
+static uint64_t count_all_immutable(const VkDescriptorSetLayoutCreateInfo *info)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < info->bindingCount; i++)
+        count += count_immutable(&info->pBindings[i]);
+    return count;
+}
+
+/* Takes the immutable samplers of a binding. */
+static void take_samplers(struct ws_set_layout *layout, struct ws_layout_binding *binding,
+                          const VkDescriptorSetLayoutBinding *from, ws_set_find_sampler *find,
+                          struct ws_device *device)
+{
+    const uint32_t count = count_immutable(from);
+    binding->immutable = count > 0 ? layout->sampler_count : WS_NONE;
+    for (uint32_t i = 0; i < count; i++)
+        layout->samplers[layout->sampler_count++] = find(device, from->pImmutableSamplers[i]);
+}
+
+struct ws_set_layout *ws_set_layout_create(const VkDescriptorSetLayoutCreateInfo *info,
+                                           ws_set_find_sampler *find, struct ws_device *device)
+{
+    const uint64_t samplers = count_all_immutable(info);
     const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags =
         ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
     struct ws_set_layout *layout =
-        calloc(1, sizeof(*layout) + info->bindingCount * sizeof(layout->bindings[0]));
+        samplers <= WS_SET_SLOTS_MAX
+            ? calloc(1, sizeof(*layout) + info->bindingCount * sizeof(layout->bindings[0]) +
+                            samplers * sizeof(*layout->samplers))
+            : NULL;
     if (layout == NULL)
         return NULL;
     atomic_init(&layout->references, 1);
     layout->count = info->bindingCount;
+    layout->samplers = (struct ws_sampler_words *)(void *)&layout->bindings[info->bindingCount];
     for (uint32_t i = 0; i < info->bindingCount; i++) {
         const VkDescriptorSetLayoutBinding *from = &info->pBindings[i];
         const VkDescriptorBindingFlags flag =
@@ -56,6 +89,7 @@ struct ws_set_layout *ws_set_layout_create(const VkDescriptorSetLayoutCreateInfo
                     : from->descriptorCount,
             .unsure = (flag & UNKNOWN_LATER) != 0,
         };
+        take_samplers(layout, &layout->bindings[i], from, find, device);
         layout->variable =
             layout->variable || (flag & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0;
     }
@@ -81,12 +115,16 @@ void ws_set_layout_release(struct ws_set_layout *layout)
 
 bool ws_set_layout_equals(const struct ws_set_layout *one, const struct ws_set_layout *other)
 {
-    if (one == NULL || other == NULL || one->count != other->count || one->variable != other->variable)
+    if (one == NULL || other == NULL || one->count != other->count || one->variable != other->variable ||
+        one->sampler_count != other->sampler_count ||
+        (one->sampler_count > 0 &&
+         memcmp(one->samplers, other->samplers, one->sampler_count * sizeof(*one->samplers)) != 0))
         return false;
     for (uint32_t i = 0; i < one->count; i++)
         if (one->bindings[i].binding != other->bindings[i].binding ||
             one->bindings[i].type != other->bindings[i].type ||
-            one->bindings[i].count != other->bindings[i].count)
+            one->bindings[i].count != other->bindings[i].count ||
+            one->bindings[i].immutable != other->bindings[i].immutable)
             return false;
     return true;
 }
@@ -121,6 +159,34 @@ static uint32_t count_slots(const struct ws_set_layout *layout, uint32_t variabl
     return last->first + (variable < last->count ? variable : last->count);
 }
 
+/* Gives slots of a binding its immutable samplers. Samplers alone need no write. */
+static void put_immutable(struct ws_set *set, const struct ws_layout_binding *binding, uint32_t first,
+                          uint32_t end)
+{
+    for (uint32_t i = first; i < end && i < binding->first + binding->count; i++) {
+        const struct ws_sampler_words words =
+            set->layout->samplers[binding->immutable + (i - binding->first)];
+        set->slots[i].offset = words.offset;
+        set->slots[i].range = words.range;
+        if (binding->type != VK_DESCRIPTOR_TYPE_SAMPLER)
+            continue;
+        set->slots[i].type = binding->type;
+        set->slots[i].resource = WS_NONE;
+        set->slots[i].written = true;
+    }
+}
+
+/* The same for `count` slots from `first` on, of all bindings. */
+static void put_all_immutable(struct ws_set *set, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < set->layout->count; i++) {
+        const struct ws_layout_binding *binding = &set->layout->bindings[i];
+        const uint32_t begin = binding->first > first ? binding->first : first;
+        if (binding->immutable != WS_NONE)
+            put_immutable(set, binding, begin, first + count);
+    }
+}
+
 struct ws_set *ws_set_create(struct ws_set_layout *layout, uint32_t variable)
 {
     struct ws_set *set = calloc(1, sizeof(*set));
@@ -132,6 +198,8 @@ struct ws_set *ws_set_create(struct ws_set_layout *layout, uint32_t variable)
     set->slot_count = count_slots(layout, variable);
     set->changed_wholly = true; /* it is not in the capture */
     set->slots = layout != NULL ? calloc((size_t)set->slot_count + 1, sizeof(*set->slots)) : NULL;
+    if (set->slots != NULL && layout->sampler_count > 0)
+        put_all_immutable(set, 0, set->slot_count);
     return set;
 }
 
@@ -208,6 +276,8 @@ void ws_set_put(struct ws_set *set, uint32_t index, const struct ws_slot *slot)
     set->changed_wholly = set->changed_wholly || (set->slots[index].written && !slot->written);
     set->slots[index] = *slot;
     set->slots[index].changed = changed;
+    if (set->layout->sampler_count > 0)
+        put_all_immutable(set, index, 1);
     set->version++;
 }
 

@@ -14,6 +14,10 @@
 
 #include <vulkan/vulkan.h>
 
+#include "warpscope/sampler.h"
+
+struct ws_device;
+
 /* Descriptors of a set, at most. What has more is not followed. */
 #define WS_SET_SLOTS_MAX (1u << 22)
 
@@ -25,23 +29,26 @@ struct ws_slot {
     bool changed;    /* since the set was written to the capture: it stands in its `changes` */
     uint32_t layout; /* VkImageLayout of an image */
     uint64_t handle; /* of an image view or an acceleration structure */
-    uint64_t offset; /* in the buffer */
-    uint64_t range;  /* of an inline uniform block its bytes */
+    uint64_t offset; /* in the buffer; of a sampler, and of an image with one, its words (sampler.h) */
+    uint64_t range;  /* of an inline uniform block its bytes; likewise */
 };
 
 struct ws_layout_binding {
     uint32_t binding;
     uint32_t type;
-    uint32_t count; /* of slots: an inline uniform block has one */
-    uint32_t first; /* its first slot */
-    bool unsure;    /* may be updated after it is bound, or need not be valid */
+    uint32_t count;     /* of slots: an inline uniform block has one */
+    uint32_t first;     /* its first slot */
+    bool unsure;        /* may be updated after it is bound, or need not be valid */
+    uint32_t immutable; /* the first of its samplers in the layout's; WS_NONE = descriptors have their own */
 };
 
 struct ws_set_layout {
     _Atomic uint32_t references;
     uint32_t count;
     uint32_t slot_count;
-    bool variable;                       /* a set may have fewer descriptors in its last binding */
+    bool variable;                     /* a set may have fewer descriptors in its last binding */
+    struct ws_sampler_words *samplers; /* immutable ones, behind the bindings */
+    uint32_t sampler_count;
     struct ws_layout_binding bindings[]; /* by number */
 };
 
@@ -68,8 +75,12 @@ struct ws_set {
     uint32_t since_whole; /* changes that were written since it was written as a whole */
 };
 
-/* NULL without memory, or with too many descriptors. */
-struct ws_set_layout *ws_set_layout_create(const VkDescriptorSetLayoutCreateInfo *info);
+/* Tells what a sampler is; none where that is not known. */
+typedef struct ws_sampler_words ws_set_find_sampler(struct ws_device *device, VkSampler sampler);
+
+/* NULL without memory, or with too many descriptors. `find`, with `device`, is asked for immutable samplers. */
+struct ws_set_layout *ws_set_layout_create(const VkDescriptorSetLayoutCreateInfo *info,
+                                           ws_set_find_sampler *find, struct ws_device *device);
 struct ws_set_layout *ws_set_layout_reference(struct ws_set_layout *layout); /* NULL is accepted */
 void ws_set_layout_release(struct ws_set_layout *layout);                    /* likewise */
 

@@ -216,8 +216,10 @@ static void put_size(const struct texels *texels, uint32_t sizes[4])
         sizes[i] = count == 1 ? size : emit(texels->visit, SpvOpCompositeExtract, u32, size, i);
 }
 
-/* The level that the device chooses by derivatives, as bits of a float. */
-static uint32_t put_implicit_level(const struct texels *texels, const uint32_t *words, uint32_t count)
+/* The level that the device chooses by derivatives, as bits of a float. `as_asked`: not yet clamped to those of sampler and
+ * image. */
+static uint32_t put_implicit_level(const struct texels *texels, const uint32_t *words, uint32_t count,
+                                   bool as_asked)
 {
     struct ws_visit *visit = texels->visit;
     struct ws_editor *editor = visit->runner->editor;
@@ -234,7 +236,7 @@ static uint32_t put_implicit_level(const struct texels *texels, const uint32_t *
                     ws_global_find(editor, SpvOpTypeVector, 0, (uint32_t[]){f32, count}, 2), floats, count);
     const uint32_t queried = emit(visit, SpvOpImageQueryLod, pair, texels->texel.image, floats[0]);
     /* Its first word is the level that is read, its second what a bias is added to. */
-    const uint32_t value = emit(visit, SpvOpCompositeExtract, f32, queried, has_bias);
+    const uint32_t value = emit(visit, SpvOpCompositeExtract, f32, queried, has_bias || as_asked);
     level = ws_emit(editor, visit->cursor, SpvOpBitcast, ws_type_u32(editor), &value, 1);
     uint32_t bias = 0;
     if (has_bias)
@@ -275,29 +277,49 @@ static bool is_zero(const struct ws_module *module, uint32_t id)
             (value->opcode == SpvOpConstant && value->length == 4 && ws_operand(module, value, 2) == 0));
 }
 
+/* What instruction or derivatives say of the level, as bits of a float; 0 where it is not known. `words` are `count`
+ * coordinates. */
+static uint32_t put_asked_level(const struct texels *texels, const uint32_t *words, uint32_t count,
+                                bool as_asked)
+{
+    struct ws_visit *visit = texels->visit;
+    const struct ws_texel *texel = &texels->texel;
+    uint32_t level = 0;
+    uint32_t least = 0;
+    if (texel->implicit_level)
+        level = put_implicit_level(texels, words, count, as_asked);
+    else if (texel->gradient_ids[0] != 0)
+        level = put_gradient_level(texels, words);
+    else if (texel->level_id == 0)
+        level = constant(visit, 0);
+    else
+        ws_visit_words(visit, texel->level_id, &level, 1);
+    if (texel->least_level_id == 0)
+        return level;
+    return ws_visit_words(visit, texel->least_level_id, &least, 1) == 1
+               ? call(visit, "texel_larger", (uint32_t[]){level, least}, 2)
+               : 0;
+}
+
+static uint32_t put_levels(const struct texels *texels)
+{
+    struct ws_editor *editor = texels->visit->runner->editor;
+    return ws_emit(editor, texels->visit->cursor, SpvOpImageQueryLevels, ws_type_u32(editor), &texels->image,
+                   1);
+}
+
 /* The level of a sample: `place->level` stays 0 where it is level 0. `words` are `count` coordinates. */
 static bool put_level(const struct texels *texels, const uint32_t *words, uint32_t count,
                       struct texel_place *place)
 {
     struct ws_visit *visit = texels->visit;
     const struct ws_texel *texel = &texels->texel;
-    const uint32_t u32 = ws_type_u32(visit->runner->editor);
-    uint32_t level = 0;
-    uint32_t least = 0;
-    if (texel->implicit_level)
-        level = put_implicit_level(texels, words, count);
-    else if (texel->gradient_ids[0] != 0)
-        level = put_gradient_level(texels, words);
-    else if (texel->level_id == 0 || is_zero(visit->runner->module, texel->level_id))
+    if (!texel->implicit_level && texel->gradient_ids[0] == 0 &&
+        (texel->level_id == 0 || is_zero(visit->runner->module, texel->level_id)) &&
+        texel->least_level_id == 0)
         return true;
-    else
-        ws_visit_words(visit, texel->level_id, &level, 1);
-    if (texel->least_level_id != 0)
-        level = ws_visit_words(visit, texel->least_level_id, &least, 1) == 1
-                    ? call(visit, "texel_larger", (uint32_t[]){level, least}, 2)
-                    : 0;
-    const uint32_t levels =
-        ws_emit(visit->runner->editor, visit->cursor, SpvOpImageQueryLevels, u32, &texels->image, 1);
+    const uint32_t level = put_asked_level(texels, words, count, false);
+    const uint32_t levels = put_levels(texels);
     place->level = call(visit, "texel_level", (uint32_t[]){level, levels}, 2);
     return place->level != 0;
 }
@@ -603,6 +625,66 @@ static void skip_unknown(struct ws_visit *visit)
     }
 }
 
+/* Computes a word that a sample has of its image, or of its level or layer. 0 where that cannot be. */
+static uint32_t put_sampled(struct ws_visit *visit, const struct ws_stretch_word *word)
+{
+    const struct ws_module *module = visit->runner->module;
+    struct ws_editor *editor = visit->runner->editor;
+    const uint32_t u32 = ws_type_u32(editor);
+    struct texels texels = {.visit = visit};
+    uint32_t at[4];
+    uint32_t sizes[4];
+    if (ws_texel_find(&texels.texel, module, &module->instructions[word->id]) != NULL)
+        return 0;
+    texels.axes = ws_texel_axes(texels.texel.dim);
+    texels.image = put_image(&texels);
+    ws_link_declare(editor, SpvCapabilityImageQuery);
+    const uint32_t count = texels.axes + (texels.texel.dim == SpvDimCube);
+    const bool is_projected = texels.texel.coordinates == WS_TEXEL_PROJECTED;
+    const bool derives = texels.texel.implicit_level || texels.texel.gradient_ids[0] != 0;
+    if (word->part == WS_STRETCH_LAYER || (word->part == WS_STRETCH_LEVEL && derives)) {
+        const uint32_t needed = count + is_projected + (word->part == WS_STRETCH_LAYER);
+        if (ws_visit_words(visit, texels.texel.coordinate_id, at, 4) < needed)
+            return 0;
+    }
+    if (word->part == WS_STRETCH_LEVEL) {
+        for (uint32_t i = 0; i < count && is_projected && derives; i++)
+            at[i] = call(visit, "texel_quotient", (uint32_t[]){at[i], at[count]}, 2);
+        const uint32_t level = put_asked_level(&texels, at, count, true);
+        if (level == 0)
+            return 0;
+        return emit(
+            visit, SpvOpBitwiseOr, u32,
+            emit(visit, SpvOpBitwiseAnd, u32, level, constant(visit, ~WS_TEXEL_LEVEL_MASK)),
+            emit(visit, SpvOpBitwiseAnd, u32, put_levels(&texels), constant(visit, WS_TEXEL_LEVEL_MASK)));
+    }
+    put_size(&texels, sizes);
+    if (word->part == WS_STRETCH_LAYER)
+        return call(visit, "texel_layer", (uint32_t[]){at[count], sizes[texels.axes]}, 2);
+    if (word->part == WS_STRETCH_DEPTH)
+        return texels.axes == 3 ? sizes[2] : 0;
+    if (texels.axes == 1)
+        return sizes[0];
+    return emit(visit, SpvOpBitwiseOr, u32, sizes[0],
+                emit(visit, SpvOpShiftLeftLogical, u32, sizes[1], constant(visit, 16)));
+}
+
+/* Computes numbers of one value that follow each other, `most` at most. Returns how many; 0 where it has none there. */
+static uint32_t put_components(struct ws_visit *visit, const struct ws_stretch_word *first, uint32_t most,
+                               uint32_t *words)
+{
+    uint32_t numbers[3 * WS_STRETCH_OFFSETS_MAX];
+    uint32_t count = 1;
+    while (count < most && first[count].part == WS_STRETCH_COMPONENT && first[count].id == first->id &&
+           first[count].component == first->component + count)
+        count++;
+    if (ws_visit_words(visit, first->id, numbers, first->component + count) != first->component + count)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = numbers[first->component + i];
+    return count;
+}
+
 /* Computes the words of a stretch. False where one is no integer. */
 static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, uint32_t *words)
 {
@@ -629,6 +711,20 @@ static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, 
                 words[++i] = part != 0 ? part : constant(visit, 0);
             break;
         case WS_STRETCH_PART: return false; /* it stands behind its texel */
+        case WS_STRETCH_COMPONENT:
+            part = put_components(visit, word, stretch->word_count - i, &words[i]);
+            if (part == 0)
+                return false;
+            i += part - 1;
+            break;
+        case WS_STRETCH_LEVEL:
+        case WS_STRETCH_SIZE:
+        case WS_STRETCH_DEPTH:
+        case WS_STRETCH_LAYER:
+            words[i] = put_sampled(visit, word);
+            if (words[i] == 0)
+                return false;
+            break;
         }
     }
     return true;

@@ -542,9 +542,16 @@ static bool is_parameter(const struct ws_instruction *definition)
     return definition != NULL && definition->opcode == SpvOpFunctionParameter;
 }
 
-/* Says which image it is that was loaded by a pointer, or which element of an array. Of others `variable` stays 0, as of one
- * that a caller chooses. */
-static void name_image(struct ws_layouts *layouts, uint32_t pointer, struct ws_access *access)
+/* An image or a sampler, and which element of an array it is: a constant, or the value of `element_id`. */
+struct named {
+    uint32_t variable;
+    uint32_t element;
+    uint32_t element_id;
+};
+
+/* Says which image or sampler it is that was loaded by a pointer, or which element of an array. Of others `variable` stays 0,
+ * as of one that a caller chooses. */
+static void name_image(struct ws_layouts *layouts, uint32_t pointer, struct named *named)
 {
     const struct ws_module *module = layouts->module;
     const struct ws_instruction *definition = ws_module_definition(module, pointer);
@@ -554,18 +561,18 @@ static void name_image(struct ws_layouts *layouts, uint32_t pointer, struct ws_a
         definition = ws_module_definition(module, pointer);
     }
     if (definition != NULL && definition->opcode == SpvOpVariable)
-        access->variable = pointer;
+        named->variable = pointer;
     if (definition == NULL || definition->length != 5 ||
         (definition->opcode != SpvOpAccessChain && definition->opcode != SpvOpInBoundsAccessChain))
         return;
     const struct ws_instruction *base = ws_module_definition(module, ws_operand(module, definition, 2));
     const uint32_t index = ws_operand(module, definition, 3);
-    const bool is_constant = ws_layouts_constant(module, index, &access->descriptor);
+    const bool is_constant = ws_layouts_constant(module, index, &named->element);
     if (is_passed && !is_constant) /* which element it is the function does not know */
         return;
     if (base != NULL && base->opcode == SpvOpVariable)
-        access->variable = ws_operand(module, definition, 2);
-    access->descriptor_id = is_constant ? 0 : index;
+        named->variable = ws_operand(module, definition, 2);
+    named->element_id = is_constant ? 0 : index;
 }
 
 /* An access to texels. */
@@ -581,7 +588,16 @@ static enum ws_access_result find_texels(struct ws_layouts *layouts, const struc
     access->type = texel.type;
     if (*reason != NULL)
         return WS_ACCESS_UNKNOWN;
-    name_image(layouts, texel.pointer, access);
+    struct named image = {0};
+    struct named sampler = {0};
+    name_image(layouts, texel.pointer, &image);
+    name_image(layouts, texel.sampler, &sampler);
+    access->variable = image.variable;
+    access->descriptor = image.element;
+    access->descriptor_id = image.element_id;
+    access->sampler = sampler.variable;
+    access->sampler_element = sampler.element;
+    access->sampler_element_id = sampler.element_id;
     access->is_assumed = texel.size == 0;
     access->size = access->is_assumed ? WS_TEXEL_SIZE_ASSUMED : texel.size;
     access->unit = access->size <= 8 ? access->size : 8;

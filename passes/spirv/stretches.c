@@ -242,11 +242,12 @@ struct sum {
 };
 
 /* The place of a value among the words; of an address that of its low half. */
-static uint32_t add_word(struct sum *sum, uint32_t id, enum ws_stretch_part part)
+static uint32_t add_component(struct sum *sum, uint32_t id, enum ws_stretch_part part, uint32_t component)
 {
     struct ws_stretch *stretch = sum->stretch;
     for (uint32_t i = 0; i < stretch->word_count; i++)
-        if (stretch->words[i].id == id && stretch->words[i].part == part)
+        if (stretch->words[i].id == id && stretch->words[i].part == part &&
+            stretch->words[i].component == component)
             return i;
     const uint32_t count = part == WS_STRETCH_ADDRESS ? 2 : 1;
     if (stretch->word_count + count > WS_STRETCH_WORDS_MAX) {
@@ -254,9 +255,14 @@ static uint32_t add_word(struct sum *sum, uint32_t id, enum ws_stretch_part part
         return 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        stretch->words[stretch->word_count + i] = (struct ws_stretch_word){id, part};
+        stretch->words[stretch->word_count + i] = (struct ws_stretch_word){id, part, component};
     stretch->word_count += count;
     return stretch->word_count - count;
+}
+
+static uint32_t add_word(struct sum *sum, uint32_t id, enum ws_stretch_part part)
+{
+    return add_component(sum, id, part, 0);
 }
 
 static void add_term(struct sum *sum, uint32_t id, uint32_t scale)
@@ -367,28 +373,158 @@ static bool is_same_value(const struct values *values, uint32_t left, uint32_t r
     return value_of(values, left) == value_of(values, right);
 }
 
-/* Whether two texels have equal words. Of samples the image says how large it is. */
+/* Whether two texels that are no samples have equal words. */
 static bool is_same_texel(const struct values *values, const struct ws_texel *left,
                           const struct ws_texel *right)
 {
-    if (left->coordinates != WS_TEXEL_INTEGERS &&
-        (left->pointer == 0 || !is_same_value(values, left->pointer, right->pointer)))
-        return false;
-    for (uint32_t i = 0; i < 2; i++)
-        if (!is_same_value(values, left->gradient_ids[i], right->gradient_ids[i]))
-            return false;
-    return left->coordinates == right->coordinates && left->dim == right->dim &&
-           left->is_arrayed == right->is_arrayed && left->implicit_level == right->implicit_level &&
+    return !ws_texel_is_sampled(left) && !ws_texel_is_sampled(right) && left->dim == right->dim &&
+           left->is_arrayed == right->is_arrayed &&
            is_same_value(values, left->coordinate_id, right->coordinate_id) &&
            is_same_value(values, left->level_id, right->level_id) &&
-           is_same_value(values, left->bias_id, right->bias_id) &&
-           is_same_value(values, left->least_level_id, right->least_level_id) &&
            is_same_value(values, left->offset_id, right->offset_id) &&
            is_same_value(values, left->sample_id, right->sample_id);
 }
 
+/* Whether two samples have equal sizes. */
+static bool is_same_image(const struct values *values, const struct ws_texel *left,
+                          const struct ws_texel *right)
+{
+    return ws_texel_is_sampled(left) && ws_texel_is_sampled(right) && left->pointer != 0 &&
+           is_same_value(values, left->pointer, right->pointer);
+}
+
+/* Whether they have equal levels too: the sampler has a part in that of derivatives. */
+static bool is_same_level(const struct values *values, const struct ws_texel *left,
+                          const struct ws_texel *right)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (!is_same_value(values, left->gradient_ids[i], right->gradient_ids[i]))
+            return false;
+    return is_same_image(values, left, right) && left->coordinates == right->coordinates &&
+           left->implicit_level == right->implicit_level && left->sampler != 0 &&
+           is_same_value(values, left->sampler, right->sampler) &&
+           is_same_value(values, left->coordinate_id, right->coordinate_id) &&
+           is_same_value(values, left->level_id, right->level_id) &&
+           is_same_value(values, left->bias_id, right->bias_id) &&
+           is_same_value(values, left->least_level_id, right->least_level_id);
+}
+
+/* ---- samples ---- */
+
+/* The place of a word that a sample has of its image, or of its level, or of its layer. */
+static uint32_t add_of_image(struct sum *sum, const struct ws_texel *texel, uint32_t instruction,
+                             enum ws_stretch_part part)
+{
+    const struct ws_module *module = sum->values->module;
+    const struct ws_stretch *stretch = sum->stretch;
+    for (uint32_t i = 0; i < stretch->word_count; i++) {
+        struct ws_texel other;
+        if (stretch->words[i].part != part)
+            continue;
+        ws_texel_find(&other, module, &module->instructions[stretch->words[i].id]);
+        if (part == WS_STRETCH_LEVEL ? is_same_level(sum->values, texel, &other)
+            : part == WS_STRETCH_LAYER
+                ? is_same_image(sum->values, texel, &other) &&
+                      is_same_value(sum->values, texel->coordinate_id, other.coordinate_id)
+                : is_same_image(sum->values, texel, &other))
+            return i;
+    }
+    return add_word(sum, instruction, part);
+}
+
+/* Reads numbers of a constant, in their order. Returns how many there are; 0 where they are not all known. */
+static uint32_t read_constants(const struct ws_module *module, uint32_t id, uint32_t *numbers, uint32_t most,
+                               uint32_t depth)
+{
+    const struct ws_instruction *constant = ws_module_definition(module, id);
+    uint32_t count = 0;
+    if (constant == NULL || depth > 2 || most == 0)
+        return 0;
+    if (constant->opcode == SpvOpConstant) {
+        numbers[0] = ws_operand(module, constant, 2);
+        return 1;
+    }
+    if (constant->opcode != SpvOpConstantComposite)
+        return 0;
+    for (uint32_t i = 2; i + 1u < constant->length; i++) {
+        const uint32_t read =
+            read_constants(module, ws_operand(module, constant, i), numbers + count, most - count, depth + 1);
+        if (read == 0)
+            return 0;
+        count += read;
+    }
+    return count;
+}
+
+/* Adds the offsets of a sample: constants, or words. */
+static void add_offsets(struct sum *sum, const struct ws_texel *texel, uint32_t axes)
+{
+    struct ws_stretch_sample *sample = &sum->access->sample;
+    const uint32_t id = texel->offsets_id != 0 ? texel->offsets_id : texel->offset_id;
+    uint32_t numbers[3 * WS_STRETCH_OFFSETS_MAX];
+    sample->offset_count = id == 0 ? 0 : texel->offsets_id != 0 ? WS_STRETCH_OFFSETS_MAX : 1;
+    const uint32_t count = sample->offset_count * axes;
+    const bool is_known = count > 0 && read_constants(sum->values->module, id, numbers, count, 0) == count;
+    for (uint32_t i = 0; i < count && !sum->full; i++) {
+        uint32_t *word = &sample->offset_words[i / axes][i % axes];
+        *word = is_known ? WS_NONE : add_component(sum, value_of(sum->values, id), WS_STRETCH_COMPONENT, i);
+        sample->offsets[i / axes][i % axes] = is_known ? numbers[i] : 0;
+    }
+}
+
+static bool is_zero(const struct ws_module *module, uint32_t id)
+{
+    const struct ws_instruction *value = ws_module_definition(module, id);
+    return value != NULL &&
+           (value->opcode == SpvOpConstantNull ||
+            (value->opcode == SpvOpConstant && value->length == 4 && ws_operand(module, value, 2) == 0));
+}
+
+/* Whether a sample has level 0 before its sampler has a say. */
+static bool is_of_first_level(const struct ws_module *module, const struct ws_texel *texel)
+{
+    return texel->is_gather ||
+           (!texel->implicit_level && texel->gradient_ids[0] == 0 && texel->least_level_id == 0 &&
+            (texel->level_id == 0 || is_zero(module, texel->level_id)));
+}
+
+/* The words of a sample. */
+static void add_sample(struct sum *sum, const struct ws_access *access, const struct ws_texel *texel,
+                       uint32_t instruction)
+{
+    const struct ws_module *module = sum->values->module;
+    struct ws_stretch_sample *sample = &sum->access->sample;
+    const uint32_t axes = ws_texel_axes(texel->dim);
+    *sample = (struct ws_stretch_sample){.is_sample = true,
+                                         .is_gather = texel->is_gather,
+                                         .is_cube = texel->dim == SpvDimCube,
+                                         .adds_bias = !texel->implicit_level,
+                                         .is_projected = texel->coordinates == WS_TEXEL_PROJECTED,
+                                         .depth = WS_NONE,
+                                         .layer = WS_NONE,
+                                         .level = WS_NONE,
+                                         .sampler = access->sampler,
+                                         .sampler_element = access->sampler_element,
+                                         .sampler_element_word = WS_NONE};
+    sample->coordinate_count = axes + sample->is_cube + sample->is_projected;
+    for (uint32_t i = 0; i < sample->coordinate_count; i++)
+        sample->coordinates[i] =
+            add_component(sum, value_of(sum->values, texel->coordinate_id), WS_STRETCH_COMPONENT, i);
+    if (!is_of_first_level(module, texel))
+        sample->level = add_of_image(sum, texel, instruction, WS_STRETCH_LEVEL);
+    sample->size = add_of_image(sum, texel, instruction, WS_STRETCH_SIZE);
+    if (axes == 3)
+        sample->depth = add_of_image(sum, texel, instruction, WS_STRETCH_DEPTH);
+    if (texel->is_arrayed)
+        sample->layer = add_of_image(sum, texel, instruction, WS_STRETCH_LAYER);
+    add_offsets(sum, texel, axes);
+    if (access->sampler_element_id != 0)
+        sample->sampler_element_word =
+            add_word(sum, value_of(sum->values, access->sampler_element_id), WS_STRETCH_VALUE);
+}
+
 /* The place of a texel's words. */
-static void add_texel(struct sum *sum, uint32_t instruction)
+static void add_texel(struct sum *sum, const struct ws_access *access, uint32_t instruction)
 {
     const struct ws_module *module = sum->values->module;
     const struct ws_stretch *stretch = sum->stretch;
@@ -397,6 +533,10 @@ static void add_texel(struct sum *sum, uint32_t instruction)
     ws_texel_find(&texel, module, &module->instructions[instruction]);
     sum->access->has_part = ws_texel_has_parts(&texel);
     sum->access->axes = ws_texel_axes(texel.dim);
+    if (ws_texel_is_sampled(&texel)) {
+        add_sample(sum, access, &texel, instruction);
+        return;
+    }
     for (uint32_t i = 0; i < stretch->word_count; i++) {
         if (stretch->words[i].part != WS_STRETCH_TEXEL)
             continue;
@@ -435,7 +575,7 @@ static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t
                                               .is_assumed = access->is_assumed};
     const uint32_t base = value_of(sum->values, access->base);
     if (access->memory == WS_MEMORY_IMAGE)
-        add_texel(sum, instruction);
+        add_texel(sum, access, instruction);
     else if (access->base != 0)
         sum->access->base =
             add_word(sum, base, access->memory == WS_MEMORY_ADDRESS ? WS_STRETCH_ADDRESS : WS_STRETCH_OFFSET);
@@ -612,6 +752,20 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return (hash ^ value) * 0x100000001b3u;
 }
 
+/* Which variable has the sampler the code says. */
+static uint64_t mix_sample(uint64_t hash, const struct ws_stretch_sample *sample)
+{
+    struct ws_stretch_sample mixed = *sample;
+    uint32_t words[sizeof(mixed) / sizeof(uint32_t)];
+    if (sample->is_sample == 0)
+        return hash;
+    mixed.sampler = 0;
+    memcpy(words, &mixed, sizeof(words));
+    for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        hash = mix(hash, words[i]);
+    return hash;
+}
+
 uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_stretch *stretch)
 {
     uint64_t hash = mix(0xcbf29ce484222325u, stretch->word_count);
@@ -621,7 +775,7 @@ uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_st
         hash = mix(mix(mix(hash, access->offset), access->base), access->descriptor_word);
         hash = mix(hash, access->descriptor + (uint64_t)access->varies);
         if (access->memory == WS_MEMORY_IMAGE)
-            hash = mix(hash, access->has_part);
+            hash = mix_sample(mix(hash, access->has_part), &access->sample);
         for (uint32_t t = 0; t < access->term_count; t++)
             hash = mix(mix(hash, access->terms[t].word), access->terms[t].scale);
     }
@@ -631,6 +785,8 @@ uint32_t ws_stretch_tag(const struct ws_stretches *stretches, const struct ws_st
 uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words)
 {
     uint64_t address = access->offset;
+    if (access->sample.is_sample != 0)
+        return 0;
     if (access->memory == WS_MEMORY_IMAGE)
         return (words[access->base] | (access->has_part ? (uint64_t)words[access->base + 1] << 32 : 0)) *
                access->size;
@@ -655,6 +811,8 @@ static bool is_beside(const struct ws_stretch_access *left, const struct ws_stre
         left->descriptor_word != right->descriptor_word || left->term_count != right->term_count)
         return false;
     if (left->memory == WS_MEMORY_IMAGE && left->variable == 0) /* they may be two images */
+        return false;
+    if (memcmp(&left->sample, &right->sample, sizeof(left->sample)) != 0)
         return false;
     for (uint32_t i = 0; i < left->term_count; i++)
         if (left->terms[i].word != right->terms[i].word || left->terms[i].scale != right->terms[i].scale)

@@ -20,32 +20,33 @@ struct shape {
     uint32_t coordinate;
     uint32_t mask;
     bool implicit_level;
+    bool is_gather;
 };
 
 static struct shape shape_of(uint16_t opcode)
 {
     switch ((SpvOp)opcode) {
-    case SpvOpImageWrite: return (struct shape){WS_TEXEL_INTEGERS, 1, 3, false};
+    case SpvOpImageWrite: return (struct shape){WS_TEXEL_INTEGERS, 1, 3, false, false};
     case SpvOpImageRead:
     case SpvOpImageSparseRead:
     case SpvOpImageFetch:
-    case SpvOpImageSparseFetch: return (struct shape){WS_TEXEL_INTEGERS, 3, 4, false};
+    case SpvOpImageSparseFetch: return (struct shape){WS_TEXEL_INTEGERS, 3, 4, false, false};
     case SpvOpImageGather:
     case SpvOpImageDrefGather:
     case SpvOpImageSparseGather:
-    case SpvOpImageSparseDrefGather: return (struct shape){WS_TEXEL_PARTS, 3, 5, false};
+    case SpvOpImageSparseDrefGather: return (struct shape){WS_TEXEL_PARTS, 3, 5, false, true};
     case SpvOpImageSampleExplicitLod:
-    case SpvOpImageSparseSampleExplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 4, false};
+    case SpvOpImageSparseSampleExplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 4, false, false};
     case SpvOpImageSampleDrefExplicitLod:
-    case SpvOpImageSparseSampleDrefExplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 5, false};
+    case SpvOpImageSparseSampleDrefExplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 5, false, false};
     case SpvOpImageSampleImplicitLod:
-    case SpvOpImageSparseSampleImplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 4, true};
+    case SpvOpImageSparseSampleImplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 4, true, false};
     case SpvOpImageSampleDrefImplicitLod:
-    case SpvOpImageSparseSampleDrefImplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 5, true};
-    case SpvOpImageSampleProjExplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 4, false};
-    case SpvOpImageSampleProjDrefExplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 5, false};
-    case SpvOpImageSampleProjImplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 4, true};
-    case SpvOpImageSampleProjDrefImplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 5, true};
+    case SpvOpImageSparseSampleDrefImplicitLod: return (struct shape){WS_TEXEL_PARTS, 3, 5, true, false};
+    case SpvOpImageSampleProjExplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 4, false, false};
+    case SpvOpImageSampleProjDrefExplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 5, false, false};
+    case SpvOpImageSampleProjImplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 4, true, false};
+    case SpvOpImageSampleProjDrefImplicitLod: return (struct shape){WS_TEXEL_PROJECTED, 3, 5, true, false};
     default: return (struct shape){0};
     }
 }
@@ -153,15 +154,15 @@ bool ws_texel_has_parts(const struct ws_texel *texel)
            texel->dim == SpvDim3D || texel->level_id != 0 || texel->sample_id != 0;
 }
 
-/* What an image was loaded by; 0 = not known. */
-static uint32_t pointer_of(const struct ws_module *module, uint32_t image)
+/* What an image, or the sampler of a sampled image, was loaded by; 0 = not known. */
+static uint32_t pointer_of(const struct ws_module *module, uint32_t image, bool of_sampler)
 {
     for (uint32_t step = 0; step < STEPS_MAX; step++) {
         const struct ws_instruction *definition = ws_module_definition(module, image);
         switch (definition != NULL ? (SpvOp)definition->opcode : SpvOpNop) {
         case SpvOpLoad: return ws_operand(module, definition, 2);
+        case SpvOpSampledImage: image = ws_operand(module, definition, of_sampler ? 3 : 2); break;
         case SpvOpImage:
-        case SpvOpSampledImage:
         case SpvOpCopyObject: image = ws_operand(module, definition, 2); break;
         default: return 0;
         }
@@ -185,8 +186,8 @@ static void read_operands(struct ws_texel *texel, const struct ws_module *module
             texel->gradient_ids[i] = ws_operand(module, instruction, next++);
     if ((mask & (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask)) != 0)
         texel->offset_id = ws_operand(module, instruction, next++);
-    if ((mask & SpvImageOperandsConstOffsetsMask) != 0) /* of a gather: what they are added to counts */
-        next++;
+    if ((mask & SpvImageOperandsConstOffsetsMask) != 0)
+        texel->offsets_id = ws_operand(module, instruction, next++);
     if ((mask & SpvImageOperandsSampleMask) != 0)
         texel->sample_id = ws_operand(module, instruction, next++);
     if ((mask & SpvImageOperandsMinLodMask) != 0)
@@ -223,7 +224,10 @@ const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module
     texel->implicit_level = shape.implicit_level;
     texel->image = ws_operand(module, instruction, shape.coordinate - 1);
     texel->coordinate_id = ws_operand(module, instruction, shape.coordinate);
-    texel->pointer = pointer_of(module, texel->image);
+    texel->pointer = pointer_of(module, texel->image, false);
+    texel->is_gather = shape.is_gather;
+    if (ws_texel_is_sampled(texel))
+        texel->sampler = pointer_of(module, texel->image, true);
     const char *reason = read_type(texel, module, type_of(module, texel->image));
     read_operands(texel, module, instruction, shape.mask);
     if (reason == NULL && texel->dim == SpvDimRect && texel->coordinates != WS_TEXEL_INTEGERS)

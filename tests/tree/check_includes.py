@@ -21,7 +21,7 @@ PUBLIC_ANALYSIS = ["include/warpscope/capture", "include/warpscope/code", "inclu
 PASSES = ["passes/base", "passes/spirv", "passes/instrument", "passes/probe", "passes/settings"]
 ROOMS = ["analysis/capture", "analysis/code", "analysis/model", "analysis/image", "analysis/output", "analysis/report"]
 # The folders of analyses that are built in.
-ANALYSES = ["analysis/simt", "analysis/memory/cache", "analysis/memory/warps", "analysis/memory", "analysis/memory/links", "analysis/time", "analysis/trace", "analysis/compaction", "analysis/reorder/places", "analysis/reorder", "analysis/rays", "analysis/yields", "analysis/scene", "analysis/scene/bvh", "analysis/advice",
+ANALYSES = ["analysis/simt", "analysis/memory/cache", "analysis/memory/texels", "analysis/memory/warps", "analysis/memory", "analysis/memory/links", "analysis/time", "analysis/trace", "analysis/compaction", "analysis/reorder/places", "analysis/reorder", "analysis/rays", "analysis/yields", "analysis/scene", "analysis/scene/bvh", "analysis/advice",
             "analysis/advice/shaders"]
 MODEL = ["tests/model/program", "tests/model/run", "tests/model/capture", "tests/model/figures", "tests/model"]
 # Lines of folders, from the ground up, each with what it stands upon. A folder may include itself, what its line stands

@@ -20,6 +20,7 @@
 
 #include "warpscope/capture.h"
 #include "warpscope/chunks.h"
+#include "warpscope/sampler.h"
 
 struct ws_catalog;
 struct ws_bound_table; /* of a catalog; NULL = nothing is known */
@@ -72,6 +73,15 @@ struct ws_bound_view {
 /* The view at a place of a shader in a launch. */
 struct ws_bound_view ws_bound_view(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
                                    const struct ws_bound_place *place);
+
+/* The sampler at a place, or of the image there. `missing`: 0 = it is known; else one of WS_BOUND_*. Samplers that do the same
+ * are one. */
+struct ws_bound_sampler {
+    struct ws_sampler sampler;
+    uint32_t missing;
+};
+struct ws_bound_sampler ws_bound_sampler(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,
+                                         const struct ws_bound_place *place);
 
 /* The same as ws_bound_find, with what that lies in. */
 struct ws_bound_spot ws_bound_spot(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader,

@@ -85,6 +85,9 @@ struct ws_traced_access {
     bool is_bound;    /* it has the two below: a buffer that the pipeline's other shaders see too */
     uint32_t set;     /* DescriptorSet */
     uint32_t binding; /* Binding */
+    bool has_sampler; /* of a sample: where its sampler is bound, likewise */
+    uint32_t sampler_set;
+    uint32_t sampler_binding;
 };
 
 /* The accesses of which a site's records tell the addresses: accesses[first .. first + count - 1]. */
@@ -117,6 +120,13 @@ static inline const struct ws_placed_buffer *ws_placed_buffer(const struct ws_pl
 
 /* What an access touches that is one of several buffers. */
 #define WS_MEMORY_SEVERAL "one of several buffers"
+
+/* Whether an access samples, and by which sampler. */
+struct ws_sampled_place {
+    bool is_sampled;
+    bool is_gather;
+    struct ws_bound_place sampler;
+};
 
 #define WS_TRACED_HEIGHT_MAX 64u
 
@@ -212,7 +222,8 @@ struct ws_module_record {
     struct ws_placed_buffers *placed; /* NULL where no access is one of several buffers */
     /* Of each site that traces a ray: where its structure is bound (structures.h). NULL = no site does. */
     struct ws_bound_place *structures;
-    struct ws_bound_place *bound_places; /* of each site with a memory: where that is bound (bound.h) */
+    struct ws_bound_place *bound_places;     /* of each site with a memory: where that is bound (bound.h) */
+    struct ws_sampled_place *sampled_places; /* parallel to them */
 };
 
 struct ws_shader_record {

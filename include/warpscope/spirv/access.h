@@ -77,6 +77,10 @@ struct ws_access {
     /* The element of an array of descriptors: a constant, or the value of `descriptor_id`, which is 0 for a constant. */
     uint32_t descriptor;
     uint32_t descriptor_id;
+    /* Of a sample: its sampler's variable, 0 = not known, and the element of its array, as above. */
+    uint32_t sampler;
+    uint32_t sampler_element;
+    uint32_t sampler_element_id;
     bool is_assumed; /* of texels: the type of the image does not say their size (texels.h) */
 };
 

@@ -10,8 +10,9 @@
  *
  * WORDS. A word is an integer of 32 bits, half of a device address, or of a pointer that is chosen while the shader runs where
  * it points: its offset, and where it may be of several variables, its place (pointers.h). Of a texel of an image it is the
- * index, and where there are several layers or levels, which one that is (texels.h): equal coordinates make equal words, of
- * samples those of one image. These are equal, and one word:
+ * index, and where there are several layers or levels, which one that is (texels.h): equal coordinates make equal words. Of a
+ * sample it is what its sampler needs to choose texels: coordinates, which samples of several images share, and of each image
+ * its size and the level. These are equal, and one word:
  *   - two results of the same instruction on the same operands, in one block;
  *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
  *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
@@ -39,6 +40,30 @@ struct ws_stretch_term {
     uint32_t scale;
 };
 
+#define WS_STRETCH_OFFSETS_MAX 4 /* of a gather */
+
+/* A sample. Places of words are WS_NONE where there is none. All members have 32 bits, so that equal samples have equal
+ * bytes. */
+struct ws_stretch_sample {
+    uint32_t is_sample;
+    uint32_t is_gather;
+    uint32_t is_cube;        /* the coordinates are a direction */
+    uint32_t adds_bias;      /* of the sampler, to the level: it is not in there yet */
+    uint32_t coordinates[4]; /* words; of one that is projected the divisor comes last */
+    uint32_t coordinate_count;
+    uint32_t is_projected;
+    uint32_t size;                                    /* WS_STRETCH_SIZE */
+    uint32_t depth;                                   /* of 3D images */
+    uint32_t layer;                                   /* of arrays */
+    uint32_t level;                                   /* WS_STRETCH_LEVEL; level 0 where there is none */
+    uint32_t offset_count;                            /* 0, 1, or of a gather 4 */
+    uint32_t offset_words[WS_STRETCH_OFFSETS_MAX][3]; /* words; of constants WS_NONE */
+    uint32_t offsets[WS_STRETCH_OFFSETS_MAX][3];      /* these constants */
+    uint32_t sampler;                                 /* as in struct ws_access, the next too */
+    uint32_t sampler_element;                         /* where the word is WS_NONE */
+    uint32_t sampler_element_word;
+};
+
 struct ws_stretch_access {
     uint32_t instruction; /* index in the module's */
     enum ws_access_kind kind;
@@ -59,6 +84,7 @@ struct ws_stretch_access {
     bool has_part;   /* WS_MEMORY_IMAGE: the word behind `base` tells layers, samples and levels apart */
     bool is_assumed; /* `size` is (access.h) */
     uint32_t axes;   /* WS_MEMORY_IMAGE: how many coordinates its index has (texels.h) */
+    struct ws_stretch_sample sample; /* then `base` is WS_NONE */
 };
 
 enum ws_stretch_part {
@@ -68,12 +94,20 @@ enum ws_stretch_part {
     WS_STRETCH_PLACE,  /* in which variable, and which element of its array (pointers.h) */
     WS_STRETCH_TEXEL,  /* index of a texel (texels.h) */
     WS_STRETCH_PART,   /* level of a texel in 5 bits, and layer */
+    WS_STRETCH_COMPONENT, /* a number of a vector or an array, in their order: an integer, or the bits of a float */
+    /* Of a sample: the bits of a float, the level before the sampler clamps it. The lowest WS_TEXEL_LEVEL_BITS are how many
+     * levels the image has; devices have fewer bits of a level (mipmapPrecisionBits). */
+    WS_STRETCH_LEVEL,
+    WS_STRETCH_SIZE,  /* of level 0 of the image: its width, and its height from bit 16 on */
+    WS_STRETCH_DEPTH, /* likewise */
+    WS_STRETCH_LAYER, /* the nearest that the image has */
 };
 
 struct ws_stretch_word {
     uint32_t
         id; /* of an integer of 32 bits, or of a pointer; of a texel, index of an instruction that touches it */
     enum ws_stretch_part part;
+    uint32_t component; /* WS_STRETCH_COMPONENT: which number of the value */
 };
 
 struct ws_stretch {
@@ -117,7 +151,7 @@ void ws_stretch_compile(const struct ws_stretches *stretches, const struct ws_st
 
 /* Where a lane's part of an access begins, from the words of the lane's record: of a device address that, else bytes from the
  * begin of the buffer; of an image, in the model: index and part, as one number of which the index has the lower 32 bits, times
- * the size. */
+ * the size. Of a sample it says nothing: 0. */
 uint64_t ws_stretch_address(const struct ws_stretch_access *access, const uint32_t *words);
 
 /* The element of an array of descriptors; 0 where there is none. Where the access varies, its place. */

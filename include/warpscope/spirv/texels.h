@@ -21,14 +21,19 @@
  *
  * SIZE. That of the format in the image's type. Where that says none, as of all images that are sampled, the access says so.
  * Then that of the view counts that was bound (warpscope/texel_format.h), of compressed formats that of a block. Records have
- * the index of the texel, for what reads them to know its place (analysis/memory/texel_place.h); counters have tiles of all
- * sizes (warpscope/texel_shifts.h). Where it is not known what was bound, as where draws of one render pass differ, 4 bytes are
- * assumed, and that is said.
+ * the index of the texel, for what reads them to know its place (analysis/memory/texels/texel_place.h); counters have tiles of
+ * all sizes (warpscope/texel_shifts.h). Where it is not known what was bound, as where draws of one render pass differ, 4 bytes
+ * are assumed, and that is said.
  *
- * SAMPLES touch the texel that their coordinates lie in: floor(coordinate x size of the level). Filters may take neighbours
- * too, most of which are in the same sector; a gather takes four. Coordinates beyond the image wrap around, as by a sampler
- * that repeats. Which sampler it is, a shader does not know. The level is the nearest to what the instruction or its
- * derivatives say, of those that the image has.
+ * SAMPLES. Which texels a sample touches its sampler says: filters take neighbours, and of two levels; addressing says where
+ * coordinates beyond the image lie. A shader does not know its sampler, the capture does.
+ *
+ *   - Records have what the shader knows: coordinates, level and size. From these, and from the sampler that was bound, the
+ *     reader finds all texels that the sample touches (analysis/memory/texels/footprint.h).
+ *   - Counters count the texel that the coordinates lie in, floor(coordinate x size of the level), at the nearest level that
+ *     the image has; coordinates beyond the image wrap around. That is what a sampler touches that filters nothing and
+ *     repeats. Of other samplers, and of gathers, which touch four texels, it is one texel of several: so many requests are
+ *     POINTED (analysis/memory/memory.h).
  *
  * SUBPASS INPUTS are read where the fragment's pixel is, and the coordinates of the instruction beside it. In a render pass of
  * several layers or views these count as one.
@@ -57,6 +62,8 @@ struct ws_texel {
     uint32_t type;  /* of the image: id of an OpTypeImage */
     uint32_t image; /* id of the image, or of the sampled image, as the instruction has it; of an atomic 0 */
     uint32_t pointer; /* id of what the image was loaded by; 0 = not known */
+    uint32_t
+        sampler; /* of a sample: id of what its sampler was loaded by, which may be the same; 0 = not known */
     enum ws_texel_coordinates coordinates;
     uint32_t coordinate_id;
     uint32_t level_id; /* an integer of a fetch, a float of a sample */
@@ -64,9 +71,11 @@ struct ws_texel {
     uint32_t least_level_id; /* MinLod */
     uint32_t gradient_ids[2];
     uint32_t offset_id;
+    uint32_t offsets_id; /* of a gather: four constant offsets */
     uint32_t sample_id;
     bool implicit_level; /* by the derivatives of the coordinates */
-    uint32_t dim;        /* SpvDim */
+    bool is_gather;
+    uint32_t dim; /* SpvDim */
     bool is_arrayed;
     bool is_multisampled;
     uint32_t size; /* bytes of a texel by the format of the type; 0 = it says none */
@@ -82,6 +91,12 @@ bool ws_texel_is_written_by(uint16_t opcode);
  * known: a static string of one clause. */
 const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module,
                           const struct ws_instruction *instruction);
+
+/* Whether it samples or gathers: by a sampler. */
+static inline bool ws_texel_is_sampled(const struct ws_texel *texel)
+{
+    return texel->coordinates != WS_TEXEL_INTEGERS;
+}
 
 /* Whether an image may have several layers, faces, samples or levels, of which the access chooses one; of a 3D image what its
  * coordinates have beyond 10 bits stands in place of that. */

@@ -101,6 +101,10 @@ EXPECTED = [
 # The access of fetch(), which stands first: its image is a parameter, for which the one call gives the picture.
 FETCH = (PICTURE, "load", IMAGE, 4, 4, lambda t: flat(4, t, 62))
 
+# A gather, of which counters have the texel that it points to, and records all four: u - 0.5 is 18.7, and v - 0.5 is t.
+GATHER = 21
+GATHERED = (PICTURE, "load", IMAGE, 4, 16, lambda t: {tuple(flat(4, x, y)) for x in (18, 19) for y in (t, (t + 1) % 64)})
+
 # Worked out by hand, for warps of 8: sectors and lines of each of the first. A row of 8 texels is two tiles of 4 x 2; a column
 # four, in two lines of 8 x 4; 4 x 2 texels one. 8 texels of 16 bytes are four tiles of 2 x 1, in two of 4 x 2; 2 x 2 x 2 texels one.
 # Layers are apart; and levels, of which each has every other of 8 texels: two tiles, one line.
@@ -115,18 +119,20 @@ def expect(row, width):
     for first in range(0, SIZE, width):
         lanes = [place(t) for t in range(first, min(first + width, SIZE)) if not active or active[0](t)]
         if lanes:
+            tiles = set().union(*lanes) if isinstance(lanes[0], set) else lanes
             found["requests"] += GROUPS
             found["lanes"] += GROUPS * len(lanes)
-            found["sectors"] += GROUPS * len({sector for sector, _ in lanes})
-            found["lines"] += GROUPS * len({line for _, line in lanes})
+            found["sectors"] += GROUPS * len({sector for sector, _ in tiles})
+            found["lines"] += GROUPS * len({line for _, line in tiles})
     return found
 
 
-def check(rows, width):
+def check(rows, width, gathers_all):
     failures = []
+    places = EXPECTED[:GATHER] + [GATHERED if gathers_all else EXPECTED[GATHER]] + EXPECTED[GATHER + 1:]
     if len(rows) != 1 + len(EXPECTED):
         failures.append(f"{len(rows)} accesses, and not {1 + len(EXPECTED)}")
-    for number, (row, expected) in enumerate(zip(rows, [FETCH] + EXPECTED)):
+    for number, (row, expected) in enumerate(zip(rows, [FETCH] + places)):
         wanted = expect(expected, width)
         found = {name: row[name] for name in wanted}
         if found != wanted:
@@ -189,7 +195,10 @@ def main():
     failures = []
     for report in (memory, caches):
         rows = sorted(report["accesses"], key=lambda row: row["line"])
-        failures += check(rows, width) + check_bound(report["buffers"])
+        failures += check(rows, width, report is caches) + check_bound(report["buffers"])
+        pointed = [number for number, row in enumerate(rows) if row["pointed"] != 0]
+        if pointed != ([1 + GATHER] if report is memory else []):
+            failures.append(f"one texel of several is said to count of {pointed}")
     for report in inputs:
         failures += check_inputs(sorted(report["accesses"], key=lambda row: row["place"]))
     for report in levels:

@@ -386,6 +386,48 @@ static void test_formats(void **state)
     }
 }
 
+static struct ws_descriptor sampling(uint32_t binding, uint32_t element, uint32_t type, uint32_t view,
+                                     const struct ws_sampler *sampler)
+{
+    const struct ws_sampler_words words = ws_sampler_pack(sampler);
+    return (struct ws_descriptor){binding, element, type, view, words.offset, words.range};
+}
+
+/* Binding 0 has an image with a sampler, 1 an array of samplers of which the first two do the same, 2 an image whose sampler
+ * was not recorded. The other draw has another limit in binding 0. */
+static void test_samplers(void **state)
+{
+    enum { SAMPLER = 0, COMBINED = 1 };
+    const struct ws_sampler linear = {.magnified = WS_FILTER_LINEAR, .bias = 0.25f, .most_level = 4};
+    const struct ws_sampler limited = {.magnified = WS_FILTER_LINEAR, .bias = 0.25f, .most_level = 2};
+    const struct ws_sampler clamped = {.address = {WS_ADDRESS_CLAMP_TO_EDGE}};
+    const struct ws_descriptor descriptors[] = {sampling(0, 0, COMBINED, 4, &linear),
+                                                sampling(1, 0, SAMPLER, WS_NONE, &clamped),
+                                                sampling(1, 1, SAMPLER, WS_NONE, &clamped),
+                                                {2, 0, COMBINED, 4, 0, 0}};
+    const struct ws_descriptor other[] = {sampling(0, 0, COMBINED, 4, &limited),
+                                          sampling(1, 0, SAMPLER, WS_NONE, &clamped)};
+    const struct ws_bound_set sets[] = {{.state = 5}, {.state = 6}};
+    const struct ws_bound_use uses[] = {use_of(0, &sets[0]), use_of(0, &sets[1])};
+    const struct ws_bound_place places[] = {{0, 0, 0}, {0, 1, WS_NONE}, {0, 2, 0}, {0, 3, 0}, {0, 1, 1}};
+    const uint32_t in_one[] = {0, 0, WS_BOUND_UNKNOWN, WS_BOUND_NONE, 0};
+    const uint32_t in_both[] = {WS_BOUND_SEVERAL, 0, WS_BOUND_SEVERAL, WS_BOUND_NONE, WS_BOUND_SEVERAL};
+    (void)state;
+    give_set(5, descriptors, 4);
+    give_set(6, other, 2);
+    give_launch(9, uses, 1);
+    give_launch(10, uses, 2);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(ws_bound_sampler(&catalog, 9, 0, &places[i]).missing, in_one[i]);
+        assert_int_equal(ws_bound_sampler(&catalog, 10, 0, &places[i]).missing, in_both[i]);
+    }
+    const struct ws_bound_sampler found = ws_bound_sampler(&catalog, 9, 0, &places[0]);
+    assert_int_equal(found.sampler.magnified, WS_FILTER_LINEAR);
+    assert_true(found.sampler.bias == 0.25f && found.sampler.most_level == 4);
+    assert_int_equal(ws_bound_sampler(&catalog, 10, 0, &places[1]).sampler.address[0],
+                     WS_ADDRESS_CLAMP_TO_EDGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +438,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_changes_of_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_addresses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_samplers, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,12 +14,12 @@
 #include "layer/core/vulkan_newer.h"
 #include "tests/unit/layer/mock/objects.h"
 
-extern const struct ws_interception ws_allocation_interception, ws_image_interception,
-    ws_descriptor_set_interception, ws_bound_sets_interception;
+extern const struct ws_interception ws_allocation_interception, ws_sampler_interception,
+    ws_image_interception, ws_descriptor_set_interception, ws_bound_sets_interception;
 
 static const struct ws_interception *const interceptions[] = {
-    &ws_allocation_interception, &ws_image_interception, &ws_descriptor_set_interception,
-    &ws_bound_sets_interception};
+    &ws_allocation_interception, &ws_sampler_interception, &ws_image_interception,
+    &ws_descriptor_set_interception, &ws_bound_sets_interception};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -201,6 +201,7 @@ MAKES(make_pipeline_layout, VkPipelineLayoutCreateInfo, VkPipelineLayout)
 MAKES(make_pool, VkDescriptorPoolCreateInfo, VkDescriptorPool)
 MAKES(make_template, VkDescriptorUpdateTemplateCreateInfo, VkDescriptorUpdateTemplate)
 MAKES(make_buffer_view, VkBufferViewCreateInfo, VkBufferView)
+MAKES(make_sampler, VkSamplerCreateInfo, VkSampler)
 MAKES(make_image, VkImageCreateInfo, VkImage)
 MAKES(make_view, VkImageViewCreateInfo, VkImageView)
 DESTROYS(drop_layout, VkDescriptorSetLayout)
@@ -208,6 +209,7 @@ DESTROYS(drop_pipeline_layout, VkPipelineLayout)
 DESTROYS(drop_pool, VkDescriptorPool)
 DESTROYS(drop_template, VkDescriptorUpdateTemplate)
 DESTROYS(drop_buffer_view, VkBufferView)
+DESTROYS(drop_sampler, VkSampler)
 DESTROYS(drop_image, VkImage)
 DESTROYS(drop_view, VkImageView)
 
@@ -336,6 +338,8 @@ void mock_bound_load(struct ws_device_dispatch *dispatch)
     dispatch->DestroyDescriptorUpdateTemplate = drop_template;
     dispatch->CreateBufferView = make_buffer_view;
     dispatch->DestroyBufferView = drop_buffer_view;
+    dispatch->CreateSampler = make_sampler;
+    dispatch->DestroySampler = drop_sampler;
     dispatch->CreateImage = make_image;
     dispatch->DestroyImage = drop_image;
     dispatch->CreateImageView = make_view;

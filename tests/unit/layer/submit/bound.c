@@ -14,6 +14,7 @@
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/bound.h"
 #include "tests/unit/layer/mock/objects.h"
+#include "warpscope/sampler.h"
 
 #define HOOK(name) ((PFN_vk##name)mock_hook("vk" #name))
 #define BUFFERS    4
@@ -643,6 +644,71 @@ static void test_other_descriptors(void **state)
     HOOK(DestroyBufferView)(mock_device(), view, NULL);
 }
 
+static VkSampler make_sampler(VkFilter filter, VkSamplerAddressMode address)
+{
+    const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                      .magFilter = filter,
+                                      .minFilter = VK_FILTER_NEAREST,
+                                      .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                      .addressModeU = address,
+                                      .mipLodBias = -0.5f,
+                                      .anisotropyEnable = VK_TRUE,
+                                      .maxAnisotropy = 4,
+                                      .minLod = 1,
+                                      .maxLod = 3};
+    VkSampler sampler;
+    assert_int_equal(HOOK(CreateSampler)(mock_device(), &info, NULL, &sampler), VK_SUCCESS);
+    return sampler;
+}
+
+/* What the capture says of the sampler at a place. False where it says none. */
+static bool read_sampler(uint64_t launch, uint32_t binding, uint32_t element, struct ws_sampler *sampler)
+{
+    const struct ws_descriptor *found = mock_descriptor(mock_bound_set(launch, 0, 0), binding, element);
+    return found != NULL &&
+           ws_sampler_unpack(&(struct ws_sampler_words){found->offset, found->range}, sampler);
+}
+
+/* Samplers that are written, alone or with an image; those that the layout has, which need no write and which no write changes;
+ * and one that nobody saw made. */
+static void test_samplers(void **state)
+{
+    enum { ALONE, COMBINED, FIXED, FIXED_COMBINED, COUNT };
+    VkSampler made[3] = {make_sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT),
+                         make_sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER),
+                         (VkSampler)(uintptr_t)0x7777};
+    const VkDescriptorSetLayoutBinding bindings[COUNT] = {
+        {ALONE, VK_DESCRIPTOR_TYPE_SAMPLER, 2, 0, NULL},
+        {COMBINED, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, 0, NULL},
+        {FIXED, VK_DESCRIPTOR_TYPE_SAMPLER, 2, 0, made},
+        {FIXED_COMBINED, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, 0, made}};
+    const VkDescriptorImageInfo infos[] = {{.sampler = made[1]}, {.sampler = made[2]}};
+    struct ws_sampler sampler;
+    (void)state;
+    VkDescriptorSet set = allocate(make_layout(COUNT, bindings, NULL));
+    VkWriteDescriptorSet writes[] = {
+        writing(set, ALONE, 0, VK_DESCRIPTOR_TYPE_SAMPLER, NULL, 2),
+        writing(set, COMBINED, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, NULL, 1),
+        writing(set, FIXED_COMBINED, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, NULL, 1)};
+    for (uint32_t i = 0; i < 3; i++)
+        writes[i].pImageInfo = infos;
+    HOOK(UpdateDescriptorSets)(mock_device(), 3, writes, 0, NULL);
+    mock_submit_one(dispatching(set, 0, NULL));
+    assert_true(read_sampler(0, ALONE, 0, &sampler));
+    assert_int_equal(sampler.magnified, WS_FILTER_NEAREST);
+    assert_int_equal(sampler.address[0], WS_ADDRESS_CLAMP_TO_BORDER);
+    assert_int_equal(sampler.address[1], WS_ADDRESS_REPEAT);
+    assert_true(sampler.mixes_levels && sampler.is_anisotropic && !sampler.is_unnormalized);
+    assert_true(sampler.bias == -0.5f && sampler.least_level == 1 && sampler.most_level == 3);
+    assert_false(read_sampler(0, ALONE, 1, &sampler));
+    assert_true(read_sampler(0, COMBINED, 0, &sampler) && sampler.address[0] == WS_ADDRESS_CLAMP_TO_BORDER);
+    assert_true(read_sampler(0, FIXED, 0, &sampler) && sampler.magnified == WS_FILTER_LINEAR);
+    assert_true(read_sampler(0, FIXED, 1, &sampler) && sampler.magnified == WS_FILTER_NEAREST);
+    assert_true(read_sampler(0, FIXED_COMBINED, 0, &sampler) && sampler.magnified == WS_FILTER_LINEAR);
+    for (uint32_t i = 0; i < 2; i++)
+        HOOK(DestroySampler)(mock_device(), made[i], NULL);
+}
+
 /* Descriptor buffers are not followed, and it is said; sets that are bound after them are. */
 static void test_what_cannot_be_followed(void **state)
 {
@@ -808,6 +874,7 @@ int main(void)
         TEST(test_bindings_that_fail),
         TEST(test_bindings_without_status),
         TEST(test_other_descriptors),
+        TEST(test_samplers),
         TEST(test_what_cannot_be_followed),
         TEST(test_high_sets),
         TEST(test_unknown_structures),

@@ -10,9 +10,10 @@
  * image share the texels that both show. Of a place that may have several views they count as the image's.
  *
  * By hand: of an image of BC1, 8 bytes for 4 x 4 texels, the texel 9, 5 is in the block 2, 1. Its index is 6: it lies at 48. */
-#ifndef WS_ANALYSIS_MEMORY_TEXEL_PLACE_H
-#define WS_ANALYSIS_MEMORY_TEXEL_PLACE_H
+#ifndef WS_ANALYSIS_MEMORY_TEXELS_TEXEL_PLACE_H
+#define WS_ANALYSIS_MEMORY_TEXELS_TEXEL_PLACE_H
 
+#include "analysis/memory/texels/footprint.h"
 #include "warpscope/model/bound.h"
 #include "warpscope/spirv/stretches.h"
 
@@ -26,5 +27,12 @@ struct ws_texel_spot {
  * = nothing is known of it. Of other memory than texels it is what the access says. */
 struct ws_texel_spot ws_texel_spot_find(const struct ws_stretch_access *access, uint32_t size,
                                         const uint32_t *words, const struct ws_bound_view *view);
+
+/* The same of any access, which may be a sample: writes all that it touches, each once, and returns how many that are.
+ * `sampler`: NULL = nothing is known of it, so that the texel counts that the sample points to, as by a sampler that filters
+ * nothing and repeats. A sample on a border touches nothing. */
+uint32_t ws_texel_spots_find(const struct ws_stretch_access *access, uint32_t size, const uint32_t *words,
+                             const struct ws_bound_view *view, const struct ws_sampler *sampler,
+                             struct ws_texel_spot spots[WS_FOOTPRINT_MAX]);
 
 #endif

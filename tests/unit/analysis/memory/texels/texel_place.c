@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/memory/texel_place.h"
+#include "analysis/memory/texels/texel_place.h"
 #include "warpscope/instrument.h"
 #include "warpscope/texel_format.h"
 #include "warpscope/texel_shifts.h"
