@@ -625,48 +625,61 @@ static void skip_unknown(struct ws_visit *visit)
     }
 }
 
-/* Computes a word that a sample has of its image, or of its level or layer. 0 where that cannot be. */
+/* Computes a word of a sample; 0 where that cannot be. */
 static uint32_t put_sampled(struct ws_visit *visit, const struct ws_stretch_word *word)
 {
     const struct ws_module *module = visit->runner->module;
     struct ws_editor *editor = visit->runner->editor;
     const uint32_t u32 = ws_type_u32(editor);
     struct texels texels = {.visit = visit};
+    const struct ws_texel *texel = &texels.texel;
     uint32_t at[4];
     uint32_t sizes[4];
     if (ws_texel_find(&texels.texel, module, &module->instructions[word->id]) != NULL)
         return 0;
-    texels.axes = ws_texel_axes(texels.texel.dim);
+    texels.axes = ws_texel_axes(texel->dim);
     texels.image = put_image(&texels);
     ws_link_declare(editor, SpvCapabilityImageQuery);
-    const uint32_t count = texels.axes + (texels.texel.dim == SpvDimCube);
-    const bool is_projected = texels.texel.coordinates == WS_TEXEL_PROJECTED;
-    const bool derives = texels.texel.implicit_level || texels.texel.gradient_ids[0] != 0;
-    if (word->part == WS_STRETCH_LAYER || (word->part == WS_STRETCH_LEVEL && derives)) {
-        const uint32_t needed = count + is_projected + (word->part == WS_STRETCH_LAYER);
-        if (ws_visit_words(visit, texels.texel.coordinate_id, at, 4) < needed)
+    const bool is_cube = texel->dim == SpvDimCube;
+    const uint32_t count = texels.axes + is_cube;
+    const bool is_projected = texel->coordinates == WS_TEXEL_PROJECTED;
+    const bool derives = texel->implicit_level || texel->gradient_ids[0] != 0;
+    if (word->part == WS_STRETCH_AT || word->part == WS_STRETCH_LAYER ||
+        (word->part == WS_STRETCH_LEVEL && derives)) {
+        if (ws_visit_words(visit, texel->coordinate_id, at, 4) < count + is_projected + texel->is_arrayed)
             return 0;
+        for (uint32_t i = 0; i < count && is_projected; i++)
+            at[i] = call(visit, "texel_quotient", (uint32_t[]){at[i], at[count]}, 2);
     }
     if (word->part == WS_STRETCH_LEVEL) {
-        for (uint32_t i = 0; i < count && is_projected && derives; i++)
-            at[i] = call(visit, "texel_quotient", (uint32_t[]){at[i], at[count]}, 2);
         const uint32_t level = put_asked_level(&texels, at, count, true);
-        if (level == 0)
-            return 0;
-        return emit(
-            visit, SpvOpBitwiseOr, u32,
-            emit(visit, SpvOpBitwiseAnd, u32, level, constant(visit, ~WS_TEXEL_LEVEL_MASK)),
-            emit(visit, SpvOpBitwiseAnd, u32, put_levels(&texels), constant(visit, WS_TEXEL_LEVEL_MASK)));
+        return level == 0
+                   ? 0
+                   : emit(visit, SpvOpBitwiseOr, u32,
+                          emit(visit, SpvOpBitwiseAnd, u32, level, constant(visit, ~WS_TEXEL_LEVEL_MASK)),
+                          emit(visit, SpvOpBitwiseAnd, u32, put_levels(&texels),
+                               constant(visit, WS_TEXEL_LEVEL_MASK)));
     }
     put_size(&texels, sizes);
-    if (word->part == WS_STRETCH_LAYER)
-        return call(visit, "texel_layer", (uint32_t[]){at[count], sizes[texels.axes]}, 2);
     if (word->part == WS_STRETCH_DEPTH)
         return texels.axes == 3 ? sizes[2] : 0;
-    if (texels.axes == 1)
-        return sizes[0];
-    return emit(visit, SpvOpBitwiseOr, u32, sizes[0],
-                emit(visit, SpvOpShiftLeftLogical, u32, sizes[1], constant(visit, 16)));
+    if (word->part == WS_STRETCH_SIZE)
+        return texels.axes == 1
+                   ? sizes[0]
+                   : emit(visit, SpvOpBitwiseOr, u32, sizes[0],
+                          emit(visit, SpvOpShiftLeftLogical, u32, sizes[1], constant(visit, 16)));
+    uint32_t layer = 0;
+    if (word->part == WS_STRETCH_LAYER && texel->is_arrayed)
+        layer = call(visit, "texel_layer", (uint32_t[]){at[count], sizes[texels.axes]}, 2);
+    const uint32_t face = is_cube ? put_face(visit, at) : 0;
+    if (word->part == WS_STRETCH_AT)
+        return call(
+            visit, "texel_parts",
+            (uint32_t[]){at[word->component], sizes[word->component], constant(visit, WS_TEXEL_PARTS_EACH)},
+            3);
+    if (!is_cube || layer == 0)
+        return is_cube ? face : layer;
+    return emit(visit, SpvOpIAdd, u32, face, emit(visit, SpvOpIMul, u32, layer, constant(visit, 6)));
 }
 
 /* Computes numbers of one value that follow each other, `most` at most. Returns how many; 0 where it has none there. */
@@ -717,6 +730,7 @@ static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, 
                 return false;
             i += part - 1;
             break;
+        case WS_STRETCH_AT:
         case WS_STRETCH_LEVEL:
         case WS_STRETCH_SIZE:
         case WS_STRETCH_DEPTH:

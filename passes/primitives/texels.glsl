@@ -43,6 +43,13 @@ uint ws_texel_at(const uint part, const uint size, const uint offset)
     return uint(clamp(texel - floor(texel / texels) * texels, 0.0, texels - 1));
 }
 
+// Where `part` of 1 is, in parts of a texel of which each has so many; signed.
+uint ws_texel_parts(const uint part, const uint size, const uint each)
+{
+    const float parts = uintBitsToFloat(part) * float(max(size, 1u)) * float(each);
+    return uint(int(floor(clamp(parts, -2147483520.0, 2147483520.0))));
+}
+
 // How many texels an axis of a level has.
 uint ws_texel_size(const uint size, const uint level)
 {

@@ -393,6 +393,14 @@ static bool is_same_image(const struct values *values, const struct ws_texel *le
            is_same_value(values, left->pointer, right->pointer);
 }
 
+/* Whether they have equal coordinates. */
+static bool is_same_place(const struct values *values, const struct ws_texel *left,
+                          const struct ws_texel *right)
+{
+    return left->coordinates == right->coordinates &&
+           is_same_value(values, left->coordinate_id, right->coordinate_id);
+}
+
 /* Whether they have equal levels too: the sampler has a part in that of derivatives. */
 static bool is_same_level(const struct values *values, const struct ws_texel *left,
                           const struct ws_texel *right)
@@ -400,10 +408,9 @@ static bool is_same_level(const struct values *values, const struct ws_texel *le
     for (uint32_t i = 0; i < 2; i++)
         if (!is_same_value(values, left->gradient_ids[i], right->gradient_ids[i]))
             return false;
-    return is_same_image(values, left, right) && left->coordinates == right->coordinates &&
+    return is_same_image(values, left, right) && is_same_place(values, left, right) &&
            left->implicit_level == right->implicit_level && left->sampler != 0 &&
            is_same_value(values, left->sampler, right->sampler) &&
-           is_same_value(values, left->coordinate_id, right->coordinate_id) &&
            is_same_value(values, left->level_id, right->level_id) &&
            is_same_value(values, left->bias_id, right->bias_id) &&
            is_same_value(values, left->least_level_id, right->least_level_id);
@@ -413,23 +420,22 @@ static bool is_same_level(const struct values *values, const struct ws_texel *le
 
 /* The place of a word that a sample has of its image, or of its level, or of its layer. */
 static uint32_t add_of_image(struct sum *sum, const struct ws_texel *texel, uint32_t instruction,
-                             enum ws_stretch_part part)
+                             enum ws_stretch_part part, uint32_t component)
 {
     const struct ws_module *module = sum->values->module;
     const struct ws_stretch *stretch = sum->stretch;
     for (uint32_t i = 0; i < stretch->word_count; i++) {
         struct ws_texel other;
-        if (stretch->words[i].part != part)
+        if (stretch->words[i].part != part || stretch->words[i].component != component)
             continue;
         ws_texel_find(&other, module, &module->instructions[stretch->words[i].id]);
+        const bool is_of_image = part == WS_STRETCH_SIZE || part == WS_STRETCH_DEPTH;
         if (part == WS_STRETCH_LEVEL ? is_same_level(sum->values, texel, &other)
-            : part == WS_STRETCH_LAYER
-                ? is_same_image(sum->values, texel, &other) &&
-                      is_same_value(sum->values, texel->coordinate_id, other.coordinate_id)
-                : is_same_image(sum->values, texel, &other))
+                                     : is_same_image(sum->values, texel, &other) &&
+                                           (is_of_image || is_same_place(sum->values, texel, &other)))
             return i;
     }
-    return add_word(sum, instruction, part);
+    return add_component(sum, instruction, part, component);
 }
 
 /* Reads numbers of a constant, in their order. Returns how many there are; 0 where they are not all known. */
@@ -499,24 +505,21 @@ static void add_sample(struct sum *sum, const struct ws_access *access, const st
                                          .is_gather = texel->is_gather,
                                          .is_cube = texel->dim == SpvDimCube,
                                          .adds_bias = !texel->implicit_level,
-                                         .is_projected = texel->coordinates == WS_TEXEL_PROJECTED,
                                          .depth = WS_NONE,
                                          .layer = WS_NONE,
                                          .level = WS_NONE,
                                          .sampler = access->sampler,
                                          .sampler_element = access->sampler_element,
                                          .sampler_element_word = WS_NONE};
-    sample->coordinate_count = axes + sample->is_cube + sample->is_projected;
-    for (uint32_t i = 0; i < sample->coordinate_count; i++)
-        sample->coordinates[i] =
-            add_component(sum, value_of(sum->values, texel->coordinate_id), WS_STRETCH_COMPONENT, i);
+    for (uint32_t i = 0; i < axes; i++)
+        sample->at[i] = add_of_image(sum, texel, instruction, WS_STRETCH_AT, i);
     if (!is_of_first_level(module, texel))
-        sample->level = add_of_image(sum, texel, instruction, WS_STRETCH_LEVEL);
-    sample->size = add_of_image(sum, texel, instruction, WS_STRETCH_SIZE);
+        sample->level = add_of_image(sum, texel, instruction, WS_STRETCH_LEVEL, 0);
+    sample->size = add_of_image(sum, texel, instruction, WS_STRETCH_SIZE, 0);
     if (axes == 3)
-        sample->depth = add_of_image(sum, texel, instruction, WS_STRETCH_DEPTH);
-    if (texel->is_arrayed)
-        sample->layer = add_of_image(sum, texel, instruction, WS_STRETCH_LAYER);
+        sample->depth = add_of_image(sum, texel, instruction, WS_STRETCH_DEPTH, 0);
+    if (texel->is_arrayed || sample->is_cube != 0)
+        sample->layer = add_of_image(sum, texel, instruction, WS_STRETCH_LAYER, 0);
     add_offsets(sum, texel, axes);
     if (access->sampler_element_id != 0)
         sample->sampler_element_word =

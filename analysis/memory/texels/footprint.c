@@ -5,14 +5,14 @@
 
 #include "warpscope/spirv/texels.h"
 
-#define FAR 16777216.0f /* 2^24: coordinates beyond are no texels that floats tell apart */
+#define FAR 16777216.0 /* 2^24: coordinates beyond are no texels that floats tell apart */
 
 /* A sample that is put together. */
 struct sample {
     const struct ws_stretch_sample *what;
     const struct ws_sampler *sampler;
     uint32_t axes;
-    float at[3]; /* coordinates, on a face */
+    double at[3]; /* coordinates, in texels of level 0 */
     int32_t offsets[WS_STRETCH_OFFSETS_MAX][3];
     uint32_t sizes[3]; /* of level 0 */
     uint32_t levels;   /* how many the view has */
@@ -45,9 +45,9 @@ static float clamped(float value, float least, float most)
     return value > most ? most : value;
 }
 
-static int32_t floor_of(float value)
+static int32_t floor_of(double value)
 {
-    return (int32_t)floorf(clamped(value, -FAR, FAR));
+    return (int32_t)floor(value < -FAR ? -FAR : value > FAR ? FAR : value);
 }
 
 static int32_t mirror(int32_t n)
@@ -162,8 +162,8 @@ static void add_level(struct sample *sample, uint32_t level, bool is_linear)
         sample->what->offset_count == WS_STRETCH_OFFSETS_MAX ? WS_STRETCH_OFFSETS_MAX : 1;
     int32_t first[3] = {0};
     for (uint32_t i = 0; i < sample->axes; ++i) {
-        const float scale = sample->sampler->is_unnormalized ? 1 : (float)size_at(sample->sizes[i], level);
-        first[i] = floor_of(sample->at[i] * scale - (is_linear ? 0.5f : 0.0f));
+        const double size = sample->sampler->is_unnormalized ? 1 : size_at(sample->sizes[i], level);
+        first[i] = floor_of(sample->at[i] * size / sample->sizes[i] - (is_linear ? 0.5 : 0));
     }
     const uint32_t taken = is_linear && offset_count == 1 ? 1u << sample->axes : 1;
     for (uint32_t o = 0; o < offset_count; ++o) {
@@ -207,31 +207,6 @@ static void add_levels(struct sample *sample, float asked)
         add_level(sample, high + 1, is_linear);
 }
 
-static float float_at(const uint32_t *words, uint32_t word)
-{
-    return ws_float_of_bits(words[word]);
-}
-
-/* Takes the coordinates; of a cube those on the face. */
-static void read_coordinates(struct sample *sample, const uint32_t *words)
-{
-    const struct ws_stretch_sample *what = sample->what;
-    const float divisor =
-        what->is_projected != 0 ? float_at(words, what->coordinates[what->coordinate_count - 1]) : 1;
-    double direction[3] = {0};
-    double turned[3];
-    for (uint32_t i = 0; i < 3 && i < what->coordinate_count; ++i) {
-        const float part = float_at(words, what->coordinates[i]);
-        direction[i] = part;
-        sample->at[i] = what->is_projected != 0 ? part / divisor : part;
-    }
-    if (what->is_cube == 0)
-        return;
-    sample->face = find_face(direction, turned);
-    for (uint32_t i = 0; i < 2; ++i)
-        sample->at[i] = 0.5f * (float)turned[i] / (float)turned[2] + 0.5f;
-}
-
 /* An offset: those that are valid are small (maxTexelOffset, maxTexelGatherOffset). */
 static int32_t offset_at(const struct ws_stretch_sample *what, const uint32_t *words, uint32_t number,
                          uint32_t axis)
@@ -253,7 +228,12 @@ uint32_t ws_footprint_find(const struct ws_stretch_access *access, const uint32_
     for (uint32_t i = 0; i < 3; ++i)
         sample.sizes[i] = sample.sizes[i] == 0 ? 1 : sample.sizes[i] > 0xffff ? 0xffff : sample.sizes[i];
     sample.layer = what->layer != UINT32_MAX ? words[what->layer] : 0;
-    read_coordinates(&sample, words);
+    if (what->is_cube != 0) {
+        sample.face = sample.layer % 6;
+        sample.layer /= 6;
+    }
+    for (uint32_t i = 0; i < access->axes; ++i)
+        sample.at[i] = (double)(int32_t)words[what->at[i]] / WS_TEXEL_PARTS_EACH;
     for (uint32_t o = 0; o < what->offset_count; ++o)
         for (uint32_t i = 0; i < access->axes; ++i)
             sample.offsets[o][i] = offset_at(what, words, o, i);

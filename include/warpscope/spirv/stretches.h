@@ -11,8 +11,8 @@
  * WORDS. A word is an integer of 32 bits, half of a device address, or of a pointer that is chosen while the shader runs where
  * it points: its offset, and where it may be of several variables, its place (pointers.h). Of a texel of an image it is the
  * index, and where there are several layers or levels, which one that is (texels.h): equal coordinates make equal words. Of a
- * sample it is what its sampler needs to choose texels: coordinates, which samples of several images share, and of each image
- * its size and the level. These are equal, and one word:
+ * sample it is what its sampler needs to choose texels: coordinates in parts of a texel, the size of the image, and the level;
+ * samples of one image share what is equal. These are equal, and one word:
  *   - two results of the same instruction on the same operands, in one block;
  *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
  *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
@@ -47,16 +47,14 @@ struct ws_stretch_term {
 struct ws_stretch_sample {
     uint32_t is_sample;
     uint32_t is_gather;
-    uint32_t is_cube;        /* the coordinates are a direction */
-    uint32_t adds_bias;      /* of the sampler, to the level: it is not in there yet */
-    uint32_t coordinates[4]; /* words; of one that is projected the divisor comes last */
-    uint32_t coordinate_count;
-    uint32_t is_projected;
-    uint32_t size;                                    /* WS_STRETCH_SIZE */
-    uint32_t depth;                                   /* of 3D images */
-    uint32_t layer;                                   /* of arrays */
-    uint32_t level;                                   /* WS_STRETCH_LEVEL; level 0 where there is none */
-    uint32_t offset_count;                            /* 0, 1, or of a gather 4 */
+    uint32_t is_cube;      /* the layer is 6 x layer + face, and the coordinates are on that */
+    uint32_t adds_bias;    /* of the sampler, to the level: it is not in there yet */
+    uint32_t at[3];        /* WS_STRETCH_AT, as many as axes */
+    uint32_t size;         /* WS_STRETCH_SIZE */
+    uint32_t depth;        /* of 3D images */
+    uint32_t layer;        /* of arrays */
+    uint32_t level;        /* WS_STRETCH_LEVEL; level 0 where there is none */
+    uint32_t offset_count; /* 0, 1, or of a gather 4 */
     uint32_t offset_words[WS_STRETCH_OFFSETS_MAX][3]; /* words; of constants WS_NONE */
     uint32_t offsets[WS_STRETCH_OFFSETS_MAX][3];      /* these constants */
     uint32_t sampler;                                 /* as in struct ws_access, the next too */
@@ -98,16 +96,17 @@ enum ws_stretch_part {
     /* Of a sample: the bits of a float, the level before the sampler clamps it. The lowest WS_TEXEL_LEVEL_BITS are how many
      * levels the image has; devices have fewer bits of a level (mipmapPrecisionBits). */
     WS_STRETCH_LEVEL,
+    WS_STRETCH_AT,    /* along axis `component`: WS_TEXEL_PARTS_EACH to a texel of level 0; signed */
     WS_STRETCH_SIZE,  /* of level 0 of the image: its width, and its height from bit 16 on */
     WS_STRETCH_DEPTH, /* likewise */
-    WS_STRETCH_LAYER, /* the nearest that the image has */
+    WS_STRETCH_LAYER, /* the nearest that the image has; of a cube the face, and six times that */
 };
 
 struct ws_stretch_word {
     uint32_t
         id; /* of an integer of 32 bits, or of a pointer; of a texel, index of an instruction that touches it */
     enum ws_stretch_part part;
-    uint32_t component; /* WS_STRETCH_COMPONENT: which number of the value */
+    uint32_t component; /* which number of a value, or which axis */
 };
 
 struct ws_stretch {

@@ -47,8 +47,12 @@
 #include "warpscope/spirv/module.h"
 
 #define WS_TEXEL_SIZE_ASSUMED 4 /* bytes */
-#define WS_TEXEL_LEVEL_BITS   5 /* the lowest of a word that tells levels, layers and samples apart */
-#define WS_TEXEL_LEVEL_MASK   ((1u << WS_TEXEL_LEVEL_BITS) - 1)
+/* Coordinates of samples are recorded in so many parts of a texel: as finely as all devices have them (subTexelPrecisionBits is
+ * 4 at least). What lies on an edge, or in the middle of a texel, stays on its side. */
+#define WS_TEXEL_PARTS_EACH 16
+
+#define WS_TEXEL_LEVEL_BITS 5 /* the lowest of a word that tells levels, layers and samples apart */
+#define WS_TEXEL_LEVEL_MASK ((1u << WS_TEXEL_LEVEL_BITS) - 1)
 
 /* What the coordinates of an instruction are. */
 enum ws_texel_coordinates {

@@ -30,8 +30,7 @@ static struct ws_stretch_access sample(uint32_t axes)
                                        .has_part = true,
                                        .axes = axes};
     access.sample = (struct ws_stretch_sample){.is_sample = true,
-                                               .coordinates = {X, Y, Z},
-                                               .coordinate_count = axes,
+                                               .at = {X, Y, Z},
                                                .size = SIZES,
                                                .depth = axes == 3 ? DEPTH : WS_NONE,
                                                .layer = WS_NONE,
@@ -44,9 +43,9 @@ static struct ws_stretch_access sample(uint32_t axes)
 static void fill(uint32_t words[WORDS], float x, float y, float z, uint32_t size, float level)
 {
     memset(words, 0, WORDS * sizeof(words[0]));
-    words[X] = ws_float_bits(x);
-    words[Y] = ws_float_bits(y);
-    words[Z] = ws_float_bits(z);
+    words[X] = (uint32_t)(int32_t)floorf(x * (float)size * WS_TEXEL_PARTS_EACH);
+    words[Y] = (uint32_t)(int32_t)floorf(y * (float)size * WS_TEXEL_PARTS_EACH);
+    words[Z] = (uint32_t)(int32_t)floorf(z * (float)size * WS_TEXEL_PARTS_EACH);
     words[SIZES] = size | size << 16;
     words[DEPTH] = size;
     words[LEVEL] = (ws_float_bits(level) & ~WS_TEXEL_LEVEL_MASK) | 3;
@@ -202,17 +201,6 @@ static void gathers(void **state)
     CHECK(clamped, 22, 24, 26, 27);
 }
 
-static void is_projected(void **state)
-{
-    struct ws_stretch_access access = sample(2);
-    uint32_t words[WORDS];
-    (void)state;
-    access.sample.is_projected = true;
-    access.sample.coordinate_count = 3;
-    fill(words, 1, 3, 4, 8, 0);
-    CHECK(plain, 62); /* a quarter, three quarters */
-}
-
 /* Faces of 8 x 8: 0 is +x, on which -z goes across; 4 is +z, on which x does; 2 is +y, on which x goes across and z down. */
 static void cubes(void **state)
 {
@@ -223,17 +211,16 @@ static void cubes(void **state)
     seams.has_seams = true;
     seams.address[0] = WS_ADDRESS_CLAMP_TO_EDGE;
     access.sample.is_cube = true;
-    access.sample.coordinate_count = 3;
-    fill(words, 1, 0, 0.99f, 8, 0); /* the left edge of +x is the right one of +z */
+    access.sample.layer = LAYER;
+    fill(words, 0.01f, 0.5f, 0, 8, 0); /* the left edge of +x is the right one of +z */
     CHECK(plain, 40);
     CHECK(linear, 30, 40, 40037, 40047);
     CHECK(seams, 30, 40);
-    fill(words, 1, 0.99f, 0, 8, 0); /* the upper edge of +x is the right one of +y, from below to above */
+    fill(words, 0.5f, 0.01f, 0, 8, 0); /* the upper edge of +x is the right one of +y, from below to above */
     CHECK(linear, 3, 4, 20047, 20037);
-    fill(words, 1, 0.99f, 0.99f, 8, 0); /* in a corner there are three */
+    fill(words, 0.01f, 0.01f, 0, 8, 0); /* in a corner there are three */
     CHECK(linear, 0, 40007, 20077);
-    access.sample.layer = LAYER;
-    words[LAYER] = 2;
+    words[LAYER] = 12; /* face 0 of layer 2 */
     CHECK(plain, 120000);
 }
 
@@ -254,7 +241,11 @@ static void is_safe(void **state)
                 sampler.mixes_levels = true;
                 access.sample.adds_bias = true;
                 access.sample.is_cube = axes == 2;
-                fill(words, odd[i], odd[j], odd[j], UINT16_MAX, odd[j]);
+                access.sample.layer = LAYER;
+                fill(words, 0, 0, 0, UINT16_MAX, odd[j]);
+                words[X] = i % 2 != 0 ? INT32_MAX : UINT32_MAX;
+                words[Y] = (uint32_t)INT32_MIN;
+                words[LAYER] = UINT32_MAX;
                 assert_true(ws_footprint_find(&access, words, &sampler, texels) <= WS_FOOTPRINT_MAX);
                 words[SIZES] = 0;
                 words[LEVEL] = 0;
@@ -290,9 +281,9 @@ static void lies_in_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wraps),   cmocka_unit_test(filters),        cmocka_unit_test(levels),
-        cmocka_unit_test(gathers), cmocka_unit_test(is_projected),   cmocka_unit_test(cubes),
-        cmocka_unit_test(is_safe), cmocka_unit_test(lies_in_blocks),
+        cmocka_unit_test(wraps),          cmocka_unit_test(filters), cmocka_unit_test(levels),
+        cmocka_unit_test(gathers),        cmocka_unit_test(cubes),   cmocka_unit_test(is_safe),
+        cmocka_unit_test(lies_in_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
