@@ -113,18 +113,26 @@ void ws_set_layout_release(struct ws_set_layout *layout)
         free(layout);
 }
 
+/* Whether binding `index` of two layouts, of one type and count, has the same immutable samplers, or none. */
+static bool have_equal_samplers(const struct ws_set_layout *one, const struct ws_set_layout *other,
+                                uint32_t index)
+{
+    const struct ws_layout_binding *left = &one->bindings[index];
+    const struct ws_layout_binding *right = &other->bindings[index];
+    if (left->immutable == WS_NONE || right->immutable == WS_NONE)
+        return left->immutable == right->immutable;
+    return memcmp(&one->samplers[left->immutable], &other->samplers[right->immutable],
+                  left->count * sizeof(*one->samplers)) == 0;
+}
+
 bool ws_set_layout_equals(const struct ws_set_layout *one, const struct ws_set_layout *other)
 {
-    if (one == NULL || other == NULL || one->count != other->count || one->variable != other->variable ||
-        one->sampler_count != other->sampler_count ||
-        (one->sampler_count > 0 &&
-         memcmp(one->samplers, other->samplers, one->sampler_count * sizeof(*one->samplers)) != 0))
+    if (one == NULL || other == NULL || one->count != other->count || one->variable != other->variable)
         return false;
     for (uint32_t i = 0; i < one->count; i++)
         if (one->bindings[i].binding != other->bindings[i].binding ||
             one->bindings[i].type != other->bindings[i].type ||
-            one->bindings[i].count != other->bindings[i].count ||
-            one->bindings[i].immutable != other->bindings[i].immutable)
+            one->bindings[i].count != other->bindings[i].count || !have_equal_samplers(one, other, i))
             return false;
     return true;
 }

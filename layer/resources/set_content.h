@@ -34,7 +34,7 @@ struct ws_slot {
 };
 
 struct ws_layout_binding {
-    uint32_t binding;
+    _Alignas(struct ws_sampler_words) uint32_t binding; /* samplers stand behind bindings */
     uint32_t type;
     uint32_t count;     /* of slots: an inline uniform block has one */
     uint32_t first;     /* its first slot */
