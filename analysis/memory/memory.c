@@ -77,6 +77,13 @@ static bool read_site(const struct ws_site_record *site, uint32_t pass, struct w
     return true;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    const struct ws_memory_place *const first = a;
+    const struct ws_memory_place *const second = b;
+    return (first->order > second->order) - (first->order < second->order);
+}
+
 /* The accesses that the pass counted in a module, and the rows of their blocks. One whose block was not counted, which the
  * report's foot tells, is left out: nothing is known of its lanes. */
 static bool take_sites(struct ws_memory *results, uint32_t index)
@@ -98,6 +105,7 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
         if (block >= record->block_count || rows[block] == 0 || !read_site(&record->sites[i], pass, place))
             continue;
         place->block_row = rows[block] - 1;
+        place->order = (uint64_t)record->sites[i].info.offset << 32 | i;
         taken = ws_memory_rows_buffer(&results->rows, record->memories != NULL ? record->memories[i] : NULL,
                                       &place->buffer);
         place->bound =
@@ -106,6 +114,8 @@ static bool take_sites(struct ws_memory *results, uint32_t index)
             place->sampled = record->sampled_places[i];
         module->place_count++;
     }
+    if (taken) /* sites are in the order in which functions are reached */
+        qsort(module->places, module->place_count, sizeof(*module->places), compare_places);
     free(rows);
     return taken;
 }

@@ -43,10 +43,12 @@ struct ws_memory_place {
     struct ws_sampled_place sampled;
     const char *file; /* NULL = not known */
     uint32_t line;
+    uint64_t
+        order; /* by the code: word offset of its instruction << 32 | its site, since one may have two accesses */
 };
 
 struct ws_memory_module {
-    struct ws_memory_place *places;
+    struct ws_memory_place *places; /* in the order of the code, as those of caches.h */
     uint32_t place_count;
 };
 

@@ -29,6 +29,16 @@ shared vec4 wide[64];
 
 layout(push_constant) uniform Where { uvec2 far; };
 
+uint every_ninth()
+{
+    return words[9 * gl_LocalInvocationIndex]; // in the module behind main, and before every_fifth
+}
+
+uint every_fifth()
+{
+    return words[5 * gl_LocalInvocationIndex];
+}
+
 void main()
 {
     const uint t = gl_LocalInvocationIndex;
@@ -55,5 +65,7 @@ void main()
     sum += tile[t & 1];                                  // Workgroup: two words
     sum += tile[5];                                      // Workgroup: all the same
     sum += uint(dot(wide[3], vec4(1)));                  // Workgroup: all the same four words
+    sum += every_fifth();                                // called in another order than the module has them
+    sum += every_ninth();
     words[4096 + t] = sum;                               // side by side
 }

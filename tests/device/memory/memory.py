@@ -36,11 +36,13 @@ EXPECTED = [
     ("load", SHARED, 4, lambda t: 4 * 5),
     ("load", SHARED, 16, lambda t: 16 * 3),
     ("store", BUFFER, 4, lambda t: 4 * (4096 + t)),
+    ("load", BUFFER, 4, lambda t: 4 * 9 * t),
+    ("load", BUFFER, 4, lambda t: 4 * 5 * t),
 ]
 
 # Worked out by hand, for warps of 8: sectors and lines of each, or passes.
 BY_HAND = [(1, 1), (2, 1.25), (2, 1), (8, 8), (1, 1), None, None, None, (2, 2), None, (1, 1), (1, 1), (1, 1),
-           None, 1, 4, 8, 1, 1, 4, (1, 1)]
+           None, 1, 4, 8, 1, 1, 4, (1, 1), (8, 2.75), (5, 2)]
 
 
 def pieces(addresses, size, bytes_each):
@@ -74,7 +76,7 @@ def expect(row, width):
 
 # What they touch, in the same order.
 NAMES = 5 * ["Words (set 0, binding 0)"] + 4 * ["Items (set 0, binding 1)"] + 2 * ["Matrices (set 0, binding 2)"] + \
-    2 * ["Words (set 0, binding 0)"] + ["Far", "tile", "wide", "tile", "tile", "tile", "wide", "Words (set 0, binding 0)"]
+    2 * ["Words (set 0, binding 0)"] + ["Far", "tile", "wide", "tile", "tile", "tile", "wide"] + 3 * ["Words (set 0, binding 0)"]
 
 
 def check(rows, width):
