@@ -21,6 +21,8 @@ static struct {
     _Atomic int exceeded;     /* enum limit: which was exceeded first */
 } budget;
 
+static _Thread_local struct ws_budget_share *used; /* NULL = the thread spends the budget itself */
+
 static int64_t now(void)
 {
     struct timespec time;
@@ -58,24 +60,62 @@ static uint64_t allowed(void)
     return atomic_load(&budget.base) + least + WS_STEPS_PER_BYTE * atomic_load(&budget.bytes);
 }
 
-static void exceed(enum limit limit)
+static void note_exceeded(enum limit limit)
 {
     int none = LIMIT_NONE;
-    atomic_compare_exchange_strong(&budget.exceeded, &none, (int)limit);
-    atomic_store(&budget.spent_all, true);
+    if (limit != LIMIT_NONE)
+        atomic_compare_exchange_strong(&budget.exceeded, &none, (int)limit);
+}
+
+/* The limit that is exceeded by whoever spends steps after `before` others. */
+static enum limit limit_at(uint64_t before, uint64_t steps)
+{
+    enum limit limit = LIMIT_NONE;
+    if (!budget.begun)
+        return limit;
+    if (budget.seconds == 0 && before + steps > allowed())
+        limit = LIMIT_STEPS;
+    else if (budget.seconds > 0 && before / CLOCK_STEPS != (before + steps) / CLOCK_STEPS &&
+             now() > atomic_load(&budget.deadline))
+        limit = LIMIT_SECONDS;
+    note_exceeded(limit);
+    return limit;
+}
+
+static bool spend_share(struct ws_budget_share *share, uint64_t steps)
+{
+    const uint64_t before = share->before + share->spent;
+    share->spent += steps;
+    share->spent_all = limit_at(before, steps) != LIMIT_NONE || share->spent_all;
+    return !share->spent_all;
 }
 
 bool ws_budget_spend(uint64_t steps)
 {
+    if (used != NULL)
+        return spend_share(used, steps);
     const uint64_t before = atomic_fetch_add_explicit(&budget.spent, steps, memory_order_relaxed);
-    if (!budget.begun)
-        return true;
-    if (budget.seconds == 0 && before + steps > allowed())
-        exceed(LIMIT_STEPS);
-    else if (budget.seconds > 0 && before / CLOCK_STEPS != (before + steps) / CLOCK_STEPS &&
-             now() > atomic_load(&budget.deadline))
-        exceed(LIMIT_SECONDS);
+    if (limit_at(before, steps) != LIMIT_NONE)
+        atomic_store(&budget.spent_all, true);
     return !atomic_load_explicit(&budget.spent_all, memory_order_relaxed);
+}
+
+struct ws_budget_share ws_budget_share_make(void)
+{
+    return (struct ws_budget_share){.before = atomic_load(&budget.spent),
+                                    .spent_all = atomic_load(&budget.spent_all)};
+}
+
+void ws_budget_share_use(struct ws_budget_share *share)
+{
+    used = share;
+}
+
+void ws_budget_share_return(const struct ws_budget_share *share)
+{
+    atomic_fetch_add(&budget.spent, share->spent);
+    if (share->spent_all)
+        atomic_store(&budget.spent_all, true);
 }
 
 void ws_budget_renew(void)

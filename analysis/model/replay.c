@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analysis/model/replay_parts.h"
+#include "passes/base/memory_limit.h"
 #include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 
@@ -332,14 +333,22 @@ static bool redo(struct ws_replay *replay, struct ws_error *error)
     return read_again(replay, error);
 }
 
-/* The consumers that finish a launch, each by whoever takes it. */
+/* The consumers that finish a launch, each by whoever takes it and with a share of the budget. */
 struct finishing {
     const struct ws_replay *replay;
     const struct ws_replay_threads *threads;
+    struct ws_budget_share shares[WS_REPLAY_CONSUMERS];
     atomic_uint next; /* consumer */
     atomic_bool failed;
 };
 
+static bool finishes(const struct ws_replay *replay, uint32_t consumer)
+{
+    return (replay->feed.consumers >> consumer & 1) != 0 &&
+           replay->consumers[consumer].operations->finish != NULL;
+}
+
+/* All finish, also where one has failed: so what they spend is up to none of them. */
 static void *take_finishes(void *user)
 {
     struct finishing *finishing = user;
@@ -347,32 +356,44 @@ static void *take_finishes(void *user)
     for (uint32_t i = atomic_fetch_add(&finishing->next, 1); i < replay->consumer_count;
          i = atomic_fetch_add(&finishing->next, 1)) {
         const struct ws_replay_consumer *consumer = &replay->consumers[i];
-        if ((replay->feed.consumers >> i & 1) == 0 || consumer->operations->finish == NULL)
+        if (!finishes(replay, i))
             continue;
-        if (!atomic_load(&finishing->failed) &&
-            !consumer->operations->finish(consumer->results, finishing->threads))
+        ws_budget_share_use(&finishing->shares[i]);
+        if (!consumer->operations->finish(consumer->results, finishing->threads))
             atomic_store(&finishing->failed, true);
+        ws_budget_share_use(NULL);
     }
     return NULL;
 }
 
-/* Lets the consumers finish the launch. What several do of a large one is done at the same time, by as many system threads as
- * there are workers. */
+/* How many system threads finish the launch: where it is large, and memory is not scarce. What consumers take together could
+ * be more than there is, as it happens that they take it at the same time or not. */
+static uint32_t finishing_threads(const struct ws_replay *replay)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < replay->consumer_count; ++i)
+        count += finishes(replay, i);
+    if (replay->feed.records < WS_REPLAY_LARGE || !ws_memory_is_ample())
+        return 1;
+    return count < replay->worker_count ? count : replay->worker_count;
+}
+
+/* Lets the consumers finish the launch. */
 static bool finish_consumers(const struct ws_replay *replay, const struct ws_replay_threads *threads)
 {
     struct finishing finishing = {.replay = replay, .threads = threads};
     pthread_t others[WS_REPLAY_CONSUMERS];
-    uint32_t finishes = 0;
+    const uint32_t most = finishing_threads(replay);
     uint32_t started = 0;
     for (uint32_t i = 0; i < replay->consumer_count; ++i)
-        finishes += (replay->feed.consumers >> i & 1) != 0 && replay->consumers[i].operations->finish != NULL;
-    const uint32_t most = finishes < replay->worker_count ? finishes : replay->worker_count;
-    while (replay->feed.records >= WS_REPLAY_LARGE && started + 1 < most &&
-           pthread_create(&others[started], NULL, take_finishes, &finishing) == 0)
+        finishing.shares[i] = ws_budget_share_make();
+    while (started + 1 < most && pthread_create(&others[started], NULL, take_finishes, &finishing) == 0)
         started++;
     take_finishes(&finishing);
     while (started > 0)
         pthread_join(others[--started], NULL);
+    for (uint32_t i = 0; i < replay->consumer_count; ++i)
+        ws_budget_share_return(&finishing.shares[i]);
     return !atomic_load(&finishing.failed);
 }
 

@@ -7,23 +7,43 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-void ws_limit_memory(uint64_t bytes)
+/* Bytes of data that the process had when it was limited first; 0 = it was not yet. */
+static uint64_t data_before;
+
+/* The sixth number: pages of data and stack (proc(5)). A sanitizer has terabytes to begin with. */
+static bool read_data(uint64_t *bytes)
 {
     unsigned long long pages = 0;
-    struct rlimit limit;
     FILE *file = fopen("/proc/self/statm", "re");
-    /* The sixth number: pages of data and stack (proc(5)). A sanitizer has terabytes to begin with. */
-    bool known = file != NULL && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1;
+    const bool known = file != NULL && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1;
     if (file != NULL)
         fclose(file);
-    if (!known || getrlimit(RLIMIT_DATA, &limit) != 0)
+    *bytes = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return known;
+}
+
+void ws_limit_memory(uint64_t bytes)
+{
+    uint64_t has = 0;
+    struct rlimit limit;
+    if (!read_data(&has) || getrlimit(RLIMIT_DATA, &limit) != 0)
         return;
-    uint64_t has = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    data_before = data_before > 0 ? data_before : has;
     rlim_t most = bytes < RLIM_INFINITY - has ? (rlim_t)(has + bytes) : RLIM_INFINITY;
     if (most < limit.rlim_cur) {
         limit.rlim_cur = most;
         setrlimit(RLIMIT_DATA, &limit);
     }
+}
+
+bool ws_memory_is_ample(void)
+{
+    uint64_t has = 0;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || !read_data(&has))
+        return true;
+    const uint64_t taken = has > data_before ? has - data_before : 0;
+    return limit.rlim_cur > has && (limit.rlim_cur - has) / 3 >= taken;
 }
 
 /* The number in a file; false where it has none, such as "max". */

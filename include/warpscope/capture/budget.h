@@ -14,6 +14,10 @@
  * given up. Then ws_budget_renew allows as many steps again, or a quarter of the seconds, so that what is left
  * can be done: a report calls it once for each analysis that it gives up, so that all ends.
  *
+ * SHARES. Work that several threads do at the same time, and of which each piece may be given up by itself, has a share of the
+ * budget for each piece: as much as was left before the first of them began. So which of them is given up is up to what they
+ * cost, and not to which thread was faster.
+ *
  * There is one budget for the process, like the limit on its memory. All functions but ws_budget_begin are
  * thread-safe. */
 #ifndef WARPSCOPE_CAPTURE_BUDGET_H
@@ -49,6 +53,19 @@ bool ws_budget_spend(uint64_t steps);
 
 /* Allows more, as said above, if it is spent. Else it does nothing. */
 void ws_budget_renew(void);
+
+/* What one piece of work may spend. */
+struct ws_budget_share {
+    uint64_t before; /* steps that were spent before */
+    uint64_t spent;
+    bool spent_all;
+};
+
+/* A share of what is left now. From ws_budget_share_use on the calling thread spends it, until that is called with NULL.
+ * Afterwards ws_budget_share_return adds what was spent to the budget. */
+struct ws_budget_share ws_budget_share_make(void);
+void ws_budget_share_use(struct ws_budget_share *share);
+void ws_budget_share_return(const struct ws_budget_share *share);
 
 /* Whether the budget was ever exceeded since it began. If so, `error` says what was, and the remedy. `error`
  * may be NULL. */

@@ -1,10 +1,12 @@
-/* What consumers finish of a large launch is done at the same time; of a small one in the thread that reads. */
+/* What consumers finish of a large launch is done at the same time; of a small one in the thread that reads. Each has its share
+ * of the budget. */
 #include <pthread.h>
 #include <time.h>
 
 #include "analysis/model/replay_parts.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream.h"
+#include "warpscope/capture/budget.h"
 
 enum { CONSUMERS = 3, LANES = 8, LONGEST = 20 /* seconds */ };
 
@@ -23,6 +25,8 @@ struct results {
     bool met;
     bool merged; /* all parts were, before */
     bool fails;
+    uint64_t steps; /* that it spends after they met; */
+    bool spent;     /* and the budget allowed them */
 };
 
 static void *create(const void *results, const struct ws_launch_record *launch)
@@ -60,6 +64,7 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
         ;
     results->met = meeting->count >= meeting->wanted;
     pthread_mutex_unlock(&meeting->lock);
+    results->spent = ws_budget_spend(results->steps);
     return !results->fails;
 }
 
@@ -159,9 +164,34 @@ static void failure(void **state)
     stream_destroy(stream);
 }
 
+/* Each may spend what was left before, whoever comes first: the first exceeds that by itself, and no other one. It is so by one
+ * worker too. */
+static void budget(void **state)
+{
+    (void)state;
+    struct stream *stream = make(WS_REPLAY_LARGE);
+    for (uint32_t workers = 1; workers <= CONSUMERS; ++workers) {
+        struct meeting meeting = {.wanted = workers};
+        struct results results[CONSUMERS] = {{.meeting = &meeting, .steps = UINT64_C(1) << 60},
+                                             {.meeting = &meeting, .steps = 2 * WS_STEPS_LEAST},
+                                             {.meeting = &meeting, .steps = WS_STEPS_LEAST}};
+        pthread_mutex_init(&meeting.lock, NULL);
+        pthread_cond_init(&meeting.came, NULL);
+        ws_budget_begin(0);
+        ws_budget_reach(WS_STEPS_LEAST / 1024); /* four times the least, and once more */
+        assert_true(replay(stream, workers, results));
+        assert_true(!results[0].spent && results[1].spent && results[2].spent);
+        assert_false(ws_budget_spend(0));
+        pthread_cond_destroy(&meeting.came);
+        pthread_mutex_destroy(&meeting.lock);
+    }
+    ws_budget_begin(0);
+    stream_destroy(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_together), cmocka_unit_test(small_alone),
-                                       cmocka_unit_test(failure)};
+                                       cmocka_unit_test(failure), cmocka_unit_test(budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

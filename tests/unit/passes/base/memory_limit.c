@@ -67,16 +67,32 @@ static void version_1(void **state)
     assert_int_equal(ws_memory_free(root), 4000);
 }
 
+/* Of 64 MB the process takes 8, and later 32. */
+static void ample(void **state)
+{
+    const size_t megabyte = 1 << 20;
+    (void)state;
+    assert_true(ws_memory_is_ample());
+    ws_limit_memory(64 * megabyte);
+    void *some = malloc(8 * megabyte);
+    assert_non_null(some);
+    assert_true(ws_memory_is_ample());
+    void *more = malloc(24 * megabyte);
+    assert_non_null(more);
+    assert_false(ws_memory_is_ample());
+    free(more);
+    free(some);
+    assert_true(ws_memory_is_ample());
+}
+
 int main(void)
 {
     char command[64];
     if (mkdtemp(root) == NULL)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_known),
-        cmocka_unit_test(machine),
-        cmocka_unit_test(version_2),
-        cmocka_unit_test(version_1),
+        cmocka_unit_test(nothing_is_known), cmocka_unit_test(machine), cmocka_unit_test(version_2),
+        cmocka_unit_test(version_1),        cmocka_unit_test(ample),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     snprintf(command, sizeof(command), "rm -r %s", root);
