@@ -161,7 +161,8 @@ static bool take_batch(void *pointer, uint32_t slot, const struct ws_batch *batc
     return taken;
 }
 
-/* Makes room for a request of so many lines in the batch that is filled. */
+/* Makes room for a request of so many lines in the batch that is filled. Requests may have none, as samples of the border have:
+ * a batch has as many of them as it has room for lines. */
 static bool make_room(struct ws_caches_part *part, uint32_t lines, uint32_t curve_lines)
 {
     const struct ws_caches_results *results = part->results;
@@ -173,13 +174,15 @@ static bool make_room(struct ws_caches_part *part, uint32_t lines, uint32_t curv
                                                                         .user = part});
         part->batch_count = 1;
     }
-    if (part->batches == NULL)
+    if (part->batches == NULL || part->no_memory)
         return false;
     const struct ws_batch *batch = ws_batches_filled(part->batches);
-    if (batch->part_count + lines <= WS_BATCH_LINES && batch->curve_count + curve_lines <= WS_BATCH_LINES)
+    if (batch->part_count + lines <= WS_BATCH_LINES && batch->curve_count + curve_lines <= WS_BATCH_LINES &&
+        kept_now(part)->count < WS_BATCH_LINES)
         return true;
     part->batch_count++;
-    return ws_batches_next(part->batches);
+    part->no_memory = !ws_batches_next(part->batches);
+    return !part->no_memory;
 }
 
 /* Copies numbers into the batch. */

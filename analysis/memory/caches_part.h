@@ -101,7 +101,7 @@ struct ws_caches_part {
     struct ws_page_table pages;
     uint32_t touched;              /* of the request: the first of its batch */
     uint32_t stamp;                /* counts requests, for pages that it touched */
-    bool no_memory;                /* for a line of one */
+    bool no_memory;                /* for a line of one, or for a batch: nothing is run any more */
     struct ws_part_sums details;   /* of levels that are by thread, time, page or element */
     struct ws_thread_sums threads; /* the next three are of pictures */
     struct ws_part_sums times;

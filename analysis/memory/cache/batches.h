@@ -50,7 +50,7 @@ uint32_t ws_batches_slot(const struct ws_batches *batches);
 bool ws_batches_has_lines(const struct ws_batches *batches);
 
 /* Hands it over, and begins an empty one, whose slot is free: what was in it before has been given back. False when there is no
- * memory; likewise below. */
+ * memory, and then nothing is to be added any more; likewise below. */
 bool ws_batches_next(struct ws_batches *batches);
 
 /* Hands the last one over. When it returns all have been given back, and no thread runs. */
