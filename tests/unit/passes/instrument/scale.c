@@ -15,6 +15,7 @@
 
 #define WORDS_MAX (1u << 21)
 #define MANY      40000u
+#define INSTANCES 20000u /* each takes some hundred ids, of 4,194,303 that a module may have */
 
 enum { ID_VOID = 1, ID_TYPE, ID_BOOL, ID_POINTER, ID_MAIN, ID_FREE };
 
@@ -118,19 +119,19 @@ static void test_long_interface(void **state)
 static void test_many_instances(void **state)
 {
     (void)state;
-    begin(MANY);
-    const uint32_t functions = ids(MANY);
-    const uint32_t variables = ids(MANY);
-    for (uint32_t i = 0; i < MANY; i++)
+    begin(INSTANCES);
+    const uint32_t functions = ids(INSTANCES);
+    const uint32_t variables = ids(INSTANCES);
+    for (uint32_t i = 0; i < INSTANCES; i++)
         add_entry_point(SpvExecutionModelFragment, functions + i, variables + i, 1);
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < INSTANCES; i++)
         ADD(SpvOpDecorate, variables + i, SpvDecorationBuiltIn, SpvBuiltInHelperInvocation);
     add_types();
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < INSTANCES; i++)
         ADD(SpvOpVariable, ID_POINTER, variables + i, SpvStorageClassInput);
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < INSTANCES; i++)
         add_function(functions + i, 0, 0, 0);
-    check_sites(2 * MANY);
+    check_sites(2 * INSTANCES);
 }
 
 /* What is reached by many entry points is listed for each: too much of it is refused. */
