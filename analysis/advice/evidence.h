@@ -11,12 +11,11 @@
 #include "warpscope/base/id_map.h"
 
 #define WS_EVIDENCE_RECENT 16
+#define WS_EVIDENCE_SITES  8 /* a power of two */
 
 /* One entry for each subject. Entries are numbered from 0 in the order in which they are added. An entry is
  * a struct that the rule defines, of `entry_size` bytes. To begin, set `entry_size` and zero the rest. Not
  * thread-safe. */
-#define WS_EVIDENCE_SITES 8 /* a power of two */
-
 struct ws_evidence {
     size_t entry_size;
     uint32_t count;

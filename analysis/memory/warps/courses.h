@@ -9,8 +9,8 @@
  * intersection shaders, come before the others of a call. For example, of 4 lanes two hit a mesh and two nothing: call 0 has
  * the hit shader with the first two and the miss shader with the others; whichever shader a lane of theirs enters next is
  * of call 1. */
-#ifndef WS_ANALYSIS_MEMORY_COURSES_H
-#define WS_ANALYSIS_MEMORY_COURSES_H
+#ifndef WS_ANALYSIS_MEMORY_WARPS_COURSES_H
+#define WS_ANALYSIS_MEMORY_WARPS_COURSES_H
 
 #include "analysis/memory/warps/wide_warps.h"
 #include "warpscope/base/lanes.h"

@@ -28,8 +28,8 @@
  *
  * MEMORY: what waits, `limit` bytes at most. Beyond it what waits longest in the wide warp at hand does not wait for the
  * others: such executions are `hurried`. Not thread-safe. */
-#ifndef WS_ANALYSIS_MEMORY_WIDE_WARPS_H
-#define WS_ANALYSIS_MEMORY_WIDE_WARPS_H
+#ifndef WS_ANALYSIS_MEMORY_WARPS_WIDE_WARPS_H
+#define WS_ANALYSIS_MEMORY_WARPS_WIDE_WARPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

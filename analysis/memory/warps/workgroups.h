@@ -1,6 +1,6 @@
 /* Which workgroup, or tile of the picture, a thread is of: as a key, which no other workgroup or tile of a launch has. */
-#ifndef WS_ANALYSIS_MEMORY_WORKGROUPS_H
-#define WS_ANALYSIS_MEMORY_WORKGROUPS_H
+#ifndef WS_ANALYSIS_MEMORY_WARPS_WORKGROUPS_H
+#define WS_ANALYSIS_MEMORY_WARPS_WORKGROUPS_H
 
 #include "warpscope/model/catalog.h"
 #include "warpscope/model/work_grid.h"
