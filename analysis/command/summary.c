@@ -105,7 +105,9 @@ const struct ws_command ws_command_summary = {
         "was not; and what was left out or lost.\n"
         "A size is a share of the capture's work: what all shaders executed, in instruction slots (a lane of "
         "a "
-        "warp, active or not, for one instruction), and 500 more for each ray's way through the scene. Of a "
+        "warp, active or not, for one instruction), 100 more for each call of a shader that rays run, and "
+        "500 for "
+        "each ray's way through the scene. Of a "
         "change it is what the change saves, or what is wrong without it; of idle lanes what they take, "
         "which a "
         "change gets back at best.",

@@ -149,7 +149,7 @@ static bool print_top_paths(const struct ws_compaction_results *results, FILE *s
         }
     }
     return print_table(
-        &table, "Most frequent paths (1 called, 0 passed by, ^ times in a row, | a loop ended)", 0, stream);
+        &table, "Most frequent paths (1 called, 0 passed by, ^ times in a row, | a loop went on)", 0, stream);
 }
 
 static bool has_lost_paths(const struct ws_compaction_results *results)

@@ -575,6 +575,8 @@ static bool text(const void *pointer, FILE *stream)
     if (results->lanes > 0)
         fprintf(stream, "  warps of %" PRIu32 " lanes, put together from neighbours: simulated\n",
                 results->lanes);
+    else
+        fputs("  warps as they were recorded; --lanes 32 puts neighbouring ones together\n", stream);
     print_rate(stream, "L1", total->l1_hits, total->l1_sectors);
     print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
     fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",

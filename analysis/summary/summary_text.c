@@ -8,6 +8,7 @@
 #include "warpscope/model/names.h"
 #include "warpscope/model/times.h"
 #include "warpscope/output/wrap.h"
+#include "warpscope/passes.h"
 
 #define INDENT        15 /* of what stands behind a label */
 #define SHADERS_SHOWN 4  /* names of chosen ones */
@@ -340,23 +341,32 @@ static void describe_missing(const struct ws_report *report, size_t i, char *tex
         snprintf(text + used, size - used, ")");
 }
 
-/* What was not recorded and what it would tell: each pass once. */
+/* What was not recorded and what it would tell: each pass once. Times are recorded alone: with other passes they would be
+ * those of recording. */
 static void print_missing(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *analysis;
     char text[2048] = "";
     char passes[256] = "";
+    bool is_timed = false;
     for (size_t i = 0; (analysis = ws_summary_missing(summary->report, i)) != NULL; ++i) {
         char item[512];
         if (has_come(summary->report, i))
             continue;
         describe_missing(summary->report, i, item, sizeof(item));
         append(text, sizeof(text), item);
+        is_timed = is_timed || strcmp(analysis->passes[0], WS_PASS_TIME) == 0;
+        if (strcmp(analysis->passes[0], WS_PASS_TIME) == 0)
+            continue;
         snprintf(passes + strlen(passes), sizeof(passes) - strlen(passes), "%s%s",
                  passes[0] != '\0' ? "," : "", analysis->passes[0]);
     }
     const size_t used = strlen(text);
-    snprintf(text + used, sizeof(text) - used, ": warpscope record -p %s", passes);
+    if (passes[0] != '\0')
+        snprintf(text + used, sizeof(text) - used, ": warpscope record -p %s", passes);
+    if (is_timed)
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s: warpscope record -p time",
+                 passes[0] != '\0' ? "; times alone" : "");
     if (used > 0)
         print_label("not recorded", text, page);
 }

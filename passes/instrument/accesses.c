@@ -652,13 +652,16 @@ static uint32_t put_sampled(struct ws_visit *visit, const struct ws_stretch_word
             at[i] = call(visit, "texel_quotient", (uint32_t[]){at[i], at[count]}, 2);
     }
     if (word->part == WS_STRETCH_LEVEL) {
-        const uint32_t level = put_asked_level(&texels, at, count, true);
-        return level == 0
-                   ? 0
-                   : emit(visit, SpvOpBitwiseOr, u32,
-                          emit(visit, SpvOpBitwiseAnd, u32, level, constant(visit, ~WS_TEXEL_LEVEL_MASK)),
-                          emit(visit, SpvOpBitwiseAnd, u32, put_levels(&texels),
-                               constant(visit, WS_TEXEL_LEVEL_MASK)));
+        const uint32_t asked = put_asked_level(&texels, at, count, true);
+        if (asked == 0)
+            return 0;
+        /* One after the other: compilers differ in the order in which arguments are found. */
+        const uint32_t queried = put_levels(&texels);
+        const uint32_t levels =
+            emit(visit, SpvOpBitwiseAnd, u32, queried, constant(visit, WS_TEXEL_LEVEL_MASK));
+        const uint32_t level =
+            emit(visit, SpvOpBitwiseAnd, u32, asked, constant(visit, ~WS_TEXEL_LEVEL_MASK));
+        return emit(visit, SpvOpBitwiseOr, u32, level, levels);
     }
     put_size(&texels, sizes);
     if (word->part == WS_STRETCH_DEPTH)

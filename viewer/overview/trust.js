@@ -40,7 +40,7 @@ function drawMissing(context, capture, missing) {
         return null;
     return [
         make("h3", {}, "Not recorded"),
-        make("dl", {class: "remarks"}, byPass(missing).map(([pass, texts]) => [make("dt", {}, pass), texts.map(text => make("dd", {}, text))])),
+        make("dl", {class: "remarks"}, byPass(missing).map(([pass, texts]) => [make("dt", {}, pass), make("dd", {}, texts.join("; "))])),
         commandsOf(capture, missing).map(command => drawCommand(context, command)),
     ];
 }

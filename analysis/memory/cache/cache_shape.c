@@ -231,6 +231,19 @@ bool ws_cache_shape_parse(const char *text, const char *file, struct ws_cache_sh
     return true;
 }
 
+static bool refuse_name(const char *name, struct ws_error *error)
+{
+    char names[256] = "";
+    size_t count = 0;
+    const struct ws_cache_device *devices = ws_cache_device_list(&count);
+    for (size_t i = 0; i < count; ++i)
+        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 devices[i].name);
+    return ws_error_set(
+        error, "%s: no device of this name is built in (%s are), and there is no such file of settings", name,
+        names);
+}
+
 /* A file of at most WS_CACHE_SHAPE_BYTES as a text, to be freed. */
 static char *read_file(const char *path, struct ws_error *error)
 {
@@ -239,8 +252,7 @@ static char *read_file(const char *path, struct ws_error *error)
     size_t size = 0;
     FILE *file = stat(path, &status) == 0 && !S_ISREG(status.st_mode) ? NULL : fopen(path, "rb");
     if (file == NULL) {
-        ws_error_set(error, "%s: no device of this name is built in, and there is no such file of settings",
-                     path);
+        refuse_name(path, error);
         return NULL;
     }
     text = malloc(WS_CACHE_SHAPE_BYTES + 2);
