@@ -404,9 +404,11 @@ static bool wait_for_caches(struct ws_caches_part *part, const struct ws_executi
     uint32_t index = 0;
     struct ws_caches_waiting *waiting =
         ws_array_grow(kept->waiting, &kept->capacity, kept->count + 1, sizeof(*waiting));
-    if (waiting == NULL || !find_place(part, execution->shader, place, part->request.bound, &index))
+    if (waiting == NULL)
         return false;
     kept->waiting = waiting;
+    if (!find_place(part, execution->shader, place, part->request.bound, &index))
+        return false;
     ws_caches_sums_add(&part->shaders[execution->shader].list[index].sums, sums);
     if ((part->has_pages && !touch_pages(part, access->memory, sums)) ||
         !add_lines(part, execution, access->access.kind) ||
