@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer/core/device.h"
 #include "layer/process/lock.h"
@@ -77,6 +78,17 @@ void *ws_objects_find(struct ws_device *device, enum ws_object_kind kind, uint64
     void *value = object != NULL ? object->value : NULL;
     ws_unlock(&device->lock);
     return value;
+}
+
+bool ws_objects_copy(struct ws_device *device, enum ws_object_kind kind, uint64_t handle, void *to,
+                     size_t size)
+{
+    ws_lock(&device->lock);
+    const struct object *object = find(device->objects, kind, handle);
+    if (object != NULL)
+        memcpy(to, object->value, size);
+    ws_unlock(&device->lock);
+    return object != NULL;
 }
 
 static void *take(struct ws_objects *objects, enum ws_object_kind kind, struct object *object)

@@ -7,6 +7,7 @@
 #define WS_LAYER_CORE_OBJECTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct ws_device;
@@ -53,6 +54,11 @@ bool ws_objects_add(struct ws_device *device, enum ws_object_kind kind, uint64_t
 
 /* The value of `handle`, NULL when it has none. */
 void *ws_objects_find(struct ws_device *device, enum ws_object_kind kind, uint64_t handle);
+
+/* Copies the first `size` bytes of the value of `handle`; false when it has none. For handles that another thread may destroy
+ * meanwhile: those that Vulkan ignores may be of anything, and a driver may have one handle for two equal objects. */
+bool ws_objects_copy(struct ws_device *device, enum ws_object_kind kind, uint64_t handle, void *to,
+                     size_t size);
 
 /* Removes `handle` and returns its value, NULL when it had none. */
 void *ws_objects_remove(struct ws_device *device, enum ws_object_kind kind, uint64_t handle);

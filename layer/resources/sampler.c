@@ -62,9 +62,10 @@ static VKAPI_ATTR void VKAPI_CALL destroy_sampler(VkDevice handle, VkSampler sam
 
 struct ws_sampler_words ws_sampler_find(struct ws_device *device, VkSampler sampler)
 {
-    const struct ws_sampler_words *words =
-        sampler != VK_NULL_HANDLE ? ws_objects_find(device, WS_OBJECT_SAMPLER, WS_HANDLE(sampler)) : NULL;
-    return words != NULL ? *words : (struct ws_sampler_words){0};
+    struct ws_sampler_words words = {0};
+    if (sampler != VK_NULL_HANDLE)
+        ws_objects_copy(device, WS_OBJECT_SAMPLER, WS_HANDLE(sampler), &words, sizeof(words));
+    return words;
 }
 
 static void finish(struct ws_device *device)
