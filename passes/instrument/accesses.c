@@ -676,10 +676,10 @@ static uint32_t put_sampled(struct ws_visit *visit, const struct ws_stretch_word
         layer = call(visit, "texel_layer", (uint32_t[]){at[count], sizes[texels.axes]}, 2);
     const uint32_t face = is_cube ? put_face(visit, at) : 0;
     if (word->part == WS_STRETCH_AT)
-        return call(
-            visit, "texel_parts",
-            (uint32_t[]){at[word->component], sizes[word->component], constant(visit, WS_TEXEL_PARTS_EACH)},
-            3);
+        return call(visit, "texel_parts",
+                    (uint32_t[]){at[word->component], sizes[word->component],
+                                 constant(visit, WS_TEXEL_PARTS_EACH), constant(visit, WS_TEXEL_PARTS_MOST)},
+                    4);
     if (!is_cube || layer == 0)
         return is_cube ? face : layer;
     return emit(visit, SpvOpIAdd, u32, face, emit(visit, SpvOpIMul, u32, layer, constant(visit, 6)));

@@ -43,11 +43,15 @@ uint ws_texel_at(const uint part, const uint size, const uint offset)
     return uint(clamp(texel - floor(texel / texels) * texels, 0.0, texels - 1));
 }
 
-// Where `part` of 1 is, in parts of a texel of which each has so many; signed.
-uint ws_texel_parts(const uint part, const uint size, const uint each)
+// Where `part` of 1 is, in parts of a texel of which each has so many, signed; from `most` on itself (WS_TEXEL_PARTS_MOST).
+uint ws_texel_parts(const uint part, const uint size, const uint each, const uint most)
 {
-    const float parts = uintBitsToFloat(part) * float(max(size, 1u)) * float(each);
-    return uint(int(floor(clamp(parts, -2147483520.0, 2147483520.0))));
+    const uint magnitude = part & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) // no number
+        return 0;
+    if (magnitude >= floatBitsToUint(float(most)))
+        return min(magnitude, 0x6fffffffu) | part & 0x80000000u;
+    return uint(int(floor(uintBitsToFloat(part) * float(clamp(size, 1u, 0xffffu)) * float(each))));
 }
 
 // How many texels an axis of a level has.

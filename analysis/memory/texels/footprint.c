@@ -5,7 +5,7 @@
 
 #include "warpscope/spirv/texels.h"
 
-#define FAR 16777216.0 /* 2^24: coordinates beyond are no texels that floats tell apart */
+#define FAR 16777216.0 /* 2^24: coordinates that count texels are no texels beyond that floats tell apart */
 
 /* A sample that is put together. */
 struct sample {
@@ -215,6 +215,20 @@ static int32_t offset_at(const struct ws_stretch_sample *what, const uint32_t *w
     return (int16_t)(word != UINT32_MAX ? words[word] : what->offsets[number][axis]);
 }
 
+/* A coordinate in texels of level 0, or as many times that as the image has texels where the coordinate counts texels. */
+static double coordinate_at(uint32_t word, uint32_t size, const struct ws_sampler *sampler)
+{
+    const int32_t parts = (int32_t)word;
+    if (parts >= -(1 << 28) && parts < 1 << 28)
+        return (double)parts / WS_TEXEL_PARTS_EACH;
+    const double at = (double)ws_float_of_bits(word);
+    if (!isfinite(at)) /* no device writes that */
+        return 0;
+    /* All that wraps does so within 2 images. An even number of images away it is as far beyond the image as before, for what
+     * clamps. */
+    return (sampler->is_unnormalized ? at : fmod(at, 2) + copysign(WS_TEXEL_PARTS_MOST, at)) * size;
+}
+
 uint32_t ws_footprint_find(const struct ws_stretch_access *access, const uint32_t *words,
                            const struct ws_sampler *sampler,
                            struct ws_footprint_texel texels[WS_FOOTPRINT_MAX])
@@ -233,7 +247,7 @@ uint32_t ws_footprint_find(const struct ws_stretch_access *access, const uint32_
         sample.layer /= 6;
     }
     for (uint32_t i = 0; i < access->axes; ++i)
-        sample.at[i] = (double)(int32_t)words[what->at[i]] / WS_TEXEL_PARTS_EACH;
+        sample.at[i] = coordinate_at(words[what->at[i]], sample.sizes[i], sampler);
     for (uint32_t o = 0; o < what->offset_count; ++o)
         for (uint32_t i = 0; i < access->axes; ++i)
             sample.offsets[o][i] = offset_at(what, words, o, i);

@@ -13,8 +13,8 @@
  * both clamped to those of the view. A gather has level 0.
  *
  * FILTER (Integer Texel Coordinate Operations). With u = coordinate x size of the level, or the coordinate itself where the
- * sampler is unnormalized. Records have it to a 16th of a texel of level 0, cut off. That changes no texel but, by
- * a 16th, where an edge falls at further levels of images whose sizes are no powers of two:
+ * sampler is unnormalized. Records have it to a 16th of a texel of level 0, cut off; from 128 on as it is. That changes no
+ * texel but, by a 16th, where an edge falls at further levels of images whose sizes are no powers of two:
  *
  *   VK_FILTER_NEAREST  along each axis one texel: floor(u)
  *   VK_FILTER_LINEAR   two: floor(u - 0.5) and the next, whatever they weigh. So 2, 4 or 8 of a level. A gather takes the same

@@ -11,8 +11,8 @@
  * WORDS. A word is an integer of 32 bits, half of a device address, or of a pointer that is chosen while the shader runs where
  * it points: its offset, and where it may be of several variables, its place (pointers.h). Of a texel of an image it is the
  * index, and where there are several layers or levels, which one that is (texels.h): equal coordinates make equal words. Of a
- * sample it is what its sampler needs to choose texels: coordinates in parts of a texel, the size of the image, and the level;
- * samples of one image share what is equal. These are equal, and one word:
+ * sample it is what its sampler needs to choose texels: coordinates in parts of a texel, or as they are; the size of
+ * the image; and the level. Samples of one image share what is equal. These are equal, and one word:
  *   - two results of the same instruction on the same operands, in one block;
  *   - two loads of a variable of Function, Private, Input or PushConstant by the same indices, with no store to the
  *     variable between them, and no call; and what was stored last. Code of compilers that do not optimise loads each index
@@ -96,7 +96,7 @@ enum ws_stretch_part {
     /* Of a sample: the bits of a float, the level before the sampler clamps it. The lowest WS_TEXEL_LEVEL_BITS are how many
      * levels the image has; devices have fewer bits of a level (mipmapPrecisionBits). */
     WS_STRETCH_LEVEL,
-    WS_STRETCH_AT,    /* along axis `component`: WS_TEXEL_PARTS_EACH to a texel of level 0; signed */
+    WS_STRETCH_AT, /* along axis `component`: WS_TEXEL_PARTS_EACH to a texel of level 0, signed, or a float (texels.h) */
     WS_STRETCH_SIZE,  /* of level 0 of the image: its width, and its height from bit 16 on */
     WS_STRETCH_DEPTH, /* likewise */
     WS_STRETCH_LAYER, /* the nearest that the image has; of a cube the face, and six times that */

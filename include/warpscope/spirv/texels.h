@@ -50,6 +50,11 @@
 /* Coordinates of samples are recorded in so many parts of a texel: as finely as all devices have them (subTexelPrecisionBits is
  * 4 at least). What lies on an edge, or in the middle of a texel, stays on its side. */
 #define WS_TEXEL_PARTS_EACH 16
+/* From so many on, either way, coordinates are recorded as floats, as the shader has them: up to 2^96, where all are the same.
+ * A shader does not know whether its sampler takes 1 as the image or as a texel, which are so many parts apart as the image has
+ * texels, 65,535 at most. Below, the products that edges and middles of texels have, of 8 bits and 16, are exact as floats, and
+ * have fewer than 28 bits as parts: floats from 2 to 2^96 have others of the upper 4 bits than these have. */
+#define WS_TEXEL_PARTS_MOST 128
 
 #define WS_TEXEL_LEVEL_BITS 5 /* the lowest of a word that tells levels, layers and samples apart */
 #define WS_TEXEL_LEVEL_MASK ((1u << WS_TEXEL_LEVEL_BITS) - 1)

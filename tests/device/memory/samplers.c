@@ -1,5 +1,5 @@
-/* usage: samplers. Runs samplers.comp in two workgroups of 64 threads: images of 16 texels on each side, by samplers of all
- * kinds. */
+/* usage: samplers. Runs samplers.comp in two workgroups of 64 threads: images of 16 texels on each side, and a wide one, by
+ * samplers of all kinds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,23 +8,26 @@
 
 #include "samplers_comp.h"
 
-#define SAMPLERS 12u
+#define SAMPLERS 13u
 #define SIDE     16u
 #define LEVELS   5u
+#define WIDTH    16384u /* of the wide one, whose coordinates count texels */
 
-enum { FLAT, SOLID, CUBE, IMAGES };
+enum { FLAT, SOLID, CUBE, WIDE, IMAGES };
 
 struct shape {
     VkImageType type;
     VkImageViewType view;
-    uint32_t depth;
+    VkExtent3D extent;
+    uint32_t levels;
     uint32_t layers;
 };
 
 static const struct shape shapes[IMAGES] = {
-    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 1, 1},
-    {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, SIDE, 1},
-    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, 1, 6},
+    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, {SIDE, SIDE, 1}, LEVELS, 1},
+    {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, {SIDE, SIDE, SIDE}, LEVELS, 1},
+    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, {SIDE, SIDE, 1}, LEVELS, 6},
+    {VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, {WIDTH, 2, 1}, 1, 1},
 };
 
 #define SAMPLER(from, to, mixing, at, ...)                                                                   \
@@ -48,6 +51,7 @@ static const VkSamplerCreateInfo samplers[SAMPLERS] = {
     SAMPLER(LINEAR, LINEAR, NEAREST, REPEAT, .maxLod = VK_LOD_CLAMP_NONE),
     SAMPLER(LINEAR, LINEAR, NEAREST, CLAMP_TO_EDGE, .maxLod = VK_LOD_CLAMP_NONE),
     SAMPLER(NEAREST, NEAREST, NEAREST, REPEAT, .maxLod = VK_LOD_CLAMP_NONE),
+    SAMPLER(LINEAR, LINEAR, NEAREST, CLAMP_TO_EDGE, .unnormalizedCoordinates = VK_TRUE),
 };
 
 struct kernel {
@@ -93,8 +97,8 @@ static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, const str
         .flags = shape->layers == 6 ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
         .imageType = shape->type,
         .format = image->format,
-        .extent = {SIDE, SIDE, shape->depth},
-        .mipLevels = LEVELS,
+        .extent = shape->extent,
+        .mipLevels = shape->levels,
         .arrayLayers = shape->layers,
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
@@ -111,7 +115,7 @@ static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, const str
                         error) &&
            ws_gpu_check(vkBindImageMemory(gpu->device, image->image, image->memory, 0), "vkBindImageMemory",
                         error) &&
-           init_view(gpu, image, shape, LEVELS, &image->view, error);
+           init_view(gpu, image, shape, shape->levels, &image->view, error);
 }
 
 static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
@@ -133,8 +137,8 @@ static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *err
                           "vkCreateSampler", error))
             return false;
         bindings[i].sampler = kernel->samplers[i];
-        bindings[i].image = &kernel->images[i == 9 ? SOLID : i == 10 ? CUBE : FLAT];
-        if (samplers[i].unnormalizedCoordinates != VK_FALSE)
+        bindings[i].image = &kernel->images[i == 9 ? SOLID : i == 10 ? CUBE : i == 12 ? WIDE : FLAT];
+        if (i == 8) /* its coordinates count texels: only one level */
             bindings[i].image = &single;
     }
     bindings[SAMPLERS].buffer = &kernel->sums;
@@ -190,6 +194,11 @@ int main(void)
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
+    if (status == WS_EXIT_DONE && gpu.properties.limits.maxImageDimension2D < WIDTH) {
+        printf("the device has no images of %u texels\n", WIDTH);
+        ws_gpu_finish(&gpu);
+        return 77;
+    }
     if (status == WS_EXIT_DONE) {
         status = init(&gpu, &kernel, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
         finish(&gpu, &kernel);

@@ -15,7 +15,8 @@ layout(set = 0, binding = 8) uniform sampler2D counted;
 layout(set = 0, binding = 9) uniform sampler3D solid;
 layout(set = 0, binding = 10) uniform samplerCube cube;
 layout(set = 0, binding = 11) uniform sampler2D plain;
-layout(set = 0, binding = 12) buffer Sums
+layout(set = 0, binding = 12) uniform sampler2D wide;
+layout(set = 0, binding = 13) buffer Sums
 {
     float sums[];
 };
@@ -40,5 +41,9 @@ void main()
     sum += textureProjLod(repeated, vec3(2.0 * x, 1.0, 2.0), 0.0);
     sum += textureLodOffset(mirrored, vec2(x, 0.5), 0.0, ivec2(-3, 1));
     sum += textureLod(plain, vec2(x + 0.03125, 0.5), 0.0);
+    sum += textureLod(wide, vec2(16383.5 - 256.5 * float(t), 1.0), 0.0);
+    sum += textureLod(repeated, vec2(x + 5000.0, -777.0), 0.0);
+    sum += textureLod(mirrored, vec2(x - 4097.0, 131.03125), 0.0);
+    sum += textureLod(bordered, vec2(x * 1e30, 0.5), 0.0);
     sums[gl_GlobalInvocationID.x] = sum.x;
 }

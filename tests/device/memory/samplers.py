@@ -49,6 +49,12 @@ def counted(t):
     return {(min(max(i, 0), SIDE - 1), j, 0) for i in (first, first + 1) for j in (2, 3)}
 
 
+def wide(t):
+    """16383.5 is the middle of the last of 16384. Of thread 1 it is the edge between 16126 and 16127."""
+    first = math.floor(16383.5 - 256.5 * t - 0.5)
+    return {(min(i, 16383), j, 0) for i in (first, first + 1) for j in (0, 1)}
+
+
 def solid(t):
     x = [i % SIDE for i in along(texels_x(t), SIDE, True)]
     return {(i, j, k) for i in x for j in (7, 8) for k in x}
@@ -91,6 +97,10 @@ EXPECTED = [
     ("repeated", lambda t: flat(texels_x(t), 0.5, "repeat"), False),
     ("mirrored", lambda t: flat(texels_x(t), 0.5, "mirror", offset=(-3, 1)), False),
     ("plain", lambda t: flat(texels_x(t) + 0.03125, 0.5, "repeat", False), True),
+    ("wide", wide, False),
+    ("repeated", lambda t: flat(texels_x(t) + 5000, -777, "repeat"), False),
+    ("mirrored", lambda t: flat(texels_x(t) - 4097, 131.03125, "mirror"), False),
+    ("bordered", lambda t: flat(texels_x(t) * 1e30, 0.5, "border"), False),
 ]
 
 # Texels of some threads, worked out by hand: number of the sample, thread, texels.
@@ -111,6 +121,11 @@ BY_HAND = [
     (6, 24, {(2, 4, 1)}),
     (7, 24, {(4, 8, 0)}),
     (8, 0, {(0, 2, 0), (0, 3, 0)}),
+    (15, 0, {(16383, 0, 0), (16383, 1, 0)}),
+    (15, 1, {(16126, 0, 0), (16127, 0, 0), (16126, 1, 0), (16127, 1, 0)}),
+    (15, 63, {(223, 0, 0), (224, 0, 0), (223, 1, 0), (224, 1, 0)}),
+    # -4098.25 is an even number of images from -0.25, which mirrored is 0.25; 131.03125 an odd number, of which half a texel is the last row.
+    (17, 0, {(3, 14, 0), (4, 14, 0), (3, 15, 0), (4, 15, 0)}),
     (10, 31, {(0, 7, 0), (15, 7, 4), (0, 8, 0), (15, 8, 4)}),
 ]
 

@@ -39,13 +39,21 @@ static struct ws_stretch_access sample(uint32_t axes)
     return access;
 }
 
+/* As ws_texel_parts of passes/primitives/texels.glsl does. */
+static uint32_t parts_of(float at, uint32_t size)
+{
+    if (fabsf(at) >= WS_TEXEL_PARTS_MOST)
+        return ws_float_bits(at);
+    return (uint32_t)(int32_t)floorf(at * (float)size * WS_TEXEL_PARTS_EACH);
+}
+
 /* The words of a record; the image has 3 levels. */
 static void fill(uint32_t words[WORDS], float x, float y, float z, uint32_t size, float level)
 {
     memset(words, 0, WORDS * sizeof(words[0]));
-    words[X] = (uint32_t)(int32_t)floorf(x * (float)size * WS_TEXEL_PARTS_EACH);
-    words[Y] = (uint32_t)(int32_t)floorf(y * (float)size * WS_TEXEL_PARTS_EACH);
-    words[Z] = (uint32_t)(int32_t)floorf(z * (float)size * WS_TEXEL_PARTS_EACH);
+    words[X] = parts_of(x, size);
+    words[Y] = parts_of(y, size);
+    words[Z] = parts_of(z, size);
     words[SIZES] = size | size << 16;
     words[DEPTH] = size;
     words[LEVEL] = (ws_float_bits(level) & ~WS_TEXEL_LEVEL_MASK) | 3;
@@ -126,6 +134,47 @@ static void filters(void **state)
     assert_true(ws_footprint_is_pointed(&plain) && !ws_footprint_is_pointed(&border));
     counted.is_anisotropic = true;
     assert_false(ws_footprint_is_modelled(&counted));
+}
+
+/* Of an axis of 16,384 texels, coordinates that count them; and of one of 4, coordinates many images away. */
+static void far_away(void **state)
+{
+    static const struct ws_sampler counted = {
+        .magnified = WS_FILTER_LINEAR, .is_unnormalized = true, .address = {WS_ADDRESS_CLAMP_TO_EDGE}};
+    static const struct ws_sampler repeated = {.address = {WS_ADDRESS_REPEAT}};
+    static const struct ws_sampler mirrored = {.address = {WS_ADDRESS_MIRRORED_REPEAT}};
+    static const struct ws_sampler clamped = {.address = {WS_ADDRESS_CLAMP_TO_EDGE}};
+    static const struct ws_sampler border = {.address = {WS_ADDRESS_CLAMP_TO_BORDER}};
+    struct ws_stretch_access access = sample(1);
+    uint32_t words[WORDS];
+    (void)state;
+    access.sample.level = WS_NONE;
+    for (uint32_t i = 1; i < 16384; i++) {
+        fill(words, (float)i, 0, 0, 16384, 0);
+        words[SIZES] = 16384;
+        CHECK(counted, i - 1, i);
+        words[X] = parts_of((float)i + 0.5f, 16384);
+        if (i < 16383)
+            CHECK(counted, i, i + 1);
+    }
+    fill(words, 16384, 0, 0, 65535, 0);
+    words[SIZES] = 65535;
+    CHECK(counted, 16383, 16384);
+    words[X] = parts_of(-3e20f, 65535);
+    CHECK(counted, 0);
+    /* 5000000.25 is the second of 4; a float tells halves apart there. */
+    static const float at[] = {5000000.5f, 5000001.5f, -5000000.5f, -127.75f,
+                               -128.75f,   129.75f,    3e38f,       -3e28f};
+    static const uint32_t as_repeated[] = {2, 2, 2, 1, 1, 3, 0, 0};
+    static const uint32_t as_mirrored[] = {2, 1, 1, 1, 2, 0, 0, 0};
+    for (uint32_t i = 0; i < 8; i++) {
+        fill(words, at[i], 0, 0, 4, 0);
+        words[SIZES] = 4;
+        CHECK(repeated, as_repeated[i]);
+        CHECK(mirrored, as_mirrored[i]);
+        CHECK(clamped, at[i] < 0 ? 0 : 3);
+        CHECK_NONE(border);
+    }
 }
 
 /* 8 x 8 texels, 4 x 4 and 2 x 2, at 0.45 of both: 3, 1 and 0. */
@@ -244,7 +293,7 @@ static void is_safe(void **state)
                 access.sample.layer = LAYER;
                 fill(words, 0, 0, 0, UINT16_MAX, odd[j]);
                 words[X] = i % 2 != 0 ? INT32_MAX : UINT32_MAX;
-                words[Y] = (uint32_t)INT32_MIN;
+                words[Y] = i < 2 ? (uint32_t)INT32_MIN : ws_float_bits(odd[i]);
                 words[LAYER] = UINT32_MAX;
                 assert_true(ws_footprint_find(&access, words, &sampler, texels) <= WS_FOOTPRINT_MAX);
                 words[SIZES] = 0;
@@ -281,9 +330,9 @@ static void lies_in_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wraps),          cmocka_unit_test(filters), cmocka_unit_test(levels),
-        cmocka_unit_test(gathers),        cmocka_unit_test(cubes),   cmocka_unit_test(is_safe),
-        cmocka_unit_test(lies_in_blocks),
+        cmocka_unit_test(wraps),   cmocka_unit_test(filters),        cmocka_unit_test(far_away),
+        cmocka_unit_test(levels),  cmocka_unit_test(gathers),        cmocka_unit_test(cubes),
+        cmocka_unit_test(is_safe), cmocka_unit_test(lies_in_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
