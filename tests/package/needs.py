@@ -66,17 +66,18 @@ def check_list():
 
 
 def check_demo():
-    """The demo builds the programs that README.md runs, and reads no test, mesh of npm, or other example. What it reads of
-    npm packages is what the viewer's page is made of."""
+    """The demo builds the programs that README.md and the pages of docs/ run, and reads no test, mesh of npm, or other
+    example. What it reads of npm packages is what the viewer's page is made of."""
     ninja = shutil.which("ninja")
     if ninja is None:
         return
     run = subprocess.run([ninja, "-C", BUILD, "-t", "inputs", "demo"], capture_output=True, text=True, check=True)
     inputs = [within_tree(BUILD / line) for line in run.stdout.splitlines() if not line.startswith("ninja: ")]
-    programs = set(re.findall(r"build/examples/(\w+)", (SOURCE / "README.md").read_text(encoding="utf-8")))
+    pages = [SOURCE / "README.md", *SOURCE.glob("docs/*.md")]
+    programs = set(re.findall(r"build/examples/(\w+)", "".join(page.read_text(encoding="utf-8") for page in pages)))
     check("path_tracer" in programs, "README.md does not run the path tracer")
     for name in programs:
-        check(f"examples/{name}/{name}.c" in inputs, f"README.md runs {name}, which the demo does not build")
+        check(f"examples/{name}/{name}.c" in inputs, f"a page runs {name}, which the demo does not build")
     others = "|".join(sorted({path.parent.name for path in SOURCE.glob("examples/*/*.c")} - programs - {"base"}))
     check("analysis/command/main.c" in inputs, "the demo does not build the command")
     for name in inputs:

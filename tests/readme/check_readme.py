@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Types every command of README.md and docs/usage.md, in order, and holds what it prints against what they show.
+"""Types every command of README.md and the pages of docs/, in order, and holds what it prints against what they show.
 
 Usage: check_readme.py SOURCE_ROOT BUILD_ROOT
 
 Commands are the lines of blocks marked `sh`, and the texts in backticks that begin with `warpscope` and stand in a
-table, of which FILE stands for the capture of the first command. A block marked `text` is an excerpt of what the
-command before it printed: each of its lines must be among the printed ones, whatever its numbers are, since they
-depend on the device. './your_program its arguments' is a program of ours here. Commands that change the system, or
-need one that a test cannot have, are in NOT_RUN, each with where it is tested instead."""
+table, of which FILE stands for the capture of the first command; what several tables share is typed once. A block
+marked `text` is an excerpt of what the command before it printed: each of its lines must be among the printed ones,
+whatever its numbers are, since they depend on the device. './your_program its arguments' is a program of ours here.
+Commands that change the system, or need one that a test cannot have, are in NOT_RUN, each with where it is tested
+instead."""
 import os
 import re
 import signal
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-DOCUMENTS = ["README.md", "docs/usage.md"]
+DOCUMENTS = ["README.md", "docs/questions.md", "docs/page.md", "docs/cost.md", "docs/usage.md"]
 
 # What a line begins with: why it is not run here.
 NOT_RUN = {
@@ -41,7 +42,7 @@ def sections(text):
             lines.append(line)
         elif line.startswith("|"):
             for command in re.findall(r"`(warpscope [^`]*)`", line):
-                yield "sh", number, [command.replace("FILE", "run.wscope")]
+                yield "table", number, [command.replace("FILE", "run.wscope")]
 
 
 def commands(lines):
@@ -74,7 +75,7 @@ def stop_view(command, folder, environment):
 class Reader:
     def __init__(self, folder, environment):
         self.folder, self.environment, self.name = folder, environment, ""
-        self.printed, self.failures, self.ran = "", [], 0
+        self.printed, self.failures, self.ran, self.of_tables = "", [], 0, set()
 
     def run(self, number, command):
         if any(command.startswith(begin) for begin in NOT_RUN):
@@ -99,6 +100,9 @@ class Reader:
             if kind == "sh":
                 for command in commands(lines):
                     self.run(number, command)
+            elif kind == "table" and lines[0] not in self.of_tables:
+                self.of_tables.add(lines[0])
+                self.run(number, lines[0])
             elif kind == "text":
                 self.compare(number, lines)
 
@@ -123,11 +127,14 @@ def main():
             program.write("#!/bin/sh\nexec build/examples/path_tracer --mesh knot --size 96x96 --samples 1 --frames 2 -o your.png\n")
         os.chmod(f"{folder}/your_program", 0o755)
         reader = Reader(folder, environment)
+        pages = {f"docs/{name}" for name in os.listdir(f"{source}/docs") if name.endswith(".md")}
+        if pages != set(DOCUMENTS[1:]):
+            reader.failures.append(f"docs/ has {sorted(pages)}, and this test types those of {DOCUMENTS[1:]}")
         for name in DOCUMENTS:
             reader.read(source, name)
     for failure in reader.failures:
         print(failure)
-    print(f"{reader.ran} commands of {' and '.join(DOCUMENTS)} ran")
+    print(f"{reader.ran} commands of {', '.join(DOCUMENTS)} ran")
     return 1 if reader.failures or reader.ran == 0 else 0
 
 
