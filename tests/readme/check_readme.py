@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-DOCUMENTS = ["README.md", "docs/questions.md", "docs/page.md", "docs/cost.md", "docs/usage.md"]
+DOCUMENTS = ["README.md", "docs/questions.md", "docs/page.md", "docs/cost.md", "docs/usage.md",
+             "docs/design.md"]
 
 # What a line begins with: why it is not run here.
 NOT_RUN = {
