@@ -89,6 +89,7 @@ struct counting {
     bool parts;                      /* the call site is a parting */
     uint8_t *
         turned; /* per place where a loop's visits begin: 1 = its warps turn it evenly, 2 = some do not; 0 = not known */
+    bool *told;                           /* per place where a parting's visits begin: it is told */
     uint32_t groups[2];                   /* workgroups of the launch, there */
     bool has_rays;                        /* something is known of the rays of the visit */
     bool has_payloads;                    /* likewise of what is handed over */
@@ -177,11 +178,13 @@ static bool prepare(struct counting *counting)
         malloc((size_t)WS_SEARCH_SAMPLE_MAX * WS_SEARCH_FIELDS * sizeof(*counting->sample_fields));
     counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
     counting->turned = calloc((size_t)visits + 1, sizeof(*counting->turned));
-    if (counting->turned == NULL || counting->visit_places == NULL || counting->visit_order == NULL ||
-        counting->path_ranks == NULL || counting->key_ranks == NULL || counting->key_first == NULL ||
-        counting->after == NULL || counting->visit_after == NULL || counting->path_values == NULL ||
-        counting->path_visits == NULL || counting->sample == NULL || counting->sample_fields == NULL ||
-        counting->before == NULL || !ws_new_warps_init(&counting->warps, &regrouping->spans))
+    counting->told = calloc((size_t)visits + 1, sizeof(*counting->told));
+    if (counting->turned == NULL || counting->told == NULL || counting->visit_places == NULL ||
+        counting->visit_order == NULL || counting->path_ranks == NULL || counting->key_ranks == NULL ||
+        counting->key_first == NULL || counting->after == NULL || counting->visit_after == NULL ||
+        counting->path_values == NULL || counting->path_visits == NULL || counting->sample == NULL ||
+        counting->sample_fields == NULL || counting->before == NULL ||
+        !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
     for (uint32_t i = 0; i < regrouping->shaders.count; ++i)
         counting->key_first[i] = counting->key_ranks[first_shader(&regrouping->shaders, i)];
@@ -755,16 +758,6 @@ static void add_before(struct counting *counting, uint64_t site, uint32_t bounce
     }
 }
 
-/* The slots that a call site leaves idle. */
-static uint64_t idle_of(const struct ws_regrouping *regrouping, uint64_t site)
-{
-    uint64_t idle = 0;
-    for (uint32_t i = 0; i < regrouping->before_count; ++i)
-        if (regrouping->befores[i].site == site)
-            idle += regrouping->befores[i].slots - regrouping->befores[i].active;
-    return idle;
-}
-
 /* Whether threads of one warp turn a loop differently often in a visit. False in `*read` when the visit cannot be read. */
 static bool turns_differ(struct counting *counting, uint32_t place, bool *read)
 {
@@ -824,28 +817,78 @@ static bool look_at_loops(struct counting *counting)
     return looked;
 }
 
-/* Whether a parting, whose visits begin at a place, is one of its kind in its shader that leave most slots idle; a loop only
- * where it parts threads. Those that are not are counted. */
-static bool is_told(struct counting *counting, uint32_t place)
+/* A parting of threads whose warps are not all alike. */
+struct parting {
+    uint64_t site;
+    uint64_t idle;  /* slots that it leaves */
+    uint32_t place; /* where its visits begin */
+    bool turns;
+};
+
+/* Partings of one kind and shader stand together, those first that leave most slots idle. */
+static int compare_partings(const void *left, const void *right)
+{
+    const struct parting *a = left;
+    const struct parting *b = right;
+    if (a->site >> 32 != b->site >> 32)
+        return a->site >> 32 < b->site >> 32 ? -1 : 1;
+    if (a->turns != b->turns)
+        return a->turns ? 1 : -1;
+    if (a->idle != b->idle)
+        return a->idle > b->idle ? -1 : 1;
+    return (a->site > b->site) - (a->site < b->site);
+}
+
+/* The slots that a call site leaves idle. Call sites are asked for in their order. */
+static uint64_t next_idle(const struct ws_regrouping *regrouping, uint64_t site, uint32_t *next)
+{
+    uint64_t idle = 0;
+    for (; *next < regrouping->before_count && regrouping->befores[*next].site <= site; ++*next)
+        if (regrouping->befores[*next].site == site)
+            idle += regrouping->befores[*next].slots - regrouping->befores[*next].active;
+    return idle;
+}
+
+/* Finds the partings to tell of: of each kind and shader those that leave most slots idle; loops only where they part threads.
+ * Those that are not told are counted. `partings` has room for a parting at each visit. */
+static void choose_partings(struct counting *counting, struct parting *partings)
 {
     struct ws_regrouping *regrouping = counting->regrouping;
-    const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[place]];
-    const uint64_t idle = idle_of(regrouping, visit->site);
-    const bool even = visit->turns ? counting->turned[place] != 2 : idle == 0;
+    uint32_t count = 0;
+    uint32_t next = 0;
     uint32_t before = 0;
-    for (uint32_t i = 0; i < regrouping->visit_count && before < WS_REORDER_PARTINGS_TOLD && !even; ++i) {
-        const struct ws_reorder_visit *other = &regrouping->visits[counting->visit_order[i]];
-        if (!other->parts || other->turns != visit->turns || other->site >> 32 != visit->site >> 32 ||
-            other->site == visit->site || !begins_site(counting, i) ||
-            (other->turns && counting->turned[i] != 2))
+    for (uint32_t i = 0; i < regrouping->visit_count; ++i) {
+        const struct ws_reorder_visit *visit = &regrouping->visits[counting->visit_order[i]];
+        if (!visit->parts || !begins_site(counting, i))
             continue;
-        const uint64_t more = idle_of(regrouping, other->site);
-        before += more > idle || (more == idle && other->site < visit->site);
+        const uint64_t idle = next_idle(regrouping, visit->site, &next);
+        const bool even = visit->turns ? counting->turned[i] != 2 : idle == 0;
+        regrouping->coherent += even && !visit->turns;
+        regrouping->even += even && visit->turns;
+        if (!even)
+            partings[count++] = (struct parting){visit->site, idle, i, visit->turns};
     }
-    regrouping->coherent += even && !visit->turns;
-    regrouping->even += even && visit->turns;
-    regrouping->fewer_idle += !even && before >= WS_REORDER_PARTINGS_TOLD;
-    return !even && before < WS_REORDER_PARTINGS_TOLD;
+    qsort(partings, count, sizeof(*partings), compare_partings);
+    for (uint32_t i = 0; i < count; ++i) {
+        const bool same = i > 0 && partings[i].site >> 32 == partings[i - 1].site >> 32 &&
+                          partings[i].turns == partings[i - 1].turns;
+        before = same ? before + 1 : 0;
+        counting->told[partings[i].place] = before < WS_REORDER_PARTINGS_TOLD;
+        regrouping->fewer_idle += before >= WS_REORDER_PARTINGS_TOLD;
+    }
+}
+
+/* The same, after a look at all loops. False when there is no memory. */
+static bool look_at_partings(struct counting *counting)
+{
+    if (!look_at_loops(counting))
+        return false;
+    struct parting *partings = malloc(((size_t)counting->regrouping->visit_count + 1) * sizeof(*partings));
+    if (partings == NULL)
+        return false;
+    choose_partings(counting, partings);
+    free(partings);
+    return true;
 }
 
 static bool tell_all(struct counting *counting,
@@ -854,7 +897,7 @@ static bool tell_all(struct counting *counting,
     const struct ws_regrouping *regrouping = counting->regrouping;
     uint32_t next_before = 0;
     bool skipped = false;
-    if (!look_at_loops(counting))
+    if (!look_at_partings(counting))
         return false;
     for (uint32_t i = 0; i < regrouping->visit_count && !counting->stopped;) {
         const struct ws_reorder_visit *first = &regrouping->visits[counting->visit_order[i]];
@@ -864,7 +907,7 @@ static bool tell_all(struct counting *counting,
                                          .after = counting->after,
                                          .before = counting->before};
         const bool begins = begins_site(counting, i);
-        skipped = begins ? first->parts && !is_told(counting, i) : skipped;
+        skipped = begins ? first->parts && !counting->told[i] : skipped;
         if (skipped) {
             i++;
             continue;
@@ -909,6 +952,7 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     *stopped = counting.stopped;
     ws_new_warps_finish(&counting.warps);
     free(counting.turned);
+    free(counting.told);
     free(counting.visit_places);
     free(counting.visit_order);
     free(counting.path_ranks);

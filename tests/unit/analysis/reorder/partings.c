@@ -687,6 +687,76 @@ static void many_functions(void **state)
     }
 }
 
+/* Branches one after the other: two sides each. The caller frees it. */
+static char *branches_in_a_row(uint32_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    fputs(HEAD "%20 = OpLabel\n", stream);
+    for (uint32_t i = 0; i < count; ++i)
+        fprintf(stream,
+                "OpSelectionMerge %%m%u None\nOpBranchConditional %%7 %%a%u %%b%u\n%%a%u = OpLabel\n"
+                "OpBranch %%m%u\n%%b%u = OpLabel\nOpBranch %%m%u\n%%m%u = OpLabel\n",
+                i, i, i, i, i, i, i, i);
+    fputs("OpReturn\nOpFunctionEnd\n", stream);
+    fclose(stream);
+    return text;
+}
+
+/* Of kernels with 8 branches each, branch i is taken by halves of a warp, and each side has 20 x weights[i] instructions; but
+ * all lanes take the last the same way. So a branch leaves 2 x 20 x weights[i] x 4 slots idle. Of each kernel the four with
+ * most are told, of equals those that come first: weights 7, 5, 5 and 3; one is coherent, and three leave fewer idle. */
+static void most_idle(void **state)
+{
+    enum { BRANCHES = 8, KERNELS = 20, TOLD = 4 };
+    static const uint32_t weights[BRANCHES] = {3, 1, 5, 3, 5, 7, 1, 9};
+    static const uint64_t told[TOLD] = {480, 800, 800, 1120}; /* as they stand in the code */
+    uint32_t counts[1 + 3 * BRANCHES] = {2};
+    struct found found;
+    char *text = branches_in_a_row(BRANCHES);
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    uint32_t at[KERNELS] = {0};
+    (void)state;
+    for (uint32_t i = 0; i < BRANCHES; ++i) {
+        counts[1 + 3 * i] = counts[2 + 3 * i] = 20 * weights[i];
+        counts[3 + 3 * i] = 2;
+    }
+    for (uint32_t kernel = 0; kernel < KERNELS; ++kernel) {
+        const uint32_t shader = add_kernel(stream, text, counts);
+        stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+        const uint32_t context = enter(stream, shader, 0);
+        run(stream, context, 0, ALL);
+        for (uint32_t i = 0; i < BRANCHES; ++i) {
+            const bool parts = i + 1 < BRANCHES;
+            run(stream, context, 1 + 3 * i, parts ? 0x55 : ALL);
+            run(stream, context, 2 + 3 * i, parts ? 0xaa : 0);
+            run(stream, context, 3 + 3 * i, ALL);
+        }
+        stream_end(stream);
+    }
+    found_analyse(&found, stream);
+    const struct ws_groups *groups = found.results->groups;
+    for (uint32_t i = 0; i < ws_groups_count(groups, WS_REORDER_SITE_WINDOWS); ++i) {
+        struct ws_row row;
+        ws_groups_row(groups, WS_REORDER_SITE_WINDOWS, i, &row);
+        const struct ws_reorder_sums *sums = row.sums;
+        const uint64_t kernel = row.keys[WS_REORDER_BY_SITE] >> 32;
+        if (row.keys[WS_REORDER_BY_KEY] != WS_REORDER_PACKED ||
+            row.keys[WS_REORDER_BY_WINDOW] != WS_REORDER_WINDOW_ALL)
+            continue;
+        assert_true(kernel < KERNELS && at[kernel] < TOLD);
+        assert_int_equal(sums->slots - sums->active, told[at[kernel]++]);
+    }
+    for (uint32_t kernel = 0; kernel < KERNELS; ++kernel)
+        assert_int_equal(at[kernel], TOLD);
+    assert_int_equal(found.results->coherent, KERNELS);
+    assert_int_equal(found.results->fewer_idle, KERNELS * 3);
+    found_finish(&found);
+    free(text);
+}
+
 /* A sample's level by derivatives is of a quad: a branch to it is left out. */
 static void implicit_levels(void **state)
 {
@@ -727,6 +797,7 @@ int main(void)
                                        cmocka_unit_test(loop_turns),       cmocka_unit_test(even_turns),
                                        cmocka_unit_test(loop_in_loop),     cmocka_unit_test(loops_in_a_row),
                                        cmocka_unit_test(reasons_of_loops), cmocka_unit_test(many_bounces),
-                                       cmocka_unit_test(many_functions),   cmocka_unit_test(implicit_levels)};
+                                       cmocka_unit_test(many_functions),   cmocka_unit_test(most_idle),
+                                       cmocka_unit_test(implicit_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
