@@ -22,10 +22,11 @@ struct graphics_case {
     uint32_t vertices;
 };
 
-enum { DISCARD, ROWS, HELPERS, CASES };
+enum { DISCARD, RETURN, ROWS, HELPERS, CASES };
 
 static const struct graphics_case cases[CASES] = {
     [DISCARD] = {"discard", "discard.frag", 0, 3},
+    [RETURN] = {"return", "return.frag", 0, 3},
     [ROWS] = {"rows", "rows.frag", 0, 3},
     [HELPERS] = {"helpers", "rows.frag", 1, 6},
 };
@@ -84,7 +85,7 @@ static struct ws_expected_block fragments(const char *name, uint32_t pixels, uin
 }
 
 static void check(struct ws_harness *harness, const struct graphics_case *one,
-                  const struct ws_expected_block blocks[3], bool sums)
+                  const struct ws_expected_block *blocks, uint32_t count, bool sums)
 {
     const struct ws_counted_launch *launch = ws_harness_launch(harness, one->label);
     const struct ws_counted_shader *fragment;
@@ -99,7 +100,7 @@ static void check(struct ws_harness *harness, const struct graphics_case *one,
     fragment = ws_harness_counted(harness, launch, one->fragment, "main");
     vertex = ws_harness_counted(harness, launch, "covering.vert", "main");
     if (fragment != NULL)
-        ws_harness_compare(harness, launch, fragment, blocks, 3, sums);
+        ws_harness_compare(harness, launch, fragment, blocks, count, sums);
     if (vertex != NULL) { /* without indices nothing is shared among the triangles */
         ws_expect(&vertex_blocks[0], one->vertices, 1);
         ws_expect(&vertex_blocks[1], one->choice == 1 ? one->vertices : 0, 1);
@@ -108,8 +109,42 @@ static void check(struct ws_harness *harness, const struct graphics_case *one,
     }
 }
 
-static void check_all(struct ws_harness *harness, uint32_t size)
+/* Early returns: one of the entry point itself, and one of a loop's turn. Four lanes of a square are two after the first, in
+ * both rows, and one after the second. */
+static void check_return(struct ws_harness *harness, uint32_t size, bool sums)
 {
+    enum { ENTRY, COLUMN, BEFORE, HEADER, CONDITION, TURN, ROW, ADD, NEXT, END, BLOCKS };
+    const uint32_t warps = WIDTH * HEIGHT / size;
+    const uint32_t half = size / 2;
+    const uint32_t quarter = size / 4;
+    struct ws_expected_block blocks[BLOCKS] = {
+        {.name = "entry"},     {.name = "odd column"}, {.name = "before the loop"}, {.name = "header"},
+        {.name = "condition"}, {.name = "turn"},       {.name = "odd row"},         {.name = "add"},
+        {.name = "next turn"}, {.name = "end"}};
+
+    ws_expect(&blocks[ENTRY], warps, size);
+    ws_expect(&blocks[COLUMN], warps, half);
+    ws_expect(&blocks[BEFORE], warps, half);
+    for (int i = HEADER; i <= CONDITION; i++) { /* with i = 0 and 1, then with 2 and 3 */
+        ws_expect(&blocks[i], 2 * warps, half);
+        ws_expect(&blocks[i], 2 * warps, quarter);
+    }
+    ws_expect(&blocks[TURN], 2 * warps, half);
+    ws_expect(&blocks[TURN], warps, quarter);
+    ws_expect(&blocks[ROW], warps, quarter);
+    for (int i = ADD; i <= NEXT; i++) {
+        ws_expect(&blocks[i], warps, half);
+        ws_expect(&blocks[i], 2 * warps, quarter);
+    }
+    ws_expect(&blocks[END], warps, quarter);
+    check(harness, &cases[RETURN], blocks, BLOCKS, sums);
+}
+
+static void check_all(struct ws_harness *harness, uint32_t subgroup_size)
+{
+    /* A subgroup of fewer lanes than a square of four has no known half: sums are as if it had four. */
+    const bool sums = subgroup_size < 4;
+    const uint32_t size = sums ? 4 : subgroup_size;
     const uint32_t all = WIDTH * HEIGHT;
     const uint32_t covered = RECTANGLE_WIDTH * RECTANGLE_HEIGHT;
     const struct ws_expected_block discard[3] = {
@@ -128,10 +163,10 @@ static void check_all(struct ws_harness *harness, uint32_t size)
         fragments("end", covered, 1),
     };
 
-    /* A subgroup of fewer lanes than a square of four has no known half. */
-    check(harness, &cases[DISCARD], discard, size < 4);
-    check(harness, &cases[ROWS], rows, size < 4);
-    check(harness, &cases[HELPERS], helpers, true);
+    check(harness, &cases[DISCARD], discard, 3, sums);
+    check_return(harness, size, sums);
+    check(harness, &cases[ROWS], rows, 3, sums);
+    check(harness, &cases[HELPERS], helpers, 3, true);
 }
 
 int main(int argc, char **argv)
