@@ -5,7 +5,8 @@
  *   ... UNIT.spv UNIT_FRAGMENT.spv UNIT_DEMOTE.spv  the same for cases with probe=
  *
  * The first line of a case may give options: "; options: per_block max_sites=3 stages=0x20 per_thread=0x20
- * pass=everywhere,divergence probe=loops". What is compared is the module without what came from the library of
+ * pass=everywhere,divergence probe=loops version=1.0". Without a version it is of SPIR-V 1.6; with one, the version of what
+ * came out is compared too. What is compared is the module without what came from the library of
  * primitives: capabilities, entry points and the module's own functions, with new ids named by what they are
  * (the constant's value, else the order in which they appear), followed by the lists of what was done. So an
  * expectation depends neither on the compiler nor on the bodies of the primitives. */
@@ -31,6 +32,8 @@
 
 struct options {
     struct ws_instrument_options values;
+    spv_target_env version; /* that the case is assembled as */
+    bool says_version;
     const struct ws_pass *passes[PASSES_MAX];
     size_t pass_count;
     struct ws_probe *probe; /* NULL = none */
@@ -91,6 +94,26 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
+static bool read_version(const char *name, struct options *options)
+{
+    static const struct {
+        const char *name;
+        spv_target_env environment;
+    } versions[] = {{"1.0", SPV_ENV_VULKAN_1_0},
+                    {"1.3", SPV_ENV_VULKAN_1_1},
+                    {"1.4", SPV_ENV_VULKAN_1_1_SPIRV_1_4},
+                    {"1.5", SPV_ENV_VULKAN_1_2}};
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+        if (strcmp(name, versions[i].name) == 0) {
+            options->version = versions[i].environment;
+            options->says_version = true;
+            return true;
+        }
+    }
+    fprintf(stderr, "version %s is not known\n", name);
+    return false;
+}
+
 /* Names between commas. */
 static bool read_passes(char *names, struct options *options)
 {
@@ -110,7 +133,8 @@ static bool read_passes(char *names, struct options *options)
 static bool read_options(const char *text, char **units, struct options *options)
 {
     char line[256];
-    *options = (struct options){.passes = {ws_pass_find("simt_efficiency")}, .pass_count = 1};
+    *options = (struct options){
+        .version = SPV_ENV_VULKAN_1_3, .passes = {ws_pass_find("simt_efficiency")}, .pass_count = 1};
     if (sscanf(text, "; options: %255[^\n]", line) != 1)
         return true;
     char *rest = NULL;
@@ -128,6 +152,9 @@ static bool read_options(const char *text, char **units, struct options *options
                 return false;
         } else if (strncmp(word, "probe=", 6) == 0) {
             if (!read_probe(word + 6, units, options))
+                return false;
+        } else if (strncmp(word, "version=", 8) == 0) {
+            if (!read_version(word + 8, options))
                 return false;
         } else if (strncmp(word, "max_sites=", 10) == 0) {
             options->values.max_sites = (uint32_t)strtoul(word + 10, NULL, 0);
@@ -298,6 +325,7 @@ static char *instrument(const char *path, const char *assembly, size_t length, c
     struct options options = {0};
     struct ws_error error = {0};
     spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+    spv_context source = NULL; /* of the case's own version */
     spv_binary binary = NULL;
     spv_diagnostic diagnostic = NULL;
     struct ws_instrumented *result = NULL;
@@ -309,9 +337,10 @@ static char *instrument(const char *path, const char *assembly, size_t length, c
     struct ws_probe_passes *probes = NULL;
     if (!read_options(assembly, units, &options))
         goto error;
-    if (spvTextToBinaryWithOptions(context, assembly, length, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+    source = spvContextCreate(options.version);
+    if (spvTextToBinaryWithOptions(source, assembly, length, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
                                    &binary, &diagnostic) != SPV_SUCCESS ||
-        spvValidateBinary(context, binary->code, binary->wordCount, &diagnostic) != SPV_SUCCESS) {
+        spvValidateBinary(source, binary->code, binary->wordCount, &diagnostic) != SPV_SUCCESS) {
         fprintf(stderr, "%s:\n", path);
         spvDiagnosticPrint(diagnostic);
         goto error;
@@ -332,6 +361,8 @@ static char *instrument(const char *path, const char *assembly, size_t length, c
             spvDiagnosticPrint(diagnostic);
             goto error;
         }
+        if (options.says_version)
+            fprintf(out, "; SPIR-V %u.%u\n", result->words[1] >> 16 & 0xff, result->words[1] >> 8 & 0xff);
         print_module(out, context, result, binary->code[3],
                      count_functions(binary->code, binary->wordCount) +
                          count_wraps(result->words, result->word_count, binary->code[3]));
@@ -351,6 +382,7 @@ error:
     ws_probe_destroy(options.probe);
     spvDiagnosticDestroy(diagnostic);
     spvBinaryDestroy(binary);
+    spvContextDestroy(source);
     spvContextDestroy(context);
     return text;
 }
