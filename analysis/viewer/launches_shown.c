@@ -1,5 +1,7 @@
 #include "analysis/viewer/launches_shown.h"
 
+#include <inttypes.h>
+
 #include "analysis/rays/ray_events.h"
 
 uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN])
@@ -28,4 +30,19 @@ uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t lau
         launches[at] = index;
     }
     return count;
+}
+
+bool ws_launches_shown_embed(const struct ws_viewer_capture *capture, const char *name,
+                             enum ws_viewer_rank first, enum ws_viewer_rank others, ws_viewer_embed *embed,
+                             void *user)
+{
+    uint64_t launches[WS_LAUNCHES_SHOWN];
+    const uint32_t count = ws_launches_shown(capture, launches);
+    bool embedded = true;
+    for (uint32_t i = 0; i < count && embedded; ++i) {
+        char query[64];
+        snprintf(query, sizeof(query), "%s?launch=%" PRIu64, name, launches[i]);
+        embedded = embed(user, query, i == 0 ? first : others);
+    }
+    return embedded;
 }

@@ -10,4 +10,10 @@
  * of equals the earlier. Returns how many there are. */
 uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN]);
 
+/* Gives `embed` the query "NAME?launch=N" of each of them, with the rank `first` for the one that the page opens with, and
+ * `others` for the rest. False = no memory. */
+bool ws_launches_shown_embed(const struct ws_viewer_capture *capture, const char *name,
+                             enum ws_viewer_rank first, enum ws_viewer_rank others, ws_viewer_embed *embed,
+                             void *user);
+
 #endif

@@ -207,17 +207,10 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *embed, void *user)
 {
-    uint64_t launches[WS_LAUNCHES_SHOWN];
     const bool traced = ws_report_results(&capture->report, &ws_analysis_caches) != NULL;
-    const uint32_t count = ws_launches_shown(capture, launches);
-    bool embedded = true;
     (void)viewer, (void)budget;
-    for (uint32_t i = 0; i < count && embedded; ++i) {
-        char query[64];
-        snprintf(query, sizeof(query), "touched.json?launch=%" PRIu64, launches[i]);
-        embedded = embed(user, query, !traced ? WS_RANK_ALWAYS : i == 0 ? WS_RANK_FIRST : WS_RANK_FARTHER);
-    }
-    return embedded;
+    return ws_launches_shown_embed(capture, "touched.json", traced ? WS_RANK_FIRST : WS_RANK_ALWAYS,
+                                   traced ? WS_RANK_FARTHER : WS_RANK_ALWAYS, embed, user);
 }
 
 const struct ws_viewer_resource ws_viewer_resource_touched = {

@@ -7,7 +7,6 @@
 
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
-#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/scene_shown.h"
 #include "warpscope/capture/budget.h"
 
@@ -276,18 +275,22 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
 }
 
 /* Of the contents of a launch: less detail, or all of it where that is little, before all of what is much. */
-static bool embed_of(const struct ws_scene_shown *shown, unsigned rank, ws_viewer_embed *embed, void *user)
+static bool embed_of(const struct ws_viewer_capture *capture, const struct ws_scene_shown *shown, bool opened,
+                     ws_viewer_embed *embed, void *user)
 {
+    const enum ws_viewer_rank less = opened ? WS_RANK_FIRST : WS_RANK_LINKED;
+    const enum ws_viewer_rank all = opened ? WS_RANK_BESIDE : WS_RANK_FARTHER;
+    (void)capture;
     for (uint32_t i = 0; i < shown->view->scene->content_count; ++i) {
         const struct ws_scene_shown_content *content = &shown->contents[i];
         char query[64];
         if (content->build == WS_NONE)
             continue;
         snprintf(query, sizeof(query), "mesh?content=%" PRIu32, i);
-        if (!embed(user, query, content->detail > 0 ? rank + 2 : rank))
+        if (!embed(user, query, content->detail > 0 ? all : less))
             return false;
         snprintf(query, sizeof(query), "mesh?content=%" PRIu32 "&detail=%" PRIu32, i, content->detail);
-        if (content->detail > 0 && !embed(user, query, rank))
+        if (content->detail > 0 && !embed(user, query, less))
             return false;
     }
     return true;
@@ -296,21 +299,8 @@ static bool embed_of(const struct ws_scene_shown *shown, unsigned rank, ws_viewe
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *embed, void *user)
 {
-    uint64_t launches[WS_LAUNCHES_SHOWN];
-    const uint32_t count = ws_launches_shown(capture, launches);
-    bool embedded = true;
     (void)budget;
-    for (uint32_t i = 0; i < count && embedded; ++i) {
-        struct ws_error error = {{0}};
-        struct ws_scene_shown shown;
-        const struct ws_launch_view *view = ws_launch_view_of(viewer, capture, launches[i], &error);
-        /* What cannot be read is not shown: its scene says why. */
-        if (view == NULL || !ws_scene_shown_init(&shown, view))
-            continue;
-        embedded = embed_of(&shown, i == 0 ? 1 : 2, embed, user);
-        ws_scene_shown_finish(&shown);
-    }
-    return embedded;
+    return ws_scenes_shown_embed(viewer, capture, embed_of, embed, user);
 }
 
 const struct ws_viewer_resource ws_viewer_resource_mesh = {

@@ -370,16 +370,8 @@ static bool answer_picture(struct ws_viewer *viewer, struct ws_viewer_capture *c
 static bool embed_list(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                        ws_viewer_embed *embed, void *user)
 {
-    uint64_t launches[WS_LAUNCHES_SHOWN];
-    const uint32_t count = ws_launches_shown(capture, launches);
-    bool embedded = true;
     (void)viewer, (void)budget;
-    for (uint32_t i = 0; i < count && embedded; ++i) {
-        char query[64];
-        snprintf(query, sizeof(query), "pictures.json?launch=%" PRIu64, launches[i]);
-        embedded = embed(user, query, i == 0 ? WS_RANK_ALWAYS : WS_RANK_LINKED);
-    }
-    return embedded;
+    return ws_launches_shown_embed(capture, "pictures.json", WS_RANK_ALWAYS, WS_RANK_LINKED, embed, user);
 }
 
 /* What lies beneath and what tells warps apart come first; then all others of the launch that the page opens with. */

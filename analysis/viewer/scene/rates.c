@@ -18,7 +18,6 @@
 
 #include "analysis/scene/bvh/hit_rates.h"
 #include "analysis/viewer/binary.h"
-#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/query.h"
 #include "analysis/viewer/scene/scene_shown.h"
 #include "warpscope/base/array.h"
@@ -206,9 +205,10 @@ static uint64_t rays_of(const struct ws_launch_view *view)
 }
 
 /* Of each content of a launch: accesses, and the model where it is soon made. */
-static bool embed_of(const struct ws_viewer_capture *capture, const struct ws_scene_shown *shown,
-                     unsigned rank, ws_viewer_embed *embed, void *user)
+static bool embed_of(const struct ws_viewer_capture *capture, const struct ws_scene_shown *shown, bool opened,
+                     ws_viewer_embed *embed, void *user)
 {
+    const enum ws_viewer_rank rank = opened ? WS_RANK_BESIDE : WS_RANK_FARTHER;
     const struct ws_launch_view *view = shown->view;
     const bool has_model = ws_rates_have_model(view) && rays_of(view) <= RAYS_OF_FILE;
     bool embedded = true;
@@ -230,20 +230,8 @@ static bool embed_of(const struct ws_viewer_capture *capture, const struct ws_sc
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *embed, void *user)
 {
-    uint64_t launches[WS_LAUNCHES_SHOWN];
-    const uint32_t count = ws_launches_shown(capture, launches);
-    bool embedded = true;
     (void)budget;
-    for (uint32_t i = 0; i < count && embedded; ++i) {
-        struct ws_error error = {{0}};
-        struct ws_scene_shown shown;
-        const struct ws_launch_view *view = ws_launch_view_of(viewer, capture, launches[i], &error);
-        if (view == NULL || !ws_scene_shown_init(&shown, view))
-            continue;
-        embedded = embed_of(capture, &shown, i == 0 ? WS_RANK_BESIDE : WS_RANK_FARTHER, embed, user);
-        ws_scene_shown_finish(&shown);
-    }
-    return embedded;
+    return ws_scenes_shown_embed(viewer, capture, embed_of, embed, user);
 }
 
 const struct ws_viewer_resource ws_viewer_resource_rates = {

@@ -288,19 +288,12 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
 static bool embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, uint64_t budget,
                   ws_viewer_embed *embed, void *user)
 {
-    uint64_t launches[WS_LAUNCHES_SHOWN];
-    const uint32_t count = ws_launches_shown(capture, launches);
+    bool embedded =
+        ws_launches_shown_embed(capture, "scene.json", WS_RANK_ALWAYS, WS_RANK_LINKED, embed, user);
     (void)viewer, (void)budget;
-    for (uint32_t i = 0; i < count; ++i) {
-        char query[64];
-        snprintf(query, sizeof(query), "scene.json?launch=%" PRIu64, launches[i]);
-        if (!embed(user, query, i == 0 ? WS_RANK_ALWAYS : WS_RANK_LINKED))
-            return false;
-    }
-    for (uint32_t i = count; i < capture->report.catalog.launches.count; ++i)
-        if (!embed(user, "scene.json", WS_RANK_NEVER))
-            return false;
-    return true;
+    for (uint32_t i = WS_LAUNCHES_SHOWN; embedded && i < capture->report.catalog.launches.count; ++i)
+        embedded = embed(user, "scene.json", WS_RANK_NEVER);
+    return embedded;
 }
 
 const struct ws_viewer_resource ws_viewer_resource_scene = {

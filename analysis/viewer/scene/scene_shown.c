@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/scene/scene_transform.h"
+#include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/scene/mesh.h"
 #include "warpscope/capture/budget.h"
 
@@ -107,4 +108,22 @@ void ws_scene_shown_finish(struct ws_scene_shown *shown)
 {
     free(shown->contents);
     memset(shown, 0, sizeof(*shown));
+}
+
+bool ws_scenes_shown_embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, ws_scene_embed *each,
+                           ws_viewer_embed *embed, void *user)
+{
+    uint64_t launches[WS_LAUNCHES_SHOWN];
+    const uint32_t count = ws_launches_shown(capture, launches);
+    bool embedded = true;
+    for (uint32_t i = 0; i < count && embedded; ++i) {
+        struct ws_error error = {{0}};
+        struct ws_scene_shown shown;
+        const struct ws_launch_view *view = ws_launch_view_of(viewer, capture, launches[i], &error);
+        if (view == NULL || !ws_scene_shown_init(&shown, view))
+            continue;
+        embedded = each(capture, &shown, i == 0, embed, user);
+        ws_scene_shown_finish(&shown);
+    }
+    return embedded;
 }

@@ -28,6 +28,15 @@ struct ws_scene_shown {
 bool ws_scene_shown_init(struct ws_scene_shown *shown, const struct ws_launch_view *view);
 void ws_scene_shown_finish(struct ws_scene_shown *shown);
 
+/* Names answers of one launch for the single file; `opened`: the page opens with that launch. False = no memory. */
+typedef bool ws_scene_embed(const struct ws_viewer_capture *capture, const struct ws_scene_shown *shown,
+                            bool opened, ws_viewer_embed *embed, void *user);
+
+/* Calls `each` for the launches that the single file holds (launches_shown.h). One that cannot be read is passed over: its
+ * scene.json says why. False = no memory. */
+bool ws_scenes_shown_embed(struct ws_viewer *viewer, struct ws_viewer_capture *capture, ws_scene_embed *each,
+                           ws_viewer_embed *embed, void *user);
+
 /* The build of a top-level structure that is drawn; WS_NONE = the structure is not. */
 uint32_t ws_scene_shown_top(const struct ws_launch_view *view, uint32_t structure);
 
