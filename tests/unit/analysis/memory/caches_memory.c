@@ -1,7 +1,6 @@
 /* Batches of requests (batches.h) and memory: where there is none for the next batch, and requests without lines. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,54 +8,10 @@
 
 #include "analysis/memory/cache/batches.h"
 #include "analysis/memory/caches.h"
+#include "tests/unit/analysis/model/failing_memory.h"
 #include "warpscope/spirv/texels.h"
 
 enum { LANES = 4, WARPS = 2 };
-
-/* Allocations until the one that fails; where it is below 0, none does. */
-static atomic_long left = -1;
-
-static bool fails(void)
-{
-    return atomic_load(&left) >= 0 && atomic_fetch_sub(&left, 1) == 0;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *data, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *text);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *data, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *data, size_t size)
-{
-    return fails() ? NULL : __real_realloc(data, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
 
 static struct ws_catalog catalog;
 static const struct ws_launch_record launch = {.label = "", .command_buffer = "", .pipeline = WS_NONE};
@@ -140,9 +95,9 @@ static bool end_without_memory(long failing)
             words[j] = LANES * i + j;
         assert_true(replay->data(part, &contexts[0], 0, ws_lanes_first(LANES), words, 1));
     }
-    atomic_store(&left, failing);
+    failing_memory_begin(failing);
     const bool closed = replay->close(part, &contexts[1]);
-    const bool failed = atomic_exchange(&left, -1) < 0;
+    const bool failed = failing_memory_end() < 0;
     assert_true(closed || failed);
     replay->close(part, &contexts[0]);
     replay->destroy(part);

@@ -1,60 +1,15 @@
 /* The replay with every kind of report, where one allocation after the other finds no memory: it says so, and
  * leaves nothing behind (which the sanitizers see). */
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/model/failing_memory.h"
 #include "tests/unit/analysis/model/stream.h"
 #include "tests/unit/passes/spirv/flow.h"
 #include "warpscope/instrument.h"
 #include "warpscope/report/analysis.h"
 
 enum { WARPS = 20, LANES = 8, KINDS = WS_ANALYSES_MAX };
-
-/* Allocations until the one that fails; where it is below 0, none does. */
-static atomic_long left = -1;
-
-static bool fails(void)
-{
-    return atomic_load(&left) >= 0 && atomic_fetch_sub(&left, 1) == 0;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *data, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *text);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *data, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *data, size_t size)
-{
-    return fails() ? NULL : __real_realloc(data, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
 
 /* Streams enter shaders by number 0, so the entry's site changes places with the first. */
 static void enter_first(struct ws_instrumented *made)
@@ -207,19 +162,19 @@ static bool replay(const char *path, uint32_t workers, long failing)
     ws_catalog_init(&reading.catalog);
     struct ws_reader *reader = ws_reader_open(path, &error);
     assert_non_null(reader);
-    atomic_store(&left, failing);
+    failing_memory_begin(failing);
     bool going = begin(&reading, path, workers, &error);
-    const long kept = atomic_exchange(&left, -1);
+    const long kept = failing_memory_end();
     long rest = kept;
     while (going && ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
         assert_true(ws_catalog_record(&reading.catalog, &chunk, &error));
-        atomic_store(&left, rest);
+        failing_memory_begin(rest);
         going = take(&reading, &chunk, &error);
-        rest = atomic_exchange(&left, -1);
+        rest = failing_memory_end();
     }
-    atomic_store(&left, rest);
+    failing_memory_begin(rest);
     going = going && end(&reading, &error);
-    rest = atomic_exchange(&left, -1);
+    rest = failing_memory_end();
     assert_true(going || rest < 0);
     ws_replay_destroy(reading.replay);
     for (uint32_t i = 0; i < reading.count; ++i)
@@ -257,9 +212,9 @@ static bool catalog(const char *path, long failing)
     struct ws_reader *reader = ws_reader_open(path, &error);
     assert_non_null(reader);
     for (long rest = failing; going && ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK;) {
-        atomic_store(&left, rest);
+        failing_memory_begin(rest);
         going = ws_catalog_record(&made, &chunk, &error);
-        rest = atomic_exchange(&left, -1);
+        rest = failing_memory_end();
         failing = rest;
     }
     for (uint32_t i = 0; i < made.module_count; ++i) {

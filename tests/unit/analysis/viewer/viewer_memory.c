@@ -1,57 +1,12 @@
 /* Answers of the viewer where one allocation after the other finds no memory, cJSON's too: it says so, as a failure and not
  * as a refusal of the query, or it answers all the same, and lacks nothing; it leaves nothing behind, which the sanitizers
  * see; and it answers afterwards. */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/viewer/viewer.h"
+#include "tests/unit/analysis/model/failing_memory.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
-
-/* Allocations until the one that fails; where it is below 0, none does. */
-static atomic_long left = -1;
-
-static bool fails(void)
-{
-    return atomic_load(&left) >= 0 && atomic_fetch_sub(&left, 1) == 0;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *data, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *text);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *data, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *data, size_t size)
-{
-    return fails() ? NULL : __real_realloc(data, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
 
 /* Two threads: one ray hits, and one misses. */
 static struct stream *write_scene(void)
@@ -97,11 +52,10 @@ static bool ask(struct ws_viewer *viewer, const char *query, long limit, struct 
 {
     struct ws_error error = {{0}};
     *answer = (struct answer){NULL, 0};
-    atomic_store(&left, limit);
+    failing_memory_begin(limit);
     const enum ws_viewer_result result =
         ws_viewer_answer(viewer, query, &answer->data, &answer->size, &error);
-    const bool reached = limit >= 0 && atomic_exchange(&left, -1) < 0;
-    atomic_store(&left, -1);
+    const bool reached = failing_memory_end() < 0 && limit >= 0;
     if (result == WS_VIEWER_REFUSED || result == WS_VIEWER_UNKNOWN)
         fail_msg("%s without allocation %ld is refused: %s", query, limit, error.message);
     if (result == WS_VIEWER_FAILED)
