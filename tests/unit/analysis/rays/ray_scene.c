@@ -465,3 +465,39 @@ uint64_t ray_scene_expect(struct stream *stream, const char *expected, struct ws
     assert_int_equal(malformed[0], malformed[1]);
     return malformed[0];
 }
+
+struct stream *ray_scene_of_all_stages(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 2, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
+    ray_trace(stream, a, 0x2, 1, 0);
+    const uint32_t b = ray_enter(stream, any, 0x2, 0);
+    ray_hit(stream, b, 0x2, 0.25f, 9);
+    ray_place(stream, b, RAY_SITE_IGNORE, 0x2);
+    const uint32_t c = ray_enter(stream, hit, 0x2, 0);
+    ray_hit(stream, c, 0x2, 0.5f, 4);
+    ray_trace(stream, c, 0x2, 2, WS_RAY_FLAG_SKIP_CLOSEST_HIT);
+    ray_place(stream, c, RAY_SITE_RETURN, 0x2);
+    ray_place(stream, c, RAY_SITE_END, 0x2);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x2);
+    ray_place(stream, a, RAY_SITE_END, 0x3);
+    stream_end(stream);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
+    const uint32_t d = ray_enter(stream, raygen, 0x1, 0);
+    ray_trace(stream, d, 0x1, 3, 0);
+    const uint32_t e = ray_enter(stream, miss, 0x1, 0);
+    ray_place(stream, e, RAY_SITE_END, 0x1);
+    ray_place(stream, d, RAY_SITE_RETURN, 0x1);
+    ray_initialize(stream, d, 0x1, 7, 4);
+    ray_proceed(stream, d, 0x1, 7, WS_QUERY_PROCEEDED | 1, 0, 0);
+    ray_generate(stream, d, 0x1, 7, 2);
+    ray_place(stream, d, RAY_SITE_END, 0x1);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}

@@ -83,6 +83,10 @@ void ray_object_traced(struct stream *stream, uint32_t context, uint64_t lanes, 
 /* A record without words. */
 void ray_place(struct stream *stream, uint32_t context, enum ray_site site, uint64_t lanes);
 
+/* A whole capture of two launches. Launch 0 of 1x2: thread 1 has a ray with an ignored any-hit run and a closest hit, in which
+ * a ray with SkipClosestHitShader is traced; thread 0 has none. Launch 1: thread 0 misses, and then hits by a query. */
+struct stream *ray_scene_of_all_stages(void);
+
 /* Ends the capture; what is told of its rays must be `expected`, with one worker and with four. Returns how
  * many events were malformed. Destroys the stream. `losses` may be NULL.
  *

@@ -10,44 +10,6 @@
 #include "analysis/viewer/viewer.h"
 #include "warpscope/records.h"
 
-/* Launch 0 of 1x2: thread 1 has a ray with an ignored any-hit run and a closest hit, in which a ray with
- * SkipClosestHitShader is traced. Launch 1: thread 0 misses, and then hits by a query. */
-static struct stream *write_scene(void)
-{
-    struct stream *stream = ray_scene_create(8, 0);
-    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
-    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
-    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
-    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
-    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 2, 1);
-    const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
-    ray_trace(stream, a, 0x2, 1, 0);
-    const uint32_t b = ray_enter(stream, any, 0x2, 0);
-    ray_hit(stream, b, 0x2, 0.25f, 9);
-    ray_place(stream, b, RAY_SITE_IGNORE, 0x2);
-    const uint32_t c = ray_enter(stream, hit, 0x2, 0);
-    ray_hit(stream, c, 0x2, 0.5f, 4);
-    ray_trace(stream, c, 0x2, 2, WS_RAY_FLAG_SKIP_CLOSEST_HIT);
-    ray_place(stream, c, RAY_SITE_RETURN, 0x2);
-    ray_place(stream, c, RAY_SITE_END, 0x2);
-    ray_place(stream, a, RAY_SITE_RETURN, 0x2);
-    ray_place(stream, a, RAY_SITE_END, 0x3);
-    stream_end(stream);
-    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
-    const uint32_t d = ray_enter(stream, raygen, 0x1, 0);
-    ray_trace(stream, d, 0x1, 3, 0);
-    const uint32_t e = ray_enter(stream, miss, 0x1, 0);
-    ray_place(stream, e, RAY_SITE_END, 0x1);
-    ray_place(stream, d, RAY_SITE_RETURN, 0x1);
-    ray_initialize(stream, d, 0x1, 7, 4);
-    ray_proceed(stream, d, 0x1, 7, WS_QUERY_PROCEEDED | 1, 0, 0);
-    ray_generate(stream, d, 0x1, 7, 2);
-    ray_place(stream, d, RAY_SITE_END, 0x1);
-    stream_end(stream);
-    stream_finish(stream);
-    return stream;
-}
-
 static bool read_report(void *user, struct ws_report *report, const char *path,
                         struct ws_report_request *request, struct ws_error *error)
 {
@@ -121,7 +83,7 @@ static void bytes_of_two_rays(void **state)
                    {"rules", 4, 1}};
     static const uint16_t lines[2][8] = {{0, 0, 0, 0, 0, 0, 65535, 1}, {65535, 0, 0, 0, 65535, 0, 59411, 1}};
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     size_t size = 0;
     open_viewer(&viewer, stream_path(stream), NULL);
@@ -190,7 +152,7 @@ static void counts(struct ws_viewer *viewer, const char *query, uint32_t count, 
 static void pages_and_filters(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     open_viewer(&viewer, stream_path(stream), NULL);
     counts(&viewer, "rays?launch=0&columns=ray", 2, 2);
@@ -212,7 +174,7 @@ static void pages_and_filters(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     char message[512];
     open_viewer(&viewer, stream_path(stream), NULL);
@@ -249,7 +211,7 @@ static void expect_point(struct ws_viewer *viewer, const char *query, const floa
 static void points(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     size_t size = 0;
     open_viewer(&viewer, stream_path(stream), NULL);
@@ -286,7 +248,7 @@ static cJSON *ask_json(struct ws_viewer *viewer, const char *query)
 static void names_call_sites(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     open_viewer(&viewer, stream_path(stream), NULL);
     for (int launch = 0; launch < 2; ++launch) {
@@ -353,7 +315,7 @@ static void expect_target(struct ws_viewer *viewer, const char *query, int numbe
 static void tells_stories(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     open_viewer(&viewer, stream_path(stream), NULL);
     expect_story(
@@ -414,7 +376,7 @@ static void tells_stories(void **state)
 static void counts_rays(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     size_t size = 0;
     open_viewer(&viewer, stream_path(stream), NULL);
@@ -453,7 +415,7 @@ static void counts_rays(void **state)
 static void is_what_export_writes(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     struct ws_report report;
     char path[64];
@@ -549,7 +511,7 @@ static void tells_parts_of_long_paths(void **state)
 static void as_many_as_the_report(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_viewer viewer;
     open_viewer(&viewer, stream_path(stream), NULL);
     const struct ws_ray_events *events =
@@ -572,7 +534,7 @@ static void as_many_as_the_report(void **state)
 static void of_chosen_shaders(void **state)
 {
     (void)state;
-    struct stream *stream = write_scene();
+    struct stream *stream = ray_scene_of_all_stages();
     struct ws_selection selection = {.counts = {0}};
     struct ws_viewer viewer;
     size_t size = 0;

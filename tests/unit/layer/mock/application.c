@@ -57,6 +57,22 @@ void mock_application_finish(void)
     ((PFN_vkDestroyBuffer)mock_hook("vkDestroyBuffer"))(mock_device(), mock_application.buffer, NULL);
 }
 
+int mock_application_setup(void **state)
+{
+    (void)state;
+    mock_init(1);
+    mock_application_init();
+    return 0;
+}
+
+int mock_application_teardown(void **state)
+{
+    (void)state;
+    mock_application_finish();
+    mock_finish();
+    return 0;
+}
+
 void mock_end(VkCommandBuffer commands)
 {
     ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);

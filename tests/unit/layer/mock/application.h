@@ -30,6 +30,10 @@ extern struct mock_application mock_application;
 void mock_application_init(void);
 void mock_application_finish(void);
 
+/* All of it as what cmocka calls around a test: mock_init(1), and the application. `state` is not used. */
+int mock_application_setup(void **state);
+int mock_application_teardown(void **state);
+
 /* Ends and submits, runs and waits for what was submitted. */
 void mock_end(VkCommandBuffer commands);
 void mock_submit_one(VkCommandBuffer commands);

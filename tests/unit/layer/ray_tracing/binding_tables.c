@@ -15,22 +15,6 @@
 /* Where the tables stand in the buffer. */
 enum { RAYGEN_AT = 1024, MISS_AT = 1088, HIT_AT = 1216, COMMAND_AT = 2048 };
 
-static int setup(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_application_init();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_application_finish();
-    mock_finish();
-    return 0;
-}
-
 static VkStridedDeviceAddressRegionKHR region(VkDeviceSize at, VkDeviceSize stride, VkDeviceSize size)
 {
     return (VkStridedDeviceAddressRegionKHR){mock_application.base + at, stride, size};
@@ -226,12 +210,14 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_of_a_trace, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_as_they_were, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_what_cannot_be_had, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_of_chosen_launches, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_of_a_trace, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_as_they_were, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_indirect, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_what_cannot_be_had, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_of_chosen_launches, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, mock_application_setup, mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer binding tables", tests, NULL, NULL);
 }

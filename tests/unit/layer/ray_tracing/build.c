@@ -16,22 +16,6 @@
 #include "tests/unit/layer/mock/builds.h"
 #include "warpscope/instrument.h"
 
-static int setup(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_application_init();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_application_finish();
-    mock_finish();
-    return 0;
-}
-
 /* Offsets are applied; vertices are those that the indices choose. */
 static void test_indexed(void **state)
 {
@@ -498,22 +482,29 @@ static void test_micromaps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_indexed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_not_indexed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_boxes, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_clipped_and_unknown, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_shared_ranges, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_shared_and_clipped, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_large_arrays_are_shared, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sizes_without_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_update, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_micromaps, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_micromap_indices, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_indirect_wrong, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_indexed, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_not_indexed, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_sources, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_boxes, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_formats, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_clipped_and_unknown, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_shared_ranges, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_shared_and_clipped, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_large_arrays_are_shared, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_sizes_without_end, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_update, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_micromaps, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_micromap_indices, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_instances, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_indirect, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_indirect_wrong, mock_application_setup,
+                                        mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer build", tests, NULL, NULL);
 }

@@ -19,22 +19,6 @@
 #include "tests/unit/layer/mock/builds.h"
 #include "warpscope/instrument.h"
 
-static int setup(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_application_init();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_application_finish();
-    mock_finish();
-    return 0;
-}
-
 /* Each execution of a command buffer has what it read: between them the memory changed. */
 static void test_submitted_again(void **state)
 {
@@ -481,24 +465,36 @@ static void test_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_submitted_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_twice_in_one_submission, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_secondary, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_before_the_chosen_launches, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_after_the_chosen_launches, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_recorded_behind_the_chosen, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pointers_behind_the_chosen, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pointers, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_wrong_pointers, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_limit_of_small_devices, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_limit_of_secondaries, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pointers_without_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_destroyed_while_copied, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_readback, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_submitted_again, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_twice_in_one_submission, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_secondary, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_before_the_chosen_launches, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_after_the_chosen_launches, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_recorded_behind_the_chosen, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_pointers_behind_the_chosen, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_pointers, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_wrong_pointers, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_limit, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_limit_of_small_devices, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_limit_of_secondaries, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_pointers_without_end, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_destroyed_while_copied, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_no_readback, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_lost, mock_application_setup, mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer build executions", tests, NULL, NULL);
 }

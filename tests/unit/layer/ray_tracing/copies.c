@@ -17,22 +17,6 @@
 /* Where something is serialized. */
 #define SERIALIZED_AT 2048
 
-static int setup(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_application_init();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_application_finish();
-    mock_finish();
-    return 0;
-}
-
 static void copy(VkCommandBuffer commands, uint32_t source, uint32_t destination,
                  VkCopyAccelerationStructureModeKHR mode)
 {
@@ -225,12 +209,15 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_moments, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nothing_but_copies, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_destination_is_built, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_serialized, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_serialized_and_unknown, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_moments, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_but_copies, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_the_destination_is_built, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_serialized, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_serialized_and_unknown, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, mock_application_setup, mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer copies", tests, NULL, NULL);
 }

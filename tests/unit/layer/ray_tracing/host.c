@@ -24,22 +24,6 @@ static const float vertices[5][3] = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0},
 static const uint16_t indices[] = {7, 7, 0, 1, 2};
 static const VkAabbPositionsKHR boxes[] = {{0, 0, 0, 1, 1, 1}, {2, 2, 2, 3, 3, 3}};
 
-static int setup(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_application_init();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_application_finish();
-    mock_finish();
-    return 0;
-}
-
 static VkAccelerationStructureGeometryKHR triangles(void)
 {
     return (VkAccelerationStructureGeometryKHR){
@@ -398,17 +382,22 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_build, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nothing_is_read_past_the_indices, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_update, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_micromaps, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_deferred_build, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_an_operation_is_used_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_deferred_copies, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_behind_the_chosen, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_build, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_is_read_past_the_indices, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_instances, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_update, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_micromaps, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_deferred_build, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_an_operation_is_used_again, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_copies, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_deferred_copies, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_behind_the_chosen, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, mock_application_setup, mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer host", tests, NULL, NULL);
 }

@@ -23,24 +23,6 @@
 static const VkMicromapUsageEXT usages[] = {{2, 2, VK_OPACITY_MICROMAP_FORMAT_4_STATE_EXT},
                                             {1, 0, VK_OPACITY_MICROMAP_FORMAT_2_STATE_EXT}};
 
-static int setup(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_application_init();
-    for (uint32_t i = 0; i < MOCK_BYTES; i++)
-        mock_application.content[i] = (uint8_t)(i * 7);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_application_finish();
-    mock_finish();
-    return 0;
-}
-
 static VkMicromapEXT create(void)
 {
     const VkMicromapCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT};
@@ -439,16 +421,21 @@ static void test_structures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_built, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_in_one_submission, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_copied, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_memory_to_record, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_recorded_when_no_more_is_wanted, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_copied_from_what_is_not_known, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_built_by_host_before_the_device_is_written, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_clipped, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_structures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_built, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_in_one_submission, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_copied, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_empty, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory_to_record, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_recorded_when_no_more_is_wanted, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_copied_from_what_is_not_known, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_built_by_host_before_the_device_is_written,
+                                        mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_clipped, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_structures, mock_application_setup, mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer micromap", tests, NULL, NULL);
 }
