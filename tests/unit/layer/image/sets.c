@@ -19,6 +19,7 @@
 #include "layer/image/swapchain.h"
 #include "layer/process/lock.h"
 #include "layer/resources/descriptor_set.h"
+#include "tests/unit/layer/mock/makes.h"
 
 #define BINDINGS 24
 #define ROUNDS   3000
@@ -41,21 +42,6 @@ const struct ws_swapchain *ws_swapchain_find(struct ws_device *of, VkSwapchainKH
     (void)of, (void)handle;
     return NULL;
 }
-
-#define MAKES(name, info, type)                                                                              \
-    static VKAPI_ATTR VkResult VKAPI_CALL name(VkDevice handle, const info *create_info,                     \
-                                               const VkAllocationCallbacks *allocator, type *made)           \
-    {                                                                                                        \
-        (void)handle, (void)create_info, (void)allocator;                                                    \
-        *made = (type)(uintptr_t)++next_handle;                                                              \
-        return VK_SUCCESS;                                                                                   \
-    }
-#define DESTROYS(name, type)                                                                                 \
-    static VKAPI_ATTR void VKAPI_CALL name(VkDevice handle, type object,                                     \
-                                           const VkAllocationCallbacks *allocator)                           \
-    {                                                                                                        \
-        (void)handle, (void)object, (void)allocator;                                                         \
-    }
 
 MAKES(make_image, VkImageCreateInfo, VkImage)
 MAKES(make_view, VkImageViewCreateInfo, VkImageView)

@@ -12,6 +12,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/settings.h"
 #include "layer/core/vulkan_newer.h"
+#include "tests/unit/layer/mock/makes.h"
 #include "tests/unit/layer/mock/objects.h"
 
 extern const struct ws_interception ws_allocation_interception, ws_sampler_interception,
@@ -180,21 +181,6 @@ bool ws_capture_write_bound(struct ws_capture_writer *writer, const struct ws_ch
 }
 
 /* ---- the driver ---- */
-
-#define MAKES(name, info, type)                                                                              \
-    static VKAPI_ATTR VkResult VKAPI_CALL name(VkDevice handle, const info *create_info,                     \
-                                               const VkAllocationCallbacks *allocator, type *made)           \
-    {                                                                                                        \
-        (void)handle, (void)create_info, (void)allocator;                                                    \
-        *made = (type)(uintptr_t)++next_handle;                                                              \
-        return VK_SUCCESS;                                                                                   \
-    }
-#define DESTROYS(name, type)                                                                                 \
-    static VKAPI_ATTR void VKAPI_CALL name(VkDevice handle, type object,                                     \
-                                           const VkAllocationCallbacks *allocator)                           \
-    {                                                                                                        \
-        (void)handle, (void)object, (void)allocator;                                                         \
-    }
 
 MAKES(make_layout, VkDescriptorSetLayoutCreateInfo, VkDescriptorSetLayout)
 MAKES(make_pipeline_layout, VkPipelineLayoutCreateInfo, VkPipelineLayout)
