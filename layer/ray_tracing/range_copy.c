@@ -56,10 +56,11 @@ static int compare(const void *left, const void *right)
     return (a->end < b->end) - (a->end > b->end);
 }
 
-/* The application has made its writes visible to the build or trace only
- * (VK_ACCESS_ACCELERATION_STRUCTURE_READ and the like), not to a copy before it. So a barrier of ours waits
- * for all writes. It also orders earlier executions' copies to and from the same results before this one's.
- */
+/* The application has made its writes visible to the build or trace only (VK_ACCESS_ACCELERATION_STRUCTURE_READ,
+ * VK_ACCESS_2_MICROMAP_READ_BIT_EXT and the like), not to a copy before it. So a barrier of ours waits for all writes:
+ * VK_PIPELINE_STAGE_ALL_COMMANDS_BIT and VK_ACCESS_MEMORY_WRITE_BIT mean every stage and write of the queue, also those that
+ * only masks of 64 bits can name (VK_PIPELINE_STAGE_2_MICROMAP_BUILD_BIT_EXT). It also orders earlier executions' copies to
+ * and from the same results before this one's. */
 static void wait_for_writes(struct ws_command_buffer *commands)
 {
     ws_barrier(commands->device, commands->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,

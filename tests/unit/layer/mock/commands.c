@@ -112,12 +112,12 @@ static VKAPI_ATTR void VKAPI_CALL cmd_barrier(VkCommandBuffer commands, VkPipeli
                                               uint32_t buffer_count, const VkBufferMemoryBarrier *buffers,
                                               uint32_t image_count, const VkImageMemoryBarrier *images)
 {
+    mock.barrier = (struct mock_barrier){.source = source,
+                                         .target = target,
+                                         .written = memory_count > 0 ? memory->srcAccessMask : 0,
+                                         .accessed = memory_count > 0 ? memory->dstAccessMask : 0};
     (void)commands;
-    (void)source;
-    (void)target;
     (void)flags;
-    (void)memory_count;
-    (void)memory;
     (void)buffer_count;
     (void)buffers;
     (void)image_count;
@@ -127,6 +127,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_barrier(VkCommandBuffer commands, VkPipeli
 static VKAPI_ATTR void VKAPI_CALL cmd_copy(VkCommandBuffer commands, VkBuffer source, VkBuffer target,
                                            uint32_t count, const VkBufferCopy *regions)
 {
+    mock.before_a_copy = mock.barrier;
     for (uint32_t i = 0; i < count; i++)
         mock_add_operation(commands, (struct operation){.kind = COPY,
                                                         .source = (struct buffer *)source,

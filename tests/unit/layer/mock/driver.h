@@ -66,6 +66,14 @@ struct mock_geometry {
     uint32_t written; /* how many launches were written before it */
 };
 
+/* A pipeline barrier of all memory; without memory `written` and `accessed` are 0. */
+struct mock_barrier {
+    VkPipelineStageFlags source;
+    VkPipelineStageFlags target;
+    VkAccessFlags written;
+    VkAccessFlags accessed;
+};
+
 struct mock {
     VkQueue queues[MOCK_QUEUES];
     VkSemaphore timeline;
@@ -86,9 +94,11 @@ struct mock {
     uint32_t query_pools;   /* that exist */
     uint32_t masks[8];      /* of the latest batch with a VkDeviceGroupSubmitInfo */
     uint32_t mask_count;
-    bool write_fails;       /* no RECS chunk can be written */
-    uint32_t host_fails_at; /* the number of the layer's host allocation that fails; 0 = none */
-    uint32_t host_made;     /* how many host allocations it made */
+    bool write_fails;                  /* no RECS chunk can be written */
+    uint32_t host_fails_at;            /* the number of the layer's host allocation that fails; 0 = none */
+    uint32_t host_made;                /* how many host allocations it made */
+    struct mock_barrier barrier;       /* the latest */
+    struct mock_barrier before_a_copy; /* the latest before the latest copy of a buffer */
 
     struct mock_written written[MOCK_WRITTEN];
     uint32_t written_count;

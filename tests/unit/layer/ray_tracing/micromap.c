@@ -123,6 +123,24 @@ static void test_built(void **state)
     assert_int_equal(mock.geometry_skipped, 1);
 }
 
+/* The application makes what it wrote visible to its build of a micromap alone. The copies in front of that wait for all writes
+ * of all commands, and what comes after them waits for their reads. */
+static void test_what_its_copies_wait_for(void **state)
+{
+    (void)state;
+    VkMicromapEXT micromap = create();
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    cmd_build(commands, micromap);
+    assert_int_equal(mock.before_a_copy.source, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    assert_int_equal(mock.before_a_copy.written, VK_ACCESS_MEMORY_WRITE_BIT);
+    assert_int_equal(mock.before_a_copy.target, VK_PIPELINE_STAGE_TRANSFER_BIT);
+    assert_int_equal(mock.before_a_copy.accessed, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    assert_int_equal(mock.barrier.source, VK_PIPELINE_STAGE_TRANSFER_BIT);
+    assert_int_equal(mock.barrier.target, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    execute(commands);
+    destroy(micromap);
+}
+
 /* Built and used in one submission; destroyed while that is pending. */
 static void test_in_one_submission(void **state)
 {
@@ -422,6 +440,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_built, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_what_its_copies_wait_for, mock_application_setup,
+                                        mock_application_teardown),
         cmocka_unit_test_setup_teardown(test_in_one_submission, mock_application_setup,
                                         mock_application_teardown),
         cmocka_unit_test_setup_teardown(test_copied, mock_application_setup, mock_application_teardown),
