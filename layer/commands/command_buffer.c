@@ -192,6 +192,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL begin_command_buffer(VkCommandBuffer handl
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     reset(commands);
     commands->recording = ws_recording_create(commands->device);
+    if (commands->recording != NULL)
+        commands->recording->simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
     /* The flag is ignored for primary ones. */
     commands->continues_render_pass =
         commands->secondary && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
@@ -204,6 +206,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL end_command_buffer(VkCommandBuffer handle)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_render_pass_carry(commands);
+    if (commands->recording != NULL && !commands->secondary)
+        ws_recording_end(commands->recording, handle);
     return commands->device->next.EndCommandBuffer(handle);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/labels.h"
 #include "layer/commands/readback.h"
 #include "layer/core/capture.h"
@@ -160,8 +161,7 @@ static VkDeviceSize geometry_limit(const struct ws_device *device)
 {
     const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
     uint32_t type;
-    if (!ws_memory_type_choose(memory, UINT32_MAX, ws_heap_results.required, ws_heap_results.preferred,
-                               &type))
+    if (!ws_heap_type_choose(memory, UINT32_MAX, &ws_heap_results, &type))
         return 0;
     const VkDeviceSize part = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size / 8;
     return part < WS_GEOMETRY_LIMIT ? part : WS_GEOMETRY_LIMIT;
@@ -183,6 +183,25 @@ bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize 
     }
     recording->geometry += size;
     return true;
+}
+
+/* Results in several chunks are no one piece. Values of queries are nowhere before they are copied. After a rendering that is
+ * suspended there may be no barrier (VUID-VkSubmitInfo-pCommandBuffers-06015), and what may still come into an execution set
+ * is copied by the submission in any case. */
+void ws_recording_end(struct ws_recording *recording, VkCommandBuffer commands)
+{
+    recording->in_place = !recording->simultaneous && recording->chunk_count == 1 &&
+                          recording->chunks[0].range.mapped != NULL && recording->size > 0 &&
+                          ws_timer_size(&recording->timer) == 0 && !recording->chooses &&
+                          !recording->resumes && !recording->suspends;
+    if (recording->in_place)
+        ws_barrier(recording->device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                   VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+char *ws_recording_in_place(const struct ws_recording *recording)
+{
+    return recording->chunks[0].range.mapped;
 }
 
 VkDeviceSize ws_recording_results_size(const struct ws_recording *recording)

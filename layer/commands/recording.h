@@ -5,8 +5,18 @@
  * of each submission of it that is not written yet. So the application may record the command buffer anew, as
  * soon as an execution has finished, before the layer has written it.
  *
+ * READ IN PLACE. Each submission copies the results to readback memory of its own, by a command buffer of ours (plan.h).
+ * Where results are in memory that the host has mapped (ws_heap_results) that command buffer is left out, and the host reads
+ * them where they are. It may, because a command buffer that was begun without SIMULTANEOUS_USE is not submitted again before
+ * its execution has ended (VUID-vkQueueSubmit-pCommandBuffers-00071, -vkQueueSubmit2-commandBuffer-03875): so nothing writes
+ * to them before the host either reads them or, at the next submission, puts them aside (`unread`). Recorded anew, the command
+ * buffer has another recording, with other memory. All that writes results are transfers, as for the copy; what makes them
+ * visible to the host is a barrier at the end of the command buffer (ws_recording_end).
+ * An example, on such a device: a program that submits a dispatch and waits for it causes one command buffer to be
+ * executed, its own.
+ *
  * Written by the thread that records, which the application synchronizes; read-only once the command buffer
- * has been ended, but for `mark` and `stamp`. References may be taken and given back on any thread. */
+ * has been ended, but for `mark`, `stamp` and `unread`. References may be taken and given back on any thread. */
 #ifndef WS_LAYER_COMMANDS_RECORDING_H
 #define WS_LAYER_COMMANDS_RECORDING_H
 
@@ -25,6 +35,7 @@
 #define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
 
 struct ws_device;
+struct ws_executed;
 struct ws_readback;
 
 /* What the launch's command said; members as in struct ws_launch and struct ws_launch_base of chunks.h. */
@@ -96,6 +107,9 @@ struct ws_recording {
     bool chooses;          /* some launch chooses from indirect execution sets */
     struct ws_timer timer; /* its values come behind all chunks in the results */
 
+    bool simultaneous; /* it may be submitted again while it is pending */
+    bool in_place;     /* once it has been ended: the host reads the results where they are */
+
     /* The part of a rendering that this command buffer suspends and does not resume. The submission copies
      * and clears its rows, after the command buffer that ends the rendering. */
     struct ws_recorded_launch carried;
@@ -107,6 +121,8 @@ struct ws_recording {
      * found to execute it (order.c). Guarded by the submission lock. */
     uint64_t mark;
     uint64_t stamp;
+    /* Its latest execution whose results are read in place and were not yet; NULL = there is none. Guarded likewise. */
+    struct ws_executed *unread;
 };
 
 /* With one reference. NULL when there is no memory. */
@@ -133,6 +149,13 @@ bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkB
 /* The same for a copy of geometry or an image: false also when WS_GEOMETRY_LIMIT is reached. */
 bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                                    VkDeviceSize *offset, VkDeviceSize *position);
+
+/* Ends the recording of a primary command buffer, right before vkEndCommandBuffer: decides whether its results are read in
+ * place, and then records the barrier for that. */
+void ws_recording_end(struct ws_recording *recording, VkCommandBuffer commands);
+
+/* Its results, all of them, in the memory that the device writes; only where they are read in place. */
+char *ws_recording_in_place(const struct ws_recording *recording);
 
 /* Bytes of all results: of the chunks, and of the values of its queries. */
 VkDeviceSize ws_recording_results_size(const struct ws_recording *recording);

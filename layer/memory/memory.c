@@ -19,6 +19,8 @@ const struct ws_heap_kind ws_heap_counters = {
 const struct ws_heap_kind ws_heap_results = {
     .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+    .unified = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+               VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
 };
 
 /* The host reads every word: uncached reads would cost more than the copy. */
@@ -121,6 +123,28 @@ bool ws_memory_type_choose(const VkPhysicalDeviceMemoryProperties *memory, uint3
     return found;
 }
 
+bool ws_heap_type_choose(const VkPhysicalDeviceMemoryProperties *memory, uint32_t type_bits,
+                         const struct ws_heap_kind *kind, uint32_t *type)
+{
+    return (kind->unified != 0 && ws_memory_type_choose(memory, type_bits, kind->unified, 0, type)) ||
+           ws_memory_type_choose(memory, type_bits, kind->required, kind->preferred, type);
+}
+
+/* Where the host need not read it, it does without. */
+static VkResult map(struct ws_heap *heap, struct ws_memory_block *block, VkMemoryPropertyFlags properties)
+{
+    const struct ws_heap_kind *kind = heap->kind;
+    const bool needed = (kind->required & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
+    const bool unified = kind->unified != 0 && (properties & kind->unified) == kind->unified;
+    if (!needed && !unified)
+        return VK_SUCCESS;
+    const VkResult result = heap->device->next.MapMemory(heap->device->handle, block->memory, 0,
+                                                         VK_WHOLE_SIZE, 0, &block->mapped);
+    if (result != VK_SUCCESS)
+        block->mapped = NULL;
+    return needed ? result : VK_SUCCESS;
+}
+
 static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block, struct ws_error *error)
 {
     struct ws_device *device = heap->device;
@@ -136,21 +160,20 @@ static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block,
         .pNext = addressed ? &flags : NULL,
         .allocationSize = requirements.size,
     };
-    if (!ws_memory_type_choose(&device->properties.memory, requirements.memoryTypeBits, heap->kind->required,
-                               heap->kind->preferred, &allocate_info.memoryTypeIndex))
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    if (!ws_heap_type_choose(memory, requirements.memoryTypeBits, heap->kind, &allocate_info.memoryTypeIndex))
         return ws_error_set(error, "the device has no memory of the kind that counters need");
 
     /* More may not even be asked for (VUID-vkAllocateMemory-pAllocateInfo-01713). */
-    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
-    if (requirements.size >
-        memory->memoryHeaps[memory->memoryTypes[allocate_info.memoryTypeIndex].heapIndex].size)
+    const VkMemoryType *type = &memory->memoryTypes[allocate_info.memoryTypeIndex];
+    if (requirements.size > memory->memoryHeaps[type->heapIndex].size)
         return ws_error_set(error, "the device has less memory than %llu bytes of counters take",
                             (unsigned long long)block->size);
     VkResult result = device->next.AllocateMemory(device->handle, &allocate_info, NULL, &block->memory);
     if (result == VK_SUCCESS)
         result = device->next.BindBufferMemory(device->handle, block->buffer, block->memory, 0);
-    if (result == VK_SUCCESS && (heap->kind->required & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0)
-        result = device->next.MapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+    if (result == VK_SUCCESS)
+        result = map(heap, block, type->propertyFlags);
     if (result != VK_SUCCESS)
         return ws_error_set(error, "no device memory for %llu bytes of counters (VkResult %d)",
                             (unsigned long long)block->size, result);

@@ -27,10 +27,15 @@ struct ws_heap_kind {
     VkBufferUsageFlags usage;       /* with SHADER_DEVICE_ADDRESS, ranges have an address */
     VkMemoryPropertyFlags required; /* with HOST_VISIBLE, ranges are mapped */
     VkMemoryPropertyFlags preferred;
+    /* Where a type has all of these it is taken before others, and ranges are mapped if they can be; 0 = no type is. */
+    VkMemoryPropertyFlags unified;
 };
 
 extern const struct ws_heap_kind ws_heap_counters; /* live counter rows: device-local, with addresses */
-extern const struct ws_heap_kind ws_heap_results;  /* what command buffers copied from them: device-local */
+/* What command buffers copied from them: device-local. Where the device's own memory is the host's too, and cached
+ * (integrated and software devices), ranges are mapped, and the host reads them where they are (recording.h). Memory of a
+ * discrete device that the host only sees is not cached: it is read through ws_heap_readback. */
+extern const struct ws_heap_kind ws_heap_results;
 extern const struct ws_heap_kind ws_heap_readback; /* what the host reads: host-visible and coherent */
 
 struct ws_memory_range {
@@ -62,6 +67,10 @@ void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range);
  * allocated types and AMD's uncached ones are never chosen. False when there is none. */
 bool ws_memory_type_choose(const VkPhysicalDeviceMemoryProperties *memory, uint32_t type_bits,
                            VkMemoryPropertyFlags required, VkMemoryPropertyFlags preferred, uint32_t *type);
+
+/* The same for the memory of a heap. */
+bool ws_heap_type_choose(const VkPhysicalDeviceMemoryProperties *memory, uint32_t type_bits,
+                         const struct ws_heap_kind *kind, uint32_t *type);
 
 /* Sets the sharing mode so that every queue family may use the buffer without a transfer of ownership. */
 void ws_buffer_share(const struct ws_device *device, VkBufferCreateInfo *create_info);

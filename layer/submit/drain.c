@@ -225,7 +225,7 @@ static void add_time(struct writing *writing, const struct ws_submission *submis
                      const struct ws_executed *executed, const struct ws_recorded_launch *recorded,
                      uint64_t index)
 {
-    const char *results = submission->readback.mapped;
+    const char *results = ws_executed_results(submission, executed);
     struct ws_launch_time time = {.launch = index, .state = recorded->time.state};
     uint64_t values[2];
     if (!recorded->time.wanted)
@@ -235,7 +235,7 @@ static void add_time(struct writing *writing, const struct ws_submission *submis
     else if (time.state == WS_TIME_TAKEN && results == NULL)
         time.state = WS_TIME_NO_MEMORY;
     if (time.state == WS_TIME_TAKEN) {
-        results += executed->position + ws_recording_time_position(executed->recording, recorded);
+        results += ws_recording_time_position(executed->recording, recorded);
         memcpy(values, results, sizeof(values));
         time.begin = values[0];
         time.end = values[1];
@@ -298,9 +298,7 @@ static void add_executed(struct ws_device *device, struct writing *writing,
             writing->lost++;
             continue;
         }
-        char *results = submission->readback.mapped;
-        if (results != NULL)
-            results += executed->position;
+        char *results = ws_executed_results(submission, executed);
         add_launch(device, writing, batch, executed, recorded, index, results);
         add_time(writing, submission, executed, recorded, index);
     }
@@ -451,10 +449,10 @@ static const uint32_t *read_words(struct ws_device *device, const struct ws_stre
 static const uint32_t *snapshot_of(const struct ws_submission *submission, const struct ws_executed *executed,
                                    const struct ws_recorded_launch *recorded)
 {
-    if (recorded->lost || executed->lost || !executed->kept || submission->readback.mapped == NULL)
+    const char *rows = ws_executed_results(submission, executed);
+    if (recorded->lost || rows == NULL)
         return NULL;
-    const char *rows = submission->readback.mapped;
-    rows += executed->position + recorded->position + ws_uses_size(recorded->shaders, recorded->shader_count);
+    rows += recorded->position + ws_uses_size(recorded->shaders, recorded->shader_count);
     const uint32_t *words = (const uint32_t *)(const void *)rows;
     return words[WS_STREAM_CAPACITY] == submission->stream->capacity ? words : NULL;
 }
@@ -692,9 +690,9 @@ static void read_back(struct ws_device *device, const struct ws_submission *subm
                         ws_range_contains(&device->settings->launches, execution.moment);
     if (!executed->kept || (!readback->type->always && !wanted))
         return;
-    if (!recorded->lost && !executed->lost && submission->readback.mapped != NULL)
-        execution.bytes =
-            (const uint8_t *)submission->readback.mapped + executed->position + recorded->position;
+    const char *results = ws_executed_results(submission, executed);
+    if (!recorded->lost && results != NULL)
+        execution.bytes = (const uint8_t *)results + recorded->position;
     readback->type->write(device, readback, &execution);
 }
 

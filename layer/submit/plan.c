@@ -25,6 +25,7 @@ struct planning {
     struct ws_device *device;
     struct ws_batch *batch;
     struct ws_batch_plan *plan;
+    bool in_place;        /* results may be read in place */
     VkDeviceSize *size;   /* bytes of the submission's results so far */
     uint32_t since;       /* the first of batch->executed that no copy of ours covers yet */
     bool wanted;          /* the settings' frames and trigger ask for this batch */
@@ -83,7 +84,7 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
 static bool needs_step(const struct ws_executed *executed)
 {
     return ws_executed_clears_rows(executed) ||
-           (executed->kept && ws_recording_results_size(executed->recording) > 0);
+           (executed->kept && !executed->in_place && ws_recording_results_size(executed->recording) > 0);
 }
 
 /* Plans a copy of ours after what was planned so far, if anything needs it. The new mark says that results
@@ -214,6 +215,22 @@ static void add_late_parts(struct planning *planning, struct ws_executed *execut
     }
 }
 
+/* What a command buffer that is executed leaves. Read in place, its results take no readback memory. */
+static struct ws_executed *add_command_buffer(struct planning *planning,
+                                              const struct ws_command_buffer *commands)
+{
+    struct ws_recording *recording = commands->recording;
+    const bool in_place = planning->in_place && recording->in_place;
+    struct ws_executed *executed =
+        add_executed(planning, recording->launch_count, in_place ? 0 : ws_recording_results_size(recording),
+                     recording->records, recording->always, commands->name);
+    executed->recording = ws_recording_reference(recording);
+    executed->in_place = in_place && executed->kept;
+    if (executed->in_place)
+        recording->unread = executed;
+    return executed;
+}
+
 /* Each execution of a command buffer overwrites the results of the one before. So where a command buffer
  * comes again before its results were copied (the same mark), a copy is put in front. */
 static void plan_command_buffer(struct planning *planning, const struct ws_command_buffer *commands,
@@ -232,12 +249,10 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         return;
     }
 
+    ws_executed_put_aside(recording);
     ws_lose_launches(planning->device, recording->lost, "out of memory while commands were recorded");
     if (recording->launch_count > 0 || recording->readback_count > 0) {
-        struct ws_executed *executed =
-            add_executed(planning, recording->launch_count, ws_recording_results_size(recording),
-                         recording->records, recording->always, commands->name);
-        executed->recording = ws_recording_reference(recording);
+        struct ws_executed *executed = add_command_buffer(planning, commands);
         if (recording->chooses)
             add_late_parts(planning, executed);
         late = executed->late_count > 0;
@@ -332,6 +347,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         .size = size,
         .gap = gap,
         .wanted = ws_selection_open(device->settings, batch->frame),
+        .in_place = plan->in_place,
     };
     /* At most: a step of ours before and after each command buffer, and one at the end; and of executed ones
      * each command buffer and a suspended rendering that ends with it. */
@@ -396,7 +412,25 @@ static void allocate_readback(struct ws_submit_plan *plan, struct ws_device *dev
         return;
     for (uint32_t i = 0; i < submission->batch_count; i++)
         for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
-            submission->batches[i].executed[j].lost = true;
+            if (!submission->batches[i].executed[j].in_place)
+                submission->batches[i].executed[j].lost = true;
+}
+
+/* Whether a command buffer comes twice, which only one that is for simultaneous use may. With one that is not, the second
+ * execution would overwrite what is read in place: then all results are copied. */
+static bool any_again(struct ws_device *device, const struct ws_submit_request *request)
+{
+    const uint64_t stamp = ++device->submissions->stamp;
+    for (uint32_t i = 0; i < request->count; i++) {
+        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
+            struct ws_recording *recording = command_buffer(request, i, j)->recording;
+            if (recording != NULL && recording->stamp == stamp)
+                return true;
+            if (recording != NULL)
+                recording->stamp = stamp;
+        }
+    }
+    return false;
 }
 
 bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
@@ -413,6 +447,7 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }
+    plan->in_place = !any_again(device, request);
     bool planned = allocate(plan, device, queue, request->count);
     for (uint32_t i = 0; planned && i < request->count; i++)
         planned = plan_batch(plan, device, request, i, &size, &gap);
@@ -443,7 +478,7 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     for (uint32_t i = 0; i < step->count; i++) {
         const struct ws_executed *executed = &batch->executed[step->first + i];
-        const bool copied = executed->kept && !executed->lost;
+        const bool copied = executed->kept && !executed->lost && !executed->in_place;
         const VkDeviceSize offset = readback->offset + executed->position;
         if (executed->recording == NULL)
             ws_launch_copy_and_clear(device, commands, &executed->rendering.command,
@@ -532,6 +567,14 @@ static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
     }
     if (submission->stream == NULL)
         ws_lose_records(device, ws_submission_count_records(device, submission), reason);
+}
+
+bool ws_submit_plan_changes(const struct ws_submit_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->batch_count; i++)
+        if (plan->batches[i].changed)
+            return true;
+    return false;
 }
 
 void ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device)

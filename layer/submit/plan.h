@@ -9,7 +9,8 @@
  * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of
  *   each batch; one before a command buffer that comes again, since its next execution overwrites its
  *   results; one after a command buffer that ends a suspended rendering; and one after a command buffer that may run
- *   what came into an indirect execution set after it was recorded, whose rows it also clears.
+ *   what came into an indirect execution set after it was recorded, whose rows it also clears. None for results that the
+ *   host reads in place (recording.h): on integrated and software devices nearly all are.
  *
  * None stands between the parts of a suspended rendering, where no action or synchronization command may be
  * (VUID-VkSubmitInfo-pCommandBuffers-06015). */
@@ -52,7 +53,8 @@ struct ws_submit_plan {
     struct ws_submission *submission; /* owned, until the caller takes it (and sets this to NULL) */
     struct ws_batch_plan *batches;    /* as many as the request has */
     uint32_t batch_count;
-    bool records; /* some launch has records that are wanted */
+    bool records;  /* some launch has records that are wanted */
+    bool in_place; /* no command buffer comes twice: results may be read in place (recording.h) */
 };
 
 /* Plans a request to `queue`. With the submission lock entered. False when nothing is to be added: nothing in
@@ -63,6 +65,9 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
 
 /* Records our command buffers; results that get none are marked as lost. */
 void ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device);
+
+/* Whether anything of ours stands among the application's command buffers, once they are recorded. */
+bool ws_submit_plan_changes(const struct ws_submit_plan *plan);
 
 void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device);
 

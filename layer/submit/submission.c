@@ -53,6 +53,29 @@ bool ws_executed_is_selected(const struct ws_device *device, const struct ws_exe
     return executed->selected > 0 && ws_range_contains(&device->settings->launches, executed->first + index);
 }
 
+char *ws_executed_results(const struct ws_submission *submission, const struct ws_executed *executed)
+{
+    if (!executed->kept || executed->lost)
+        return NULL;
+    if (executed->in_place)
+        return executed->aside != NULL ? executed->aside : ws_recording_in_place(executed->recording);
+    char *results = submission->readback.mapped;
+    return results != NULL ? results + executed->position : NULL;
+}
+
+void ws_executed_put_aside(struct ws_recording *recording)
+{
+    struct ws_executed *executed = recording->unread;
+    if (executed == NULL)
+        return;
+    recording->unread = NULL;
+    executed->aside = malloc(recording->size);
+    if (executed->aside == NULL)
+        executed->lost = true;
+    else
+        memcpy(executed->aside, ws_recording_in_place(recording), recording->size);
+}
+
 uint64_t ws_submission_count_records(const struct ws_device *device, const struct ws_submission *submission)
 {
     uint64_t count = 0;
@@ -83,7 +106,11 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
     for (uint32_t i = 0; i < submission->batch_count; i++) {
         struct ws_batch *batch = &submission->batches[i];
         for (uint32_t j = 0; j < batch->executed_count; j++) {
-            ws_recording_release(batch->executed[j].recording);
+            struct ws_recording *recording = batch->executed[j].recording;
+            if (recording != NULL && recording->unread == &batch->executed[j])
+                recording->unread = NULL;
+            free(batch->executed[j].aside);
+            ws_recording_release(recording);
             ws_recorded_launch_finish(&batch->executed[j].rendering);
             for (uint32_t k = 0; k < batch->executed[j].late_count; k++)
                 ws_recorded_launch_finish(&batch->executed[j].late[k].part);

@@ -2,7 +2,8 @@
  *
  * The life of a submission with launches (vkQueueSubmit, submit.c):
  * 1. plan.c adds command buffers of ours to its batches (VkSubmitInfo). They copy the results of the
- *    application's command buffers to readback memory, which the host can read.
+ *    application's command buffers to readback memory, which the host can read. Where the host reads results in
+ *    place (recording.h) there are none, and the batches are handed on as they are.
  * 2. submit.c hands it to the next layer with a fence of ours after it, and adds it to its queue here.
  * 3. A later call of the application finds the fence signalled (wait.c, or the next vkQueueSubmit). Then
  *    drain.c writes the results to the capture, each queue's submissions in their order.
@@ -45,6 +46,7 @@ struct ws_device;
 struct ws_fence;
 struct ws_picture;
 struct ws_queue;
+struct ws_submission;
 
 /* What a launch of a command buffer may have run beside what was known when it was recorded: what came into its indirect
  * execution sets since. The submission copies and clears its rows, behind the command buffer. */
@@ -66,8 +68,17 @@ struct ws_executed {
     bool kept;                  /* the results are copied; else nobody needs them: plan.c */
     bool after_gap;             /* launches that are not known ran since the previous ws_executed */
     bool lost;                  /* there was no memory, or no command buffer, to copy the results */
-    VkDeviceSize position;      /* of the results in the submission's readback memory */
+    bool in_place;              /* the results are read where the device wrote them (recording.h) ... */
+    char *aside;                /* ... or here, once the command buffer was submitted again; owned */
+    VkDeviceSize position;      /* else: of the results in the submission's readback memory */
 };
+
+/* Its results, which the host may also change; NULL where there are none, because nobody needs them or there was no memory. */
+char *ws_executed_results(const struct ws_submission *submission, const struct ws_executed *executed);
+
+/* A command buffer is about to be submitted again: what its last execution left, and nobody has read yet, is put aside.
+ * Without memory for that it is lost. */
+void ws_executed_put_aside(struct ws_recording *recording);
 
 /* Whether a command buffer of ours clears counter rows of it: those of a suspended rendering, and of what came late into
  * execution sets. The application's command buffers clear the others themselves. */

@@ -298,7 +298,7 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
                                const struct ws_submit_request *request, VkFence fence)
 {
     struct ws_submission *submission = plan->submission;
-    struct planned_request planned;
+    struct planned_request planned = {0};
     if (!ws_order_begin(device, submission, plan->records))
         lose_all(submission); /* what its rows hold are no counts */
     ws_submit_plan_record(plan, device);
@@ -307,7 +307,9 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     submission->sequence = device->submissions->sequence;
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (planned_request_init(&planned, request, plan))
+    if (!ws_submit_plan_changes(plan))
+        result = submit_with_end(device, submission, request, fence);
+    else if (planned_request_init(&planned, request, plan))
         result = submit_with_end(device, submission, &planned.request, fence);
     planned_request_finish(&planned);
     /* A submission that fails for want of memory has no effect on anything it refers to (the specification,

@@ -18,10 +18,23 @@
 #include "tests/unit/layer/mock/objects.h"
 #include "warpscope/capture.h"
 
+/* All tests are run twice: with the device's memory apart from the host's, where results are copied, and with memory that is
+ * both's, where they are read in place (recording.h). */
+static bool unified;
+
+static void unify(void)
+{
+    mock_layer_device.properties.memory.memoryTypes[0].propertyFlags |= VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                                                        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                                                                        VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+}
+
 static int setup(void **state)
 {
     (void)state;
     mock_init(1);
+    if (unified)
+        unify();
     return 0;
 }
 
@@ -840,10 +853,10 @@ static void test_the_application_s_fence_tells_the_end(void **state)
     assert_int_equal(((PFN_vkResetFences)mock_hook("vkResetFences"))(device, 3, fences), VK_SUCCESS);
     assert_int_equal(mock.written_count, 3);
     /* Where much is pending, waits for room need a fence that the application does not reset. */
-    mock_layer_device.submissions->pending_size += WS_PENDING_TRUSTED;
+    mock_layer_device.submissions->pending_size += WS_PENDING_TRUSTED + 1;
     assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, fences[0]), VK_SUCCESS);
     assert_true(has_fence_of_ours());
-    mock_layer_device.submissions->pending_size -= WS_PENDING_TRUSTED;
+    mock_layer_device.submissions->pending_size -= WS_PENDING_TRUSTED + 1;
     assert_int_equal(wait_idle(), VK_SUCCESS);
     for (uint32_t i = 0; i < 4; i++)
         assert_exact(i, 0, 1 + i);
@@ -859,6 +872,150 @@ static void test_a_device_destroyed_with_work_left(void **state)
     assert_int_equal(mock.written_count, 1);
     assert_int_equal(mock.skipped, 1);
     mock_init(1); /* for the teardown */
+}
+
+/* The latest job of queue 0 that executes something. */
+static const struct job *latest_job(void)
+{
+    const struct job *job = NULL;
+    for (uint32_t i = 0; i < mock_queues[0].count; i++)
+        if (mock_queues[0].jobs[i].count > 0)
+            job = &mock_queues[0].jobs[i];
+    assert_non_null(job);
+    return job;
+}
+
+static struct fence *latest_fence(void)
+{
+    struct fence *fence = NULL;
+    for (uint32_t i = 0; i < mock_queues[0].count; i++)
+        fence = mock_queues[0].jobs[i].fence != NULL ? mock_queues[0].jobs[i].fence : fence;
+    assert_non_null(fence);
+    return fence;
+}
+
+static void test_results_are_read_in_place(void **state)
+{
+    (void)state;
+    const VkCommandBuffer commands = mock_dispatching_each(2, (const uint32_t[]){5, 6});
+    for (uint32_t i = 0; i < 3; i++) {
+        submit(0, commands);
+        assert_int_equal(latest_job()->count, 1);
+        assert_ptr_equal(latest_job()->commands[0], commands);
+        assert_int_equal(mock_layer_device.submissions->pending_size, 0);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.written_count, 2 * (i + 1));
+        assert_exact(2 * i, 0, 5);
+        assert_exact(2 * i + 1, 0, 6);
+    }
+    assert_int_equal(mock.skipped, 0);
+}
+
+/* Submits a command buffer whose execution has ended, though no fence tells so yet; returns its first one, whose fence is
+ * to be signalled. What the execution left is then overwritten, as the device does in the middle of the second one. */
+static struct fence *submit_again(VkCommandBuffer commands)
+{
+    const struct ws_recording *recording = ws_command_buffer_of(commands)->recording;
+    submit(0, commands);
+    mock_run();
+    struct fence *fence = latest_fence();
+    fence->signalled = false;
+    submit(0, commands);
+    memset(ws_recording_in_place(recording), 0xa5, recording->size);
+    return fence;
+}
+
+static void test_submitted_again_before_it_is_read(void **state)
+{
+    (void)state;
+    struct fence *fence = submit_again(mock_dispatching(5));
+    assert_int_equal(mock.written_count, 0);
+    fence->signalled = true;
+    submit(0, VK_NULL_HANDLE); /* writes what has ended */
+    assert_int_equal(mock.written_count, 1);
+    assert_exact(0, 0, 5);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_exact(1, 0, 5);
+    assert_int_equal(mock.skipped, 0);
+}
+
+/* Whichever allocation of the second submission fails: each execution is told right, or counted as lost. */
+static void test_no_memory_to_put_aside(void **state)
+{
+    uint32_t lost = 0;
+    for (uint32_t at = 1; at < 12; at++) {
+        const VkCommandBuffer commands = mock_dispatching(5);
+        submit(0, commands);
+        mock_run();
+        struct fence *fence = latest_fence();
+        fence->signalled = false;
+        mock.host_made = 0;
+        mock.host_fails_at = at;
+        submit(0, commands);
+        mock.host_fails_at = 0;
+        fence->signalled = true;
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.written_count + mock.skipped, 2);
+        for (uint32_t i = 0; i < mock.written_count; i++)
+            assert_exact(i, 0, 5);
+        lost += (uint32_t)mock.skipped;
+        teardown(state);
+        setup(state);
+    }
+    assert_true(lost > 1);
+}
+
+static void test_recorded_anew_before_it_is_read(void **state)
+{
+    (void)state;
+    const VkCommandBuffer commands = mock_dispatching(5);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    submit(0, commands);
+    mock_run();
+    ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begin);
+    mock_dispatch(commands, 7);
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
+    submit(0, commands);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 5);
+    assert_exact(1, 0, 7);
+}
+
+/* May be pending twice: so each execution has a copy, and the second does not disturb the first. */
+static void test_simultaneous_use_is_copied(void **state)
+{
+    (void)state;
+    const VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
+    ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begin);
+    mock_dispatch(commands, 5);
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
+    for (uint32_t i = 0; i < 3; i++) {
+        submit(0, commands);
+        assert_int_equal(latest_job()->count, 2);
+    }
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_exact(i, 0, 5);
+}
+
+static void test_twice_in_a_submission_is_copied(void **state)
+{
+    (void)state;
+    const VkCommandBuffer commands[] = {mock_dispatching(5), mock_dispatching(6)};
+    const VkCommandBuffer order[] = {commands[0], commands[1], commands[0]};
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 3, .pCommandBuffers = order};
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(latest_job()->count, 5);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 3);
+    assert_exact(0, 0, 5);
+    assert_exact(1, 0, 6);
+    assert_exact(2, 0, 5);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -890,10 +1047,8 @@ int main(void)
         TEST(test_the_last_chosen_frame_closes_the_capture),
         TEST(test_the_last_chosen_launch_closes_the_capture),
         TEST(test_a_lost_device_closes_the_capture),
-        TEST(test_no_memory_for_results),
         TEST(test_a_submission_too_large_is_made_as_it_was),
         TEST(test_a_lost_device),
-        TEST(test_a_group_of_one_device),
         TEST(test_other_devices_of_a_group_are_handed_on),
         TEST(test_protected_submissions_are_handed_on),
         TEST(test_a_group_behind_something_unknown),
@@ -903,5 +1058,19 @@ int main(void)
         TEST(test_the_application_s_fence_tells_the_end),
         TEST(test_a_device_destroyed_with_work_left),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    /* What only copies of results have. */
+    const struct CMUnitTest apart[] = {
+        TEST(test_no_memory_for_results),
+        TEST(test_a_group_of_one_device),
+    };
+    const struct CMUnitTest of_both[] = {
+        TEST(test_results_are_read_in_place),  TEST(test_submitted_again_before_it_is_read),
+        TEST(test_no_memory_to_put_aside),     TEST(test_recorded_anew_before_it_is_read),
+        TEST(test_simultaneous_use_is_copied), TEST(test_twice_in_a_submission_is_copied),
+    };
+    int failed = cmocka_run_group_tests_name("memory apart", tests, NULL, NULL);
+    failed += cmocka_run_group_tests_name("copies", apart, NULL, NULL);
+    unified = true;
+    failed += cmocka_run_group_tests_name("memory of both", tests, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("in place", of_both, NULL, NULL);
 }
