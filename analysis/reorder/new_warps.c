@@ -61,8 +61,10 @@ static bool number_pieces(struct ws_new_warps *warps)
     warps->numbers = calloc((size_t)pieces->count + 1, sizeof(*warps->numbers));
     warps->piece_words = calloc((size_t)pieces->count + 1, sizeof(*warps->piece_words));
     warps->bits = calloc(most, sizeof(*warps->bits));
+    warps->touched_words = malloc(most * sizeof(*warps->touched_words));
     const bool numbered = firsts != NULL && words != NULL && warps->weights != NULL &&
-                          warps->numbers != NULL && warps->piece_words != NULL && warps->bits != NULL;
+                          warps->numbers != NULL && warps->piece_words != NULL && warps->bits != NULL &&
+                          warps->touched_words != NULL;
     for (uint32_t i = 0; i < pieces->count && numbered; ++i)
         firsts[pieces->pieces[i].invocation + 1]++;
     for (uint32_t i = 0; i < invocations && numbered; ++i) {
@@ -71,7 +73,7 @@ static bool number_pieces(struct ws_new_warps *warps)
         warps->invocations[i].word_end = words[i + 1];
         firsts[i + 1] += firsts[i];
         for (uint32_t j = words[i]; j < words[i + 1]; ++j)
-            warps->bits[j].first = firsts[i] + 64 * (j - words[i]);
+            warps->bits[j] = (struct ws_new_bits){.first = firsts[i] + 64 * (j - words[i]), .invocation = i};
     }
     for (uint32_t i = 0; i < pieces->count && numbered; ++i) {
         const struct ws_piece *piece = &pieces->pieces[i];
@@ -104,8 +106,6 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     uint32_t count = 0;
     if (!ws_pieces_init(&warps->pieces, spans))
         return false;
-    warps->path_warps = calloc((size_t)spans->path_count + 1, sizeof(*warps->path_warps));
-    warps->path_places = calloc((size_t)spans->path_count + 1, sizeof(*warps->path_places));
     warps->invocations = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->invocations));
     warps->touched = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->touched));
     warps->flats = calloc((size_t)spans->path_count + 1, sizeof(*warps->flats));
@@ -114,14 +114,16 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
     warps->parts = malloc(WS_NEW_WARP_PARTS * sizeof(*warps->parts));
+    warps->weighed = calloc(WS_NEW_WARP_WEIGHED, sizeof(*warps->weighed));
     for (uint32_t i = 0; i < spans->scope_count; ++i)
         if (spans->scopes[i].shader >= warps->shader_count)
             warps->shader_count = spans->scopes[i].shader + 1;
-    warps->shader_parts = calloc((size_t)warps->shader_count + 1, sizeof(*warps->shader_parts));
-    if (warps->path_warps == NULL || warps->flats == NULL || warps->scopes == NULL || warps->items == NULL ||
-        warps->spans_items == NULL || warps->path_places == NULL || warps->invocations == NULL ||
-        warps->touched == NULL || warps->likes == NULL || warps->parts == NULL ||
-        warps->shader_parts == NULL || !number_pieces(warps))
+    warps->shaders = calloc((size_t)warps->shader_count + 1, sizeof(*warps->shaders));
+    warps->touched_shaders = malloc(((size_t)warps->shader_count + 1) * sizeof(*warps->touched_shaders));
+    if (warps->flats == NULL || warps->scopes == NULL || warps->items == NULL || warps->spans_items == NULL ||
+        warps->invocations == NULL || warps->touched == NULL || warps->likes == NULL ||
+        warps->parts == NULL || warps->weighed == NULL || warps->shaders == NULL ||
+        warps->touched_shaders == NULL || !number_pieces(warps))
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
         if (!add_span(warps, i, &count))
@@ -135,8 +137,6 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
 {
     ws_id_map_finish(&warps->united);
     ws_pieces_finish(&warps->pieces);
-    free(warps->path_warps);
-    free(warps->path_places);
     free(warps->paths);
     free(warps->span_invocations);
     free(warps->invocations);
@@ -145,6 +145,8 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->numbers);
     free(warps->piece_words);
     free(warps->bits);
+    free(warps->touched_words);
+    free(warps->weighed);
     free(warps->flats);
     free(warps->words);
     free(warps->flat_items);
@@ -154,7 +156,8 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->rounds);
     free(warps->likes);
     free(warps->parts);
-    free(warps->shader_parts);
+    free(warps->shaders);
+    free(warps->touched_shaders);
     memset(warps, 0, sizeof(*warps));
 }
 
@@ -191,13 +194,15 @@ static void begin_number(struct ws_new_warps *warps)
     if (warps->warp > 0)
         return;
     /* The numbers have been through. */
-    memset(warps->path_warps, 0, warps->spans->path_count * sizeof(*warps->path_warps));
+    for (uint32_t i = 0; i < warps->spans->path_count; ++i)
+        warps->flats[i].warp = 0;
     memset(warps->scopes, 0, warps->spans->scope_count * sizeof(*warps->scopes));
     for (uint32_t i = 0; i < warps->word_count; ++i)
         warps->bits[i].warp = 0;
     for (uint32_t i = 0; i < warps->spans->invocation_count; ++i)
         warps->invocations[i].warp = 0;
-    memset(warps->shader_parts, 0, warps->shader_count * sizeof(*warps->shader_parts));
+    for (uint32_t i = 0; i < warps->shader_count; ++i)
+        warps->shaders[i].warp = 0;
     warps->warp = 1;
 }
 
@@ -334,19 +339,6 @@ static bool add_item(struct ws_new_warps *warps, const struct ws_new_item *item)
            add_rounds(warps, scope, item);
 }
 
-/* Appends a word of an invocation: with the bits that the warp has of it. */
-static void flatten_word(struct ws_new_warps *warps, uint32_t word, uint32_t invocation)
-{
-    const struct ws_new_bits *had = &warps->bits[word];
-    struct ws_new_word *made = &warps->words[warps->flat_count++];
-    *made = (struct ws_new_word){.bits = had->bits, .word = word, .invocation = invocation};
-    for (uint64_t left = had->bits; left != 0; left &= left - 1) {
-        const struct ws_new_weight *weight = &warps->weights[had->first + (uint32_t)__builtin_ctzll(left)];
-        made->executions += weight->executions;
-        made->instructions += weight->instructions;
-    }
-}
-
 /* Marks the pieces of a path in the bits of the warp. */
 static void mark_pieces(struct ws_new_warps *warps, const struct ws_span_path *path)
 {
@@ -379,7 +371,8 @@ static void flatten_words(struct ws_new_warps *warps, const struct ws_span_path 
             invocation->warp = warps->warp;
             for (uint32_t word = invocation->word_first; word < invocation->word_end; ++word)
                 if (warps->bits[word].warp == warps->warp)
-                    flatten_word(warps, word, numbers[j]);
+                    warps->words[warps->flat_count++] =
+                        (struct ws_new_word){warps->bits[word].bits, word, numbers[j]};
             if (warps->flat_count == first)
                 warps->words[warps->flat_count++] =
                     (struct ws_new_word){.word = WS_NONE, .invocation = numbers[j]};
@@ -461,14 +454,14 @@ static bool gather_paths(struct ws_new_warps *warps, const uint32_t *given)
             return false;
     begin_number(warps);
     for (uint32_t i = 0; i < warps->threads; ++i) {
-        const uint32_t path = given[i];
-        if (warps->path_warps[path] == warps->warp) {
-            paths[warps->path_places[path]].threads++;
+        struct ws_new_flat *flat = &warps->flats[given[i]];
+        if (flat->warp == warps->warp) {
+            paths[flat->place].threads++;
             continue;
         }
-        warps->path_warps[path] = warps->warp;
-        warps->path_places[path] = warps->path_count;
-        paths[warps->path_count++] = (struct ws_new_path){path, 1};
+        flat->warp = warps->warp;
+        flat->place = warps->path_count;
+        paths[warps->path_count++] = (struct ws_new_path){given[i], 1};
     }
     return true;
 }
@@ -488,25 +481,35 @@ static void enter(struct ws_new_warps *warps, uint32_t number, uint32_t threads)
     warps->touched[warps->touched_count++] = number;
 }
 
-/* Counts the pieces of a word that the warp does not have yet. */
+/* The warp has the pieces of a word. */
 static void add_word(struct ws_new_warps *warps, const struct ws_new_word *word)
 {
     struct ws_new_bits *had = &warps->bits[word->word];
-    if (had->warp != warps->warp) {
-        had->warp = warps->warp;
-        had->bits = word->bits;
-        count(warps, word->invocation, word->executions, word->instructions);
+    if (had->warp == warps->warp) {
+        had->bits |= word->bits;
         return;
     }
-    uint64_t executions = 0;
-    uint64_t instructions = 0;
-    for (uint64_t more = word->bits & ~had->bits; more != 0; more &= more - 1) {
-        const struct ws_new_weight *weight = &warps->weights[had->first + (uint32_t)__builtin_ctzll(more)];
-        executions += weight->executions;
-        instructions += weight->instructions;
+    had->warp = warps->warp;
+    had->bits = word->bits;
+    warps->touched_words[warps->touched_word_count++] = word->word;
+}
+
+/* Counts the pieces that the warp has of a word. */
+static void count_word(struct ws_new_warps *warps, uint32_t word)
+{
+    const struct ws_new_bits *had = &warps->bits[word];
+    struct ws_new_weighed *weighed =
+        &warps->weighed[ws_walk_mix(word, had->bits) & (WS_NEW_WARP_WEIGHED - 1)];
+    if (weighed->bits != had->bits || weighed->word != word) { /* there are no words without bits here */
+        *weighed = (struct ws_new_weighed){.bits = had->bits, .word = word};
+        for (uint64_t left = had->bits; left != 0; left &= left - 1) {
+            const struct ws_new_weight *weight =
+                &warps->weights[had->first + (uint32_t)__builtin_ctzll(left)];
+            weighed->executions += weight->executions;
+            weighed->instructions += weight->instructions;
+        }
     }
-    had->bits |= word->bits;
-    count(warps, word->invocation, executions, instructions);
+    count(warps, had->invocation, weighed->executions, weighed->instructions);
 }
 
 /* The threads of a path execute it. False when there is no memory. */
@@ -536,32 +539,28 @@ static void add_part(struct ws_reorder_after *after, const struct ws_new_part *p
     after[part->shader].indirect_call += part->executed.indirect_call;
 }
 
-/* What the warp executes of an invocation. */
-static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t number)
+/* Adds what the warp executes of an invocation to its shader. */
+static void add_invocation_to_shader(struct ws_new_warps *warps, uint32_t number)
 {
     const struct ws_new_invocation *invocation = &warps->invocations[number];
+    struct ws_new_shader *shader = &warps->shaders[invocation->shader];
     const uint64_t absent = invocation->visit != warps->visit ? warps->threads - invocation->threads : 0;
-    return (struct ws_new_part){invocation->shader,
-                                {invocation->executions, invocation->instructions * warps->size,
-                                 invocation->instructions * (warps->size - warps->threads),
-                                 invocation->instructions * absent}};
+    if (shader->warp != warps->warp) {
+        *shader = (struct ws_new_shader){.warp = warps->warp};
+        warps->touched_shaders[warps->touched_shader_count++] = invocation->shader;
+    }
+    shader->executions += invocation->executions;
+    shader->instructions += invocation->instructions;
+    shader->absent += invocation->instructions * absent;
 }
 
-/* Keeps what the warp executes of an invocation, with that of others of the same shader. */
-static void keep_part(struct ws_new_warps *warps, struct ws_new_like *like, const struct ws_new_part *part)
+/* What the warp executes of a shader. */
+static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t number)
 {
-    struct ws_new_place *at = &warps->shader_parts[part->shader];
-    if (at->warp != warps->warp) {
-        *at = (struct ws_new_place){warps->warp, (uint32_t)(warps->part_count++ % WS_NEW_WARP_PARTS)};
-        warps->parts[at->place] = *part;
-        like->count++;
-        return;
-    }
-    struct ws_reorder_after *executed = &warps->parts[at->place].executed;
-    executed->executions += part->executed.executions;
-    executed->slots += part->executed.slots;
-    executed->partial_warp += part->executed.partial_warp;
-    executed->indirect_call += part->executed.indirect_call;
+    const struct ws_new_shader *shader = &warps->shaders[number];
+    return (struct ws_new_part){number,
+                                {shader->executions, shader->instructions * warps->size,
+                                 shader->instructions * (warps->size - warps->threads), shader->absent}};
 }
 
 /* Counts what the warp executes, and keeps it for those that are alike. False when there is no memory. */
@@ -573,12 +572,16 @@ static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struc
     for (uint32_t i = 0; i < warps->path_count; ++i)
         if (!add_path(warps, &warps->paths[i]))
             return false;
+    for (uint32_t i = 0; i < warps->touched_word_count; ++i)
+        count_word(warps, warps->touched_words[i]);
+    for (uint32_t i = 0; i < warps->touched_count; ++i)
+        add_invocation_to_shader(warps, warps->touched[i]);
     like->first = warps->part_count;
-    like->count = 0;
-    for (uint32_t i = 0; i < warps->touched_count; ++i) {
-        const struct ws_new_part part = part_of(warps, warps->touched[i]);
-        keep_part(warps, like, &part);
-        add_part(after, &part);
+    like->count = warps->touched_shader_count;
+    for (uint32_t i = 0; i < warps->touched_shader_count; ++i) {
+        struct ws_new_part *part = &warps->parts[warps->part_count++ % WS_NEW_WARP_PARTS];
+        *part = part_of(warps, warps->touched_shaders[i]);
+        add_part(after, part);
     }
     return true;
 }
@@ -606,6 +609,8 @@ bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size,
         forget_united(warps);
     warps->round_count = 0;
     warps->touched_count = 0;
+    warps->touched_word_count = 0;
+    warps->touched_shader_count = 0;
     warps->path_count = 0;
     warps->threads = threads;
     warps->size = size;

@@ -16,13 +16,15 @@
  * a hash of 64 bits.
  *
  * WORDS: pieces have numbers here in which those of one invocation follow each other, and 64 of them at most are a word. What a
- * path is made of are words, with a bit for each piece: what it adds to a warp are the bits that the warp does not have yet.
+ * path is made of are words, with a bit for each piece, and what a warp executes are the bits of all its paths. What these are
+ * together is looked up where they came just now: threads of many warps differ in the same few branches.
  *
- * MEMORY: the pieces, and 24 bytes more for each; 28 bytes for each path, 32 for each of its words, of which WS_NEW_WARP_FLAT
- * and those of one warp are kept, and 4 for each of its items of long scopes, of which WS_NEW_WARP_ITEMS are kept likewise; 16
+ * MEMORY: the pieces, and 24 bytes more for each; 28 bytes for each path, 16 for each of its words, of which WS_NEW_WARP_FLAT
+ * and those of one warp are kept, and 4 for each of its items of long scopes, of which WS_NEW_WARP_ITEMS are kept likewise; 28
  * for each word, 16 for each span, 40 for each item of a long scope, 20 for each scope and 40 for each shader invocation, 4 for
  * each of these in each span, and the sets that come together, of which at most WS_NEW_WARP_SETS_MAX are kept from one warp to
- * the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, and 40 for each of WS_NEW_WARP_PARTS shaders that these execute.
+ * the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, 40 for each of WS_NEW_WARP_PARTS shaders that these execute, and
+ * 32 for each of WS_NEW_WARP_WEIGHED words.
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
@@ -35,6 +37,7 @@
 #define WS_NEW_WARP_PARTS    (1u << 16) /* likewise */
 #define WS_NEW_WARP_FLAT     (1u << 19)
 #define WS_NEW_WARP_ITEMS    (1u << 21)
+#define WS_NEW_WARP_WEIGHED  (1u << 12) /* a power of two */
 
 /* What new warps execute of a shader. */
 struct ws_reorder_after {
@@ -86,11 +89,9 @@ struct ws_new_span {
     uint32_t invocation_count;
 };
 
-/* Pieces of one invocation that a path has, and what they are together. */
+/* Pieces of one invocation that a path has. */
 struct ws_new_word {
     uint64_t bits; /* none = the path has items of long scopes alone there */
-    uint64_t executions;
-    uint64_t instructions;
     uint32_t word;
     uint32_t invocation;
 };
@@ -100,6 +101,15 @@ struct ws_new_bits {
     uint64_t bits;
     uint32_t warp;  /* the last that had some */
     uint32_t first; /* number of the first piece of the word */
+    uint32_t invocation;
+};
+
+/* What bits of a word are together. */
+struct ws_new_weighed {
+    uint64_t bits;
+    uint64_t executions;
+    uint64_t instructions;
+    uint32_t word;
 };
 
 /* A piece by its number here. */
@@ -114,7 +124,9 @@ struct ws_new_flat {
     uint32_t words;
     uint32_t item_first; /* in `flat_items` */
     uint32_t items;
-    bool is; /* known */
+    uint32_t warp;  /* the last that had the path, */
+    uint32_t place; /* and its place in `paths` then */
+    bool is;        /* known */
 };
 
 /* A path, and how many threads of the warp execute it. */
@@ -135,21 +147,30 @@ struct ws_new_part {
     struct ws_reorder_after executed;
 };
 
+/* What the warp executes of a shader, in all invocations of it. */
+struct ws_new_shader {
+    uint64_t executions;
+    uint64_t instructions;
+    uint64_t absent; /* of threads that are in no part of the invocation: instructions of each */
+    uint32_t warp;   /* the last that executed the shader */
+};
+
 struct ws_new_warps {
     struct ws_spans *spans;
     struct ws_pieces pieces;
     uint32_t set_count; /* of sets that are kept */
     uint32_t block_count;
     struct ws_id_map united;       /* two sets -> their union */
-    uint32_t *path_warps;          /* per path: the last warp that had it, */
-    uint32_t *path_places;         /* and its place in `paths` */
     struct ws_new_weight *weights; /* by number of a piece here */
     uint32_t *numbers;             /* per piece: that number; */
     uint32_t *piece_words;         /* and its word */
     struct ws_new_bits *bits;      /* per word */
     uint32_t word_count;
-    struct ws_new_flat *flats; /* per path */
-    struct ws_new_word *words; /* of paths */
+    uint32_t *touched_words; /* that the warp has bits of */
+    uint32_t touched_word_count;
+    struct ws_new_weighed *weighed; /* bits that came just now */
+    struct ws_new_flat *flats;      /* per path */
+    struct ws_new_word *words;      /* of paths */
     uint32_t flat_count;
     uint32_t flat_capacity;
     uint32_t *flat_items;
@@ -169,12 +190,11 @@ struct ws_new_warps {
     uint32_t threads;          /* of the warp */
     struct ws_new_like *likes; /* by the lowest bits of their hashes */
     struct ws_new_part *parts;
-    uint64_t part_count; /* that were ever made */
-    struct ws_new_place {
-        uint32_t warp;  /* the last that executed the shader, */
-        uint32_t place; /* and where its part is in the ring */
-    } * shader_parts;   /* per shader that the spans have */
+    uint64_t part_count;           /* that were ever made */
+    struct ws_new_shader *shaders; /* per shader that the spans have */
     uint32_t shader_count;
+    uint32_t *touched_shaders; /* of which the warp executes something */
+    uint32_t touched_shader_count;
     uint32_t visit; /* the number of the one that its threads made */
     struct ws_new_scope *scopes;
     struct ws_new_rounds *rounds;
