@@ -11,18 +11,24 @@ struct ws_before_list {
     uint32_t count;
 };
 
+#define KIND_SIZE                                                                                            \
+    64 /* a line of a cache: there are tens of thousands, and most executions are of another than the last */
+#define FIRST_KINDS 256
+
 /* Executions of blocks of one shader by lanes with the same lists. */
 struct ws_before_kind {
-    uint32_t shader;
-    uint32_t size;
-    uint32_t active;
-    uint32_t first; /* of its lanes */
-    uint32_t count;
+    uint64_t hash;
     uint64_t executions;
     uint64_t instructions;
     uint64_t threads; /* instructions x threads of the warp */
     uint64_t inside;  /* likewise those that entered */
+    uint32_t shader;
+    uint32_t size;
+    uint32_t active;
+    uint32_t first; /* of its lanes */
+    uint32_t count; /* 0 = nothing is at this place */
 };
+_Static_assert(sizeof(struct ws_before_kind) == KIND_SIZE, "a kind is in one line of a cache");
 
 /* So many lanes have that list. */
 struct ws_before_lanes {
@@ -42,7 +48,6 @@ void ws_befores_finish(struct ws_befores *befores)
     ws_id_map_finish(&befores->at);
     ws_id_map_finish(&befores->lists_at);
     ws_id_map_finish(&befores->next_at);
-    ws_id_map_finish(&befores->kinds_at);
     free(befores->befores);
     free(befores->lists);
     free(befores->tails);
@@ -153,20 +158,50 @@ bool ws_before_leave(struct ws_befores *befores, uint32_t list, uint64_t site, u
            (befores->next_at.count >= WS_BEFORE_NEXT_MAX || ws_id_map_put(&befores->next_at, key, *next));
 }
 
-/* A kind of executions that was not there yet. */
-static bool add_kind(struct ws_befores *befores, uint64_t hash, const struct ws_before_execution *execution,
-                     uint32_t *at)
+/* The place of the kind of a hash: where it is, or nothing. */
+static struct ws_before_kind *kind_place(struct ws_before_kind *kinds, uint32_t capacity, uint64_t hash)
 {
-    struct ws_before_kind *kinds =
-        ws_array_grow(befores->kinds, &befores->kind_capacity, befores->kind_count + 1, sizeof(*kinds));
+    uint32_t at = (uint32_t)hash & (capacity - 1);
+    while (kinds[at].count > 0 && kinds[at].hash != hash)
+        at = (at + 1) & (capacity - 1);
+    return &kinds[at];
+}
+
+/* Room for one more kind. False when there is no memory. */
+static bool make_kind_room(struct ws_befores *befores)
+{
+    const uint32_t capacity = befores->kind_capacity > 0 ? 2 * befores->kind_capacity : FIRST_KINDS;
+    if (befores->kind_count < befores->kind_capacity / 4 * 3)
+        return true;
+    struct ws_before_kind *kinds = aligned_alloc(KIND_SIZE, capacity * sizeof(*kinds));
+    if (kinds == NULL)
+        return false;
+    memset(kinds, 0, capacity * sizeof(*kinds));
+    for (uint32_t i = 0; i < befores->kind_capacity; ++i)
+        if (befores->kinds[i].count > 0)
+            *kind_place(kinds, capacity, befores->kinds[i].hash) = befores->kinds[i];
+    free(befores->kinds);
+    befores->kinds = kinds;
+    befores->kind_capacity = capacity;
+    befores->moved++;
+    return true;
+}
+
+/* A kind of executions that was not there yet. NULL when there is no memory. */
+static struct ws_before_kind *add_kind(struct ws_befores *befores, uint64_t hash,
+                                       const struct ws_before_execution *execution)
+{
+    if ((befores->kind_count >= WS_BEFORE_KINDS_MAX && !ws_before_settle(befores)) ||
+        !make_kind_room(befores))
+        return NULL;
     struct ws_before_lanes *lanes = ws_array_grow(befores->lanes, &befores->lane_capacity,
                                                   befores->lane_count + execution->active, sizeof(*lanes));
-    befores->kinds = kinds != NULL ? kinds : befores->kinds;
-    befores->lanes = lanes != NULL ? lanes : befores->lanes;
-    if (kinds == NULL || lanes == NULL)
-        return false;
-    struct ws_before_kind *kind = &kinds[befores->kind_count];
-    *kind = (struct ws_before_kind){.shader = execution->shader,
+    if (lanes == NULL)
+        return NULL;
+    befores->lanes = lanes;
+    struct ws_before_kind *kind = kind_place(befores->kinds, befores->kind_capacity, hash);
+    *kind = (struct ws_before_kind){.hash = hash,
+                                    .shader = execution->shader,
                                     .size = execution->size,
                                     .active = execution->active,
                                     .first = befores->lane_count};
@@ -180,8 +215,8 @@ static bool add_kind(struct ws_befores *befores, uint64_t hash, const struct ws_
         lanes[j].lanes++;
     }
     befores->lane_count += kind->count;
-    *at = befores->kind_count;
-    return ws_id_map_put(&befores->kinds_at, hash, befores->kind_count++);
+    befores->kind_count++;
+    return kind;
 }
 
 static void count_execution(struct ws_before_kind *kind, const struct ws_before_execution *execution)
@@ -195,7 +230,7 @@ static void count_execution(struct ws_before_kind *kind, const struct ws_before_
 bool ws_before_again(struct ws_befores *befores, const struct ws_before_execution *execution)
 {
     const struct ws_before_last *last = execution->last;
-    if (last->kind == 0 || last->settled != befores->settled)
+    if (last->kind == 0 || last->moved != befores->moved)
         return false;
     count_execution(&befores->kinds[last->kind - 1], execution);
     return true;
@@ -206,9 +241,8 @@ bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution 
     /* A sum, so that the order of lanes makes no difference. */
     uint64_t hash = 0;
     uint32_t any = WS_BEFORE_NONE;
-    uint32_t at = 0;
     struct ws_before_last *last = execution->last;
-    if (last != NULL && last->kind > 0 && last->settled == befores->settled &&
+    if (last != NULL && last->kind > 0 && last->moved == befores->moved &&
         last->active == execution->active &&
         memcmp(last->lists, execution->lists, execution->active * sizeof(*last->lists)) == 0) {
         count_execution(&befores->kinds[last->kind - 1], execution);
@@ -225,23 +259,19 @@ bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution 
         return true;
     hash = ws_walk_mix(ws_walk_mix(hash, execution->shader),
                        (uint64_t)execution->size << 32 | execution->active);
-    struct ws_before_recent *recent = &befores->recent[hash & (WS_BEFORE_RECENT - 1)];
-    if (recent->kind > 0 && recent->hash == hash) {
-        at = recent->kind - 1;
-    } else if (!ws_id_map_get(&befores->kinds_at, hash, &at)) {
-        if (befores->kind_count >= WS_BEFORE_KINDS_MAX && !ws_before_settle(befores))
-            return false;
-        if (!add_kind(befores, hash, execution, &at))
-            return false;
-    }
-    *recent = (struct ws_before_recent){hash, at + 1};
+    struct ws_before_kind *kind =
+        befores->kind_capacity > 0 ? kind_place(befores->kinds, befores->kind_capacity, hash) : NULL;
+    if (kind == NULL || kind->count == 0)
+        kind = add_kind(befores, hash, execution);
+    if (kind == NULL)
+        return false;
     if (last != NULL) {
-        last->settled = befores->settled;
-        last->kind = at + 1;
+        last->moved = befores->moved;
+        last->kind = (uint32_t)(kind - befores->kinds) + 1;
         last->active = execution->active;
         memcpy(last->lists, execution->lists, execution->active * sizeof(*last->lists));
     }
-    count_execution(&befores->kinds[at], execution);
+    count_execution(kind, execution);
     return true;
 }
 
@@ -329,13 +359,14 @@ static bool settle_kind(struct ws_befores *befores, const struct ws_before_kind 
 
 bool ws_before_settle(struct ws_befores *befores)
 {
-    for (uint32_t i = 0; i < befores->kind_count; ++i)
-        if (!settle_kind(befores, &befores->kinds[i]))
+    for (uint32_t i = 0; i < befores->kind_capacity; ++i)
+        if (befores->kinds[i].count > 0 && !settle_kind(befores, &befores->kinds[i]))
             return false;
+    free(befores->kinds);
+    befores->kinds = NULL;
+    befores->kind_capacity = 0;
     befores->kind_count = 0;
-    befores->settled++;
     befores->lane_count = 0;
-    memset(befores->recent, 0, sizeof(befores->recent));
-    ws_id_map_finish(&befores->kinds_at);
+    befores->moved++;
     return true;
 }

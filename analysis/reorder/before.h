@@ -2,7 +2,7 @@
  * have visited: their OPEN tails, of which there are few different lists. Executions of one shader by lanes with the same lists
  * are counted together; what they mean for each call site is worked out at the end.
  *
- * MEMORY, bounded: some 100 bytes for each of WS_BEFORE_KINDS_MAX kinds of executions, and for each call site, bounce and
+ * MEMORY, bounded: 130 bytes for each of WS_BEFORE_KINDS_MAX kinds of executions, and for each call site, bounce and
  * shader that runs behind it; 16 bytes for each tail of a list, WS_BEFORE_TAILS_MAX in all; and 32 to 64 for each visit
  * whose list is remembered, WS_BEFORE_NEXT_MAX (the others' are made again). What is beyond that, and beyond
  * WS_BEFORE_SHARES_MAX call sites and bounces of one kind of executions, is counted as `lost`. Not thread-safe. */
@@ -17,9 +17,8 @@
 #define WS_BEFORE_TAILS_MAX  (1u << 20)
 #define WS_BEFORE_NEXT_MAX   (1u << 18)
 #define WS_BEFORE_SHARES_MAX 256
-#define WS_BEFORE_RECENT     4096 /* a power of two */
-#define WS_BEFORE_LANES_MAX  128  /* of a warp */
-#define WS_BEFORE_NONE       0u   /* the list of a thread that has visited no call site */
+#define WS_BEFORE_LANES_MAX  128 /* of a warp */
+#define WS_BEFORE_NONE       0u  /* the list of a thread that has visited no call site */
 
 /* An open tail: of which call site and bounce, and whether the thread goes on in its warp, as if it had not visited. */
 struct ws_before_tail {
@@ -60,20 +59,15 @@ struct ws_befores {
     uint32_t tail_count;
     uint32_t tail_capacity;
     struct ws_id_map lists_at;
-    struct ws_id_map next_at; /* list and what is visited -> list: of the first WS_BEFORE_NEXT_MAX */
-    struct ws_before_kind *kinds;
+    struct ws_id_map next_at;     /* list and what is visited -> list: of the first WS_BEFORE_NEXT_MAX */
+    struct ws_before_kind *kinds; /* at places that their hashes say, or behind these */
     uint32_t kind_count;
-    uint32_t kind_capacity;
+    uint32_t kind_capacity;        /* a power of two */
     struct ws_before_lanes *lanes; /* of kinds */
     uint32_t lane_count;
     uint32_t lane_capacity;
-    uint64_t lost;    /* tails of threads that are beyond a bound, each where it came there */
-    uint32_t settled; /* how often */
-    struct ws_id_map kinds_at;
-    struct ws_before_recent {
-        uint64_t hash;
-        uint32_t kind;          /* its index + 1 */
-    } recent[WS_BEFORE_RECENT]; /* kinds that came just now, by their lowest bits */
+    uint64_t lost;  /* tails of threads that are beyond a bound, each where it came there */
+    uint32_t moved; /* how often kinds were settled, or got other places */
 };
 
 void ws_befores_finish(struct ws_befores *befores);
@@ -90,8 +84,8 @@ bool ws_before_leave(struct ws_befores *befores, uint32_t list, uint64_t site, u
 /* The executions of one context that came last: most blocks are executed by the lanes that executed the one before.
  * Zero-initialised is none. */
 struct ws_before_last {
-    uint32_t settled; /* times that kinds had been settled, */
-    uint32_t kind;    /* and its index then + 1 */
+    uint32_t moved; /* ws_befores.moved then, */
+    uint32_t kind;  /* and the place of its kind + 1; 0 = none */
     uint32_t active;
     uint32_t lists[WS_BEFORE_LANES_MAX];
 };

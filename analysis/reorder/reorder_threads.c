@@ -202,10 +202,10 @@ static bool forget(struct ws_reorder_threads *threads)
     if (lists && forgotten) {
         memset(numbers, 0, ((size_t)most + 1) * sizeof(*numbers));
         for (uint32_t i = 0; i < stands->count; ++i)
-            ws_growth_mark(&stands->stands[i].growth, numbers);
+            ws_growth_mark(&stands->grown[i].growth, numbers);
         forgotten = ws_growing_forget(&threads->growing, numbers);
         for (uint32_t i = 0; i < stands->count && forgotten; ++i)
-            ws_growth_renumber(&stands->stands[i].growth, numbers);
+            ws_growth_renumber(&stands->grown[i].growth, numbers);
     }
     free(numbers);
     return forgotten && ws_stands_renumbered(stands);
@@ -214,7 +214,7 @@ static bool forget(struct ws_reorder_threads *threads)
 /* The thread is somewhere else, and has executed the same. False when there is no memory. */
 static bool go(struct ws_reorder_threads *threads, struct thread *thread, uint64_t step, uint32_t walk)
 {
-    const struct ws_growth growth = threads->stands.stands[thread->stand].growth;
+    const struct ws_growth growth = threads->stands.grown[thread->stand].growth;
     return ws_stand_lead(&threads->stands, thread->stand, step, walk, &growth, &thread->stand);
 }
 
@@ -359,17 +359,17 @@ static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
     struct ws_stands *stands = &threads->stands;
     const uint32_t from = thread->stand;
     if (stands->stands[from].ended == 0) {
-        struct ws_growth growth = stands->stands[from].growth;
+        struct ws_growth growth = stands->grown[from].growth;
         uint32_t span = WS_NONE;
         uint32_t to = 0;
         if (!ws_growth_end(&threads->growing, &growth, &span) ||
             !ws_stand_find(stands, stands->stands[from].walk, &growth, &to))
             return false;
-        stands->stands[from].span = span;
+        stands->grown[from].span = span;
         stands->stands[from].ended = to + 1;
     }
     thread->stand = stands->stands[from].ended - 1;
-    return put_span(thread, stands->stands[from].span);
+    return put_span(thread, stands->grown[from].span);
 }
 
 /* What the thread executes does not fit any more. */
@@ -496,7 +496,7 @@ static bool run_first(struct ws_reorder_threads *threads, struct thread *thread,
 {
     const uint32_t module = threads->catalog->shaders[run->shader].module;
     const uint32_t from = thread->stand;
-    struct ws_growth growth = threads->stands.stands[from].growth;
+    struct ws_growth growth = threads->stands.grown[from].growth;
     uint32_t walk = threads->stands.stands[from].walk;
     bool own = false;
     if (!ws_walk_step(&threads->walks, &walk, &threads->nests[module], &threads->catalog->modules[module],
@@ -519,7 +519,7 @@ static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread
     const uint64_t step =
         step_of(appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)run->shader << 32 | run->block);
     /* Where no span may begin any more the thread is cut. */
-    const bool cuts = run->full && appends && ws_stand_is_bare(&threads->stands.stands[from]);
+    const bool cuts = run->full && appends && ws_growth_is_bare(&threads->stands.grown[from].growth);
     const uint32_t to = cuts ? 0 : ws_stand_led(&threads->stands, from, step);
     run->from = from;
     run->to = to;

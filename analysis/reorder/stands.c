@@ -10,6 +10,7 @@ void ws_stands_finish(struct ws_stands *stands)
     ws_id_map_finish(&stands->at);
     ws_id_map_finish(&stands->led_to);
     free(stands->stands);
+    free(stands->grown);
     memset(stands, 0, sizeof(*stands));
 }
 
@@ -19,7 +20,10 @@ static bool make_room(struct ws_stands *stands)
     struct ws_stand *more =
         ws_array_grow(stands->stands, &stands->capacity, stands->count + 1, sizeof(*more));
     stands->stands = more != NULL ? more : stands->stands;
-    return more != NULL;
+    struct ws_stand_grown *grown =
+        ws_array_grow(stands->grown, &stands->grown_capacity, stands->count + 1, sizeof(*grown));
+    stands->grown = grown != NULL ? grown : stands->grown;
+    return more != NULL && grown != NULL;
 }
 
 bool ws_stands_begin(struct ws_stands *stands)
@@ -28,7 +32,8 @@ bool ws_stands_begin(struct ws_stands *stands)
         return true;
     if (!make_room(stands))
         return false;
-    stands->stands[stands->count++] = (struct ws_stand){.span = WS_NONE};
+    stands->grown[stands->count] = (struct ws_stand_grown){.span = WS_NONE};
+    stands->stands[stands->count++] = (struct ws_stand){.walk = 0};
     return ws_id_map_put(&stands->at, 0, 0);
 }
 
@@ -37,21 +42,21 @@ uint32_t ws_stand_led_before(struct ws_stands *stands, uint32_t from, uint64_t s
     uint32_t to = 0;
     if (!ws_id_map_get(&stands->led_to, ws_walk_mix(step, from), &to))
         return 0;
-    stands->stands[from].recent[1].step = step;
-    stands->stands[from].recent[1].to = to;
+    stands->stands[from].last_step = step;
+    stands->stands[from].last_to = to;
     return to;
 }
 
 bool ws_stand_find(struct ws_stands *stands, uint32_t walk, const struct ws_growth *growth, uint32_t *found)
 {
-    const struct ws_stand made = {.growth = *growth, .walk = walk, .span = WS_NONE};
-    const bool bare = ws_stand_is_bare(&made);
+    const bool bare = ws_growth_is_bare(growth);
     if (bare && ws_id_map_get(&stands->at, walk, found))
         return true;
     if (!make_room(stands))
         return false;
     *found = stands->count;
-    stands->stands[stands->count++] = made;
+    stands->grown[stands->count] = (struct ws_stand_grown){*growth, WS_NONE};
+    stands->stands[stands->count++] = (struct ws_stand){.walk = walk};
     return !bare || ws_id_map_put(&stands->at, walk, *found);
 }
 
@@ -61,16 +66,18 @@ bool ws_stand_lead(struct ws_stands *stands, uint32_t from, uint64_t step, uint3
     if (!ws_stand_find(stands, walk, growth, to))
         return false;
     struct ws_stand *stand = &stands->stands[from];
-    const int at = stand->recent[0].to != 0;
-    /* Most steps lead to one or two stands: only what gives way to others is put into the map. */
-    if (stand->recent[at].to != 0) {
-        const uint64_t before = stand->recent[at].step;
-        if (!ws_id_map_put(&stands->led_to, ws_walk_mix(before, from), stand->recent[at].to) ||
-            !ws_id_map_put(&stands->led_to, ws_walk_mix(step, from), *to))
-            return false;
+    if (stand->first_to == 0) {
+        stand->first_step = step;
+        stand->first_to = *to;
+        return true;
     }
-    stand->recent[at].step = step;
-    stand->recent[at].to = *to;
+    /* Most steps lead to one or two stands: only what gives way to others is put into the map. */
+    if (stand->last_to != 0 &&
+        (!ws_id_map_put(&stands->led_to, ws_walk_mix(stand->last_step, from), stand->last_to) ||
+         !ws_id_map_put(&stands->led_to, ws_walk_mix(step, from), *to)))
+        return false;
+    stand->last_step = step;
+    stand->last_to = *to;
     return true;
 }
 
@@ -80,10 +87,8 @@ void ws_stands_forget(struct ws_stands *stands, uint32_t *numbers)
     for (uint32_t i = 0; i < stands->count; ++i) {
         if (numbers[i] == 0 && i > 0)
             continue;
-        struct ws_stand *stand = &stands->stands[kept];
-        *stand = stands->stands[i];
-        stand->ended = 0;
-        memset(stand->recent, 0, sizeof(stand->recent));
+        stands->stands[kept] = (struct ws_stand){.walk = stands->stands[i].walk};
+        stands->grown[kept] = stands->grown[i];
         numbers[i] = kept++;
     }
     stands->count = kept;
@@ -95,7 +100,8 @@ bool ws_stands_renumbered(struct ws_stands *stands)
 {
     ws_id_map_finish(&stands->at);
     for (uint32_t i = 0; i < stands->count; ++i)
-        if (ws_stand_is_bare(&stands->stands[i]) && !ws_id_map_put(&stands->at, stands->stands[i].walk, i))
+        if (ws_growth_is_bare(&stands->grown[i].growth) &&
+            !ws_id_map_put(&stands->at, stands->stands[i].walk, i))
             return false;
     return true;
 }

@@ -808,7 +808,7 @@ static void stands(void **state)
     assert_true(ws_stands_renumbered(&stands) && stands.count == 3);
     assert_int_equal(stands.stands[numbers[to[3]]].walk, 3);
     assert_int_equal(stands.stands[numbers[to[4]]].walk, 2);
-    assert_int_equal(stands.stands[numbers[to[4]]].growth.blocks, 5);
+    assert_int_equal(stands.grown[numbers[to[4]]].growth.blocks, 5);
     for (uint32_t i = 0; i < 5; ++i)
         assert_int_equal(ws_stand_led(&stands, 0, 100 + i), 0);
     assert_true(ws_stand_find(&stands, 0, &none, &found) && found == 0);
