@@ -10,6 +10,17 @@
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
 
+#define WS_RAY_BOUNDS 8 /* a power of two */
+
+/* What find_bound said of a call. */
+struct ws_ray_bound {
+    bool known;
+    uint32_t shader;
+    uint32_t site;
+    uint32_t element;
+    uint32_t structure;
+};
+
 struct ws_rays {
     const struct ws_catalog *catalog;
     const struct ws_ray_operations *operations;
@@ -33,6 +44,8 @@ struct ws_rays {
     uint32_t *structures; /* what ws_structure_chosen says */
     uint32_t structure_count;
     uint32_t structure_capacity;
+    struct ws_ray_bound recent
+        [WS_RAY_BOUNDS];   /* by the lowest bits of the site: most rays are of one of the last few calls */
     uint64_t last_address; /* that was looked up in the launch, and what was found; 0 = none */
     uint32_t last_structure;
     const struct ws_selection *selection; /* NULL = all rays */
@@ -677,19 +690,31 @@ static bool keep_chosen(struct ws_rays *rays, const struct ws_selection *selecti
     return true;
 }
 
+/* The number of the call that traced a ray. False = no memory. */
+static bool find_call(struct ws_rays *rays, const struct ws_ray *ray, uint32_t *call)
+{
+    const uint64_t at = (uint64_t)ray->shader << 32 | ray->site;
+    if (ws_id_map_get(&rays->calls, at, call))
+        return true;
+    *call = rays->call_count++;
+    return ws_id_map_put(&rays->calls, at, *call);
+}
+
 /* The structure that is bound where a ray was traced, in the element that its shader chose; WS_NONE = it chose none. It is
  * WS_NONE where it is not said. False = no memory. */
 static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ray *ray, uint32_t element,
                        uint32_t *structure)
 {
-    const uint64_t at = (uint64_t)ray->shader << 32 | ray->site;
+    struct ws_ray_bound *recent = &rays->recent[ray->site & (WS_RAY_BOUNDS - 1)];
     uint32_t call = 0;
     uint32_t index = 0;
-    if (!ws_id_map_get(&rays->calls, at, &call)) {
-        call = rays->call_count++;
-        if (!ws_id_map_put(&rays->calls, at, call))
-            return false;
+    if (recent->known && recent->shader == ray->shader && recent->site == ray->site &&
+        recent->element == element) {
+        *structure = recent->structure;
+        return true;
     }
+    if (!find_call(rays, ray, &call))
+        return false;
     const uint64_t key = (uint64_t)call << 32 | element;
     if (!ws_id_map_get(&rays->bound, key, &index)) {
         uint32_t *structures = ws_array_grow(rays->structures, &rays->structure_capacity,
@@ -703,6 +728,7 @@ static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ra
             return false;
     }
     *structure = rays->structures[index];
+    *recent = (struct ws_ray_bound){true, ray->shader, ray->site, element, *structure};
     return true;
 }
 
@@ -853,6 +879,7 @@ static bool finish(void *results, const struct ws_replay_threads *threads)
     ws_id_map_finish(&rays->bound);
     rays->call_count = 0;
     rays->structure_count = 0;
+    memset(rays->recent, 0, sizeof(rays->recent));
     rays->last_address = 0;
     return finished;
 }
