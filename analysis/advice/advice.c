@@ -68,6 +68,10 @@ struct ws_advice_run {
     struct ws_idle_losses losses;
     struct ws_advice_state *states[RULE_COUNT]; /* NULL = silent, or not asked for */
     bool silent[RULE_COUNT];
+    uint32_t ray_rules[RULE_COUNT]; /* those that are shown rays, */
+    uint32_t ray_rule_count;
+    uint32_t query_rules[RULE_COUNT]; /* and those that are shown rays of queries too */
+    uint32_t query_rule_count;
 };
 
 static struct ws_advice_state *create_state(struct ws_advice_run *run, uint32_t rule)
@@ -126,6 +130,11 @@ struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, 
         run->states[i] = create_state(run, (uint32_t)i);
         if (run->states[i] == NULL || (rules[i]->init != NULL && !rules[i]->init(run->states[i])))
             goto error;
+        if (rules[i]->ray == NULL)
+            continue;
+        run->ray_rules[run->ray_rule_count++] = (uint32_t)i;
+        if (!rules[i]->skips_queries)
+            run->query_rules[run->query_rule_count++] = (uint32_t)i;
     }
     return run;
 error:
@@ -189,9 +198,10 @@ static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *l
         return true;
     run->marking.numbers[number] = run->marking.next++;
     ws_advice_tally_add(&run->tally, ray);
-    for (size_t i = 0; i < RULE_COUNT; ++i)
-        if (run->states[i] != NULL && rules[i]->ray != NULL && !(ray->query && rules[i]->skips_queries) &&
-            !rules[i]->ray(run->states[i], &shown))
+    const uint32_t *chosen = ray->query ? run->query_rules : run->ray_rules;
+    const uint32_t count = ray->query ? run->query_rule_count : run->ray_rule_count;
+    for (uint32_t i = 0; i < count; ++i)
+        if (!rules[chosen[i]]->ray(run->states[chosen[i]], &shown))
             return false;
     return true;
 }

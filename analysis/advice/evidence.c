@@ -242,7 +242,7 @@ bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_
     target->top = top_of(launch, ray);
     target->content = WS_NONE;
     if (target->top == WS_NONE ||
-        !ws_scene_instance(input->scene, target->top, hit->instance, &target->instance) ||
+        !ws_scene_matcher_instance(launch->matcher, target->top, hit->instance, &target->instance) ||
         target->instance.custom_index != hit->custom_index || target->instance.build == WS_NONE)
         return false;
     target->content = input->scene->builds[target->instance.build].content;

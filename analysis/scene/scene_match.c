@@ -159,6 +159,15 @@ struct site {
     struct ws_scene_match match;
 };
 
+#define INSTANCES 64 /* a power of two */
+
+struct known_instance {
+    bool known;
+    uint32_t build;
+    uint32_t index;
+    struct ws_scene_instance instance;
+};
+
 struct ws_scene_matcher {
     const struct ws_scene *scene;
     uint64_t launch;
@@ -173,6 +182,7 @@ struct ws_scene_matcher {
     struct site *sites;
     uint32_t site_count;
     uint32_t site_capacity;
+    struct known_instance instances[INSTANCES]; /* by the lowest bits of their index */
 };
 
 static void add_candidate(struct ws_scene_matcher *matcher, uint32_t structure, uint64_t launch)
@@ -348,4 +358,18 @@ bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, const struct ws_sce
     found->decided = true;
     *match = found->match;
     return true;
+}
+
+bool ws_scene_matcher_instance(struct ws_scene_matcher *matcher, uint32_t build, uint32_t index,
+                               struct ws_scene_instance *instance)
+{
+    struct known_instance *known = &matcher->instances[index & (INSTANCES - 1)];
+    if (!known->known || known->build != build || known->index != index) {
+        known->known = ws_scene_instance(matcher->scene, build, index, &known->instance);
+        known->build = build;
+        known->index = index;
+    }
+    if (known->known)
+        *instance = known->instance;
+    return known->known;
 }

@@ -54,5 +54,8 @@ bool ws_scene_matcher_add(struct ws_scene_matcher *matcher, const struct ws_ray 
 /* After the last ray. False when there is no such site. */
 bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, const struct ws_scene_call *call,
                            struct ws_scene_match *match);
+/* As ws_scene_instance (scene.h) of the matcher's scene. It remembers some, for most rays of a launch hit one of few. */
+bool ws_scene_matcher_instance(struct ws_scene_matcher *matcher, uint32_t build, uint32_t index,
+                               struct ws_scene_instance *instance);
 
 #endif
