@@ -78,7 +78,7 @@ static bool add_candidate(struct ws_ray_events *results, const struct ws_ray_can
         break;
     }
     set_hit_keys(&candidate->hit, keys);
-    return ws_groups_add(results->groups, keys, &counts);
+    return ws_groups_gather(results->groups, keys, &counts);
 }
 
 /* Adds a ray, what it met, and the path that it begins. results->paths are those of the thread. */
@@ -103,13 +103,13 @@ static bool add_ray(struct ws_ray_events *results, const struct ws_ray_thread *t
         else
             results->distances[keys[WS_RAY_EVENTS_DISTANCE]]++;
     }
-    if (!ws_groups_add(results->groups, keys, &counts))
+    if (!ws_groups_gather(results->groups, keys, &counts))
         return false;
     if (results->paths.steps[number].path != number)
         return true;
     ray_keys[WS_RAY_EVENTS_BOUNCES] = results->paths.steps[number].longest;
     counts = (struct ws_ray_events_counts){.paths = 1};
-    return ws_groups_add(results->groups, ray_keys, &counts);
+    return ws_groups_gather(results->groups, ray_keys, &counts);
 }
 
 static void add_most(struct ws_ray_events *results, const struct ws_ray_thread *thread, uint32_t stage)
@@ -185,12 +185,13 @@ static bool count_thread(struct ws_ray_events *results, const struct ws_ray_thre
         keys[i] = WS_KEY_NONE;
     keys[WS_RAY_EVENTS_LAUNCH] = results->launch->index;
     keys[WS_RAY_EVENTS_THREAD_RAYS] = thread->ray_count;
-    return ws_groups_add(results->groups, keys, &counts);
+    return ws_groups_gather(results->groups, keys, &counts);
 }
 
 static bool end_launch(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_ray_events *results = user;
+    ws_groups_settle(results->groups);
     ws_sought_look(&results->sought, &results->options, threads);
     return true;
 }

@@ -154,6 +154,7 @@ static uint32_t take_row(const struct ws_groups *groups, struct ws_groups_level 
 
 void ws_groups_renumber(struct ws_groups *groups, uint32_t dimension, const uint32_t *keys)
 {
+    ws_groups_settle(groups);
     for (uint32_t i = 0; i < groups->level_count; ++i) {
         struct ws_groups_level *level = &groups->levels[i];
         if ((level->mask & 1u << dimension) == 0)
@@ -196,6 +197,7 @@ void ws_groups_destroy(struct ws_groups *groups)
         free(level->rows);
         free(level->slots);
     }
+    free(groups->gathered);
     free(groups);
 }
 
@@ -276,9 +278,37 @@ static struct ws_groups_memo *memo_of(struct ws_groups *groups, const uint64_t *
 
 _Static_assert(WS_GROUPS_MEMOS == 1 << (64 - 58), "the hash has a bit for each memo");
 
+/* Adds sums to the rows that the memo knows. */
+static bool add_sums(struct ws_groups *groups, const struct ws_groups_memo *memo, const void *sums)
+{
+    for (uint32_t levels = memo->levels; levels != 0; levels &= levels - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(levels);
+        uint64_t *to = row_of(groups, &groups->levels[i], memo->rows[i]) + groups->dimension_count;
+        if (groups->columns->add != NULL ? !groups->columns->add(to, sums) : !add_words(groups, to, sums))
+            return false;
+    }
+    return true;
+}
+
+/* The sums that were gathered for a memo. */
+static uint64_t *gathered_of(const struct ws_groups *groups, const struct ws_groups_memo *memo)
+{
+    return groups->gathered + (size_t)(memo - groups->memos) * (groups->stride - groups->dimension_count);
+}
+
+/* Adds what was gathered for a memo to its rows. Words are added, which needs no memory. */
+static void settle(struct ws_groups *groups, struct ws_groups_memo *memo)
+{
+    if (!memo->gathers)
+        return;
+    add_sums(groups, memo, gathered_of(groups, memo));
+    memset(gathered_of(groups, memo), 0, groups->columns->size);
+    memo->gathers = false;
+}
+
 /* The rows, perhaps new ones, of facts with these keys; NULL when there is no memory. */
-static const struct ws_groups_memo *find_rows(struct ws_groups *groups, const uint64_t *keys, uint32_t with,
-                                              uint32_t without)
+static struct ws_groups_memo *find_rows(struct ws_groups *groups, const uint64_t *keys, uint32_t with,
+                                        uint32_t without)
 {
     const size_t size = groups->dimension_count * sizeof(*keys);
     struct ws_groups_memo *memo = memo_of(groups, keys);
@@ -288,6 +318,7 @@ static const struct ws_groups_memo *find_rows(struct ws_groups *groups, const ui
     uint32_t unknown = without;
     for (uint32_t i = 0; i < groups->dimension_count; ++i)
         unknown |= keys[i] == WS_KEY_NONE ? 1u << i : 0;
+    settle(groups, memo);
     memo->levels = 0;
     for (uint32_t i = 0; i < groups->level_count; ++i) {
         struct ws_groups_level *level = &groups->levels[i];
@@ -310,15 +341,28 @@ bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void
                       uint32_t without)
 {
     const struct ws_groups_memo *memo = find_rows(groups, keys, with, without);
+    return memo != NULL && add_sums(groups, memo, sums);
+}
+
+bool ws_groups_gather(struct ws_groups *groups, const uint64_t *keys, const void *sums)
+{
+    if (groups->columns->add != NULL)
+        return ws_groups_add(groups, keys, sums);
+    if (groups->gathered == NULL)
+        groups->gathered = calloc(WS_GROUPS_MEMOS, groups->columns->size);
+    if (groups->gathered == NULL)
+        return false;
+    struct ws_groups_memo *memo = find_rows(groups, keys, 0, 0);
     if (memo == NULL)
         return false;
-    for (uint32_t levels = memo->levels; levels != 0; levels &= levels - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(levels);
-        uint64_t *to = row_of(groups, &groups->levels[i], memo->rows[i]) + groups->dimension_count;
-        if (groups->columns->add != NULL ? !groups->columns->add(to, sums) : !add_words(groups, to, sums))
-            return false;
-    }
-    return true;
+    memo->gathers = memo->levels != 0;
+    return !memo->gathers || add_words(groups, gathered_of(groups, memo), sums);
+}
+
+void ws_groups_settle(struct ws_groups *groups)
+{
+    for (uint32_t i = 0; i < WS_GROUPS_MEMOS; ++i)
+        settle(groups, &groups->memos[i]);
 }
 
 bool ws_groups_need(const struct ws_groups *groups, uint32_t dimensions)

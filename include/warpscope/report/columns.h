@@ -279,6 +279,11 @@ void ws_groups_destroy(struct ws_groups *groups);
  * False if there is no memory. */
 bool ws_groups_add(struct ws_groups *groups, const uint64_t *keys, const void *sums);
 
+/* The same, for many facts of which some have equal keys: these are summed up first, and added to the rows together. The rows
+ * have all facts only after ws_groups_settle: nothing may be read before. */
+bool ws_groups_gather(struct ws_groups *groups, const uint64_t *keys, const void *sums);
+void ws_groups_settle(struct ws_groups *groups);
+
 /* Adds a fact only to the levels that group by all dimensions of `with` and by none of `without`. For an
  * analysis that adds the same figures twice: once coarse, once in detail. */
 bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,

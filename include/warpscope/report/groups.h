@@ -55,6 +55,7 @@ struct ws_groups_memo {
     uint32_t with;
     uint32_t without;
     uint32_t levels; /* set of those that have a row for it; 0 = nothing is known here */
+    bool gathers;    /* facts were gathered that these rows do not have yet */
     uint32_t rows[WS_LEVELS_MAX];
 };
 
@@ -74,6 +75,7 @@ struct ws_groups {
     char by_name[128];
     /* By a hash of the keys: most facts have keys that others had shortly before. A row stays where it is. */
     struct ws_groups_memo memos[WS_GROUPS_MEMOS];
+    uint64_t *gathered; /* by memo: sums of the facts that were gathered; NULL = none ever were */
 };
 
 /* Sets `shown` to the next field: first the fields of all dimensions, then the measures. A zeroed `shown`

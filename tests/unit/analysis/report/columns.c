@@ -444,6 +444,33 @@ static void every_level_in_json(void **state)
                "{\"total\":null,\"fruits\":[],\"shops\":[],\"fruit_shops\":[]}");
 }
 
+/* 100 shops sell 1 apple, then each 2, and so on to 10: 55 in each, 5500 in all. That is more shops than groups remember. One
+ * sale that is not gathered, of 20 in shop 7, comes between. */
+static void gathered(void **state)
+{
+    (void)state;
+    struct ws_groups *groups = ws_groups_create(&columns, NULL, NULL, NULL, NULL);
+    const uint64_t shop_7[DIMENSIONS] = {0, APPLE, 7};
+    const uint64_t shop_8[DIMENSIONS] = {0, APPLE, 8};
+    for (uint64_t i = 0; i < 1000; ++i) {
+        const uint64_t sold = i / 100 + 1;
+        const struct sums sums = {sold, i % 100 == 8, sold};
+        assert_true(ws_groups_gather(groups, (const uint64_t[]){0, APPLE, i % 100}, &sums));
+        if (i == 507)
+            sell(groups, APPLE, 7, 20, 0);
+    }
+    ws_groups_settle(groups);
+    ws_groups_settle(groups); /* adds nothing twice */
+    const struct sums *all = ws_groups_find(groups, BY_ALL, shop_7);
+    const struct sums *seventh = ws_groups_find(groups, BY_FRUIT_SHOP, shop_7);
+    const struct sums *eighth = ws_groups_find(groups, BY_FRUIT_SHOP, shop_8);
+    assert_int_equal(ws_groups_count(groups, BY_SHOP), 100);
+    assert_true(all->sold == 5520 && all->spoilt == 10 && all->largest == 20);
+    assert_true(seventh->sold == 75 && seventh->spoilt == 0 && seventh->largest == 20);
+    assert_true(eighth->sold == 55 && eighth->spoilt == 10 && eighth->largest == 10);
+    ws_groups_destroy(groups);
+}
+
 /* Beyond the most rows of a level the sums go into one row: nothing is lost, and memory is bounded. */
 static void rows_are_bounded(void **state)
 {
@@ -498,6 +525,7 @@ int main(void)
         cmocka_unit_test(every_level_in_csv),
         cmocka_unit_test(one_level_in_csv),
         cmocka_unit_test(every_level_in_json),
+        cmocka_unit_test(gathered),
         cmocka_unit_test(rows_are_bounded),
         cmocka_unit_test(help),
     };
