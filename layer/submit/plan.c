@@ -323,7 +323,7 @@ static void note_records(struct ws_submit_plan *plan, uint32_t index)
     plan->records = true;
 }
 
-static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
+static void plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
                        const struct ws_submit_request *request, uint32_t index, VkDeviceSize *size, bool *gap)
 {
     const uint32_t count = ws_request_command_count(request, index);
@@ -337,7 +337,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         add_work(&work, request, index);
         lose(device, &work, reason);
         *gap = true;
-        return true;
+        return;
     }
     const char *label = ws_labels_text(&plan->submission->queue->labels);
     struct planning planning = {
@@ -349,13 +349,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         .wanted = ws_selection_open(device->settings, batch->frame),
         .in_place = plan->in_place,
     };
-    /* At most: a step of ours before and after each command buffer, and one at the end; and of executed ones
-     * each command buffer and a suspended rendering that ends with it. */
-    planning.plan->steps = calloc(3 * (size_t)count + 1, sizeof(*planning.plan->steps));
-    batch->executed = calloc(2 * (size_t)count + 1, sizeof(*batch->executed));
     batch->label = label[0] != '\0' ? strdup(label) : NULL;
-    if (planning.plan->steps == NULL || batch->executed == NULL)
-        return false;
     device->submissions->mark++;
     for (uint32_t i = 0; i < count; i++)
         plan_command_buffer(&planning, command_buffer(request, index, i), i);
@@ -371,7 +365,6 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
             executed->recording != NULL ? executed->recording->records : executed->rendering.records;
     }
     ws_bound_write(device, batch);
-    return true;
 }
 
 /* Whether anything of the submission will be written. */
@@ -384,21 +377,43 @@ static bool is_chosen(const struct ws_submission *submission)
     return false;
 }
 
-static bool allocate(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
-                     uint32_t count)
+static void *take(char **at, size_t count, size_t size)
 {
-    plan->batches = calloc(count, sizeof(*plan->batches));
-    plan->submission = calloc(1, sizeof(*plan->submission));
-    if (plan->batches == NULL || plan->submission == NULL)
+    void *taken = *at;
+    *at += (count * size + 7) / 8 * 8;
+    return taken;
+}
+
+/* Makes the submission, with room for all lists of it and of its plan in one piece of memory, for this is done for every
+ * submission. A batch has at most a step of ours before and after each command buffer, and one at the end; and of executed
+ * ones each command buffer and a suspended rendering that ends with it. */
+static bool allocate(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
+                     const struct ws_submit_request *request)
+{
+    const size_t count = request->count;
+    size_t commands = 0;
+    for (uint32_t i = 0; i < count; i++)
+        commands += ws_request_command_count(request, i);
+    struct ws_submission *submission =
+        calloc(1, sizeof(*submission) + count * (sizeof(*submission->batches) + sizeof(*plan->batches)) +
+                      (2 * commands + count) * sizeof(struct ws_executed) +
+                      (3 * commands + count) * sizeof(struct ws_step) + 8 * (2 * count + 3));
+    if (submission == NULL)
         return false;
-    plan->batch_count = count;
-    plan->submission->queue = queue;
-    plan->submission->awaited = true;
+    char *at = (char *)submission;
+    take(&at, 1, sizeof(*submission));
+    submission->batches = take(&at, count, sizeof(*submission->batches));
+    plan->batches = take(&at, count, sizeof(*plan->batches));
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t each = ws_request_command_count(request, i);
+        submission->batches[i].executed = take(&at, 2 * each + 1, sizeof(struct ws_executed));
+        plan->batches[i].steps = take(&at, 3 * each + 1, sizeof(struct ws_step));
+    }
+    submission->batch_count = plan->batch_count = request->count;
+    submission->queue = queue;
+    submission->awaited = true;
     atomic_fetch_add(&device->capture->awaited, 1);
-    plan->submission->batches = calloc(count, sizeof(*plan->submission->batches));
-    if (plan->submission->batches == NULL)
-        return false;
-    plan->submission->batch_count = count;
+    plan->submission = submission;
     return true;
 }
 
@@ -448,14 +463,13 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
         return false;
     }
     plan->in_place = !any_again(device, request);
-    bool planned = allocate(plan, device, queue, request->count);
-    for (uint32_t i = 0; planned && i < request->count; i++)
-        planned = plan_batch(plan, device, request, i, &size, &gap);
-    if (!planned) {
+    if (!allocate(plan, device, queue, request)) {
         lose(device, &work, "out of memory");
         device->submissions->left_counts = true;
         return false;
     }
+    for (uint32_t i = 0; i < request->count; i++)
+        plan_batch(plan, device, request, i, &size, &gap);
     if (!is_chosen(plan->submission)) {
         plan->submission->awaited = false;
         atomic_fetch_sub(&device->capture->awaited, 1);
@@ -593,9 +607,6 @@ void ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device
 
 void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device)
 {
-    for (uint32_t i = 0; i < plan->batch_count; i++)
-        free(plan->batches[i].steps);
-    free(plan->batches);
     ws_submission_destroy(device, plan->submission);
     *plan = (struct ws_submit_plan){0};
 }

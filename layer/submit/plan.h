@@ -51,7 +51,8 @@ struct ws_batch_plan {
 
 struct ws_submit_plan {
     struct ws_submission *submission; /* owned, until the caller takes it (and sets this to NULL) */
-    struct ws_batch_plan *batches;    /* as many as the request has */
+    struct ws_batch_plan
+        *batches; /* as many as the request has; in the submission's memory, with their steps */
     uint32_t batch_count;
     bool records;  /* some launch has records that are wanted */
     bool in_place; /* no command buffer comes twice: results may be read in place (recording.h) */

@@ -117,10 +117,8 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
             free(batch->executed[j].late);
             free((char *)batch->executed[j].command_buffer);
         }
-        free(batch->executed);
         free(batch->label);
     }
-    free(submission->batches);
     for (uint32_t i = 0; i < submission->command_count; i++)
         ws_command_source_recycle(device, submission->queue->family, submission->commands[i]);
     free(submission->commands);

@@ -111,9 +111,9 @@ struct ws_submission {
      * be mixed; one that records, so that the records are. */
     bool counts_mixed;
     bool records_mixed;
-    bool appends;     /* some launch appends to the record stream if that is open, wanted or not */
-    bool late_copies; /* some of its readbacks need late copies: late_copy.h */
-    struct ws_batch *batches;
+    bool appends;             /* some launch appends to the record stream if that is open, wanted or not */
+    bool late_copies;         /* some of its readbacks need late copies: late_copy.h */
+    struct ws_batch *batches; /* in the same piece of memory, with their lists of executed ones (plan.c) */
     uint32_t batch_count;
     uint32_t stream_first;    /* the first batch that appends to `stream` */
     struct ws_stream *stream; /* what its launches append records to; NULL = nothing: stream_ring.h */
