@@ -15,8 +15,8 @@
 #define WS_ANALYSIS_REORDER_BRANCHES_H
 
 #include "analysis/reorder/places/loop_nests.h"
+#include "analysis/reorder/places/spans.h"
 #include "analysis/reorder/places/thread_walk.h"
-#include "analysis/reorder/spans.h"
 
 struct ws_branch {
     uint32_t shader; /* index in the catalog */

@@ -1,4 +1,4 @@
-/* Threads that reach a visit of a call site, as they are sorted. Private to analysis/reorder. */
+/* Threads of a visit that are looked at apart from others, and how threads are sorted. Private to analysis/reorder. */
 #ifndef WS_ANALYSIS_REORDER_COMERS_H
 #define WS_ANALYSIS_REORDER_COMERS_H
 
@@ -6,16 +6,10 @@
 #include <string.h>
 
 struct ws_comer {
-    uint32_t warp;  /* index */
-    uint32_t group; /* number of its workgroup; 0 of a thread that has none */
     uint32_t path;
     uint32_t rank;   /* of the path */
     uint32_t called; /* rank of what is called */
     uint32_t shader; /* rank of the shader alone */
-    uint32_t branch; /* value (branches.h) */
-    uint32_t hit;    /* bits of the fields that were found to be worth it (key_search.h) */
-    uint32_t bits;   /* likewise, of these and of what it hands over */
-    uint32_t tail;   /* where its tail begins in what was read of the visit */
 };
 
 #define WS_SORT_DIGITS 11 /* bits that are sorted at once */

@@ -74,8 +74,7 @@ void ws_reorder_bits_text(const struct ws_reorder_bits *bits, const struct ws_pa
     }
 }
 
-uint32_t ws_search_sample(const struct ws_comer *comers, uint32_t count, uint32_t size, bool other,
-                          struct ws_comer *sample)
+uint32_t ws_search_sample(uint32_t count, uint32_t size, bool other, uint32_t *sample)
 {
     const uint32_t pieces = (count + size - 1) / size;
     const uint32_t kept = pieces < WS_SEARCH_WARPS ? pieces : WS_SEARCH_WARPS;
@@ -85,7 +84,7 @@ uint32_t ws_search_sample(const struct ws_comer *comers, uint32_t count, uint32_
     for (uint32_t i = 0; i < kept; ++i) {
         const uint32_t first = ((uint32_t)((uint64_t)i * pieces / kept) + other) * size;
         for (uint32_t j = first; j < first + size && j < count; ++j)
-            sample[taken++] = comers[j];
+            sample[taken++] = j;
     }
     return taken;
 }

@@ -11,7 +11,7 @@
 #ifndef WS_ANALYSIS_REORDER_PIECES_H
 #define WS_ANALYSIS_REORDER_PIECES_H
 
-#include "analysis/reorder/spans.h"
+#include "analysis/reorder/places/spans.h"
 
 #define WS_PIECES_OF_ITEM 16
 

@@ -21,12 +21,12 @@
 
 #include "analysis/compaction/paths.h"
 #include "analysis/reorder/before.h"
-#include "analysis/reorder/growing.h"
+#include "analysis/reorder/places/growing.h"
 #include "analysis/reorder/places/partings.h"
+#include "analysis/reorder/places/spans.h"
+#include "analysis/reorder/places/stands.h"
 #include "analysis/reorder/places/thread_walk.h"
 #include "analysis/reorder/running.h"
-#include "analysis/reorder/spans.h"
-#include "analysis/reorder/stands.h"
 #include "analysis/reorder/tails.h"
 #include "warpscope/model/replay.h"
 

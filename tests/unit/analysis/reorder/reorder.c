@@ -1,7 +1,7 @@
 /* What new warps execute, against answers worked out by hand. Warps have 4 lanes, shaders blocks of 4, 6 and 2
  * instructions. Every capture is read by one worker and by three: both find the same. */
 #include "analysis/reorder/reorder.h"
-#include "analysis/reorder/growing.h"
+#include "analysis/reorder/places/growing.h"
 #include "tests/unit/analysis/reorder/reorder_found.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/report/findings.h"

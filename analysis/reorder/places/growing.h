@@ -4,11 +4,11 @@
  *
  * MEMORY: some 80 bytes for each list that a thread has or had; beyond WS_GROWING_MAX those that none has are to be forgotten
  * (ws_growing_full). Not thread-safe. */
-#ifndef WS_ANALYSIS_REORDER_GROWING_H
-#define WS_ANALYSIS_REORDER_GROWING_H
+#ifndef WS_ANALYSIS_REORDER_PLACES_GROWING_H
+#define WS_ANALYSIS_REORDER_PLACES_GROWING_H
 
+#include "analysis/reorder/places/spans.h"
 #include "analysis/reorder/places/thread_walk.h"
-#include "analysis/reorder/spans.h"
 
 #define WS_GROWING_MAX (1u << 17)
 

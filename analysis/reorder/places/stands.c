@@ -1,4 +1,4 @@
-#include "analysis/reorder/stands.h"
+#include "analysis/reorder/places/stands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analysis/reorder/spans.h"
+#include "analysis/reorder/places/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

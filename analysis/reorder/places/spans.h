@@ -13,8 +13,8 @@
  * MEMORY, bounded: 16 bytes for each item of different spans, at most WS_SPAN_ITEMS_TOTAL, 4 bytes for each span
  * in different paths, at most WS_SPAN_PATHS_TOTAL, and 32 to 64 bytes for each path, span, set, scope and shader
  * invocation. Not thread-safe. */
-#ifndef WS_ANALYSIS_REORDER_SPANS_H
-#define WS_ANALYSIS_REORDER_SPANS_H
+#ifndef WS_ANALYSIS_REORDER_PLACES_SPANS_H
+#define WS_ANALYSIS_REORDER_PLACES_SPANS_H
 
 #include "warpscope/base/id_map.h"
 #include "warpscope/model/catalog.h"

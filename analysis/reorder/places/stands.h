@@ -6,10 +6,10 @@
  *
  * MEMORY: some 110 bytes for each stand, and 32 for each beyond the second that steps from one led to; beyond WS_STANDS_MAX
  * those of no thread are to be forgotten (ws_stands_full). Not thread-safe. */
-#ifndef WS_ANALYSIS_REORDER_STANDS_H
-#define WS_ANALYSIS_REORDER_STANDS_H
+#ifndef WS_ANALYSIS_REORDER_PLACES_STANDS_H
+#define WS_ANALYSIS_REORDER_PLACES_STANDS_H
 
-#include "analysis/reorder/growing.h"
+#include "analysis/reorder/places/growing.h"
 
 #define WS_STANDS_MAX (1u << 16)
 

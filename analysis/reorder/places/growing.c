@@ -1,4 +1,4 @@
-#include "analysis/reorder/growing.h"
+#include "analysis/reorder/places/growing.h"
 
 #include <stdlib.h>
 #include <string.h>
