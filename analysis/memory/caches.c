@@ -439,7 +439,8 @@ static bool run(struct ws_caches_part *part, const struct ws_execution *executio
                                         .sectors = request->sector_count,
                                         .lines = request->line_count};
     /* The smallest lines have 16 bytes: half a sector. */
-    return make_room(part, 2 * request->sector_count, request->line_count) &&
+    return ws_budget_spend((uint64_t)WS_STEPS_TEXEL * request->texels) &&
+           make_room(part, 2 * request->sector_count, request->line_count) &&
            wait_for_caches(part, execution, access, place, &sums);
 }
 

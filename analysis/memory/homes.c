@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "warpscope/base/array.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/spirv/pointers.h"
 
 #define RESOURCE  (UINT64_C(1) << 63) /* a key of the application's memory, and not of a variable */
@@ -91,7 +92,7 @@ static bool find_element(struct ws_homes *homes, uint32_t shader, const struct w
             places[index].sampler = ws_bound_sampler(homes->catalog, homes->launch, shader, &place);
     }
     *home = places[index];
-    return true;
+    return homes->element_count == count || ws_budget_spend(WS_STEPS_KEPT * sizeof(*places));
 }
 
 bool ws_homes_element(struct ws_homes *homes, uint32_t shader, uint32_t module,

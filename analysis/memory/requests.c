@@ -255,6 +255,7 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
     request->lane_count = lane_count;
     request->bound = WS_BOUND_UNKNOWN;
     request->bytes = 0;
+    request->texels = 0;
     request->is_assumed = false;
     request->is_pointed = false;
     request->is_unmodelled = false;
@@ -279,6 +280,7 @@ bool ws_request_make(struct ws_request *request, struct ws_request_memory *memor
         if (is_address)
             spots[0].byte = 0; /* its home says it */
         descriptor = own;
+        request->texels += access->access.sample.is_sample != 0 ? count : 0;
         const uint32_t resource = home.bound.resource;
         request->bound = i == 0 || request->bound == resource ? resource : WS_BOUND_SEVERAL;
         if (!add_spots(request, memory, &table, &home, is_image, spots, count, &last))

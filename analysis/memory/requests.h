@@ -34,6 +34,7 @@ struct ws_request {
     uint32_t sector_count;
     uint32_t lane_count;
     uint32_t bytes;     /* that its lanes ask for */
+    uint32_t texels;    /* that samples touch, lane by lane */
     bool is_assumed;    /* of texels: how many bytes one has is not known, of some lane (texel_place.h) */
     bool is_pointed;    /* it samples, by a sampler that is not known, of some lane (texel_place.h) */
     bool is_unmodelled; /* the sampler does what is not modelled (footprint.h) */

@@ -155,6 +155,45 @@ static void add_texel(struct sample *sample, const int32_t from[3], uint32_t lev
         sample->texels[sample->count++] = texel;
 }
 
+/* Adds the texels from `first` on, one or two along each axis, of an image, or of a face of which they are no edge: there only
+ * texels of one axis may be the same. */
+static void add_box(struct sample *sample, const int32_t first[3], uint32_t level, bool is_linear)
+{
+    uint32_t along[3][2] = {{0}, {0}, {0}};
+    uint32_t counts[3] = {1, 1, 1};
+    struct ws_footprint_texel texel = {.level = level, .layer = sample->layer};
+    if (sample->what->is_cube != 0)
+        texel.layer = 6 * texel.layer + sample->face;
+    for (uint32_t i = 0; i < sample->axes; ++i) {
+        const int32_t size = (int32_t)size_at(sample->sizes[i], level);
+        counts[i] = 0;
+        for (int32_t j = 0; j <= is_linear; ++j) {
+            const int32_t wrapped = wrap(first[i] + j, size, sample->sampler->address[i]);
+            if (wrapped >= 0 && (counts[i] == 0 || along[i][0] != (uint32_t)wrapped))
+                along[i][counts[i]++] = (uint32_t)wrapped;
+        }
+    }
+    for (uint32_t z = 0; z < counts[2]; ++z) {
+        for (uint32_t y = 0; y < counts[1]; ++y) {
+            for (uint32_t x = 0; x < counts[0] && sample->count < WS_FOOTPRINT_MAX; ++x) {
+                const uint32_t at[3] = {along[0][x], along[1][y], along[2][z]};
+                memcpy(texel.at, at, sizeof(at));
+                sample->texels[sample->count++] = texel;
+            }
+        }
+    }
+}
+
+/* Whether texels from `first` on may be of several faces, or the same as those of another offset. */
+static bool is_intricate(const struct sample *sample, const int32_t first[3], uint32_t level)
+{
+    bool is_edge = false;
+    for (uint32_t i = 0; i < 2; ++i)
+        is_edge = is_edge || first[i] < 0 || first[i] + 1 >= (int32_t)size_at(sample->sizes[i], level);
+    return sample->what->offset_count == WS_STRETCH_OFFSETS_MAX ||
+           (sample->what->is_cube != 0 && !sample->sampler->has_seams && is_edge);
+}
+
 /* Adds what a filter takes of a level. */
 static void add_level(struct sample *sample, uint32_t level, bool is_linear)
 {
@@ -163,14 +202,20 @@ static void add_level(struct sample *sample, uint32_t level, bool is_linear)
     int32_t first[3] = {0};
     for (uint32_t i = 0; i < sample->axes; ++i) {
         const double size = sample->sampler->is_unnormalized ? 1 : size_at(sample->sizes[i], level);
-        first[i] = floor_of(sample->at[i] * size / sample->sizes[i] - (is_linear ? 0.5 : 0));
+        first[i] = floor_of(sample->at[i] * size / sample->sizes[i] - (is_linear ? 0.5 : 0)) +
+                   (offset_count == 1 ? sample->offsets[0][i] : 0);
+    }
+    if (!is_intricate(sample, first, level)) {
+        add_box(sample, first, level, is_linear);
+        return;
     }
     const uint32_t taken = is_linear && offset_count == 1 ? 1u << sample->axes : 1;
     for (uint32_t o = 0; o < offset_count; ++o) {
         for (uint32_t corner = 0; corner < taken; ++corner) {
             int32_t at[3] = {0};
             for (uint32_t i = 0; i < sample->axes; ++i)
-                at[i] = first[i] + sample->offsets[o][i] + (int32_t)(corner >> i & 1);
+                at[i] =
+                    first[i] + (offset_count > 1 ? sample->offsets[o][i] : 0) + (int32_t)(corner >> i & 1);
             add_texel(sample, at, level);
         }
     }

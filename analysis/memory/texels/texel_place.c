@@ -3,21 +3,53 @@
 #include "warpscope/spirv/texels.h"
 #include "warpscope/texel_format.h"
 
+/* Bits of numbers with gaps between them, as many as axes but one: see passes/primitives/texels.glsl. */
+#define TWO_8   0x00ff00ffu
+#define TWO_4   0x0f0f0f0fu
+#define TWO_2   0x33333333u
+#define TWO_1   0x55555555u
+#define THREE_8 0xff0000ffu
+#define THREE_4 0x0f00f00fu
+#define THREE_2 0xc30c30c3u
+#define THREE_1 0x49249249u
+
 /* The coordinate whose bits are each `axes`th of the index, from bit `axis` on. */
 static uint32_t coordinate(uint32_t index, uint32_t axes, uint32_t axis)
 {
-    uint32_t found = 0;
-    for (uint32_t from = axis, to = 0; from < 32; from += axes, to++)
-        found |= (index >> from & 1) << to;
-    return found;
+    uint32_t bits = index >> axis;
+    if (axes == 1)
+        return bits;
+    if (axes == 2) {
+        bits &= TWO_1;
+        bits = (bits | bits >> 1) & TWO_2;
+        bits = (bits | bits >> 2) & TWO_4;
+        bits = (bits | bits >> 4) & TWO_8;
+        return (bits | bits >> 8) & 0xffff;
+    }
+    bits &= THREE_1;
+    bits = (bits | bits >> 2) & THREE_2;
+    bits = (bits | bits >> 4) & THREE_4;
+    bits = (bits | bits >> 8) & THREE_8;
+    return (bits | bits >> 16) & 0x7ff;
 }
 
+/* The reverse. */
 static uint32_t spread(uint32_t bits, uint32_t axes, uint32_t axis)
 {
-    uint32_t found = 0;
-    for (uint32_t to = axis, from = 0; to < 32; to += axes, from++)
-        found |= (bits >> from & 1) << to;
-    return found;
+    if (axes == 1)
+        return bits << axis;
+    if (axes == 2) {
+        bits &= 0xffff;
+        bits = (bits | bits << 8) & TWO_8;
+        bits = (bits | bits << 4) & TWO_4;
+        bits = (bits | bits << 2) & TWO_2;
+        return ((bits | bits << 1) & TWO_1) << axis;
+    }
+    bits &= 0x7ff;
+    bits = (bits | bits << 16) & THREE_8;
+    bits = (bits | bits << 8) & THREE_4;
+    bits = (bits | bits << 4) & THREE_2;
+    return ((bits | bits << 2) & THREE_1) << axis;
 }
 
 /* The index of the block that a texel is in. */

@@ -35,6 +35,7 @@
 #define WS_STEPS_LISTED    64  /* a block in a list that is kept for each entry point */
 #define WS_STEPS_KEPT      8   /* a byte that is written to a temporary file */
 #define WS_STEPS_WORD      16  /* a word of records that is replayed */
+#define WS_STEPS_TEXEL     16  /* a texel that a sample touches */
 #define WS_STEPS_PRIMITIVE 64  /* a triangle, box or instance that is looked at */
 #define WS_STEPS_RAY       256 /* a ray that is matched or traced */
 

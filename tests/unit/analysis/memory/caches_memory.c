@@ -9,6 +9,7 @@
 #include "analysis/memory/cache/batches.h"
 #include "analysis/memory/caches.h"
 #include "tests/unit/analysis/model/failing_memory.h"
+#include "warpscope/capture/budget.h"
 #include "warpscope/spirv/texels.h"
 
 enum { LANES = 4, WARPS = 2 };
@@ -163,11 +164,49 @@ static void requests_without_lines(void **state)
     ws_analysis_caches.destroy(results);
 }
 
+/* A gather takes four texels of a word: it costs that, and these. What is bound at a place is looked up once, and kept. */
+static void samples_cost_texels(void **state)
+{
+    const struct ws_replay_operations *replay = ws_analysis_caches.replay;
+    const uint32_t words[] = {6 * WS_TEXEL_PARTS_EACH, 6 * WS_TEXEL_PARTS_EACH, 16 | 16 << 16, 0};
+    uint64_t spent[4];
+    uint32_t thread = 0;
+    struct ws_context context = {.lane_count = LANES, .threads = &thread, .entered = ws_lanes_one(0)};
+    void *results = create(0);
+    void *part = replay->create(results, &launch);
+    (void)state;
+    access.access.memory = WS_MEMORY_IMAGE;
+    access.access.axes = 2;
+    access.access.descriptor_word = 3;
+    access.access.sample = (struct ws_stretch_sample){.is_sample = true,
+                                                      .is_gather = true,
+                                                      .at = {0, 1, WS_NONE},
+                                                      .size = 2,
+                                                      .layer = WS_NONE,
+                                                      .depth = WS_NONE,
+                                                      .level = WS_NONE,
+                                                      .sampler_element_word = WS_NONE};
+    assert_non_null(part);
+    ws_budget_begin(0);
+    for (uint32_t i = 0; i < 4; ++i) {
+        const uint32_t own[] = {words[0], words[1], words[2], i == 3};
+        spent[i] = ws_budget_spent();
+        assert_true(replay->data(part, &context, 0, ws_lanes_one(0), own, 4));
+        spent[i] = ws_budget_spent() - spent[i];
+    }
+    assert_int_equal(spent[1], WS_STEPS_WORD + 4 * WS_STEPS_TEXEL);
+    assert_int_equal(spent[2], spent[1]);
+    assert_int_equal(spent[3], spent[1] + WS_STEPS_KEPT * sizeof(struct ws_home));
+    replay->destroy(part);
+    ws_analysis_caches.destroy(results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_memory_for_a_batch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(requests_without_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(samples_cost_texels, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,12 +143,35 @@ static void has_tiles(void **state)
     check_shifts(BC1, true, false, 0, 0);
 }
 
+/* Bit b of a coordinate is bit axes x b + axis of the index, as far as there are 32. Bits of blocks are put back likewise. */
+static void bits_in_turn(void **state)
+{
+    uint32_t random = 1;
+    (void)state;
+    for (uint32_t axes = 1; axes <= 3; ++axes) {
+        const struct ws_stretch_access access = sample(axes);
+        for (uint32_t i = 0; i < 4096; ++i) {
+            uint32_t at[3] = {0, 0, 0};
+            uint32_t block = 0;
+            random = random * 1664525 + 1013904223;
+            const uint32_t words[2] = {random ^ random >> 15, 0};
+            for (uint32_t bit = 0; bit < 32; ++bit)
+                at[bit % axes] |= (words[0] >> bit & 1) << bit / axes;
+            at[0] /= 4;
+            at[1] /= 4;
+            for (uint32_t bit = 0; bit < 32; ++bit)
+                block |= (at[bit % axes] >> bit / axes & 1) << bit;
+            check(&access, words, BC1, UINT64_C(8) * block, 8, false);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lies_by_format),       cmocka_unit_test(has_parts),
-        cmocka_unit_test(of_texel_buffers),     cmocka_unit_test(has_tiles),
-        cmocka_unit_test(counts_from_the_view),
+        cmocka_unit_test(bits_in_turn), cmocka_unit_test(lies_by_format),
+        cmocka_unit_test(has_parts),    cmocka_unit_test(of_texel_buffers),
+        cmocka_unit_test(has_tiles),    cmocka_unit_test(counts_from_the_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
