@@ -22,17 +22,18 @@
 #define WS_PART_ROWS_MAX    (1u << 22)
 #define WS_PART_KEYS        5 /* of place, page, thread, built and element, which tell things of one buffer apart */
 
-/* What a row is of, besides its step. WS_NONE = nobody asks: then it is that for all requests of a launch. */
+/* What a row is of, besides its step. WS_NONE = nobody asks for it: then nobody does for any request of the launch, as numbers
+ * of things are by the last that is asked for (`ids`). What `root` is follows from the thread, and tells no rows apart. */
 struct ws_part_what {
     uint32_t pair;   /* number in `pairs` */
-    uint32_t shader; /* index in the catalog, and the access in its code */
-    uint32_t place;
+    uint32_t shader; /* index in the catalog; together with the next */
+    uint32_t place;  /* number of the access in its code */
     uint32_t page;   /* page_table.h */
     uint32_t thread; /* index in the launch */
     uint32_t
-        built; /* what ws_built_touch has as `part`: an array that structures were built of, or its elements */
+        built; /* ws_built_touch.part: an array that structures were built of, whole, or its vertices or faces */
     uint32_t element; /* its number in the buffer, or in that array */
-    uint32_t root;    /* the shader that the thread was launched with; it tells no rows apart */
+    uint32_t root;    /* the shader that the thread was launched with */
 };
 
 /* Of one step and one such thing. */
@@ -53,8 +54,10 @@ struct ws_part_sums {
     uint32_t row_capacity;
     struct ws_buffer_pairs pairs;
     struct ws_part_what *whats;
-    struct ws_id_map of_places;         /* shader << 32 | place -> number */
-    struct ws_id_map ids[WS_PART_KEYS]; /* one after the other: a number of the one before << 32 | key */
+    struct ws_id_map of_places; /* shader << 32 | place -> number */
+    /* For each key that is asked for: the number by the keys before it (of the first, that of the pair) << 32 | key -> number.
+     * By the last of them it is that in `whats`. Both halves have 32 bits, so that no two things have one number. */
+    struct ws_id_map ids[WS_PART_KEYS];
     uint32_t place_count;
     uint32_t id_counts[WS_PART_KEYS];
     uint32_t what_count;

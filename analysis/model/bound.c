@@ -373,12 +373,14 @@ static void add_view(struct found *found, const struct ws_catalog *catalog,
         ws_bound_resource(catalog, ws_bound_resource_of(catalog, descriptor->resource));
     const uint32_t shown = view != NULL ? ws_bound_resource_of(catalog, view->within) : WS_BOUND_UNKNOWN;
     const struct ws_resource *resource = ws_bound_resource(catalog, shown);
-    const uint32_t format = view == NULL                        ? 0
-                            : view->extent[2] == STENCIL_ASPECT ? STENCIL_FORMAT
-                                                                : view->format;
+    const uint32_t format = view == NULL                                      ? 0
+                            : view->extent[WS_VIEW_ASPECTS] == STENCIL_ASPECT ? STENCIL_FORMAT
+                                                                              : view->format;
     if (found->parts)
-        add_found(found, view != NULL && view->extent[0] < WS_BOUND_LAST ? view->extent[0] : 0,
-                  view != NULL ? view->extent[1] : 0);
+        add_found(found,
+                  view != NULL && view->extent[WS_VIEW_LEVEL] < WS_BOUND_LAST ? view->extent[WS_VIEW_LEVEL]
+                                                                              : 0,
+                  view != NULL ? view->extent[WS_VIEW_LAYER] : 0);
     else if (found->formats)
         add_found(found, format < WS_BOUND_LAST ? format : 0, 0);
     else if (resource == NULL)

@@ -273,8 +273,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_view(VkDevice handle, const VkImage
         .within = ws_resource_find(device, WS_RESOURCE_IMAGE, WS_HANDLE(info->image)),
         .memory_type = WS_NONE,
         .format = info->format,
-        .extent = {info->subresourceRange.baseMipLevel, info->subresourceRange.baseArrayLayer,
-                   info->subresourceRange.aspectMask},
+        .extent = {[WS_VIEW_LEVEL] = info->subresourceRange.baseMipLevel,
+                   [WS_VIEW_LAYER] = info->subresourceRange.baseArrayLayer,
+                   [WS_VIEW_ASPECTS] = info->subresourceRange.aspectMask},
     };
     if (result == VK_SUCCESS)
         ws_resource_add(device, WS_HANDLE(*made), &about);

@@ -258,9 +258,9 @@ static void keep_source(struct writing *writing, uint32_t index, struct ws_build
     if (recorded->geometry.type == VK_GEOMETRY_TYPE_INSTANCES_KHR || source.size == 0)
         return;
     source.geometry = index;
-    source.buffer = recorded->inputs[WS_INPUT_DATA].copied.buffer;
+    source.buffer = recorded->inputs[WS_INPUT_DATA].copied.source;
     if (source.index_size > 0)
-        source.index_buffer = recorded->inputs[WS_INPUT_INDICES].copied.buffer;
+        source.index_buffer = recorded->inputs[WS_INPUT_INDICES].copied.source;
     writing->sources[writing->source_count++] = source;
 }
 

@@ -89,7 +89,7 @@ static struct ws_copied_range copy(struct ws_command_buffer *commands, VkDeviceA
         return (struct ws_copied_range){.reason = found.reason};
 
     struct ws_copied_range copied = {
-        .size = end - begin, .buffer = ws_resource_find(device, WS_RESOURCE_BUFFER, WS_HANDLE(found.buffer))};
+        .size = end - begin, .source = ws_resource_find(device, WS_RESOURCE_BUFFER, WS_HANDLE(found.buffer))};
     if (found.size < copied.size) {
         copied.size = found.size;
         copied.clipped = true;
@@ -112,7 +112,7 @@ static struct ws_copied_range part(struct ws_command_buffer *commands, const str
     struct ws_buffer_range found;
     const VkDeviceAddress reached = from + whole->size;
     struct ws_copied_range copied = {
-        .position = whole->position + (begin - from), .size = end - begin, .buffer = whole->buffer};
+        .position = whole->position + (begin - from), .size = end - begin, .source = whole->source};
     if (!whole->clipped && whole->size == 0)
         return *whole;
     if (end <= reached)

@@ -23,7 +23,8 @@ struct ws_copied_range {
     uint64_t size;      /* how many bytes from the beginning are copied; may be fewer than were asked for */
     const char *reason; /* why not all of them are; static; NULL = all are */
     bool clipped;       /* because the buffer ends there */
-    uint32_t buffer;    /* id of the buffer where something is copied (resource.h); WS_NONE = not known */
+    uint32_t
+        source; /* id of the buffer that it is a part of (resource.h); WS_NONE = not known. Where size > 0 */
 };
 
 /* The bytes of a range in an execution; NULL where nothing was copied or it is lost. */

@@ -1,9 +1,8 @@
 /* What memory the descriptors of shaders stood for in each launch: chunks RSRC, DSET, DSCH and BIND put together.
  *
  * A place of a shader is a set, a binding and an element. In a dispatch or trace it is one buffer or image: of a view what it
- * shows. In a render pass a pipeline
- * may draw with several buffers there, and which of them a warp had is not known: then it is SEVERAL, unless all draws of the
- * pipelines with that shader had the same one at the same offset.
+ * shows. In a render pass a pipeline may draw with several buffers there, and which of them a warp had is not known: then it is
+ * SEVERAL, unless all draws of the pipelines with that shader had the same one at the same offset.
  *
  * By hand: buffer B lies at 256 of allocation A. A descriptor has offset 64, and was bound with the dynamic offset 512. Then
  * the place is B, and byte 0 of the shader's variable is byte 832 of A.
@@ -57,15 +56,15 @@ uint32_t ws_bound_find(const struct ws_catalog *catalog, uint64_t launch, uint32
 /* Where something lies. */
 struct ws_bound_spot {
     uint32_t resource; /* index of the buffer, or one of WS_BOUND_* */
-    uint32_t
-        memory; /* index of its allocation; of a buffer that lies in none the buffer's own; or WS_BOUND_UNKNOWN */
+    /* Index of its allocation; of a buffer that lies in none the buffer's own; or WS_BOUND_UNKNOWN. */
+    uint32_t memory;
     uint64_t offset; /* bytes in that; where it is not known, and of an image, 0 */
 };
 
 /* What a view shows of its image or buffer. */
 struct ws_bound_view {
-    uint32_t
-        format; /* VkFormat, of the stencil alone where it shows that; 0 = not known, or views of several may be meant */
+    /* VkFormat, of the stencil alone where it shows that; 0 = not known, or views of several may be meant. */
+    uint32_t format;
     uint32_t level; /* of the image, that is the view's first; 0 likewise */
     uint32_t layer;
 };
