@@ -27,10 +27,14 @@ enum {
 #define STENCIL_ASPECT 4   /* VkImageAspectFlagBits */
 #define STENCIL_FORMAT 127 /* S8_UINT */
 
-/* A descriptor that was written after the first state of its line. */
+/* A descriptor that was written after the first state of its line. It points to an earlier one and to one farther back, so that
+ * the change of any state is found in as many steps as the logarithm of their number: Myers, "An applicative random-access
+ * stack", 1983. */
 struct change {
     uint32_t version; /* the first state of the line that has it */
-    uint32_t before;  /* index of the change of the same descriptor before; WS_NONE */
+    uint32_t depth;   /* how many changes of the same descriptor there are before */
+    uint32_t before;  /* index of the last of these; of the first its own */
+    uint32_t jump;    /* index of that or of one before; of the first its own */
     struct ws_descriptor descriptor;
 };
 
@@ -214,11 +218,20 @@ static bool add_change(struct line *line, const struct ws_descriptor *descriptor
     if (changes == NULL)
         return false;
     line->changes = changes;
-    struct change *added = &changes[line->change_count];
-    *added = (struct change){.version = line->version, .descriptor = *descriptor};
-    if (!ws_id_map_get(&line->latest, key_of(descriptor), &added->before))
-        added->before = WS_NONE;
-    return ws_id_map_put(&line->latest, key_of(descriptor), line->change_count++);
+    const uint32_t index = line->change_count++;
+    changes[index] =
+        (struct change){.version = line->version, .before = index, .jump = index, .descriptor = *descriptor};
+    uint32_t before = 0;
+    if (ws_id_map_get(&line->latest, key_of(descriptor), &before)) {
+        const struct change *last = &changes[before];
+        const struct change *near = &changes[last->jump];
+        const struct change *far = &changes[near->jump];
+        changes[index].depth = last->depth + 1;
+        changes[index].before = before;
+        /* Two jumps of the same length become one. */
+        changes[index].jump = last->depth - near->depth == near->depth - far->depth ? near->jump : before;
+    }
+    return ws_id_map_put(&line->latest, key_of(descriptor), index);
 }
 
 /* Where the state that it changes is missing, or is not the last of its line, the new one is not known. */
@@ -462,9 +475,12 @@ static const struct change *find_change(const struct line *line, uint32_t versio
     uint32_t index = 0;
     if (!ws_id_map_get(&line->latest, key, &index))
         return NULL;
-    while (index != WS_NONE && line->changes[index].version > version && ws_budget_spend(1))
-        index = line->changes[index].before;
-    return index != WS_NONE && line->changes[index].version <= version ? &line->changes[index] : NULL;
+    const struct change *change = &line->changes[index];
+    while (change->version > version && change->depth > 0 && ws_budget_spend(1)) {
+        const struct change *far = &line->changes[change->jump];
+        change = far->version > version ? far : &line->changes[change->before];
+    }
+    return change->version <= version ? change : NULL;
 }
 
 /* Adds the descriptor at an index of the first state, as it is in a later one. */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "warpscope/capture/budget.h"
 #include "warpscope/model/bound.h"
 #include "warpscope/model/catalog.h"
 
@@ -260,6 +261,36 @@ static void test_changes_of_all(void **state)
     }
 }
 
+/* Element 0 is written again for each launch, and element 1 for every seventh: each is found in steps that grow with the
+ * logarithm of the number of changes. */
+static void test_many_changes(void **state)
+{
+    enum { LAUNCHES = 20000, STEPS = 50 };
+    const struct ws_descriptor first[] = {{0, 0, STORAGE, 1, 0, 64}, {0, 1, STORAGE, 3, 0, 64}};
+    uint64_t offset = 0;
+    (void)state;
+    give_set(0, first, 2);
+    for (uint32_t i = 0; i < LAUNCHES; ++i) {
+        const struct ws_descriptor later[] = {{0, 0, STORAGE, 1, 8 * i, 64}, {0, 1, STORAGE, 3, 8 * i, 64}};
+        const struct ws_bound_set set = {.state = i};
+        const struct ws_bound_use use = use_of(0, &set);
+        if (i > 0)
+            give_change(i, i - 1, later, i % 7 == 0 ? 2 : 1);
+        give_launch(i, &use, 1);
+    }
+    ws_budget_set_least((uint64_t)STEPS * LAUNCHES);
+    ws_budget_begin(0);
+    for (uint32_t i = 0; i < LAUNCHES; ++i) {
+        assert_int_equal(find(i, 0, 0, 0, &offset), 1);
+        assert_int_equal(offset, 256 + 8 * i);
+        assert_int_equal(find(i, 0, 0, 1, &offset), 3);
+        assert_int_equal(offset, 8 * (i - i % 7));
+    }
+    assert_true(ws_budget_spend(0));
+    ws_budget_set_least(WS_STEPS_LEAST);
+    ws_budget_begin(0);
+}
+
 static struct ws_resource buffer_of(uint32_t id, uint32_t within, uint64_t offset, uint64_t size,
                                     uint64_t address)
 {
@@ -437,6 +468,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_changes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_changes_of_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_addresses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_many_changes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_samplers, set_up, tear_down),
     };
