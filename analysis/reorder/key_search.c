@@ -332,6 +332,7 @@ struct candidates {
     uint32_t *sets;
     uint32_t set_count;
     uint32_t set_capacity;
+    uint32_t *firsts; /* per thread of the sample: the first that has its path */
 };
 
 static bool add_candidate(struct candidates *candidates, const struct ws_branch *branch)
@@ -391,8 +392,8 @@ static bool find_candidates(struct ws_search *search, struct candidates *candida
             add_candidate(candidates, &(struct ws_branch){search->call.shader, search->call.block, false});
     for (uint32_t c = 0; c < search->count && found && !search->stopped; ++c) {
         const struct ws_span_path *path = &spans->paths[search->comers[c].path];
-        uint32_t again = 0;
-        if (ws_id_map_get(&paths, search->comers[c].path, &again))
+        candidates->firsts[c] = c;
+        if (ws_id_map_get(&paths, search->comers[c].path, &candidates->firsts[c]))
             continue;
         found = ws_id_map_put(&paths, search->comers[c].path, c);
         for (uint32_t i = 0; i < path->count && found; ++i) {
@@ -413,8 +414,11 @@ static bool sort_by_branch(struct ws_search *search, const struct candidates *ca
     if (!ws_branch_table_set(search->table, branch, candidates->sets, candidates->set_count))
         return false;
     unsort(search);
-    for (uint32_t i = 0; i < search->count; ++i)
-        search->values[i] = ws_branch_value(search->table, search->comers[i].path, &search->call);
+    for (uint32_t i = 0; i < search->count; ++i) {
+        const uint32_t first = candidates->firsts[i];
+        search->values[i] = first < i ? search->values[first]
+                                      : ws_branch_value(search->table, search->comers[i].path, &search->call);
+    }
     spend(search, candidates->set_count + search->count);
     ws_comers_sort(search->order, search->spare, search->count, search->values);
     return true;
@@ -447,9 +451,9 @@ static int compare_candidates(const void *left, const void *right)
 
 static bool search_branches(struct ws_search *search, struct ws_reorder_choice *choice, uint64_t by_shader)
 {
-    struct candidates candidates = {{0}};
+    struct candidates candidates = {.firsts = calloc((size_t)search->count + 1, sizeof(uint32_t))};
     uint64_t best = by_shader - by_shader / 100 * LEAST_PERCENT;
-    bool searched = find_candidates(search, &candidates);
+    bool searched = candidates.firsts != NULL && find_candidates(search, &candidates);
     for (uint32_t i = 0; i < candidates.count && searched && !search->stopped; ++i) {
         searched = sort_by_branch(search, &candidates, &candidates.all[i].branch);
         candidates.all[i].apart = searched ? count_apart(search) : 0;
@@ -475,6 +479,7 @@ static bool search_branches(struct ws_search *search, struct ws_reorder_choice *
     ws_id_map_finish(&candidates.sets_at);
     free(candidates.all);
     free(candidates.sets);
+    free(candidates.firsts);
     return searched;
 }
 

@@ -276,8 +276,9 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     begun->last.kind = 0;
     begun->held.lanes = (struct ws_lanes){0};
     begun->site_count = 0;
-    memset(begun->counted, 0, sizeof(begun->counted));
-    memset(begun->lanes, 0, sizeof(begun->lanes));
+    if (partings != NULL)
+        memset(begun->counted, 0, sizeof(begun->counted));
+    memset(begun->lanes, 0, context->lane_count * sizeof(begun->lanes[0]));
     context->user[threads->user] = begun;
     return true;
 }
