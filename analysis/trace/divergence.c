@@ -28,7 +28,8 @@ struct idle {
 
 /* What stands behind context->user. */
 struct context_state {
-    uint64_t version; /* 1, and 1 more for each change of the context's calls and lanes */
+    struct context_state *next; /* of those that are to be used again */
+    uint64_t version;           /* 1, and 1 more for each change of the context's calls and lanes */
     uint64_t stamp; /* sum of the versions of the context and its callers when the buckets were worked out */
     /* The buckets: each lane of the warp is in exactly one of them, active lanes too. */
     struct ws_lanes control_flow;
@@ -63,27 +64,16 @@ static struct ws_lanes partakers(const struct context_state *caller, struct ws_l
     return took;
 }
 
-/* The state of a context at its entry. NULL when there is no memory. */
-static struct context_state *context_create(const struct ws_context *context, uint32_t user)
+/* Begins the state of a context at its entry. Room for calls stays. */
+static void context_begin(struct context_state *state, const struct ws_context *context, uint32_t user)
 {
-    struct context_state *state = calloc(1, sizeof(*state));
     const struct context_state *caller = context->caller != NULL ? context->caller->user[user] : NULL;
-    if (state == NULL)
-        return NULL;
-    state->version = 1;
+    *state =
+        (struct context_state){.version = 1, .calls = state->calls, .call_capacity = state->call_capacity};
     if (caller != NULL) {
         state->took = partakers(caller, context->entered);
         state->caller_serial = caller->serial;
     }
-    return state;
-}
-
-static void context_destroy(struct context_state *state)
-{
-    if (state == NULL)
-        return;
-    free(state->calls);
-    free(state);
 }
 
 /* Lanes are seen in the context again, or have left it: they take part in no call any more. */
@@ -225,6 +215,7 @@ struct part {
     uint32_t user;
     uint32_t shader_count;
     struct ws_divergence_shader *shaders; /* parallel to the catalog's */
+    struct context_state *spare;          /* of contexts that are over */
 };
 
 static void free_shaders(struct ws_divergence_shader *shaders, uint32_t count)
@@ -255,6 +246,12 @@ static void part_destroy(void *pointer)
     struct part *part = pointer;
     if (part == NULL)
         return;
+    while (part->spare != NULL) {
+        struct context_state *next = part->spare->next;
+        free(part->spare->calls);
+        free(part->spare);
+        part->spare = next;
+    }
     free_shaders(part->shaders, part->shader_count);
     free(part);
 }
@@ -263,8 +260,14 @@ static bool enter(void *pointer, struct ws_context *context, const struct ws_thr
 {
     (void)threads;
     struct part *part = pointer;
-    context->user[part->user] = context_create(context, part->user);
-    return context->user[part->user] != NULL;
+    struct context_state *state = part->spare != NULL ? part->spare : calloc(1, sizeof(*state));
+    if (state == NULL)
+        return false;
+    if (state == part->spare)
+        part->spare = state->next;
+    context_begin(state, context, part->user);
+    context->user[part->user] = state;
+    return true;
 }
 
 static bool move(void *pointer, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
@@ -280,8 +283,12 @@ static bool move(void *pointer, struct ws_context *from, uint32_t from_lane, str
 static bool close_context(void *pointer, struct ws_context *context)
 {
     struct part *part = pointer;
-    context_destroy(context->user[part->user]);
+    struct context_state *state = context->user[part->user];
     context->user[part->user] = NULL;
+    if (state == NULL)
+        return true;
+    state->next = part->spare;
+    part->spare = state;
     return true;
 }
 

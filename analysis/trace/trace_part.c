@@ -163,8 +163,27 @@ struct ws_trace_live {
     uint64_t blocks;       /* of the warp, without those of the run; so the next two */
     uint64_t slots;
     uint64_t active;
+    uint32_t lane_capacity;
     uint64_t lane_blocks[]; /* per lane, without those of the run */
 };
+
+/* One that is zeroed, with room for the lanes; NULL when there is no memory. */
+static struct ws_trace_live *take_live(struct ws_trace_part *part, uint32_t lane_count)
+{
+    struct ws_trace_live *live = part->spare;
+    if (live != NULL)
+        part->spare = live->next;
+    if (live != NULL && live->lane_capacity >= lane_count) {
+        lane_count = live->lane_capacity;
+        memset(live, 0, sizeof(*live) + lane_count * sizeof(live->lane_blocks[0]));
+    } else {
+        free(live);
+        live = calloc(1, sizeof(*live) + lane_count * sizeof(live->lane_blocks[0]));
+    }
+    if (live != NULL)
+        live->lane_capacity = lane_count;
+    return live;
+}
 
 static void *create(const void *user, const struct ws_launch_record *launch)
 {
@@ -188,6 +207,11 @@ static void destroy(void *user)
         watch_end(part->live->watches);
         free(part->live);
         part->live = next;
+    }
+    while (part->spare != NULL) {
+        struct ws_trace_live *next = part->spare->next;
+        free(part->spare);
+        part->spare = next;
     }
     for (uint32_t i = 0; i < part->path_count; ++i)
         ws_trace_path_destroy(part->paths[i]);
@@ -298,8 +322,7 @@ static bool enter(void *user, struct ws_context *context, const struct ws_thread
         return true;
     if (!chosen)
         return enter_unchosen(part, context, threads);
-    struct ws_trace_live *live =
-        calloc(1, sizeof(*live) + context->lane_count * sizeof(live->lane_blocks[0]));
+    struct ws_trace_live *live = take_live(part, context->lane_count);
     if (live == NULL)
         return false;
     live->next = part->live;
@@ -391,7 +414,8 @@ static void release(struct ws_trace_part *part, struct ws_trace_live *live)
     if (live->next != NULL)
         live->next->previous = live->previous;
     watch_end(live->watches);
-    free(live);
+    live->next = part->spare;
+    part->spare = live;
 }
 
 static bool close_context(void *user, struct ws_context *context)

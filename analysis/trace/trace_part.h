@@ -47,7 +47,8 @@ struct ws_trace_part {
     struct ws_trace_part_shader *shaders;
     uint32_t shader_count;
     uint32_t shader_capacity;
-    struct ws_trace_live *live; /* list */
+    struct ws_trace_live *live;  /* list */
+    struct ws_trace_live *spare; /* of contexts that are over, to be used again */
     struct ws_trace_path *paths[WS_TRACE_PATHS];
     uint32_t path_count;
     uint64_t paths_left_out;
