@@ -116,6 +116,15 @@ bool ws_json_end(struct ws_json *json)
     return !json->failed;
 }
 
+/* How many printable characters of ASCII the text begins with. */
+static size_t plain_length(const char *text)
+{
+    size_t length = 0;
+    while (text[length] >= ' ' && text[length] <= '~')
+        length++;
+    return length;
+}
+
 /* Writes `value`, and frees it. cJSON escapes only the control characters that JSON forbids; the others
  * (text.h), which can stand only in texts, are escaped here, so that they do not reach a terminal. */
 static void write_value(struct ws_json *json, cJSON *value)
@@ -128,6 +137,11 @@ static void write_value(struct ws_json *json, cJSON *value)
         return;
     }
     for (const char *at = text; *at != '\0';) {
+        const size_t plain = plain_length(at);
+        fwrite(at, 1, plain, json->stream);
+        at += plain;
+        if (*at == '\0')
+            break;
         size_t control = ws_text_control_length(at);
         if (control > 0)
             fprintf(json->stream, "\\u%04x", (unsigned)ws_text_control_code(at));
