@@ -553,6 +553,8 @@ enum {
     /* A feeder that found no empty batch waits for so many: then it and the worker wake each other less
      * often. */
     IDLE = BATCHES / 2,
+    /* And a worker that found no batch sleeps until so many are queued, or no more will come for now. */
+    QUEUED = BATCHES / 2,
     AHEAD = 6, /* events that a worker looks ahead */
 };
 
@@ -576,6 +578,8 @@ struct channel {
     pthread_cond_t rest;                                /* a batch came back */
     struct batch *first;                                /* queued */
     struct batch *last;
+    uint32_t queued_count;
+    bool sleeps; /* the worker, until the feeder takes this back */
     struct batch *idle;
     uint32_t idle_count;
     uint32_t wanted; /* idle batches that the feeder waits for; 0 = it does not */
@@ -592,11 +596,14 @@ struct ws_replay_pool {
 static struct batch *take_queued(struct channel *channel)
 {
     pthread_mutex_lock(&channel->lock);
-    while (channel->first == NULL && !channel->quit)
+    channel->sleeps = channel->first == NULL;
+    while (channel->sleeps && !channel->quit)
         pthread_cond_wait(&channel->work, &channel->lock);
     struct batch *batch = channel->first;
-    if (batch != NULL)
+    if (batch != NULL) {
         channel->first = batch->next;
+        channel->queued_count--;
+    }
     pthread_mutex_unlock(&channel->lock);
     return batch;
 }
@@ -712,6 +719,15 @@ void ws_replay_pool_destroy(struct ws_replay_pool *pool)
     free(pool);
 }
 
+/* Wakes the worker where it sleeps and `least` batches or more are queued. The channel is locked. */
+static void wake(struct channel *channel, uint32_t least)
+{
+    if (!channel->sleeps || channel->queued_count < least)
+        return;
+    channel->sleeps = false;
+    pthread_cond_signal(&channel->work);
+}
+
 /* Queues the batch that is being filled. */
 static void flush(struct channel *channel)
 {
@@ -726,7 +742,8 @@ static void flush(struct channel *channel)
     else
         channel->last->next = batch;
     channel->last = batch;
-    pthread_cond_signal(&channel->work);
+    channel->queued_count++;
+    wake(channel, QUEUED);
     pthread_mutex_unlock(&channel->lock);
 }
 
@@ -795,8 +812,13 @@ bool ws_replay_pool_put(struct ws_replay_pool *pool, uint32_t worker, const stru
 bool ws_replay_pool_rest(struct ws_replay_pool *pool)
 {
     bool stopped = false;
-    for (uint32_t i = 0; i < pool->count; ++i)
-        flush(&pool->channels[i]);
+    for (uint32_t i = 0; i < pool->count; ++i) {
+        struct channel *channel = &pool->channels[i];
+        flush(channel);
+        pthread_mutex_lock(&channel->lock);
+        wake(channel, 1);
+        pthread_mutex_unlock(&channel->lock);
+    }
     for (uint32_t i = 0; i < pool->count; ++i) {
         struct channel *channel = &pool->channels[i];
         pthread_mutex_lock(&channel->lock);
