@@ -2,238 +2,21 @@
 
 #include <string.h>
 
-#include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "passes/spirv/equal_values.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/calls.h"
 #include "warpscope/spirv/texels.h"
 
-#define DEPTH_MAX 16 /* of sums in sums, and of pointers made of pointers */
+#define DEPTH_MAX 16 /* of sums in sums */
 #define STEPS_MAX 64 /* values of which one address is put together */
-
-/* ---- values: which are equal ---- */
-
-#define OPERANDS_MAX 8   /* of an instruction whose results are compared */
-#define SLOTS        256 /* instructions of a block that are remembered; of two with one slot the later */
-
-/* An instruction by which a value was made. */
-struct made {
-    uint32_t block;   /* number of the block that it stands in, from 1; 0 = free */
-    uint32_t version; /* of what it loads; 0 for what loads nothing */
-    uint32_t id;      /* of the value */
-    uint32_t opcode;
-    uint32_t count;
-    uint32_t operands[OPERANDS_MAX]; /* its type, and values that stand for its operands */
-};
-
-struct values {
-    const struct ws_module *module;
-    uint32_t *same;     /* per id: an equal value that is known at least as early; 0 = itself */
-    uint32_t *versions; /* per id of a variable: how often it was stored to */
-    uint32_t version;   /* how often anything may have changed all variables */
-    uint32_t stores;    /* to variables: each may change what a parameter points to */
-    uint32_t block;
-    struct made made[SLOTS];
-};
-
-static uint32_t value_of(const struct values *values, uint32_t id)
-{
-    return id < values->module->bound && values->same[id] != 0 ? values->same[id] : id;
-}
-
-/* Whether equal operands make equal results, always. */
-static bool is_pure(uint16_t opcode)
-{
-    switch (opcode) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpCompositeExtract:
-    case SpvOpCompositeConstruct:
-    case SpvOpVectorShuffle:
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpConvertUToPtr:
-    case SpvOpBitcast: return true;
-    default: return false;
-    }
-}
-
-/* Operands that are numbers and no ids, such as the places of CompositeExtract: from which operand on. */
-static uint32_t literals_from(uint16_t opcode)
-{
-    return opcode == SpvOpCompositeExtract ? 3 : opcode == SpvOpVectorShuffle ? 4 : UINT32_MAX;
-}
-
-/* The variable, or the parameter, that a pointer comes from; NULL = not known. */
-static const struct ws_instruction *root_of(const struct ws_module *module, uint32_t pointer)
-{
-    for (uint32_t i = 0; i < DEPTH_MAX; i++) {
-        const struct ws_instruction *definition = ws_module_definition(module, pointer);
-        if (definition == NULL || definition->opcode == SpvOpVariable ||
-            definition->opcode == SpvOpFunctionParameter)
-            return definition;
-        if (definition->opcode != SpvOpAccessChain && definition->opcode != SpvOpInBoundsAccessChain)
-            return NULL;
-        pointer = ws_operand(module, definition, 2);
-    }
-    return NULL;
-}
-
-/* Whether what lies there changes only by stores and calls of its own invocation, if at all: by the storage class of the
- * pointer. */
-static bool is_steady(const struct ws_module *module, const struct ws_instruction *root)
-{
-    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, root, 0));
-    if (type == NULL || type->opcode != SpvOpTypePointer)
-        return false;
-    switch ((SpvStorageClass)ws_operand(module, type, 1)) {
-    case SpvStorageClassFunction:
-    case SpvStorageClassPrivate:
-    case SpvStorageClassInput:
-    case SpvStorageClassPushConstant: return true;
-    default: return false;
-    }
-}
-
-/* The place in the table for a key, which is all of it but the id. */
-static struct made *find_made(struct values *values, const struct made *key)
-{
-    uint64_t hash = ((uint64_t)key->opcode << 32 | key->version) * 0x9e3779b97f4a7c15u;
-    for (uint32_t i = 0; i < key->count; i++)
-        hash = (hash ^ key->operands[i]) * 0x9e3779b97f4a7c15u;
-    return &values->made[hash >> 32 & (SLOTS - 1)];
-}
-
-static bool is_equal(const struct made *left, const struct made *right)
-{
-    return left->block == right->block && left->version == right->version && left->opcode == right->opcode &&
-           left->count == right->count &&
-           memcmp(left->operands, right->operands, left->count * sizeof(left->operands[0])) == 0;
-}
-
-/* Notes that `id` is what the key makes; or that it is equal to what the key has made already. */
-static void make(struct values *values, struct made *key)
-{
-    struct made *made = find_made(values, key);
-    if (is_equal(made, key))
-        values->same[key->id] = made->id;
-    else
-        *made = *key;
-}
-
-/* The key of a load by this pointer. False where what is loaded may have changed. */
-static bool load_key(const struct values *values, uint32_t pointer, uint32_t type, struct made *key)
-{
-    const struct ws_module *module = values->module;
-    const struct ws_instruction *root = root_of(module, pointer);
-    if (root == NULL || !is_steady(module, root))
-        return false;
-    const bool is_variable = root->opcode == SpvOpVariable;
-    const uint32_t stores = is_variable ? values->versions[ws_operand(module, root, 1)] : values->stores;
-    *key = (struct made){.block = values->block,
-                         .version = 1 + values->version + stores,
-                         .opcode = SpvOpLoad,
-                         .count = 2,
-                         .operands = {type, value_of(values, pointer)}};
-    return true;
-}
-
-static void see_load(struct values *values, const struct ws_instruction *load)
-{
-    const struct ws_module *module = values->module;
-    struct made key;
-    if ((ws_operand(module, load, 3) & SpvMemoryAccessVolatileMask) != 0 ||
-        !load_key(values, ws_operand(module, load, 2), ws_operand(module, load, 0), &key))
-        return;
-    key.id = ws_operand(module, load, 1);
-    make(values, &key);
-}
-
-static void see_store(struct values *values, const struct ws_instruction *store)
-{
-    const struct ws_module *module = values->module;
-    const uint32_t pointer = ws_operand(module, store, 0);
-    const struct ws_instruction *root = root_of(module, pointer);
-    const struct ws_instruction *definition = ws_module_definition(module, pointer);
-    struct made key;
-    if (root == NULL || root->opcode != SpvOpVariable) { /* it may point to any variable */
-        values->version++;
-        return;
-    }
-    values->stores++;
-    values->versions[ws_operand(module, root, 1)]++;
-    const struct ws_instruction *type =
-        definition->length > 1 ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
-    if (type == NULL || type->opcode != SpvOpTypePointer ||
-        (ws_operand(module, store, 2) & SpvMemoryAccessVolatileMask) != 0 ||
-        !load_key(values, pointer, ws_operand(module, type, 2), &key))
-        return;
-    key.id = value_of(values, ws_operand(module, store, 1));
-    *find_made(values, &key) = key;
-}
-
-static void see_pure(struct values *values, const struct ws_instruction *instruction)
-{
-    const struct ws_module *module = values->module;
-    const uint32_t literals = literals_from(instruction->opcode);
-    struct made key = {
-        .block = values->block, .opcode = instruction->opcode, .id = ws_operand(module, instruction, 1)};
-    if (instruction->length < 3u || instruction->length - 2u > OPERANDS_MAX)
-        return;
-    key.operands[key.count++] = ws_operand(module, instruction, 0);
-    for (uint32_t i = 2; i + 1u < instruction->length; i++) {
-        const uint32_t operand = ws_operand(module, instruction, i);
-        key.operands[key.count++] = i >= literals ? operand : value_of(values, operand);
-    }
-    make(values, &key);
-}
-
-/* Whether the instruction may change variables other than by a store that names one. */
-static bool changes(const struct ws_module *module, const struct ws_instruction *instruction)
-{
-    const uint32_t extended = ws_operand(module, instruction, 3);
-    switch ((SpvOp)instruction->opcode) {
-    case SpvOpLabel: /* other blocks may have run */
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized: return true;
-    case SpvOpExtInst: return extended == GLSLstd450Modf || extended == GLSLstd450Frexp;
-    default: return ws_instruction_calls(instruction);
-    }
-}
-
-/* Takes in an instruction, in the order of the module. */
-static void see(struct values *values, const struct ws_instruction *instruction)
-{
-    if (instruction->opcode == SpvOpLabel)
-        values->block++;
-    if (changes(values->module, instruction))
-        values->version++;
-    else if (instruction->opcode == SpvOpLoad)
-        see_load(values, instruction);
-    else if (instruction->opcode == SpvOpStore)
-        see_store(values, instruction);
-    else if (is_pure(instruction->opcode))
-        see_pure(values, instruction);
-}
 
 /* ---- addresses: constants and words ---- */
 
 /* An address that is being put together. */
 struct sum {
-    const struct values *values;
+    const struct ws_equal_values *values;
     struct ws_stretch *stretch; /* gets the words */
     struct ws_stretch_access *access;
     bool parts; /* sums of values are taken apart */
@@ -336,7 +119,7 @@ static bool add_multiple(struct sum *sum, const struct ws_instruction *definitio
 static void add_value(struct sum *sum, uint32_t id, uint32_t scale, uint32_t depth)
 {
     const struct ws_module *module = sum->values->module;
-    const uint32_t value = value_of(sum->values, id);
+    const uint32_t value = ws_equal_value(sum->values, id);
     const struct ws_instruction *definition = ws_module_definition(module, value);
     uint32_t number = 0;
     bool added = false;
@@ -368,13 +151,13 @@ static void add_value(struct sum *sum, uint32_t id, uint32_t scale, uint32_t dep
         add_term(sum, value, scale);
 }
 
-static bool is_same_value(const struct values *values, uint32_t left, uint32_t right)
+static bool is_same_value(const struct ws_equal_values *values, uint32_t left, uint32_t right)
 {
-    return value_of(values, left) == value_of(values, right);
+    return ws_equal_value(values, left) == ws_equal_value(values, right);
 }
 
 /* Whether two texels that are no samples have equal words. */
-static bool is_same_texel(const struct values *values, const struct ws_texel *left,
+static bool is_same_texel(const struct ws_equal_values *values, const struct ws_texel *left,
                           const struct ws_texel *right)
 {
     return !ws_texel_is_sampled(left) && !ws_texel_is_sampled(right) && left->dim == right->dim &&
@@ -386,7 +169,7 @@ static bool is_same_texel(const struct values *values, const struct ws_texel *le
 }
 
 /* Whether two samples have equal sizes. */
-static bool is_same_image(const struct values *values, const struct ws_texel *left,
+static bool is_same_image(const struct ws_equal_values *values, const struct ws_texel *left,
                           const struct ws_texel *right)
 {
     return ws_texel_is_sampled(left) && ws_texel_is_sampled(right) && left->pointer != 0 &&
@@ -394,7 +177,7 @@ static bool is_same_image(const struct values *values, const struct ws_texel *le
 }
 
 /* Whether they have equal coordinates. */
-static bool is_same_place(const struct values *values, const struct ws_texel *left,
+static bool is_same_place(const struct ws_equal_values *values, const struct ws_texel *left,
                           const struct ws_texel *right)
 {
     return left->coordinates == right->coordinates &&
@@ -402,7 +185,7 @@ static bool is_same_place(const struct values *values, const struct ws_texel *le
 }
 
 /* Whether they have equal levels too: the sampler has a part in that of derivatives. */
-static bool is_same_level(const struct values *values, const struct ws_texel *left,
+static bool is_same_level(const struct ws_equal_values *values, const struct ws_texel *left,
                           const struct ws_texel *right)
 {
     for (uint32_t i = 0; i < 2; i++)
@@ -473,7 +256,8 @@ static void add_offsets(struct sum *sum, const struct ws_texel *texel, uint32_t 
     const bool is_known = count > 0 && read_constants(sum->values->module, id, numbers, count, 0) == count;
     for (uint32_t i = 0; i < count && !sum->full; i++) {
         uint32_t *word = &sample->offset_words[i / axes][i % axes];
-        *word = is_known ? WS_NONE : add_component(sum, value_of(sum->values, id), WS_STRETCH_COMPONENT, i);
+        *word =
+            is_known ? WS_NONE : add_component(sum, ws_equal_value(sum->values, id), WS_STRETCH_COMPONENT, i);
         sample->offsets[i / axes][i % axes] = is_known ? numbers[i] : 0;
     }
 }
@@ -523,7 +307,7 @@ static void add_sample(struct sum *sum, const struct ws_access *access, const st
     add_offsets(sum, texel, axes);
     if (access->sampler_element_id != 0)
         sample->sampler_element_word =
-            add_word(sum, value_of(sum->values, access->sampler_element_id), WS_STRETCH_VALUE);
+            add_word(sum, ws_equal_value(sum->values, access->sampler_element_id), WS_STRETCH_VALUE);
 }
 
 /* The place of a texel's words. */
@@ -576,7 +360,7 @@ static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t
                                               .descriptor_word = WS_NONE,
                                               .varies = access->varies,
                                               .is_assumed = access->is_assumed};
-    const uint32_t base = value_of(sum->values, access->base);
+    const uint32_t base = ws_equal_value(sum->values, access->base);
     if (access->memory == WS_MEMORY_IMAGE)
         add_texel(sum, access, instruction);
     else if (access->base != 0)
@@ -586,7 +370,7 @@ static bool put_access(struct sum *sum, const struct ws_access *access, uint32_t
         sum->access->descriptor_word = add_word(sum, base, WS_STRETCH_PLACE);
     if (access->descriptor_id != 0)
         sum->access->descriptor_word =
-            add_word(sum, value_of(sum->values, access->descriptor_id), WS_STRETCH_VALUE);
+            add_word(sum, ws_equal_value(sum->values, access->descriptor_id), WS_STRETCH_VALUE);
     for (uint32_t i = 0; i < access->term_count && !sum->full; i++)
         add_value(sum, access->terms[i].id, access->terms[i].scale, 0);
     if (access->memory != WS_MEMORY_ADDRESS)
@@ -600,7 +384,7 @@ struct finder {
     const struct ws_module *module;
     struct ws_layouts *layouts;
     struct ws_stretches *found;
-    struct values values;
+    struct ws_equal_values values;
     uint32_t stretch_capacity;
     uint32_t access_capacity;
     struct ws_access *open; /* the accesses of the stretch that is not over, as they were found */
@@ -709,7 +493,7 @@ static void take_instruction(struct finder *finder, uint32_t index)
             access.memory != WS_MEMORY_WORKGROUP)
             add_access(finder, &access, index);
     }
-    see(&finder->values, instruction);
+    ws_equal_values_see(&finder->values, instruction);
 }
 
 bool ws_stretches_find(struct ws_stretches *stretches, const struct ws_module *module,
@@ -722,10 +506,7 @@ bool ws_stretches_find(struct ws_stretches *stretches, const struct ws_module *m
     finder->module = module;
     finder->layouts = layouts;
     finder->found = stretches;
-    finder->values.module = module;
-    finder->values.same = ws_arena_allocate(module->arena, module->bound, sizeof(uint32_t));
-    finder->values.versions = ws_arena_allocate(module->arena, module->bound, sizeof(uint32_t));
-    if (finder->values.same == NULL || finder->values.versions == NULL)
+    if (!ws_equal_values_init(&finder->values, module))
         return false;
     for (uint32_t f = 0; f < module->function_count && !finder->failed; f++) {
         for (uint32_t i = module->functions[f].first; i < module->functions[f].end && !finder->failed; i++)
