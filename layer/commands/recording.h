@@ -9,14 +9,15 @@
  * Where results are in memory that the host has mapped (ws_heap_results) that command buffer is left out, and the host reads
  * them where they are. It may, because a command buffer that was begun without SIMULTANEOUS_USE is not submitted again before
  * its execution has ended (VUID-vkQueueSubmit-pCommandBuffers-00071, -vkQueueSubmit2-commandBuffer-03875): so nothing writes
- * to them before the host either reads them or, at the next submission, puts them aside (`unread`). Recorded anew, the command
+ * to them before the host either reads them or, at the next submission, puts them aside (`unread`; and where that may have
+ * come too early, this recording's results are copied from then on: ws_executed_put_aside). Recorded anew, the command
  * buffer has another recording, with other memory. All that writes results are transfers, as for the copy; what makes them
  * visible to the host is a barrier at the end of the command buffer (ws_recording_end).
  * An example, on such a device: a program that submits a dispatch and waits for it causes one command buffer to be
  * executed, its own.
  *
  * Written by the thread that records, which the application synchronizes; read-only once the command buffer
- * has been ended, but for `mark`, `stamp` and `unread`. References may be taken and given back on any thread. */
+ * has been ended, but for `mark`, `stamp`, `unread` and `in_place`. References may be taken and given back on any thread. */
 #ifndef WS_LAYER_COMMANDS_RECORDING_H
 #define WS_LAYER_COMMANDS_RECORDING_H
 
@@ -37,6 +38,7 @@
 struct ws_device;
 struct ws_executed;
 struct ws_readback;
+struct ws_submission;
 
 /* What the launch's command said; members as in struct ws_launch and struct ws_launch_base of chunks.h. */
 struct ws_launch_command {
@@ -108,7 +110,8 @@ struct ws_recording {
     struct ws_timer timer; /* its values come behind all chunks in the results */
 
     bool simultaneous; /* it may be submitted again while it is pending */
-    bool in_place;     /* once it has been ended: the host reads the results where they are */
+    bool
+        in_place; /* once it has been ended: the host reads the results where they are; guarded as `mark` then */
 
     /* The part of a rendering that this command buffer suspends and does not resume. The submission copies
      * and clears its rows, after the command buffer that ends the rendering. */
@@ -123,6 +126,7 @@ struct ws_recording {
     uint64_t stamp;
     /* Its latest execution whose results are read in place and were not yet; NULL = there is none. Guarded likewise. */
     struct ws_executed *unread;
+    struct ws_submission *unread_in; /* that executed it; valid where `unread` is not NULL */
 };
 
 /* With one reference. NULL when there is no memory. */

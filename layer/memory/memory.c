@@ -126,8 +126,19 @@ bool ws_memory_type_choose(const VkPhysicalDeviceMemoryProperties *memory, uint3
 bool ws_heap_type_choose(const VkPhysicalDeviceMemoryProperties *memory, uint32_t type_bits,
                          const struct ws_heap_kind *kind, uint32_t *type)
 {
-    return (kind->unified != 0 && ws_memory_type_choose(memory, type_bits, kind->unified, 0, type)) ||
-           ws_memory_type_choose(memory, type_bits, kind->required, kind->preferred, type);
+    if (!ws_memory_type_choose(memory, type_bits, kind->required, kind->preferred, type))
+        return false;
+    VkDeviceSize least = memory->memoryHeaps[memory->memoryTypes[*type].heapIndex].size;
+    if (least > WS_UNIFIED_MIN)
+        least = WS_UNIFIED_MIN;
+    for (uint32_t i = 0; i < memory->memoryTypeCount; i++) {
+        const VkMemoryHeap *heap = &memory->memoryHeaps[memory->memoryTypes[i].heapIndex];
+        if (heap->size < least || (heap->flags & VK_MEMORY_HEAP_MULTI_INSTANCE_BIT) != 0)
+            type_bits &= ~(1u << i);
+    }
+    if (kind->unified != 0)
+        ws_memory_type_choose(memory, type_bits, kind->unified, 0, type);
+    return true;
 }
 
 /* Where the host need not read it, it does without. */
@@ -143,6 +154,17 @@ static VkResult map(struct ws_heap *heap, struct ws_memory_block *block, VkMemor
     if (result != VK_SUCCESS)
         block->mapped = NULL;
     return needed ? result : VK_SUCCESS;
+}
+
+/* More than there is may not even be asked for (VUID-vkAllocateMemory-pAllocateInfo-01713). */
+static VkResult allocate_type(struct ws_heap *heap, struct ws_memory_block *block, VkMemoryAllocateInfo *info,
+                              uint32_t type)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &heap->device->properties.memory;
+    if (info->allocationSize > memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    info->memoryTypeIndex = type;
+    return heap->device->next.AllocateMemory(heap->device->handle, info, NULL, &block->memory);
 }
 
 static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block, struct ws_error *error)
@@ -161,19 +183,19 @@ static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block,
         .allocationSize = requirements.size,
     };
     const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
-    if (!ws_heap_type_choose(memory, requirements.memoryTypeBits, heap->kind, &allocate_info.memoryTypeIndex))
+    const struct ws_heap_kind *kind = heap->kind;
+    uint32_t type;
+    uint32_t other;
+    if (!ws_heap_type_choose(memory, requirements.memoryTypeBits, kind, &type) ||
+        !ws_memory_type_choose(memory, requirements.memoryTypeBits, kind->required, kind->preferred, &other))
         return ws_error_set(error, "the device has no memory of the kind that counters need");
-
-    /* More may not even be asked for (VUID-vkAllocateMemory-pAllocateInfo-01713). */
-    const VkMemoryType *type = &memory->memoryTypes[allocate_info.memoryTypeIndex];
-    if (requirements.size > memory->memoryHeaps[type->heapIndex].size)
-        return ws_error_set(error, "the device has less memory than %llu bytes of counters take",
-                            (unsigned long long)block->size);
-    VkResult result = device->next.AllocateMemory(device->handle, &allocate_info, NULL, &block->memory);
+    VkResult result = allocate_type(heap, block, &allocate_info, type);
+    if (result != VK_SUCCESS && other != type)
+        result = allocate_type(heap, block, &allocate_info, type = other);
     if (result == VK_SUCCESS)
         result = device->next.BindBufferMemory(device->handle, block->buffer, block->memory, 0);
     if (result == VK_SUCCESS)
-        result = map(heap, block, type->propertyFlags);
+        result = map(heap, block, memory->memoryTypes[type].propertyFlags);
     if (result != VK_SUCCESS)
         return ws_error_set(error, "no device memory for %llu bytes of counters (VkResult %d)",
                             (unsigned long long)block->size, result);

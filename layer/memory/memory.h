@@ -22,12 +22,18 @@ struct ws_memory_block;
  * scene takes much more memory, once, than what follows. */
 #define WS_HEAP_KEPT ((VkDeviceSize)256 << 20)
 
+/* Bytes of a heap of the device that are enough for all of a heap's memory. */
+#define WS_UNIFIED_MIN ((VkDeviceSize)1 << 30)
+
 /* What a heap's memory is for. */
 struct ws_heap_kind {
     VkBufferUsageFlags usage;       /* with SHADER_DEVICE_ADDRESS, ranges have an address */
     VkMemoryPropertyFlags required; /* with HOST_VISIBLE, ranges are mapped */
     VkMemoryPropertyFlags preferred;
-    /* Where a type has all of these it is taken before others, and ranges are mapped if they can be; 0 = no type is. */
+    /* Where a type has all of these it is taken before others, and ranges are mapped if they can be; 0 = no type is. But not
+     * of a heap that is smaller than that of the others and than WS_UNIFIED_MIN: it is soon full, or the application needs
+     * it. Nor of a heap that a group of devices has several instances of, which cannot be mapped
+     * (VUID-vkMapMemory-memory-00683). */
     VkMemoryPropertyFlags unified;
 };
 

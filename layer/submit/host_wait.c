@@ -82,9 +82,9 @@ static struct ws_submission *first_fenced(struct ws_submission *submission)
     return submission;
 }
 
-static bool holds_readback(const struct ws_submission *submission)
+static bool holds_results(const struct ws_submission *submission)
 {
-    return submission->readback.size > 0;
+    return ws_submission_size(submission) > 0;
 }
 
 static bool holds_record_buffer(const struct ws_submission *submission)
@@ -111,7 +111,7 @@ static struct ws_submission *oldest_holder(const struct ws_device *device,
 static struct ws_submission *in_the_way(const struct ws_device *device, bool records)
 {
     if (holds_too_much(device))
-        return oldest_holder(device, holds_readback);
+        return oldest_holder(device, holds_results);
     return records && !ws_stream_any_free(device) ? oldest_holder(device, holds_record_buffer) : NULL;
 }
 

@@ -23,7 +23,7 @@ struct ws_submission;
 /* The layer ends a wait after this time, and assumes that it would never end. In nanoseconds. */
 #define WS_WAIT_LIMIT UINT64_C(20000000000)
 
-/* From so many bytes of readback memory of pending submissions on, a new one waits for the oldest first. So a
+/* From so many bytes of results of pending submissions on, a new one waits for the oldest first. So a
  * program that is far ahead of the device needs no more than that, and what one submission needs. */
 #define WS_PENDING_LIMIT ((VkDeviceSize)256 << 20)
 
@@ -48,7 +48,7 @@ bool ws_submission_wait(struct ws_device *device, struct ws_submission *submissi
 bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission);
 
 /* Makes room for a submission to `queue`, within vkQueueSubmit to it: waits for the oldest submissions until
- * less than WS_PENDING_LIMIT bytes of readback memory are pending, and with `records` until a record buffer
+ * less than WS_PENDING_LIMIT bytes of results are pending, and with `records` until a record buffer
  * is free. Writes what has finished. Waits for nothing that might never finish. It waits without the
  * submission lock, which it leaves and enters again: other threads may submit and write meanwhile. */
 void ws_make_room(struct ws_device *device, struct ws_queue *queue, bool records);

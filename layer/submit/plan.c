@@ -23,6 +23,7 @@
 /* A batch while it is planned. */
 struct planning {
     struct ws_device *device;
+    struct ws_submission *submission;
     struct ws_batch *batch;
     struct ws_batch_plan *plan;
     bool in_place;        /* results may be read in place */
@@ -226,8 +227,11 @@ static struct ws_executed *add_command_buffer(struct planning *planning,
                      recording->records, recording->always, commands->name);
     executed->recording = ws_recording_reference(recording);
     executed->in_place = in_place && executed->kept;
-    if (executed->in_place)
+    if (executed->in_place) {
         recording->unread = executed;
+        recording->unread_in = planning->submission;
+        planning->submission->in_place_size += recording->size;
+    }
     return executed;
 }
 
@@ -249,7 +253,6 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         return;
     }
 
-    ws_executed_put_aside(recording);
     ws_lose_launches(planning->device, recording->lost, "out of memory while commands were recorded");
     if (recording->launch_count > 0 || recording->readback_count > 0) {
         struct ws_executed *executed = add_command_buffer(planning, commands);
@@ -342,6 +345,7 @@ static void plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     const char *label = ws_labels_text(&plan->submission->queue->labels);
     struct planning planning = {
         .device = device,
+        .submission = plan->submission,
         .batch = batch,
         .plan = &plan->batches[index],
         .size = size,

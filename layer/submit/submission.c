@@ -63,11 +63,24 @@ char *ws_executed_results(const struct ws_submission *submission, const struct w
     return results != NULL ? results + executed->position : NULL;
 }
 
-void ws_executed_put_aside(struct ws_recording *recording)
+VkDeviceSize ws_submission_size(const struct ws_submission *submission)
+{
+    return submission->readback.size + submission->in_place_size;
+}
+
+/* Who may submit it again has learned its end, by the fence as a rule, and then this finds it signalled; but it may be learned
+ * by a semaphore a moment sooner. Where the fence is not signalled, the application may as well have submitted again what is
+ * still pending, which it must not, but many programs do. So it is waited for, once: from then on results of this recording
+ * are copied, as those for simultaneous use are. What cannot be waited for is believed. */
+void ws_executed_put_aside(struct ws_device *device, struct ws_recording *recording)
 {
     struct ws_executed *executed = recording->unread;
     if (executed == NULL)
         return;
+    if (!ws_submission_has_finished(device, recording->unread_in)) {
+        ws_submission_wait_surely(device, recording->unread_in);
+        recording->in_place = false;
+    }
     recording->unread = NULL;
     executed->aside = malloc(recording->size);
     if (executed->aside == NULL)
@@ -156,7 +169,7 @@ void ws_submissions_add(struct ws_device *device, struct ws_submission *submissi
     queue->newest = submission;
     device->submissions->pending++;
     WS_PROGRESS_ADD(device->capture->progress, waiting, 1);
-    device->submissions->pending_size += submission->readback.size;
+    device->submissions->pending_size += ws_submission_size(submission);
 }
 
 static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
@@ -167,7 +180,7 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
         queue->newest = NULL;
     device->submissions->pending--;
     WS_PROGRESS_SUBTRACT(device->capture->progress, waiting, 1);
-    device->submissions->pending_size -= submission->readback.size;
+    device->submissions->pending_size -= ws_submission_size(submission);
     ws_submission_destroy(device, submission);
 }
 

@@ -15,7 +15,8 @@
  *
  * LOCKS. One lock per device, `lock`, guards all of this, and so also the order of submissions. It is held
  * across calls of the next layer, and never while code of the application may run: messages wait until it is
- * left (losses.h). Nor is it held within vkQueueSubmit while another submission is waited for (host_wait.h).
+ * left (losses.h). Nor is it held within vkQueueSubmit while another submission is waited for (host_wait.h), but once for a
+ * command buffer that seems to be submitted again too soon (ws_executed_put_aside).
  * A thread that holds it may enter these, in this order; none of them enters a lock before
  * it:
  *    lock (submissions)  >  calls (late_copy.h; only tried)  >  lock of structure.c  >
@@ -76,9 +77,9 @@ struct ws_executed {
 /* Its results, which the host may also change; NULL where there are none, because nobody needs them or there was no memory. */
 char *ws_executed_results(const struct ws_submission *submission, const struct ws_executed *executed);
 
-/* A command buffer is about to be submitted again: what its last execution left, and nobody has read yet, is put aside.
- * Without memory for that it is lost. */
-void ws_executed_put_aside(struct ws_recording *recording);
+/* A command buffer is about to be submitted again, in whatever way: what its last execution left, and nobody has read yet, is
+ * put aside. Without memory for that it is lost. */
+void ws_executed_put_aside(struct ws_device *device, struct ws_recording *recording);
 
 /* Whether a command buffer of ours clears counter rows of it: those of a suspended rendering, and of what came late into
  * execution sets. The application's command buffers clear the others themselves. */
@@ -118,7 +119,8 @@ struct ws_submission {
     uint32_t stream_first;    /* the first batch that appends to `stream` */
     struct ws_stream *stream; /* what its launches append records to; NULL = nothing: stream_ring.h */
     struct ws_memory_range readback;
-    VkCommandBuffer *commands; /* ours; used again once it has finished */
+    VkDeviceSize in_place_size; /* bytes of results that are read in place instead */
+    VkCommandBuffer *commands;  /* ours; used again once it has finished */
     uint32_t command_count;
     uint32_t command_capacity;
     /* Shaders, referenced, whose counter rows it zeroes before their first use. Such a submission is the
@@ -132,6 +134,10 @@ struct ws_submission {
     struct ws_picture *picture;
     struct ws_watched watched; /* where it is the first to run some shaders: order.c */
 };
+
+/* Bytes of results that it holds until it is written: in readback memory, and those that are read in place, which may have
+ * to be put aside. */
+VkDeviceSize ws_submission_size(const struct ws_submission *submission);
 
 /* How many launches those are, and the `index`th. */
 uint32_t ws_executed_count(const struct ws_executed *executed);
@@ -149,7 +155,7 @@ struct ws_submissions {
     pthread_mutex_t lock;
     struct ws_queue *queues;  /* that the application asked for, each with its pending submissions: queue.h */
     _Atomic uint32_t pending; /* submissions on all queues; also read without the lock */
-    VkDeviceSize pending_size; /* bytes of their readback memory */
+    VkDeviceSize pending_size; /* bytes of their results: ws_submission_size */
     uint64_t sequence;         /* of the latest queue operation */
     uint64_t mark;             /* plan.c: which copy of results is being planned */
     uint64_t stamp;            /* order.c: which submission's shaders are being marked */

@@ -239,12 +239,12 @@ static void planned_request_finish(struct planned_request *planned)
 
 /* Whether the application's fence does to tell the end. The layer looks at it with the lock entered only; a thread that
  * resets or destroys it enters the lock before, and the submission has ended then (wait.c). So it does not where the
- * layer may have to wait without the lock: for a record buffer, or for readback memory (host_wait.c). Nor where other
+ * layer may have to wait without the lock: for a record buffer, or for room for results (host_wait.c). Nor where other
  * processes may get or change its payload. */
 static bool may_trust_fence(const struct ws_device *device, const struct ws_submission *submission)
 {
     return submission->stream == NULL && !submission->late_copies && device->next.ImportFenceFdKHR == NULL &&
-           device->submissions->pending_size + submission->readback.size <= WS_PENDING_TRUSTED;
+           device->submissions->pending_size + ws_submission_size(submission) <= WS_PENDING_TRUSTED;
 }
 
 /* A fence tells the layer that the batches have ended. Where the application gives no fence, and no order
@@ -367,6 +367,20 @@ static bool any_records(const struct ws_submit_request *request)
     return false;
 }
 
+/* Before all else that is done with a request: also what is handed on as it is, for whatever reason, overwrites results that
+ * are read in place. */
+static void put_aside(struct ws_device *device, const struct ws_submit_request *request)
+{
+    for (uint32_t i = 0; i < request->count; i++) {
+        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
+            struct ws_recording *recording =
+                ws_command_buffer_of(ws_request_command(request, i, j))->recording;
+            if (recording != NULL)
+                ws_executed_put_aside(device, recording);
+        }
+    }
+}
+
 static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
                               const struct ws_submit_request *request, VkFence fence)
 {
@@ -377,6 +391,8 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     ws_late_copies_allow(device, queue, false);
     ws_submissions_drain(device);
     ws_make_room(device, queue, any_records(request));
+    if (submissions->pending > 0)
+        put_aside(device, request);
     submissions->sequence++;
     if (ws_submit_plan_init(&plan, device, queue, request))
         result = submit_planned(device, &plan, request, fence);
@@ -392,6 +408,11 @@ static VkResult submit(VkQueue handle, const struct ws_submit_request *request, 
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
     if (queue == NULL || request->count == 0) {
+        if (queue == NULL && device->submissions->pending > 0) {
+            ws_submissions_enter(device);
+            put_aside(device, request);
+            ws_submissions_leave(device);
+        }
         ws_late_copies_enter_call(device);
         const VkResult result = ws_request_submit(device, handle, request, fence);
         ws_late_copies_leave_call(device);

@@ -128,6 +128,24 @@ static void test_more_than_there_is(void **state)
     finish(heap);
 }
 
+/* Memory of both that is used up: the device's other memory does. */
+static void test_memory_of_both_that_is_full(void **state)
+{
+    struct ws_memory_range range;
+    (void)state;
+    mock_layer_device.properties.memory.memoryTypes[1].propertyFlags =
+        VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    for (uint32_t full = 0; full < 2; full++) {
+        struct ws_heap *heap = ws_heap_create(&mock_layer_device, &ws_heap_results, NULL);
+        assert_non_null(heap);
+        mock.no_host_memory = full == 1;
+        assert_true(ws_heap_allocate(heap, 80, &range, NULL));
+        assert_int_equal(range.mapped == NULL, full);
+        ws_heap_destroy(heap);
+    }
+}
+
 /* Nor is more than the application's process can spare, for what one submission executes. */
 static void test_the_results_of_one_submission(void **state)
 {
@@ -154,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_the_rest_goes_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_there_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_memory_of_both_that_is_full, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_results_of_one_submission, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer heap", tests, NULL, NULL);

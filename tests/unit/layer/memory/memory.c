@@ -50,6 +50,41 @@ static void test_memory_types(void **state)
     assert_false(ws_memory_type_choose(&memory, 1u << 0 | 1u << 5, 0, 0, &type));
 }
 
+static uint32_t results_type(const VkPhysicalDeviceMemoryProperties *memory)
+{
+    uint32_t type;
+    assert_true(ws_heap_type_choose(memory, UINT32_MAX, &ws_heap_results, &type));
+    return type;
+}
+
+/* Memory of both, in a heap of its own, is taken unless that is small or has several instances. */
+static void test_the_memory_of_results(void **state)
+{
+    (void)state;
+    const VkDeviceSize gib = (VkDeviceSize)1 << 30;
+    VkPhysicalDeviceMemoryProperties memory = {
+        .memoryTypeCount = 3,
+        .memoryTypes =
+            {
+                {.propertyFlags = LOCAL},
+                {.propertyFlags = LOCAL | VISIBLE | COHERENT},
+                {.propertyFlags = LOCAL | VISIBLE | COHERENT | CACHED, .heapIndex = 1},
+            },
+        .memoryHeapCount = 2,
+        .memoryHeaps = {{.size = 8 * gib}, {.size = gib}},
+    };
+    assert_int_equal(results_type(&memory), 2);
+    memory.memoryHeaps[1].size = gib - 1;
+    assert_int_equal(results_type(&memory), 0);
+    memory.memoryHeaps[0].size = gib - 1; /* the device has no more */
+    assert_int_equal(results_type(&memory), 2);
+    memory.memoryHeaps[1].flags = VK_MEMORY_HEAP_MULTI_INSTANCE_BIT;
+    assert_int_equal(results_type(&memory), 0);
+    memory.memoryHeaps[1].flags = 0;
+    memory.memoryTypes[2].propertyFlags = LOCAL | VISIBLE | CACHED;
+    assert_int_equal(results_type(&memory), 0);
+}
+
 static void test_places_are_fixed_and_never_replaced(void **state)
 {
     (void)state;
@@ -98,6 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_types),
+        cmocka_unit_test(test_the_memory_of_results),
         cmocka_unit_test(test_places_are_fixed_and_never_replaced),
         cmocka_unit_test(test_addresses_are_kept),
     };

@@ -766,18 +766,26 @@ static int setup_large(void **state)
 {
     (void)state;
     mock_init(FOURTH_OF_LIMIT);
+    if (unified)
+        unify();
     return 0;
+}
+
+/* One that may be submitted while `before`, or none, is pending. Copied results allow the same (simultaneous use). */
+static VkCommandBuffer one_more(VkCommandBuffer before)
+{
+    return unified || before == VK_NULL_HANDLE ? mock_dispatching(3) : before;
 }
 
 static void test_what_is_in_flight_is_limited(void **state)
 {
     (void)state;
-    VkCommandBuffer commands = mock_dispatching(3);
+    VkCommandBuffer commands = VK_NULL_HANDLE;
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(mock_submit(0, commands = one_more(commands), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(mock.waits, 0);
     assert_int_equal(mock.written_count, 0);
-    assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, one_more(commands), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(mock.waits, 1);
     assert_int_equal(mock.written_count, 4);
     assert_int_equal(wait_idle(), VK_SUCCESS);
@@ -789,9 +797,11 @@ static void test_what_is_in_flight_is_limited(void **state)
 static void test_the_limit_waits_for_nothing_uncertain(void **state)
 {
     (void)state;
-    VkCommandBuffer commands = mock_dispatching(3);
-    for (uint32_t i = 0; i < 5; i++)
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < 5; i++) {
+        commands = one_more(commands);
         assert_int_equal(mock_submit(0, commands, i == 0 ? 7 : 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    }
     assert_int_equal(mock.waits, 0);
     mock.timeline_value = 7;
     assert_int_equal(wait_idle(), VK_SUCCESS);
@@ -853,10 +863,10 @@ static void test_the_application_s_fence_tells_the_end(void **state)
     assert_int_equal(((PFN_vkResetFences)mock_hook("vkResetFences"))(device, 3, fences), VK_SUCCESS);
     assert_int_equal(mock.written_count, 3);
     /* Where much is pending, waits for room need a fence that the application does not reset. */
-    mock_layer_device.submissions->pending_size += WS_PENDING_TRUSTED + 1;
+    mock_layer_device.submissions->pending_size += WS_PENDING_TRUSTED;
     assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, fences[0]), VK_SUCCESS);
     assert_true(has_fence_of_ours());
-    mock_layer_device.submissions->pending_size -= WS_PENDING_TRUSTED + 1;
+    mock_layer_device.submissions->pending_size -= WS_PENDING_TRUSTED;
     assert_int_equal(wait_idle(), VK_SUCCESS);
     for (uint32_t i = 0; i < 4; i++)
         assert_exact(i, 0, 1 + i);
@@ -902,11 +912,12 @@ static void test_results_are_read_in_place(void **state)
         submit(0, commands);
         assert_int_equal(latest_job()->count, 1);
         assert_ptr_equal(latest_job()->commands[0], commands);
-        assert_int_equal(mock_layer_device.submissions->pending_size, 0);
+        assert_true(mock_layer_device.submissions->pending_size > 0);
         assert_int_equal(wait_idle(), VK_SUCCESS);
         assert_int_equal(mock.written_count, 2 * (i + 1));
         assert_exact(2 * i, 0, 5);
         assert_exact(2 * i + 1, 0, 6);
+        assert_int_equal(mock_layer_device.submissions->pending_size, 0);
     }
     assert_int_equal(mock.skipped, 0);
 }
@@ -940,12 +951,67 @@ static void test_submitted_again_before_it_is_read(void **state)
     assert_int_equal(mock.skipped, 0);
 }
 
+/* What is handed on without a plan overwrites them too: to single devices of a group, or to a queue that is not known. */
+static void test_submitted_again_as_it_is(void **state)
+{
+    (void)state;
+    for (uint32_t way = 0; way < 2; way++) {
+        const VkCommandBuffer commands = mock_dispatching(5);
+        const struct ws_recording *recording = ws_command_buffer_of(commands)->recording;
+        const uint32_t mask = 2;
+        const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                               .commandBufferCount = 1,
+                                               .pCommandBufferDeviceMasks = &mask};
+        const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .pNext = way == 0 ? &group : NULL,
+                                   .commandBufferCount = 1,
+                                   .pCommandBuffers = &commands};
+        submit(0, commands);
+        mock_run();
+        struct fence *fence = latest_fence();
+        fence->signalled = false;
+        void *queue = way == 0
+                          ? NULL
+                          : ws_objects_remove(&mock_layer_device, WS_OBJECT_QUEUE, WS_HANDLE(mock.queues[1]));
+        assert_int_equal(mock_submit_info(way, &info, VK_NULL_HANDLE), VK_SUCCESS);
+        if (way == 1)
+            assert_true(
+                ws_objects_add(&mock_layer_device, WS_OBJECT_QUEUE, WS_HANDLE(mock.queues[1]), queue));
+        memset(ws_recording_in_place(recording), 0xa5, recording->size);
+        fence->signalled = true;
+        submit(0, VK_NULL_HANDLE);
+        assert_int_equal(mock.written_count, way + 1);
+        assert_exact(way, 0, 5);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.skipped, 1);
+    }
+}
+
+/* Against the specification, but many programs do: a command buffer is submitted again and again, with one wait at the end. The
+ * layer waits for the first, and has the results of the others copied. */
+static void test_submitted_again_while_it_is_pending(void **state)
+{
+    (void)state;
+    const VkCommandBuffer commands = mock_dispatching(5);
+    for (uint32_t i = 0; i < 4; i++) {
+        submit(0, commands);
+        assert_int_equal(latest_job()->count, i == 0 ? 1 : 2);
+    }
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_exact(i, 0, 5);
+    assert_int_equal(mock.skipped, 0);
+}
+
 /* Whichever allocation of the second submission fails: each execution is told right, or counted as lost. */
 static void test_no_memory_to_put_aside(void **state)
 {
     uint32_t lost = 0;
     for (uint32_t at = 1; at < 12; at++) {
         const VkCommandBuffer commands = mock_dispatching(5);
+        const struct ws_recording *recording = ws_command_buffer_of(commands)->recording;
         submit(0, commands);
         mock_run();
         struct fence *fence = latest_fence();
@@ -954,7 +1020,9 @@ static void test_no_memory_to_put_aside(void **state)
         mock.host_fails_at = at;
         submit(0, commands);
         mock.host_fails_at = 0;
+        memset(ws_recording_in_place(recording), 0xa5, recording->size);
         fence->signalled = true;
+        submit(0, VK_NULL_HANDLE);
         assert_int_equal(wait_idle(), VK_SUCCESS);
         assert_int_equal(mock.written_count + mock.skipped, 2);
         for (uint32_t i = 0; i < mock.written_count; i++)
@@ -1065,6 +1133,7 @@ int main(void)
     };
     const struct CMUnitTest of_both[] = {
         TEST(test_results_are_read_in_place),  TEST(test_submitted_again_before_it_is_read),
+        TEST(test_submitted_again_as_it_is),   TEST(test_submitted_again_while_it_is_pending),
         TEST(test_no_memory_to_put_aside),     TEST(test_recorded_anew_before_it_is_read),
         TEST(test_simultaneous_use_is_copied), TEST(test_twice_in_a_submission_is_copied),
     };
