@@ -32,6 +32,7 @@ struct writing {
     uint32_t **pipelines; /* one per launch, where late parts add to its own; else NULL */
     char **labels; /* one per launch, with the queue's labels before it; NULL where the queue has none */
     uint64_t lost;
+    uint64_t overwritten;
     void *memory; /* of all these arrays */
 };
 
@@ -295,7 +296,8 @@ static void add_executed(struct ws_device *device, struct writing *writing,
         if (!ws_range_contains(&device->settings->launches, index))
             continue;
         if (recorded->lost || executed->lost) {
-            writing->lost++;
+            writing->lost += !executed->overwritten;
+            writing->overwritten += executed->overwritten;
             continue;
         }
         char *results = ws_executed_results(submission, executed);
@@ -343,6 +345,9 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
             WS_PROGRESS_ADD(device->capture->progress, written, writing.launch_count);
     }
     ws_lose_launches(device, writing.lost, "no device memory for their counts");
+    ws_lose_launches(device, writing.overwritten,
+                     "their command buffer was submitted again while it was pending, though not for "
+                     "simultaneous use");
     finish(&writing);
     return true;
 }

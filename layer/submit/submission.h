@@ -70,6 +70,7 @@ struct ws_executed {
     bool after_gap;             /* launches that are not known ran since the previous ws_executed */
     bool lost;                  /* there was no memory, or no command buffer, to copy the results */
     bool in_place;              /* the results are read where the device wrote them (recording.h) ... */
+    bool overwritten;           /* lost, since the command buffer was submitted again while it was pending */
     char *aside;                /* ... or here, once the command buffer was submitted again; owned */
     VkDeviceSize position;      /* else: of the results in the submission's readback memory */
 };
@@ -78,7 +79,7 @@ struct ws_executed {
 char *ws_executed_results(const struct ws_submission *submission, const struct ws_executed *executed);
 
 /* A command buffer is about to be submitted again, in whatever way: what its last execution left, and nobody has read yet, is
- * put aside. Without memory for that it is lost. */
+ * put aside. Without memory for that it is lost; and so it is where it may not be there yet. */
 void ws_executed_put_aside(struct ws_device *device, struct ws_recording *recording);
 
 /* Whether a command buffer of ours clears counter rows of it: those of a suspended rendering, and of what came late into
@@ -107,6 +108,7 @@ struct ws_submission {
     uint64_t signal;           /* value of its queue's order semaphore that follows it; 0 = none: order.h */
     VkFence application_fence; /* VK_NULL_HANDLE when it gave none, or has reset it since */
     bool finished;             /* known to have been executed */
+    bool seen_end;             /* a call told the application that it, or a batch of it, has been */
     bool awaited;              /* the capture awaits it: it may have chosen results (capture.h) */
     /* Another queue's submission may run at the same time: one with the same shaders, so that the counts may
      * be mixed; one that records, so that the records are. */

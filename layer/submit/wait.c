@@ -60,6 +60,7 @@ static void note_finished(struct ws_device *device, const struct finished *finis
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
             if (!is_meant(pending, finished))
                 continue;
+            pending->seen_end = true;
             if (finished->reached != NULL) {
                 ws_submission_wait_surely(device, pending);
             } else if (pending->fence == NULL) {

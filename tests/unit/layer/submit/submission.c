@@ -922,15 +922,27 @@ static void test_results_are_read_in_place(void **state)
     assert_int_equal(mock.skipped, 0);
 }
 
+/* Submits a command buffer, whose end the application learns by a semaphore; returns the layer's fence, which is not signalled
+ * yet. */
+static struct fence *submit_and_see_end(VkCommandBuffer commands)
+{
+    uint64_t value = 0;
+    assert_int_equal(mock_submit(0, commands, 0, mock.timeline_value + 1, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    struct fence *fence = latest_fence();
+    fence->signalled = false;
+    PFN_vkGetSemaphoreCounterValue ask =
+        (PFN_vkGetSemaphoreCounterValue)mock_hook("vkGetSemaphoreCounterValue");
+    assert_int_equal(ask(mock_device(), mock.timeline, &value), VK_SUCCESS);
+    return fence;
+}
+
 /* Submits a command buffer whose execution has ended, though no fence tells so yet; returns its first one, whose fence is
  * to be signalled. What the execution left is then overwritten, as the device does in the middle of the second one. */
 static struct fence *submit_again(VkCommandBuffer commands)
 {
     const struct ws_recording *recording = ws_command_buffer_of(commands)->recording;
-    submit(0, commands);
-    mock_run();
-    struct fence *fence = latest_fence();
-    fence->signalled = false;
+    struct fence *fence = submit_and_see_end(commands);
     submit(0, commands);
     memset(ws_recording_in_place(recording), 0xa5, recording->size);
     return fence;
@@ -966,10 +978,7 @@ static void test_submitted_again_as_it_is(void **state)
                                    .pNext = way == 0 ? &group : NULL,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = &commands};
-        submit(0, commands);
-        mock_run();
-        struct fence *fence = latest_fence();
-        fence->signalled = false;
+        struct fence *fence = submit_and_see_end(commands);
         void *queue = way == 0
                           ? NULL
                           : ws_objects_remove(&mock_layer_device, WS_OBJECT_QUEUE, WS_HANDLE(mock.queues[1]));
@@ -1005,6 +1014,26 @@ static void test_submitted_again_while_it_is_pending(void **state)
     assert_int_equal(mock.skipped, 0);
 }
 
+/* The same where the first cannot be waited for, since the host signals what it waits for: nothing can be told of it. */
+static void test_submitted_again_while_it_may_not_end(void **state)
+{
+    (void)state;
+    const VkCommandBuffer commands = mock_dispatching(5);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(mock_submit(0, commands, 7 + 2 * i, 8 + 2 * i, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        mock.timeline_value = 7 + 2 * i;
+        mock_run();
+    }
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.skipped, 1);
+    assert_non_null(strstr(mock.said, "submitted again while it was pending"));
+    assert_int_equal(mock.written_count, 2);
+    assert_exact(0, 0, 5);
+    assert_exact(1, 0, 5);
+}
+
 /* Whichever allocation of the second submission fails: each execution is told right, or counted as lost. */
 static void test_no_memory_to_put_aside(void **state)
 {
@@ -1012,10 +1041,7 @@ static void test_no_memory_to_put_aside(void **state)
     for (uint32_t at = 1; at < 12; at++) {
         const VkCommandBuffer commands = mock_dispatching(5);
         const struct ws_recording *recording = ws_command_buffer_of(commands)->recording;
-        submit(0, commands);
-        mock_run();
-        struct fence *fence = latest_fence();
-        fence->signalled = false;
+        struct fence *fence = submit_and_see_end(commands);
         mock.host_made = 0;
         mock.host_fails_at = at;
         submit(0, commands);
@@ -1132,10 +1158,15 @@ int main(void)
         TEST(test_a_group_of_one_device),
     };
     const struct CMUnitTest of_both[] = {
-        TEST(test_results_are_read_in_place),  TEST(test_submitted_again_before_it_is_read),
-        TEST(test_submitted_again_as_it_is),   TEST(test_submitted_again_while_it_is_pending),
-        TEST(test_no_memory_to_put_aside),     TEST(test_recorded_anew_before_it_is_read),
-        TEST(test_simultaneous_use_is_copied), TEST(test_twice_in_a_submission_is_copied),
+        TEST(test_results_are_read_in_place),
+        TEST(test_submitted_again_before_it_is_read),
+        TEST(test_submitted_again_as_it_is),
+        TEST(test_submitted_again_while_it_is_pending),
+        TEST(test_submitted_again_while_it_may_not_end),
+        TEST(test_no_memory_to_put_aside),
+        TEST(test_recorded_anew_before_it_is_read),
+        TEST(test_simultaneous_use_is_copied),
+        TEST(test_twice_in_a_submission_is_copied),
     };
     int failed = cmocka_run_group_tests_name("memory apart", tests, NULL, NULL);
     failed += cmocka_run_group_tests_name("copies", apart, NULL, NULL);
