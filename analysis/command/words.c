@@ -14,7 +14,11 @@ static const struct {
      "One command that runs shaders: a trace of rays, a dispatch, or a render pass with its draws."},
     {"frame",
      "What a program does from one present to the next, counted from 0. A program that presents nothing has "
-     "frame 0 only."},
+     "frame 0 only; its submissions tell its launches apart."},
+    {"submission", "What a program hands to a queue of the device at once, such as by vkQueueSubmit, counted "
+                   "from 0. Reports have "
+                   "it beside each launch: report FILE simt_efficiency --by launch --fields "
+                   "launch,submission,instructions."},
     {"thread",
      "One invocation of a shader, with the shaders that it calls. A launch starts one for each pixel, "
      "vertex or element of its work."},

@@ -178,7 +178,19 @@ static bool add_message(struct ws_overview *overview, const struct ws_chunk_mess
     return true;
 }
 
-static void add_submission(struct ws_overview *overview, const struct ws_chunk_submission *submission)
+/* Of frames 1 to 3 there are three: those before the chosen ones are no frames of the capture. */
+static bool add_frame(struct ws_overview *overview, uint64_t frame)
+{
+    static const char seed[] = "frame";
+    const uint64_t hash = XXH3_64bits_withSeed(&frame, sizeof(frame), XXH3_64bits(seed, sizeof(seed)));
+    uint32_t seen = 0;
+    if (ws_id_map_get(&overview->seen, hash, &seen))
+        return true;
+    overview->frames++;
+    return ws_id_map_put(&overview->seen, hash, WS_NONE);
+}
+
+static bool add_submission(struct ws_overview *overview, const struct ws_chunk_submission *submission)
 {
     bool continued = (submission->flags & WS_SUBMISSION_CONTINUED) != 0;
     overview->submissions += continued ? 0 : 1;
@@ -190,8 +202,7 @@ static void add_submission(struct ws_overview *overview, const struct ws_chunk_s
         overview->launches++;
         overview->overlapped += (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0;
     }
-    if (submission->frame + 1 > overview->frames)
-        overview->frames = submission->frame + 1;
+    return add_frame(overview, submission->frame);
 }
 
 bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chunk, struct ws_error *error)
@@ -202,7 +213,7 @@ bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chu
     case WS_CHUNK_DEVICE: overview->devices++; break;
     case WS_CHUNK_SKIP: recorded = add_skip(overview, &chunk->skip); break;
     case WS_CHUNK_MESSAGE: recorded = add_message(overview, &chunk->message); break;
-    case WS_CHUNK_SUBMISSION: add_submission(overview, &chunk->submission); break;
+    case WS_CHUNK_SUBMISSION: recorded = add_submission(overview, &chunk->submission); break;
     case WS_CHUNK_DONE: overview->outside = chunk->done.outside; break;
     default: break;
     }

@@ -170,9 +170,10 @@ static void launch_subgroup_size(const struct ws_row *row, struct ws_value *valu
 
 const struct ws_field ws_launch_fields[] = {
     {"launch", "its number in the capture", WS_COUNT, .value = launch_index},
-    {"frame", "number of its frame, or of its submission where nothing is presented", WS_COUNT,
-     .value = launch_frame},
-    {"submission", "number of its submission", WS_COUNT, .value = launch_submission},
+    {"frame", "number of its frame: presents before it; 0 where nothing is presented (see submission)",
+     WS_COUNT, .value = launch_frame},
+    {"submission", "number of its submission to a queue, from 0: it counts where nothing is presented too",
+     WS_COUNT, .value = launch_submission},
     {"launch_kind", "trace rays, dispatch or render pass", WS_TEXT, .value = launch_kind},
     {"launch_size", "threads of a trace, workgroups of a dispatch, pixels of a render pass", WS_TEXT,
      .flags = WS_RIGHT | WS_DASH, .value = launch_size, .json = launch_size_json, .type = "integer[]?"},

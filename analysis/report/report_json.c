@@ -26,7 +26,7 @@ const struct ws_member ws_report_capture_members[] = {
     {"settings", "string{}", "settings of the layer, by key"},
     {"submissions", "integer", "queue submissions"},
     {"launches", "integer", "traces, dispatches and render passes that were recorded"},
-    {"frames", "integer", "frames, which presents end"},
+    {"frames", "integer", "different frames, which presents end; 1 where nothing is presented"},
     {"chunks", "integer", "chunks of the file"},
     {"bytes", "integer", "bytes of the file that were read"},
     {"devices", "object[]", "devices that the program created", device_members},

@@ -48,7 +48,8 @@ static void launch_submission(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field launch_fields[] = {
     {"launch", "its number in the capture", WS_COUNT, .value = launch_index},
-    {"submission", "number of its submission", WS_COUNT, .value = launch_submission},
+    {"submission", "number of its submission to a queue, from 0: it counts where nothing is presented too",
+     WS_COUNT, .value = launch_submission},
     {NULL},
 };
 

@@ -62,6 +62,8 @@ static struct ws_watched *find_earliest(const struct ws_watch *watch)
 static void tell(struct ws_watch *watch, struct ws_watched *watched)
 {
     const char *what = watched->what;
+    const char *perhaps = watched->runs ? "the driver may still be compiling these, or they run long"
+                                        : "the driver may still be compiling";
     char *shaders = NULL;
     watched->told = true;
     if (watched->is_over == NULL || !watched->is_over(watched->user))
@@ -69,11 +71,10 @@ static void tell(struct ws_watch *watch, struct ws_watched *watched)
     if (shaders == NULL)
         return;
     ws_unlock(&watch->lock);
-    ws_message_notice_aside(
-        watch->instance,
-        "%s has not come back after %u s; the driver may still be compiling: %s. To leave a shader out: "
-        "WARPSCOPE_SHADERS='!HASH'; for fewer sites: WARPSCOPE_SITES_BUDGET=40",
-        what, (unsigned)(watch->limit / WS_WATCH_SECOND), shaders);
+    ws_message_notice_aside(watch->instance,
+                            "%s has not come back after %u s; %s: %s. To leave a shader out: "
+                            "WARPSCOPE_SHADERS='!HASH'; for fewer sites: WARPSCOPE_SITES_BUDGET=40",
+                            what, (unsigned)(watch->limit / WS_WATCH_SECOND), perhaps, shaders);
     free(shaders);
     ws_lock(&watch->lock);
 }

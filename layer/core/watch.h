@@ -22,7 +22,10 @@ struct ws_watched {
     uint64_t since; /* nanoseconds of CLOCK_MONOTONIC */
     bool told;
     const char *what; /* static: begins the line, as "a submission" */
-    char *shaders;    /* owned: which, as "compute 0123456789abcdef (12 sites)" */
+    /* Whether it runs shaders too, which may take long by itself: nothing tells a driver that compiles at the first run
+     * from a device that works. */
+    bool runs;
+    char *shaders; /* owned: which, as "compute 0123456789abcdef (12 sites)" */
     /* Whether it has come back and nobody has noticed; NULL = it has not. Called by the thread, and may neither wait nor
      * call the application. */
     bool (*is_over)(void *user);
@@ -35,7 +38,7 @@ struct ws_watch *ws_watch_create(struct ws_instance *instance, uint64_t limit);
 /* Ends the thread. What is still watched is forgotten. NULL is accepted. */
 void ws_watch_destroy(struct ws_watch *watch);
 
-/* Begins to watch. Members what, shaders, is_over and user are set by the caller; `shaders` is freed by ws_watch_end, or at
+/* Begins to watch. Members what, runs, shaders, is_over and user are set by the caller; `shaders` is freed by ws_watch_end, or at
  * once where nothing can be watched. A watch of NULL is accepted. */
 void ws_watch_begin(struct ws_watch *watch, struct ws_watched *watched);
 

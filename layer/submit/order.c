@@ -335,6 +335,7 @@ static void watch(struct ws_device *device, struct ws_submission *submission,
 {
     submission->watched = (struct ws_watched){
         .what = "a submission that is the first to run some shaders",
+        .runs = true,
         .shaders = ws_shaders_describe(zeroing->zeroed, zeroing->zeroed_count),
         .is_over = is_over,
         .user = submission,

@@ -244,7 +244,8 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "10",
         .label = "Tell of slow compilation after",
         .description = "Seconds after which a line says which shaders are being compiled, where a call that creates "
-                       "pipelines, or the first submission of a shader, has not come back. 0 for never.",
+                       "pipelines, or the first submission of a shader, has not come back. Such a submission may "
+                       "also run long: the line says so. 0 for never.",
     },
     [WS_SETTING_LOG_LEVEL] = {
         .key = "log_level",

@@ -61,12 +61,12 @@ struct ws_overview {
     struct ws_overview_message *messages;
     uint32_t message_count;
     uint32_t message_capacity;
-    struct ws_id_map seen; /* hash of a skip or message -> index */
+    struct ws_id_map seen; /* hash of a skip or message -> index; of a frame's number -> WS_NONE */
     uint64_t submissions;  /* SUBM chunks that begin one */
     uint64_t launches;
     uint64_t overlapped;  /* launches that ran beside another queue's submission */
     uint64_t last_launch; /* index of the last one seen, plus 1 */
-    uint64_t frames;      /* the highest frame index seen, plus 1 */
+    uint64_t frames;      /* different frames that something was submitted in */
     uint64_t outside;     /* launches outside the chosen range, as the last DONE says */
     uint32_t devices;
     bool times_elsewhere;             /* device times come from another capture; set by who reads it */

@@ -90,6 +90,23 @@ static void tells_each_once(void **state)
     assert_int_equal(said_count, 2);
 }
 
+/* A call that creates pipelines compiles; a submission may also run for as long. */
+static void says_what_is_known(void **state)
+{
+    struct ws_watched created, submitted;
+    begin(*state, &created, "compute 1 (2 sites)");
+    wait_for(&said_count, 1);
+    assert_non_null(strstr(said, "; the driver may still be compiling: compute 1 (2 sites)."));
+    ws_watch_end(&created);
+    submitted =
+        (struct ws_watched){.what = "a submission", .runs = true, .shaders = strdup("compute 3 (4 sites)")};
+    ws_watch_begin(*state, &submitted);
+    wait_for(&said_count, 2);
+    assert_non_null(
+        strstr(said, "; the driver may still be compiling these, or they run long: compute 3 (4 sites)."));
+    ws_watch_end(&submitted);
+}
+
 static void tells_nothing_of_what_came_back(void **state)
 {
     struct ws_watched ended, unnoticed;
@@ -164,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tells_each_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(says_what_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tells_nothing_of_what_came_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wakes_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(watches_nothing, set_up, tear_down),
