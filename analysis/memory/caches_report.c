@@ -7,6 +7,7 @@
 #include "analysis/memory/requests.h"
 #include "warpscope/model/work_grid.h"
 #include "warpscope/passes.h"
+#include "warpscope/report/findings.h"
 
 #define USUAL_DEVICE "rtx2080ti" /* of the paper whose model this is */
 
@@ -404,6 +405,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->lanes = options->lanes;
     results->curve.one_of = options->shards > 1 ? options->shards : 1;
     results->draws = options->plots;
+    results->has_no_curve = options->summary;
     results->pages.bytes = options->page > 0 ? options->page : WS_PAGE_USUAL;
     results->page_pictures.page_bytes = results->pages.bytes;
     results->page_pictures.catalog = catalog;
@@ -672,6 +674,54 @@ static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *
            ws_thread_pictures_draw(&results->pictures, plots, error);
 }
 
+/* The buffer that most bytes of memory are read for; false where none is. */
+static bool find_missed(const struct ws_caches_results *results, struct ws_row *missed)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < ws_groups_count(results->groups, WS_CACHES_BUFFERS); ++i) {
+        struct ws_row row;
+        ws_groups_row(results->groups, WS_CACHES_BUFFERS, i, &row);
+        const struct ws_caches_sums *sums = row.sums;
+        if (sums->memory_bytes > most) {
+            most = sums->memory_bytes;
+            *missed = row;
+        }
+    }
+    return most > 0;
+}
+
+/* The hit rates of all accesses, as the report has them, and what misses most. */
+static bool add_findings(const void *pointer, struct ws_findings *findings)
+{
+    const struct ws_caches_results *results = pointer;
+    const struct ws_caches_sums *total = find_total(results);
+    struct ws_row missed = {0};
+    const char *most = "";
+    const char *l2 = "";
+    if (total->l1_sectors == 0)
+        return true;
+    if (total->l2_sectors > 0)
+        l2 = ws_findings_text(findings, ", the L2 %.1f %% of those that come to it",
+                              100 * (double)total->l2_hits / (double)total->l2_sectors);
+    if (find_missed(results, &missed)) {
+        const struct ws_caches_sums *sums = missed.sums;
+        const char *buffer = results->rows.buffers[missed.keys[WS_CACHES_BY_BUFFER]];
+        most = ws_findings_text(
+            findings, " %" PRIu64 " bytes are read from memory, %.0f %% of them of %s.", total->memory_bytes,
+            100 * (double)sums->memory_bytes / (double)total->memory_bytes,
+            buffer != NULL ? buffer
+                           : ws_access_memory_name((enum ws_access_memory)missed.keys[WS_CACHES_BY_MEMORY]));
+    }
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .title = "What caches hit",
+        .text = ws_findings_text(findings, "In a model (%s) the L1 hits %.1f %% of its sectors%s.%s",
+                                 results->shape.name,
+                                 100 * (double)total->l1_hits / (double)total->l1_sectors, l2, most),
+    };
+    return ws_findings_add(findings, &finding);
+}
+
 static const char *const passes[] = {WS_PASS_MEMORY_TRACE, NULL};
 
 const struct ws_analysis ws_analysis_caches = {
@@ -734,6 +784,7 @@ const struct ws_analysis ws_analysis_caches = {
     .text = text,
     .end = end,
     .notes = notes,
+    .findings = add_findings,
     .json = json,
     .members = members,
     .plots = plots,

@@ -67,6 +67,7 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
         options.rows = 0; /* how long tables of text are is nothing to programs */
     options.view.rows = options.rows;
     options.several = report->all || may_be_empty(reading);
+    options.summary = report->summary;
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");

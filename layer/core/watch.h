@@ -38,8 +38,8 @@ struct ws_watch *ws_watch_create(struct ws_instance *instance, uint64_t limit);
 /* Ends the thread. What is still watched is forgotten. NULL is accepted. */
 void ws_watch_destroy(struct ws_watch *watch);
 
-/* Begins to watch. Members what, runs, shaders, is_over and user are set by the caller; `shaders` is freed by ws_watch_end, or at
- * once where nothing can be watched. A watch of NULL is accepted. */
+/* Begins to watch. Members what, runs, shaders, is_over and user are set by the caller; `shaders` is freed by ws_watch_end,
+ * or at once where nothing can be watched. A watch of NULL is accepted. */
 void ws_watch_begin(struct ws_watch *watch, struct ws_watched *watched);
 
 /* Ends it: the thread does not look at it any more. Accepts a zeroed struct. Takes the watch's lock, under which is_over

@@ -65,6 +65,7 @@ struct ws_analysis_options {
     uint32_t
         page; /* --page N: bytes of the pages that caches tells of, a power of two; 0 = the usual number */
     const char *bvh; /* --bvh KEY=VALUE,...: what the trees of bvh_model are like; NULL = as usual */
+    bool summary;    /* only `findings` will be called: what they do not tell need not be found out */
 };
 
 struct ws_analysis {

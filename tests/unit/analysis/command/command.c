@@ -514,9 +514,11 @@ static void summary(void **state)
     says(run(0, "$W report $CAPTURES/div_loop.wscope reorder --by launch --csv --fields "
                 "by_shader,by_called,by_path 2>/dev/null"),
          "\n,,0.94");
-    /* One by memory_trace alone: what takes long is listed too, and passes on rays are not proposed. */
+    /* One by memory_trace alone: what takes long is listed too, caches are told of, and passes on rays are not proposed. */
     says(run(0, "$W summary $CAPTURES/memory.wscope"),
-         "\n  more reports caches, memory_check, bvh_reconstruct, time, warp_time\n");
+         "\n  more reports memory_check, bvh_reconstruct, time, warp_time\n");
+    says(run(0, "$W summary $CAPTURES/memory.wscope"),
+         "\n 1.          What caches hit\n             In a model (");
     says(run(0, "$W summary $CAPTURES/memory.wscope | tr -d '\\n ' | grep -o 'record-p[a-z_,]*'"),
          "record-psimt_efficiency,warp_entry_exit,execution_trace,divergenceleftout");
     says(run(1, "$W report $CAPTURES/memory.wscope advice"),

@@ -1,4 +1,5 @@
-/* Batches of requests (batches.h) and memory: where there is none for the next batch, and requests without lines. */
+/* Batches of requests (batches.h) and memory: where there is none for the next batch, and requests without lines. And what
+ * the summary is told of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "analysis/memory/caches.h"
 #include "tests/unit/analysis/model/failing_memory.h"
 #include "warpscope/capture/budget.h"
+#include "warpscope/report/findings.h"
 #include "warpscope/spirv/texels.h"
 
 enum { LANES = 4, WARPS = 2 };
@@ -201,11 +203,47 @@ static void samples_cost_texels(void **state)
     ws_analysis_caches.destroy(results);
 }
 
+/* A warp of 4 lanes loads the same 16 bytes four times. They are in one sector: the L1 misses the first, and hits 3 of 4; the
+ * L2 gets one, which it misses, and which reads 32 bytes from memory, all of this buffer. */
+static void tells_hit_rates(void **state)
+{
+    const struct ws_replay_operations *replay = ws_analysis_caches.replay;
+    const uint32_t words[LANES] = {0, 1, 2, 3};
+    uint32_t indices[LANES] = {0, 1, 2, 3};
+    struct ws_context context = {
+        .stage = WS_STAGE_COMPUTE, .lane_count = LANES, .threads = indices, .entered = ws_lanes_first(LANES)};
+    struct ws_findings findings = {.analysis = &ws_analysis_caches};
+    struct ws_error error = {{0}};
+    void *results = create(0);
+    (void)state;
+    assert_true(ws_analysis_caches.findings(results, &findings));
+    assert_int_equal(findings.count, 0); /* nothing was recorded */
+    void *part = replay->create(results, &launch);
+    assert_non_null(part);
+    access.access.memory = WS_MEMORY_STORAGE;
+    access.access.term_count = 1;
+    access.access.terms[0].scale = 4;
+    for (uint32_t i = 0; i < 4; ++i)
+        assert_true(replay->data(part, &context, 0, ws_lanes_first(LANES), words, 1));
+    const struct ws_replay_threads threads = {.launch = &launch};
+    assert_true(replay->merge(results, part, &threads));
+    replay->destroy(part);
+    assert_true(ws_analysis_caches.end(results, &error));
+    assert_true(ws_analysis_caches.findings(results, &findings));
+    assert_int_equal(findings.count, 1);
+    assert_non_null(strstr(findings.all[0].text,
+                           " the L1 hits 75.0 % of its sectors, the L2 0.0 % of those that come to it. "
+                           "32 bytes are read from memory, 100 % of them of list."));
+    ws_findings_finish(&findings);
+    ws_analysis_caches.destroy(results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_memory_for_a_batch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(requests_without_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tells_hit_rates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(samples_cost_texels, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
