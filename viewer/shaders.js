@@ -191,7 +191,9 @@ function drawFoot(it) {
     const used = new Map();
     it.codes.forEach((_, form) => it.forms.get(form).lines.forEach(line => causesOf(line).forEach(cause => used.set(cause.name, cause.label))));
     const form = it.forms.get([...it.codes.keys()][0]);
-    fill(it.foot, used.size > 0 ? legend([...used].map(([name, label]) => [label, CAUSE_COLOURS[name]])) : null,
+    fill(it.foot, it.codes.has("glsl") ? make("div", {class: "quiet-text"},
+        "SPIRV-Cross, a decompiler, made the GLSL of the module's SPIR-V: it is not the shader's own text.") : null,
+    used.size > 0 ? legend([...used].map(([name, label]) => [label, CAUSE_COLOURS[name]])) : null,
         yieldsBeside("Probes, of the whole shader: ", form?.yields),
         yieldsBeside("Probes, at places without a line here: ", form?.yields_elsewhere));
 }

@@ -36,6 +36,9 @@ struct ws_subject {
     uint32_t words[WS_SUBJECT_WORDS];
 };
 
+/* The most lines of code: one in each language. */
+#define WS_ADVICE_CODE 3
+
 /* Which way a piece of advice pulls what it would change. */
 enum ws_pull { WS_PULL_NEITHER, WS_PULL_UP, WS_PULL_DOWN };
 
@@ -46,15 +49,18 @@ struct ws_advice {
     const char *subject;               /* "geometry 0 of instance 3 (leaves)", "screen.rahit:main" */
     const char *evidence;              /* one or two sentences with the numbers */
     const char *change;                /* the exact flag, call or argument to change, and to what */
-    uint32_t saves;                    /* enum ws_saving */
-    uint64_t saving;                   /* how many, over the capture */
-    uint64_t of;                       /* of how many in the whole capture */
-    double cost;                       /* of one of these, in slots; 0 = what one of the kind costs */
-    bool at_most;                      /* what the change needs may cost as much again */
-    uint64_t wrong_rays;               /* rays that find what they should not, until it is changed */
-    uint32_t certainty;                /* enum ws_certainty */
-    const char *doubt;                 /* why not more certain; NULL or "" = nothing */
-    float place[3];                    /* in the world */
+    /* The same apart, where `change` ends with code: what stands before it, and lines such as "GLSL   ...". NULL = no code. */
+    const char *before_code;
+    const char *code[WS_ADVICE_CODE];
+    uint32_t saves;      /* enum ws_saving */
+    uint64_t saving;     /* how many, over the capture */
+    uint64_t of;         /* of how many in the whole capture */
+    double cost;         /* of one of these, in slots; 0 = what one of the kind costs */
+    bool at_most;        /* what the change needs may cost as much again */
+    uint64_t wrong_rays; /* rays that find what they should not, until it is changed */
+    uint32_t certainty;  /* enum ws_certainty */
+    const char *doubt;   /* why not more certain; NULL or "" = nothing */
+    float place[3];      /* in the world */
     bool has_place;
     uint64_t launch;    /* an example: of its thread */
     uint32_t thread[3]; /* the thread whose ray shows it */

@@ -19,6 +19,7 @@
 
 #define WIDTH      100 /* of a line */
 #define INDENT     17  /* of what stands behind a name */
+#define LANGUAGE   7   /* columns of a language before its line of code */
 #define USUAL_ROWS 30
 
 enum { RULE, PIECE, DIMENSIONS };
@@ -529,6 +530,21 @@ static void print_field(const char *name, const char *text, FILE *stream)
     ws_wrap_end(&wrap);
 }
 
+/* What to change. Lines of code stand below each other, each behind its language. */
+static void print_change(const struct ws_advice *advice, FILE *stream)
+{
+    const size_t terminal = ws_table_width();
+    const size_t width = terminal > 0 && terminal < WIDTH ? terminal : WIDTH;
+    print_field("change", advice->before_code != NULL ? advice->before_code : advice->change, stream);
+    for (uint32_t i = 0; advice->before_code != NULL && i < WS_ADVICE_CODE; ++i) {
+        const char *line = advice->code[i];
+        const size_t language = strcspn(line, " ");
+        char name[LANGUAGE];
+        snprintf(name, sizeof(name), "%.*s", (int)language, line);
+        ws_wrap_item(name, line + language, INDENT, INDENT + LANGUAGE, width, stream);
+    }
+}
+
 /* Certain advice stands out. */
 static void print_certainty(const struct ws_advice *advice, FILE *stream)
 {
@@ -639,7 +655,7 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
     if (advice->wrong_rays > 0)
         print_wrong(results, advice, stream);
     print_field("evidence", advice->evidence, stream);
-    print_field("change", advice->change, stream);
+    print_change(advice, stream);
     if (advice->against != WS_NONE) {
         snprintf(text, sizeof(text), "%" PRIu32 ". %s (%s) pulls the other way: weigh both",
                  all[advice->against].number, all[advice->against].rule->title,

@@ -22,31 +22,35 @@
 
 extern const struct ws_advice_rule ws_advice_rule_reorder;
 
-static const char *describe_change(const struct ws_reorder_results *results,
-                                   const struct ws_reorder_gain *gain, struct ws_advice_list *list)
+_Static_assert(WS_REORDER_LANGUAGES == WS_ADVICE_CODE, "a line for each language");
+
+static void describe_change(const struct ws_reorder_results *results, const struct ws_reorder_gain *gain,
+                            struct ws_advice_list *list, struct ws_advice *advice)
 {
-    char lines[WS_REORDER_LANGUAGES][2 * TEXT_SIZE];
-    if (!ws_reorder_may_sort(results, gain))
-        return ws_advice_text(list, "sort threads there: " WS_REORDER_ELSEWHERE);
-    for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i)
-        ws_reorder_line(results, gain, i, lines[i], sizeof(lines[i]));
     const struct ws_parting *parting = ws_reorder_parting(results, gain->site);
+    if (!ws_reorder_may_sort(results, gain)) {
+        advice->change = "sort threads there: " WS_REORDER_ELSEWHERE;
+        return;
+    }
+    for (uint32_t i = 0; i < WS_REORDER_LANGUAGES; ++i) {
+        char line[2 * TEXT_SIZE];
+        ws_reorder_line(results, gain, i, line, sizeof(line));
+        advice->code[i] = ws_advice_text(list, "%s", line);
+    }
     if (parting != NULL && parting->loop)
-        return ws_advice_text(
-            list,
-            "put threads together there that turn the loop as often: in workgroups, or by a "
-            "queue for each class of turn counts and a dispatch of its own. %s %s %s",
-            lines[0], lines[1], lines[2]);
-    if (gain->parts)
-        return ws_advice_text(list,
-                              "put threads of one side together there: in workgroups, or by a queue for each "
-                              "side and a dispatch of its own. %s %s %s",
-                              lines[0], lines[1], lines[2]);
-    return ws_advice_text(
-        list,
-        "sort threads there (VK_EXT_ray_tracing_invocation_reorder), or between launches by "
-        "the same key. %s %s %s",
-        lines[0], lines[1], lines[2]);
+        advice->before_code =
+            "put threads together there that turn the loop as often: in workgroups, or by a queue for "
+            "each class of turn counts and a dispatch of its own.";
+    else if (gain->parts)
+        advice->before_code =
+            "put threads of one side together there: in workgroups, or by a queue for each side and a "
+            "dispatch of its own.";
+    else
+        advice->before_code =
+            "sort threads there (VK_EXT_ray_tracing_invocation_reorder), or between launches by the "
+            "same key.";
+    advice->change = ws_advice_text(list, "%s %s %s %s", advice->before_code, advice->code[0],
+                                    advice->code[1], advice->code[2]);
 }
 
 static bool advise_on(const struct ws_advice_state *state, const struct ws_reorder_gain *gain,
@@ -66,7 +70,7 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
                  sums->slots - ws_reorder_in_groups(results, gain));
     ws_reorder_by(results, gain->site, gain->key, by, sizeof(by));
     ws_advice_list_begin(list, &ws_advice_rule_reorder, shader);
-    const struct ws_advice advice = {
+    struct ws_advice advice = {
         .subject = ws_advice_text(list, "%s (%s)", place, ws_shader_name(results->catalog, shader)),
         .evidence = ws_advice_text(
             list,
@@ -80,7 +84,6 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
             ws_percent(sums->active_after, sums->slots_after), sums->visits, gain->parts ? "come" : "call",
             ws_reorder_state(results, gain->site), sums->cost / sums->visits,
             (double)(sums->slots - sums->slots_after) / (double)sums->cost, groups),
-        .change = describe_change(results, gain, list),
         .saves = counted ? WS_SAVES_SLOTS : WS_SAVES_NOTHING,
         .saving = counted ? gain->slots : 0,
         .of = counted ? results->slots : 0,
@@ -94,6 +97,7 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
                   "the call"
                 : "what sorting costs on a device is assumed, and how it then meets memory is not counted",
     };
+    describe_change(results, gain, list, &advice);
     return ws_advice_add(list, &advice);
 }
 

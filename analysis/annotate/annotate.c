@@ -551,6 +551,7 @@ bool ws_annotate_into(const struct ws_catalog *catalog, const struct ws_simt_res
     }
     for (;; ++each) {
         struct ws_error unused = {{0}};
+        annotation.form = each;
         taken = take_form(&annotation, each, sink, user, each == last ? error : &unused);
         if (taken || each == last)
             break;

@@ -33,7 +33,8 @@ struct ws_annotation {
     const struct ws_code *code;            /* of its module; NULL when it cannot be parsed */
     const uint32_t *words;                 /* of its module */
     uint32_t word_count;
-    uint32_t *block_of; /* per instruction of the code: index of its block in the catalog's module;
+    enum ws_annotate_form form; /* of the lines that are handed on */
+    uint32_t *block_of;         /* per instruction of the code: index of its block in the catalog's module;
                            WS_NONE = in no block that the shader reaches */
 };
 

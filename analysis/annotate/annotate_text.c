@@ -186,6 +186,10 @@ static void print_file(void *user, const struct ws_annotation *annotation, uint3
     FILE *stream = printer->stream;
     printer->file = file;
     fputc('\n', stream);
+    if (file == WS_NONE && annotation->form == WS_ANNOTATE_GLSL)
+        fputs("GLSL that SPIRV-Cross, a decompiler, made of the module's SPIR-V: it is not the shader's own "
+              "text\n",
+              stream);
     if (file == WS_NONE)
         return;
     fputs("file ", stream);

@@ -25,6 +25,11 @@ static const struct {
     {"warp", "The threads that a device runs together, one instruction at a time; Vulkan calls it a "
              "subgroup. It has as "
              "many lanes as the device's subgroup size: 8, 32 or 64, for example."},
+    {"partial", "A partial warp has a thread in some of its lanes only, such as the last one of a workgroup "
+                "of 60 threads where "
+                "warps have 8 lanes. Its other lanes are idle from its begin to its end: `report FILE "
+                "divergence` counts their "
+                "slots as those of partial warps."},
     {"lane",
      "The place of a thread in its warp. A lane is active in an instruction if its thread executes it; the "
      "others are idle and wait."},
@@ -49,6 +54,17 @@ static const struct {
     {"work id",
      "What tells the threads of a launch apart: the launch id of a trace, the global invocation id of a "
      "dispatch, the pixel of a fragment. It is what --thread takes."},
+    {"ticks", "What the device's shader clock counts, which pass warp_time reads. How long one is, each "
+              "device has for itself: "
+              "where -p warp_time,time recorded both, `report FILE warp_time` says how many nanoseconds."},
+    {"sector",
+     "A piece of 32 bytes that begins at a multiple of 32: what a device moves at least. A line is four of "
+     "them, 128 "
+     "bytes. The fewer sectors a warp touches for what it asks for, the better its accesses coalesce."},
+    {"split",
+     "A window of `report FILE reorder`: threads are not only sorted by a key, but each value of the key has "
+     "a launch "
+     "of its own, which runs other warps. Other windows say how many warps in a row exchange threads."},
     {"content",
      "Structures that were built of the same bytes have the same content, and are looked at once."},
     {"micromap",

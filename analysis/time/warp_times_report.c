@@ -97,7 +97,7 @@ static const struct ws_field measures[] = {
     {"self_time", "their ticks without shaders that they call", WS_COUNT, AT(self), .better = WS_BETTER_LESS,
      .flags = WS_MEASURED},
     {"share", "of the self time of all shaders", WS_SHARE, .value = self_share, .flags = WS_MEASURED},
-    {"mean_time", "total time of an execution", WS_RATIO, AT(ticks), OF(executions), .digits = 1,
+    {"mean_time", "total time of an execution, in ticks", WS_RATIO, AT(ticks), OF(executions), .digits = 1,
      .better = WS_BETTER_LESS, .flags = WS_MEASURED},
     {"waiting", "of the time of lanes that entered: ended, while others of the execution run", WS_SHARE,
      AT(waiting), OF(lane_ticks), .better = WS_BETTER_LESS, .flags = WS_MEASURED},
@@ -126,22 +126,23 @@ static const struct ws_field measures[] = {
 #define LAUNCHED " warps mean_warp_time warps_waiting"
 
 static const struct ws_level levels[] = {
-    [WS_WARP_TIMES_BY_ALL] = {"total", "Warps over time",
+    [WS_WARP_TIMES_BY_ALL] = {"total", "Warps over time, in ticks",
                               .text = "launches warps mean_warp_time warps_waiting in_flight peak tail drain",
                               .data = "launches executions self_time unknown backwards" LAUNCHED FLIGHT},
     [WS_WARP_TIMES_BY_SHADER] =
-        {"shaders", "Shaders, by their own time", .by = 1u << WS_WARP_TIMES_SHADER, .sort = "-self_time",
+        {"shaders", "Shaders, by their own time, in ticks", .by = 1u << WS_WARP_TIMES_SHADER,
+         .sort = "-self_time",
          .text = "share self_time total_time executions mean_time waiting unknown backwards stage shader_id "
                  "shader",
          .data = "shader_id shader stage executions total_time self_time share mean_time waiting "
                  "unknown backwards" LAUNCHED},
     [WS_WARP_TIMES_BY_LAUNCH] =
-        {"launches", "Launches", .by = 1u << WS_WARP_TIMES_LAUNCH, .sort = "-span",
+        {"launches", "Launches, times in ticks", .by = 1u << WS_WARP_TIMES_LAUNCH, .sort = "-span",
          .text = "launch launch_kind launch_size label" LAUNCHED FLIGHT,
          .data = "launch frame submission launch_kind launch_size label executions self_time "
                  "unknown backwards" LAUNCHED FLIGHT},
-    [WS_WARP_TIMES_BY_SLOW] = {"slowest", "Slowest warps", .by = 1u << WS_WARP_TIMES_SLOW, .ordered = true,
-                               .sort = "-warp_time",
+    [WS_WARP_TIMES_BY_SLOW] = {"slowest", "Slowest warps, times in ticks", .by = 1u << WS_WARP_TIMES_SLOW,
+                               .ordered = true, .sort = "-warp_time",
                                .text = "warp_time part_of_span lanes_waiting thread warp launch stage shader",
                                .data = "warp_time part_of_span lanes_waiting thread warp launch shader_id "
                                        "shader stage"},
@@ -158,7 +159,9 @@ const struct ws_columns ws_warp_times_columns = {
     .weight = "self_time"};
 
 static const char words[] =
-    "Times are ticks of the device's shader clock. An execution is one of a shader by a warp: total time is\n"
+    "Times are ticks of the device's shader clock; how many nanoseconds one is, is known where the capture\n"
+    "has the times of launches, too (-p warp_time,time). An execution is one of a shader by a warp: total "
+    "time is\n"
     "from its begin to the end of its last lane, self time is without that of shaders that it calls. Lanes\n"
     "that ended wait for the last one of their warp. In flight are warps that have begun and not ended; the\n"
     "tail of a launch is when fewer than half of its peak are, until its end. Drain is the room that no "

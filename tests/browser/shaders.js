@@ -85,6 +85,7 @@ async function threeForms(bench) {
     const marked = await window.page.evaluate(() => [...document.querySelectorAll(".shaders-form")[2].querySelectorAll(".related")].map(one => one.textContent).join(" "));
     assert.ok(marked.includes("OpTraceRayKHR"), marked);
     await window.press("GLSL");
+    await window.sees("SPIRV-Cross, a decompiler, made the GLSL");
     await window.until(() => document.querySelectorAll(".shaders-form").length === 2, "two forms");
     assert.deepEqual(window.wrong, []);
     await window.close();

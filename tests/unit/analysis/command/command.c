@@ -289,6 +289,11 @@ static void topics(void **state)
     says(run(0, "$W help slot"), "An instruction slot is one lane of one executed instruction");
     says(run(0, "$W help micromap"), "let rays through");
     says(run(0, "$W help texel"), "One element of an image");
+    says(run(0, "$W help split"), "A window of `report FILE reorder`");
+    says(run(0, "$W help partial"), "has a thread in some of its lanes only");
+    says(run(0, "$W help sector"), "A piece of 32 bytes");
+    says(run(0, "$W help ticks"), "What the device's shader clock counts");
+    says(run(0, "$W help submission"), "What a program hands to a queue");
     says(run(0, "$W help words"), "many lanes as the device's subgroup size");
     static const char *const lines[] = {"$W help divergence", "$W help report divergence",
                                         "$W report --help divergence",
@@ -514,11 +519,15 @@ static void summary(void **state)
     says(run(0, "$W report $CAPTURES/div_loop.wscope reorder --by launch --csv --fields "
                 "by_shader,by_called,by_path 2>/dev/null"),
          "\n,,0.94");
+    /* Lines of code stand below each other, each behind its language. */
+    says(run(0, "$W report $CAPTURES/f_trapped.wscope advice | grep -c '^ \\{17\\}\\(GLSL   \\|HLSL   "
+                "\\|Slang  \\)[a-zA-Z]'"),
+         "3\n");
     /* One by memory_trace alone: what takes long is listed too, caches are told of, and passes on rays are not proposed. */
     says(run(0, "$W summary $CAPTURES/memory.wscope"),
          "\n  more reports memory_check, bvh_reconstruct, time, warp_time\n");
     says(run(0, "$W summary $CAPTURES/memory.wscope"),
-         "\n 1.          What caches hit\n             In a model (");
+         "          What caches hit\n             In a model (");
     says(run(0, "$W summary $CAPTURES/memory.wscope | tr -d '\\n ' | grep -o 'record-p[a-z_,]*'"),
          "record-psimt_efficiency,warp_entry_exit,execution_trace,divergenceleftout");
     says(run(1, "$W report $CAPTURES/memory.wscope advice"),
@@ -645,6 +654,10 @@ static void annotate(void **state)
     says(run(2, "$W annotate $D/sample.wscope --as basic"), "--as takes source, glsl or spirv, not 'basic'");
     says(run(1, "$W annotate $D/sample.wscope --shader nothing"), "there is no shader 'nothing'");
     says(run(1, "$W annotate $D/none.wscope"), "No such file");
+    /* GLSL that was made is not taken for the source. */
+    says(run(0, "$W annotate $CAPTURES/raster.wscope --as glsl"),
+         "\nGLSL that SPIRV-Cross, a decompiler, made of the module's SPIR-V: ");
+    assert_null(strstr(run(0, "$W annotate $CAPTURES/raster.wscope --as source"), "decompiler"));
     says(run(1, "$W annotate $D/sample.wscope --shader '*' --as source"), "cannot be shown so: ");
 }
 
