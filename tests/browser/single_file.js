@@ -89,6 +89,7 @@ async function aSmallFileSaysWhatItLacks(bench) {
     const path = bench.record("small", ["faults", "leak"]);
     const window = await bench.open(bench.html([path], "--budget", "1800K"));
     await window.sees("Not in this file");
+    await window.sees("The file holds the answers to what clicks ask for");
     await window.sees("warpscope view shows all");
     await window.press("Scene");
     await window.until(() => / rays/.test(document.body.innerText), "rays");

@@ -1,6 +1,7 @@
 /* How far to trust the figures: what was lost or left out, and what was not recorded, with the way to record it. */
 
 import {button, copyText, make} from "../dom.js";
+import {counted} from "../format.js";
 
 function drawRemarks(remarks) {
     if (remarks.length === 0)
@@ -51,7 +52,9 @@ function drawLeftOut(leftOut) {
         return null;
     return [
         make("h3", {}, "Not in this file"),
-        make("ul", {}, leftOut.map(one => make("li", {}, `${one.answers} of ${one.what} (${one.help}): ${one.why}. ${one.command}.`))),
+        make("p", {}, "The file holds the answers to what clicks ask for. A click on what is not in it says so."),
+        make("ul", {}, leftOut.map(one => make("li", {},
+            `${counted(one.answers, "answer")} of the kind ${one.what} (${one.help}): ${one.why}. ${one.command}.`))),
     ];
 }
 
