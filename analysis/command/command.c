@@ -92,11 +92,17 @@ struct ws_hint ws_did_you_mean(const struct ws_near *near, const char *names)
 
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error)
 {
+    return ws_parse_number_within(option, text, 0, UINT32_MAX, number, error);
+}
+
+bool ws_parse_number_within(const char *option, const char *text, uint32_t least, uint32_t most,
+                            uint32_t *number, struct ws_error *error)
+{
     char *behind = NULL;
     errno = 0;
     uint64_t value = *text >= '0' && *text <= '9' ? strtoull(text, &behind, 10) : 0;
-    if (behind == NULL || *behind != '\0' || errno != 0 || value > UINT32_MAX)
-        return ws_error_set(error, "%s takes a number from 0 to %u, not '%s'", option, UINT32_MAX, text);
+    if (behind == NULL || *behind != '\0' || errno != 0 || value < least || value > most)
+        return ws_error_set(error, "%s takes a number from %u to %u, not '%s'", option, least, most, text);
     *number = (uint32_t)value;
     return true;
 }
@@ -153,8 +159,7 @@ bool ws_take_limit(void *request, const struct ws_option *option, const char *te
         return true;
     }
     if (option->id == LIMIT_SECONDS)
-        return (ws_parse_number("--max-seconds", text, &limits->seconds, error) && limits->seconds > 0) ||
-               ws_error_set(error, "--max-seconds takes a number of seconds from 1 on");
+        return ws_parse_number_within("--max-seconds", text, 1, UINT32_MAX, &limits->seconds, error);
     return ws_parse_size("--max-memory", text, &limits->memory, error);
 }
 

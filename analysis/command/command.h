@@ -101,6 +101,10 @@ bool ws_read_capture(struct ws_report *report, const char *path, struct ws_repor
  * and the numbers that are allowed. (Values of settings are read by passes/settings/settings.h.) */
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error);
 
+/* The same of a number that must lie within bounds, which the error names. */
+bool ws_parse_number_within(const char *option, const char *text, uint32_t least, uint32_t most,
+                            uint32_t *number, struct ws_error *error);
+
 /* Reads `text`, the value of `option`, as a number of bytes above 0: "800M", with K, M, G of 1024. */
 bool ws_parse_size(const char *option, const char *text, uint64_t *size, struct ws_error *error);
 

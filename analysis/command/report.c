@@ -282,17 +282,14 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_BVH: options->bvh = value; return true;
     case OPTION_COMPILED: options->compiled = true; return true;
     case OPTION_LANES:
-        if (!ws_parse_number("--lanes", value, &options->lanes, error))
-            return false;
-        return (options->lanes >= 2 && options->lanes <= WS_WIDE_LANES_MAX) ||
-               ws_error_set(error, "--lanes must be from 2 to %u", WS_WIDE_LANES_MAX);
+        return ws_parse_number_within("--lanes", value, 2, WS_WIDE_LANES_MAX, &options->lanes, error);
     case OPTION_PAGE: return take_page(options, value, error);
     case OPTION_SHARDS: return take_shards(options, value, error);
     case OPTION_WORTH:
-        if (!ws_parse_number("--worth", value, &number, error))
+        if (!ws_parse_number_within("--worth", value, 1, UINT32_MAX, &number, error))
             return false;
         options->worth = number;
-        return number > 0 || ws_error_set(error, "--worth must be 1 at least");
+        return true;
     case OPTION_THREAD: return ws_take_thread(options, value, error);
     case OPTION_WARP:
         options->has_warp = true;

@@ -185,9 +185,7 @@ static bool take_option(void *view_request, const struct ws_option *option, cons
     case OPTION_NO_BROWSER: request->no_browser = true; return true;
     case OPTION_IDLE: return ws_parse_number("--idle", value, &request->idle, error);
     default: /* OPTION_PORT */
-        return ws_parse_number("--port", value, &request->port, error) &&
-               (request->port <= UINT16_MAX ||
-                ws_error_set(error, "--port takes a number from 0 to %u, not '%s'", UINT16_MAX, value));
+        return ws_parse_number_within("--port", value, 0, UINT16_MAX, &request->port, error);
     }
 }
 

@@ -74,6 +74,7 @@ async function threeForms(bench) {
     for (const form of ["GLSL", "SPIR-V"])
         await window.press(form);
     await window.until(() => document.querySelectorAll(".shaders-form").length === 3, "three forms");
+    await window.sees("SPIRV-Cross, a decompiler, made the GLSL");
     const boxes = await window.page.evaluate(() => [...document.querySelectorAll(".shaders-form")].map(one => one.getBoundingClientRect().toJSON()));
     for (const [i, box] of boxes.entries())
         assert.ok(box.width > 100 && (i === 0 || box.x >= boxes[i - 1].x + boxes[i - 1].width - 1), `form ${i} is not beside the other`);
@@ -85,7 +86,6 @@ async function threeForms(bench) {
     const marked = await window.page.evaluate(() => [...document.querySelectorAll(".shaders-form")[2].querySelectorAll(".related")].map(one => one.textContent).join(" "));
     assert.ok(marked.includes("OpTraceRayKHR"), marked);
     await window.press("GLSL");
-    await window.sees("SPIRV-Cross, a decompiler, made the GLSL");
     await window.until(() => document.querySelectorAll(".shaders-form").length === 2, "two forms");
     assert.deepEqual(window.wrong, []);
     await window.close();

@@ -467,6 +467,11 @@ static void report(void **state)
          ", all, and those of plug-ins (warpscope --plugin FILE report)\n");
     says(run(1, "$W report $D/sample.wscope probe"),
          "recorded without a probe; record with one: warpscope record -e '");
+    says(run(2, "$W report $D/sample.wscope --lanes 4/33"),
+         "--lanes takes a number from 2 to 128, not '4/33'");
+    says(run(2, "$W report $D/sample.wscope --lanes 129"), "--lanes takes a number from 2 to 128, not '129'");
+    says(run(2, "$W report $D/sample.wscope --worth 0"),
+         "--worth takes a number from 1 to 4294967295, not '0'");
     says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
     says(run(2, "$W report a b c"), "'c' is one argument too many");
     says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");
@@ -563,7 +568,8 @@ static void limits(void **state)
         snprintf(line, sizeof(line), "$W report $D/sample.wscope --max-memory '%s'", sizes[i]);
         says(run(2, line), "--max-memory takes a size such as 800M or 4G");
     }
-    says(run(2, "$W report $D/sample.wscope --max-seconds 0"), "--max-seconds takes a number of seconds");
+    says(run(2, "$W report $D/sample.wscope --max-seconds 0"),
+         "--max-seconds takes a number from 1 to 4294967295, not '0'");
     says(run(2, "$W export $D/sample.wscope --max-seconds x"), "--max-seconds takes a number");
     says(run(0, "$W report $D/sample.wscope --max-memory 4G --max-seconds 100000"), "most work in");
     for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile)
