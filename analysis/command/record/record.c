@@ -107,13 +107,34 @@ static bool set_setting(struct request *request, enum ws_setting_id id, const ch
            ws_error_set(&request->error, "no memory for the environment of the program");
 }
 
-/* `path` as an absolute one, since the program may change its folder. */
+/* Whether a path has a part "." or "..": "../run.wscope", and not "run..wscope". */
+static bool has_dots(const char *path)
+{
+    for (const char *part = path; part != NULL; part = strchr(part, '/'), part += part != NULL) {
+        const size_t length = strcspn(part, "/");
+        if ((length == 1 || length == 2) && strncmp(part, "..", length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* `path` as an absolute one, since the program may change its folder. Messages show it: where its folder is there, without
+ * the "." and ".." that were typed, which are resolved as the system does, past links. */
 static bool make_absolute(struct request *request, const char *path, char absolute[PATH_MAX])
 {
     char folder[PATH_MAX] = "";
-    if (path[0] != '/' && getcwd(folder, sizeof(folder)) == NULL)
+    char typed[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    if (slash != NULL && has_dots(path) && !has_dots(name)) {
+        snprintf(typed, sizeof(typed), "%.*s", (int)(slash - path), path);
+        if (strlen(path) < sizeof(typed) && realpath(slash == path ? "/" : typed, folder) != NULL)
+            path = name;
+    }
+    if (path[0] != '/' && folder[0] == '\0' && getcwd(folder, sizeof(folder)) == NULL)
         return ws_error_set(&request->error, "cannot find the current folder: %s", strerror(errno));
-    int length = snprintf(absolute, PATH_MAX, "%s%s%s", folder, folder[0] != '\0' ? "/" : "", path);
+    const bool apart = folder[0] != '\0' && strcmp(folder, "/") != 0;
+    int length = snprintf(absolute, PATH_MAX, "%s%s%s", folder, apart ? "/" : "", path);
     return length < PATH_MAX || ws_error_set(&request->error, "the path '%s' is too long", path);
 }
 

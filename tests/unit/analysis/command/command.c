@@ -856,6 +856,14 @@ static void record_results(void **state)
     says(found, "next: warpscope summary '");
     says(found, "new.wscope': 1 frame, 1 launch, 128 bytes of records, in a file of 3.");
     assert_string_equal(run(0, "$W record -q -o $D/new.wscope -- cp $D/sample.wscope $D/new.wscope"), "");
+    /* The parts .. of a path are none of those that messages show; a link is followed before its .. is. */
+    found = run(0, "W=$(readlink -f $W); mkdir -p $D/far/x; ln -sfn $D/far/x $D/link; "
+                   "cd $D/far/x && $W record -o ../../new.wscope -- cp $D/sample.wscope $D/new.wscope");
+    says(found, "/new.wscope': 1 frame");
+    assert_null(strstr(found, "/../"));
+    found = run(0, "$W record -o $D/link/../y.wscope -- cp $D/sample.wscope $D/far/y.wscope");
+    says(found, "/far/y.wscope': 1 frame");
+    assert_null(strstr(found, "/../"));
     found = run(3, "$W record -o $D/m.wscope -- sh -c \"cp $D/sample.wscope $D/m.wscope; "
                    "cp $D/sample.wscope $D/m.123.wscope; exit 3\"");
     says(found, "captured to '");
