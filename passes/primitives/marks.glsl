@@ -195,8 +195,8 @@ uint ws_stays;
 
 // What a lane's how-manieth is where so many are together, as `mine`. `before` and `left` are those of the last time here; `full` is
 // `mine` of when as many were together as there can be; 0 if they never were here: all of them know it, or none. If the lane has to, it adds
-// what it kept of up to sixteen rows; `more` has the bits of what it kept besides. A compiler cannot know how often the inner loop runs;
-// software devices jump over a branch that has one, and run others under a mask (counters.glsl, RUNS).
+// what it kept of up to sixteen rows; `more` has the bits of what it kept besides. Software devices jump over a branch that is long or has
+// another one in it, so nothing here needs a loop of its own for that.
 uint ws_settle(const uint together, const uint full, const uint before, const uint left, const uint more, const uint first_a,
                const uint offsets_a, const uint kept_a, const uint first_b, const uint offsets_b, const uint kept_b,
                const uint first_c, const uint offsets_c, const uint kept_c, const uint first_d, const uint offsets_d,
@@ -206,17 +206,9 @@ uint ws_settle(const uint together, const uint full, const uint before, const ui
     ws_left = left - 1;
     ws_stays = 0xffffffffu;
     if (together != ws_bins || left < 2) {
-        const uvec2 rows = ws_rows;
         const bool is_full = together == ws_bins && full != NEVER_FULL;
-        mine = full;
-        if (!is_full || full == 0) {
-            uint turns = 1;
-            do {
-                const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
-                mine = !COUNTS ? 0 : is_full ? FULL(rank) : MINE(rank);
-                turns -= min(turns, 1 | rows.x);
-            } while (turns != 0);
-        }
+        const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
+        mine = is_full && full != 0 ? full : !COUNTS ? 0 : is_full ? FULL(rank) : MINE(rank);
         ws_left = is_full ? LEFT_MOST : 0;
         if (mine != before || is_full || left != 0 || ((kept_a | kept_b | kept_c | kept_d | more) & 0x80808080u) != 0) {
             ws_stays = 0;

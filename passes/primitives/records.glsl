@@ -14,7 +14,8 @@ void ws_place(const uint site)
 {
     const bool is_wanted = COUNTS && ws_context != WS_CONTEXT_NONE;
     const uvec4 ballot = subgroupBallot(is_wanted);
-    if (is_wanted && subgroupBallotExclusiveBitCount(ballot) == 0) {
+    const bool is_first = subgroupBallotExclusiveBitCount(ballot) == 0;
+    if (is_wanted && is_first) {
         const uvec2 control = control_block();
         const bool is_whole = PACKED || ballot == ws_entered;
         const uint size = mix(2 + MASK_WORDS, 2, is_whole);
@@ -30,42 +31,39 @@ void ws_place(const uint site)
     }
 }
 
+// Where this lane's `count` words go: an index in the stream; NO_ROOM = nowhere.
 const uint NO_ROOM = 0xffffffff;
 
-// Where this lane's `count` words go: an index in `words`, or NO_ROOM.
-uint begin_data(const uint site, const uint count, out uvec2 words)
+uint begin_data(const uint site, const uint count)
 {
-    words = uvec2(0);
-    if (!COUNTS || ws_context == WS_CONTEXT_NONE) {
-        return NO_ROOM;
-    }
-    const uvec4 ballot = subgroupBallot(true);
-    const uint before = subgroupBallotExclusiveBitCount(ballot);
-    const uvec2 control = control_block();
-    const uint size = 2 + MASK_WORDS + count * subgroupBallotBitCount(ballot);
-    uint start = 0;
-    if (before == 0) {
-        bool is_room;
-        start = append(control, size, ws_context, site << 16 | (PACKED ? ballot.x : 0), words, is_room);
-        if (!PACKED) {
-            if (is_room) {
-                write_mask(words, start + 2, ballot);
+    uint at = NO_ROOM;
+    const bool is_wanted = COUNTS && ws_context != WS_CONTEXT_NONE;
+    if (is_wanted) {
+        const uvec4 ballot = subgroupBallot(true);
+        const uint before = subgroupBallotExclusiveBitCount(ballot);
+        const uint size = 2 + MASK_WORDS + count * subgroupBallotBitCount(ballot);
+        uint start = 0;
+        if (before == 0) {
+            uvec2 words;
+            bool is_room;
+            start = append(control_block(), size, ws_context, site << 16 | (PACKED ? ballot.x : 0), words, is_room);
+            if (!PACKED) {
+                if (is_room) {
+                    write_mask(words, start + 2, ballot);
+                }
             }
         }
+        start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
+        at = mix(NO_ROOM, start + 2 + MASK_WORDS + count * before, fits(start, size));
     }
-    start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
-    if (!fits(start, size)) {
-        return NO_ROOM;
-    }
-    words = ws_stream;
-    return start + 2 + MASK_WORDS + count * before;
+    return at;
 }
 
 // DATA(N) is the function ws_data_N. MORE_N(WORD) is what the macro WORD makes of each word but the first:
 // MORE_3(STORE) is `STORE(1) STORE(2)`. One branch stands around all stores of a record. A primitive that
 // stores a single word would need a branch for each: a lane without a context may have no memory to write to.
 #define PARAMETER(i) , const uint w##i
-#define STORE(i)     WsWords(words).word[at + i] = w##i;
+#define STORE(i)     WsWords(ws_stream).word[at + i] = w##i;
 
 #define MORE_1(WORD)
 #define MORE_2(WORD)  WORD(1)
@@ -87,10 +85,9 @@ uint begin_data(const uint site, const uint count, out uvec2 words)
 #define DATA(n)                                                          \
     void ws_data_##n(const uint site, const uint w0 MORE_##n(PARAMETER)) \
     {                                                                    \
-        uvec2 words;                                                     \
-        const uint at = begin_data(site, n, words);                      \
+        const uint at = begin_data(site, n);                             \
         if (at != NO_ROOM) {                                             \
-            WsWords(words).word[at] = w0;                                \
+            WsWords(ws_stream).word[at] = w0;                            \
             MORE_##n(STORE)                                              \
         }                                                                \
     }
@@ -127,19 +124,13 @@ uint ws_path_take()
 
 // A turn of a loop begins. `path` is that of the turn before, 0 where there was none; `last` that of the one before it, and
 // `count` how many turns in a row had it. A lane whose path changes appends those turns. Returns `count` for `path`.
-//
-// The loop has one turn, which a compiler cannot know (counters.glsl, RUNS): so software devices jump over it.
 #define TURNS_MOST 0x7fffffffu
 
 uint ws_path_turn(const uint site, const uint path, const uint last, const uint count)
 {
     const bool same = path == last && count != TURNS_MOST;
-    uint left = mix(count, 0, same);
-    if (left != 0) {
-        do {
-            ws_data_2(site, last, count);
-            left -= min(left, TURNS_MOST | ws_stream.x);
-        } while (left != 0);
+    if (mix(count, 0, same) != 0) {
+        ws_data_2(site, last, count);
     }
     return mix(1, count + min(path, 1), same);
 }

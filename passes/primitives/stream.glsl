@@ -5,6 +5,9 @@
 // keeps its own. They begin with what GLSL initialises them with.
 //
 // mix() where ?: would do: glslang makes control flow of that, which takes drivers half as long again to compile.
+//
+// Few values here live beyond a branch or are carried by a loop: a software device keeps each in memory of its own, and LLVM 15
+// finds the dominators of the whole compute shader anew for each.
 #include "warpscope/records.h"
 
 #define PACKED     WS_MASK_PACKED(ws_bins)
@@ -60,14 +63,14 @@ uint append(const uvec2 control, const uint size, const uint first, const uint s
     words = mix(control, ws_stream, bvec2(is_room));
     const uint past = mix(WS_STREAM_SCRATCH, WS_STREAM_RESERVED, start >= WS_STREAM_SATURATED);
     const uint elsewhere = mix(past, WS_STREAM_WHOLE, is_cut);
-    uint at = mix(elsewhere, start, is_room);
-    const uint end = at + mix(1, 2, is_room);
-    uint word = mix(min(start, WS_STREAM_SATURATED), first, is_room);
+    const uint at = mix(elsewhere, start, is_room);
+    const uint count = mix(1, 2, is_room);
+    const uint begin = mix(min(start, WS_STREAM_SATURATED), first, is_room);
+    uint written = 0;
     do {
-        WsWords(words).word[at] = word;
-        word = second;
-        at++;
-    } while (at != end);
+        WsWords(words).word[at + written] = mix(second, begin, written == 0);
+        written++;
+    } while (written != count);
     return start;
 }
 
