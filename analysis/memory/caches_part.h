@@ -1,5 +1,5 @@
 /* What the analysis `caches` finds out of one launch: caches.c runs its accesses, caches_merge.c adds what they came to to the
- * results. */
+ * results. It is one thread's, but for what batches run beside it (cache/batches.h). */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_PART_H
 #define WS_ANALYSIS_MEMORY_CACHES_PART_H
 

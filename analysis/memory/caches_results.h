@@ -1,5 +1,5 @@
 /* What the analysis `caches` has found out (caches.h): caches.c runs what was recorded, launch by launch (caches_part.h),
- * caches_report.c shows it. */
+ * caches_report.c shows it. Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_CACHES_RESULTS_H
 #define WS_ANALYSIS_MEMORY_CACHES_RESULTS_H
 

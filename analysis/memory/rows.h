@@ -1,4 +1,6 @@
-/* What the analyses of accesses to memory name in rows: kinds of access and of memory, buffers, and places in the source. */
+/* What the analyses of accesses to memory name in rows: kinds of access and of memory, buffers, and places in the source.
+ *
+ * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_ROWS_H
 #define WS_ANALYSIS_MEMORY_ROWS_H
 

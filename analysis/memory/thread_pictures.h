@@ -1,6 +1,8 @@
 /* Pictures of what the accesses of threads come to (thread_sums.h): for each launch and buffer one of requests, one of the
  * share of active lanes, one of L1 hit rates, and one of the order of first accesses, each thread at its work id, of a
- * fragment at its pixel. */
+ * fragment at its pixel.
+ *
+ * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_THREAD_PICTURES_H
 #define WS_ANALYSIS_MEMORY_THREAD_PICTURES_H
 
@@ -50,7 +52,7 @@ void ws_thread_picture_title(const struct ws_thread_picture *picture, enum ws_th
                              char *title, size_t size);
 const char *ws_thread_figure_name(enum ws_thread_figure figure);
 
-/* Draws all. */
+/* Draws all. False and `error` where one cannot be written. */
 bool ws_thread_pictures_draw(const struct ws_thread_pictures *pictures, struct ws_plots *plots,
                              struct ws_error *error);
 

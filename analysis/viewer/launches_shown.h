@@ -1,4 +1,4 @@
-/* The launches whose rays, scenes and pictures the single file is to hold. */
+/* The launches whose rays, scenes and pictures the single file is to hold. As viewer.h: not thread-safe. */
 #ifndef WS_ANALYSIS_VIEWER_LAUNCHES_SHOWN_H
 #define WS_ANALYSIS_VIEWER_LAUNCHES_SHOWN_H
 

@@ -1,6 +1,6 @@
 /* Samplers, as they stand in captures: the descriptor of one, or of an image with one, has its words in `offset` and `range`
  * (struct ws_descriptor, chunks.h), which descriptors of other types than buffers do not need. Numbers are those of Vulkan
- * (VkFilter, VkSamplerAddressMode), but for filters that are neither nearest nor linear. */
+ * (VkFilter, VkSamplerAddressMode), but for filters that are neither nearest nor linear. Thread-safe: nothing is kept. */
 #ifndef WARPSCOPE_SAMPLER_H
 #define WARPSCOPE_SAMPLER_H
 
@@ -24,6 +24,7 @@ enum ws_sampler_address {
     WS_ADDRESS_MODES,
 };
 
+/* What VkSamplerCreateInfo says that bears on which texels are touched. Levels of detail are in levels, from 0 on. */
 struct ws_sampler {
     uint32_t magnified;  /* enum ws_sampler_filter */
     uint32_t minified;   /* likewise */
@@ -33,12 +34,12 @@ struct ws_sampler {
     bool is_unnormalized; /* coordinates count texels */
     bool has_seams;       /* of cubes: faces are images of their own (VK_EXT_non_seamless_cube_map) */
     bool is_converted;    /* VkSamplerYcbcrConversion */
-    float bias;
+    float bias;           /* added to the level */
     float least_level;
     float most_level;
 };
 
-/* Zero-initialised is none. */
+/* A sampler as a descriptor has it: two words. Zero-initialised is none. */
 struct ws_sampler_words {
     uint64_t offset;
     uint64_t range;
@@ -46,6 +47,7 @@ struct ws_sampler_words {
 
 #define WS_SAMPLER_IS_THERE (UINT64_C(1) << 63)
 
+/* The encoding of a number, and the number of an encoding. */
 static inline uint32_t ws_float_bits(float value)
 {
     uint32_t bits;
@@ -60,6 +62,7 @@ static inline float ws_float_of_bits(uint32_t bits)
     return value;
 }
 
+/* The words of a sampler, whose filters and addresses are below WS_FILTERS and WS_ADDRESS_MODES. */
 static inline struct ws_sampler_words ws_sampler_pack(const struct ws_sampler *sampler)
 {
     const uint32_t flags = sampler->magnified | sampler->minified << 2 |
@@ -73,7 +76,7 @@ static inline struct ws_sampler_words ws_sampler_pack(const struct ws_sampler *s
     };
 }
 
-/* False where the words are of none. */
+/* What the words say. They may come from any file: false where they are of none, and then `sampler` is not to be used. */
 static inline bool ws_sampler_unpack(const struct ws_sampler_words *words, struct ws_sampler *sampler)
 {
     const uint32_t flags = (uint32_t)(words->offset >> 32);

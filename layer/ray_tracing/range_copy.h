@@ -5,7 +5,9 @@
  *     struct ws_range_copies copies;
  *     ws_range_copies_begin(&copies, commands);
  *     ws_range_copy(&copies, address, size, &build->vertices);    any number of ranges
- *     ws_range_copies_end(&copies);                               fills in build->vertices */
+ *     ws_range_copies_end(&copies);                               fills in build->vertices
+ *
+ * Not thread-safe, as the command buffer that is recorded is not; the bytes of an execution are for whoever holds it. */
 #ifndef WS_LAYER_RAY_TRACING_RANGE_COPY_H
 #define WS_LAYER_RAY_TRACING_RANGE_COPY_H
 
@@ -23,8 +25,8 @@ struct ws_copied_range {
     uint64_t size;      /* how many bytes from the beginning are copied; may be fewer than were asked for */
     const char *reason; /* why not all of them are; static; NULL = all are */
     bool clipped;       /* because the buffer ends there */
-    uint32_t
-        source; /* id of the buffer that it is a part of (resource.h); WS_NONE = not known. Where size > 0 */
+    /* Id of the buffer that it is a part of (resource.h), where something is copied; WS_NONE = not known. */
+    uint32_t source;
 };
 
 /* The bytes of a range in an execution; NULL where nothing was copied or it is lost. */
@@ -39,6 +41,7 @@ struct ws_range_copies {
     uint32_t capacity;
 };
 
+/* Begins with no range. Nothing is to be freed before ws_range_copies_end. */
 void ws_range_copies_begin(struct ws_range_copies *copies, struct ws_command_buffer *commands);
 
 /* Asks for `size` bytes from `address` on, or as many of them as can be copied. `*copied` is filled in by

@@ -6,7 +6,9 @@
  * same as without threads. Threads begin with the second batch, so small launches have none.
  * TAKING. What a batch came to is given back to its maker, batch by batch in their order, and in the maker's thread.
  * MEMORY: WS_BATCHES batches, about 200 KB each, and 64 KB more where L1s have other lines than caches of all sizes. Who makes
- * requests faster than a stage takes them waits. */
+ * requests faster than a stage takes them waits.
+ *
+ * Not thread-safe: one thread, the maker, calls all functions. The threads of stages are their own affair. */
 #ifndef WS_ANALYSIS_MEMORY_CACHE_BATCHES_H
 #define WS_ANALYSIS_MEMORY_CACHE_BATCHES_H
 
@@ -16,6 +18,7 @@
 #define WS_BATCHES     6u
 #define WS_BATCH_LINES 8192u
 
+/* Lines that are handed over together. The batches own it. */
 struct ws_batch {
     uint32_t part_count; /* the next three are parallel */
     uint64_t lines[WS_BATCH_LINES];
@@ -38,7 +41,8 @@ struct ws_batches_settings {
 
 struct ws_batches;
 
-/* NULL when there is no memory. */
+/* Empty ones; the settings and the shape are copied. NULL when there is no memory. Destroying NULL is fine; what was not given
+ * back is dropped. */
 struct ws_batches *ws_batches_create(const struct ws_batches_settings *settings);
 void ws_batches_destroy(struct ws_batches *batches);
 

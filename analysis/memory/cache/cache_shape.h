@@ -14,7 +14,9 @@
  *
  * and the same for l2. All but the tile are needed, each once. The L1s are write-through without allocation, the L2 is
  * write-back with allocation (cache.h). Devices that are built in are such texts, in analysis/memory/cache/devices, and say
- * where each number was published and what is an assumption. */
+ * where each number was published and what is an assumption.
+ *
+ * Thread-safe: nothing is kept. */
 #ifndef WS_ANALYSIS_MEMORY_CACHE_CACHE_SHAPE_H
 #define WS_ANALYSIS_MEMORY_CACHE_CACHE_SHAPE_H
 
@@ -42,13 +44,15 @@ struct ws_cache_device {
     const char *text;
 };
 
+/* Those that are built in; `*count` receives how many. Constant. */
 const struct ws_cache_device *ws_cache_device_list(size_t *count);
 
-/* Reads a text; `file` is what errors call it. */
+/* Reads a text; `file` is what errors call it. False and `error` where something is missing, unknown or beyond its limit: then
+ * `shape` is not to be used. */
 bool ws_cache_shape_parse(const char *text, const char *file, struct ws_cache_shape *shape,
                           struct ws_error *error);
 
-/* Reads the device of that name, else the file. */
+/* Reads the device of that name, else the file of that path. Errors as above, or where there is neither. */
 bool ws_cache_shape_load(const char *name, struct ws_cache_shape *shape, struct ws_error *error);
 
 #endif

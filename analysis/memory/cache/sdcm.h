@@ -3,7 +3,9 @@
  *
  * HIT of distance D = sum over a = 0 .. A - 1 of C(D, a) (A / B)^a (1 - A / B)^(D - a), with A ways and B lines: of the D other
  * lines, each in the access's set with probability A / B, fewer than A are. So distances below A hit; with A = B (fully
- * associative) no others do; an access without a distance does not. By hand: 1 way, 4 lines, D = 2: (3/4)^2 = 0.5625. */
+ * associative) no others do; an access without a distance does not. By hand: 1 way, 4 lines, D = 2: (3/4)^2 = 0.5625.
+ *
+ * Thread-safe: nothing is kept. */
 #ifndef WS_ANALYSIS_MEMORY_CACHE_SDCM_H
 #define WS_ANALYSIS_MEMORY_CACHE_SDCM_H
 

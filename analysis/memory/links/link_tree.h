@@ -12,7 +12,9 @@
  *
  * Against a tree that is known: RIGHT is each node and leaf of it that the reconstructed tree has, with the same parent (the
  * root with none), and for a leaf with the same faces. WRONG is every other one that it has. RATE = right /
- * (nodes + leaves of the known tree). */
+ * (nodes + leaves of the known tree).
+ *
+ * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_LINKS_LINK_TREE_H
 #define WS_ANALYSIS_MEMORY_LINKS_LINK_TREE_H
 

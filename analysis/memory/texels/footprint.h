@@ -39,7 +39,9 @@
  * device says. Cubic filters count as linear ones, YCbCr conversion as none. ws_footprint_is_modelled tells.
  *
  * By hand: 4 x 1 texels, linear, coordinate 0.0: u - 0.5 = -0.5, so texels -1 and 0. That is 3 and 0 where it repeats, 0 where
- * it is mirrored or clamped, 0 and no other with a border. */
+ * it is mirrored or clamped, 0 and no other with a border.
+ *
+ * Thread-safe: nothing is kept. */
 #ifndef WS_ANALYSIS_MEMORY_TEXELS_FOOTPRINT_H
 #define WS_ANALYSIS_MEMORY_TEXELS_FOOTPRINT_H
 
@@ -48,6 +50,7 @@
 
 #define WS_FOOTPRINT_MAX 16 /* 8 of each of two levels */
 
+/* A texel of an image: its coordinates in texels of its level. */
 struct ws_footprint_texel {
     uint32_t at[3];
     uint32_t layer; /* of a cube 6 x layer + face */

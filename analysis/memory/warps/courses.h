@@ -8,7 +8,9 @@
  * call for their lanes, so what these lanes enter next is of the next call. Those that find hits, any-hit and
  * intersection shaders, come before the others of a call. For example, of 4 lanes two hit a mesh and two nothing: call 0 has
  * the hit shader with the first two and the miss shader with the others; whichever shader a lane of theirs enters next is
- * of call 1. */
+ * of call 1.
+ *
+ * Not thread-safe. */
 #ifndef WS_ANALYSIS_MEMORY_WARPS_COURSES_H
 #define WS_ANALYSIS_MEMORY_WARPS_COURSES_H
 

@@ -1,4 +1,5 @@
-/* Which workgroup, or tile of the picture, a thread is of: as a key, which no other workgroup or tile of a launch has. */
+/* Which workgroup, or tile of the picture, a thread is of: as a key, which no other workgroup or tile of a launch has.
+ * Thread-safe: nothing is kept. */
 #ifndef WS_ANALYSIS_MEMORY_WARPS_WORKGROUPS_H
 #define WS_ANALYSIS_MEMORY_WARPS_WORKGROUPS_H
 

@@ -1,4 +1,5 @@
-/* What is drawn of a launch's scene: which instances, and of which contents (scene_json.c says the words). */
+/* What is drawn of a launch's scene: which instances, and of which contents (scene_json.c says the words).
+ * As viewer.h: not thread-safe. */
 #ifndef WS_ANALYSIS_VIEWER_SCENE_SCENE_SHOWN_H
 #define WS_ANALYSIS_VIEWER_SCENE_SCENE_SHOWN_H
 
