@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROUNDING 1e-12 /* of sums of numbers that are not whole: less is no difference */
+
 void ws_simt_set_row_count(struct ws_simt_set_row *row, uint32_t group, uint32_t weight, uint64_t executions,
                            uint64_t active)
 {
@@ -74,11 +76,22 @@ double ws_simt_sets_count_error(const double sets[WS_SAMPLE_GROUPS])
     return sqrt((double)WS_SAMPLE_GROUPS / (WS_SAMPLE_GROUPS - 1) * squares);
 }
 
-double ws_simt_sets_share_error(const double active[WS_SAMPLE_GROUPS],
-                                const double slots_sets[WS_SAMPLE_GROUPS], double slots, double share)
+bool ws_simt_sets_share_error(const double part[WS_SAMPLE_GROUPS], const double whole[WS_SAMPLE_GROUPS],
+                              double estimate, double ratio, double *error)
 {
     double residuals[WS_SAMPLE_GROUPS];
-    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
-        residuals[g] = active[g] - share * slots_sets[g];
-    return slots > 0 ? ws_simt_sets_count_error(residuals) / slots : 0;
+    double sizes = 0; /* of what the residuals are the differences of */
+    double most = 0;
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g) {
+        residuals[g] = part[g] - ratio * whole[g];
+        sizes += fabs(part[g]) + fabs(ratio * whole[g]) + fabs(whole[g]);
+        most = fmax(most, fabs(residuals[g]));
+    }
+    *error = 0;
+    if (sizes == 0) /* all warps counted */
+        return true;
+    if (estimate <= 0 || most <= sizes * ROUNDING)
+        return false;
+    *error = ws_simt_sets_count_error(residuals) / estimate;
+    return true;
 }

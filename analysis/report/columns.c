@@ -24,6 +24,14 @@ void ws_value_real(struct ws_value *value, double real)
     value->real = real;
 }
 
+void ws_value_error(struct ws_value *value, bool known, double error)
+{
+    if (known)
+        ws_value_real(value, error);
+    else
+        value->unknown = true;
+}
+
 void ws_value_text(struct ws_value *value, const char *format, ...)
 {
     va_list arguments;

@@ -107,7 +107,9 @@ static void add_cell(struct ws_table *table, const struct ws_shown *shown, const
     ws_groups_value(shown, row, &value);
     if (value.kind == WS_VALUE_NONE || value.unknown ||
         ((field->flags & WS_BLANK_ZERO) != 0 && is_zero(&value)))
-        ws_table_add(table, "%s", (field->flags & WS_DASH) != 0 ? "-" : "");
+        ws_table_add(table, "%s",
+                     (field->flags & WS_DASH) != 0 || (value.kind == WS_VALUE_NONE && value.unknown) ? "-"
+                                                                                                     : "");
     else if (value.kind == WS_VALUE_TEXT)
         ws_table_add(table, "%s%s", prefix, value.text);
     else if (field->format == WS_FLAG)

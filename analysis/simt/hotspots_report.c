@@ -304,10 +304,12 @@ static void thread_executions_error(const struct ws_row *row, struct ws_value *v
 static void efficiency_error(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_hotspot_sums *sums = row->sums;
-    if (sums->sets != NULL && sums->lines == 0 && sums->doubtful == 0 && sums->slots > 0)
-        ws_value_real(value,
-                      ws_simt_sets_share_error(sums->sets->active, sums->sets->slots, (double)sums->slots,
-                                               (double)sums->active / (double)sums->slots));
+    if (sums->sets == NULL || sums->lines != 0 || sums->doubtful != 0 || sums->slots == 0)
+        return;
+    double error = 0;
+    const bool known = ws_simt_sets_share_error(sums->sets->active, sums->sets->slots, (double)sums->slots,
+                                                (double)sums->active / (double)sums->slots, &error);
+    ws_value_error(value, known, error);
 }
 
 /* Lines only: blocks, opcodes and shaders have no such number. */
@@ -337,8 +339,10 @@ static const struct ws_field measures[] = {
      "active lanes / subgroup sizes, of executions of the line, or of their blocks; none where it is "
      "withheld",
      WS_SHARE, .flags = WS_DASH, .value = efficiency, .better = WS_BETTER_MORE},
-    {"efficiency_error", "standard error of efficiency, in its unit; none of lines", WS_SHARE,
-     .value = efficiency_error},
+    {"efficiency_error",
+     "standard error of efficiency, in its unit; none of lines; not known (-) where all\nwarps drawn were "
+     "alike",
+     WS_SHARE, .value = efficiency_error},
     {"unlined", "thread executions of those without a source line", WS_COUNT, .at = AT(unlined)},
     {NULL},
 };

@@ -103,10 +103,12 @@ static void share_error(const struct ws_row *row, struct ws_value *value)
     const struct ws_simt_group *group = row->sums;
     const struct ws_simt_group *whole = whole_of(row);
     const double all = (double)instructions_of_whole(row);
-    if (all > 0 && whole != NULL && whole->sets != NULL && group->sets != NULL)
-        ws_value_real(value,
-                      ws_simt_sets_share_error(group->sets->weighted_active, whole->sets->weighted_active,
-                                               all, (double)instructions_of(row) / all));
+    if (all <= 0 || whole == NULL || whole->sets == NULL || group->sets == NULL)
+        return;
+    double error = 0;
+    const bool known = ws_simt_sets_share_error(group->sets->weighted_active, whole->sets->weighted_active,
+                                                all, (double)instructions_of(row) / all, &error);
+    ws_value_error(value, known, error);
 }
 
 static const struct ws_field measures[] = {
@@ -115,7 +117,9 @@ static const struct ws_field measures[] = {
     {"instructions_error", "standard error of instructions, where counters were sampled (--sample)", WS_COUNT,
      .value = instructions_error},
     {"share", "of all instructions of the same shader or stage, else of all", WS_SHARE, .value = share},
-    {"share_error", "standard error of share, in its unit", WS_SHARE, .value = share_error},
+    {"share_error",
+     "standard error of share, in its unit; not known (-) where all sets of warps drawn have\nthe same share",
+     WS_SHARE, .value = share_error},
     {NULL},
 };
 

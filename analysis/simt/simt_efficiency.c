@@ -555,18 +555,15 @@ bool ws_simt_instructions_error(const struct ws_simt_group *group, double *error
 
 bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error)
 {
-    if (group->sets != NULL)
-        *error = ws_simt_sets_share_error(group->sets->active, group->sets->slots,
-                                          (double)group->counts.slots, efficiency);
-    return group->sets != NULL;
+    return group->sets != NULL && ws_simt_sets_share_error(group->sets->active, group->sets->slots,
+                                                           (double)group->counts.slots, efficiency, error);
 }
 
 bool ws_simt_efficiency_weighted_error(const struct ws_simt_group *group, double efficiency, double *error)
 {
-    if (group->sets != NULL)
-        *error = ws_simt_sets_share_error(group->sets->weighted_active, group->sets->weighted_slots,
-                                          (double)group->counts.weighted_slots, efficiency);
-    return group->sets != NULL;
+    return group->sets != NULL &&
+           ws_simt_sets_share_error(group->sets->weighted_active, group->sets->weighted_slots,
+                                    (double)group->counts.weighted_slots, efficiency, error);
 }
 
 /* The only pipeline of a launch ran all its shaders; of several, the one that has the shader. */

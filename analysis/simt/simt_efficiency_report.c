@@ -360,18 +360,18 @@ static void efficiency_error(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
     double error = 0;
-    if (!is_opcode(row) && ws_simt_efficiency(counts_of(row), &share) == WS_SIMT_SURE &&
-        ws_simt_efficiency_error(group_of(row), share, &error))
-        ws_value_real(value, error);
+    if (!is_opcode(row) && group_of(row)->sets != NULL &&
+        ws_simt_efficiency(counts_of(row), &share) == WS_SIMT_SURE)
+        ws_value_error(value, ws_simt_efficiency_error(group_of(row), share, &error), error);
 }
 
 static void efficiency_weighted_error(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
     double error = 0;
-    if (!is_opcode(row) && ws_simt_efficiency_weighted(counts_of(row), &share) == WS_SIMT_SURE &&
-        ws_simt_efficiency_weighted_error(group_of(row), share, &error))
-        ws_value_real(value, error);
+    if (!is_opcode(row) && group_of(row)->sets != NULL &&
+        ws_simt_efficiency_weighted(counts_of(row), &share) == WS_SIMT_SURE)
+        ws_value_error(value, ws_simt_efficiency_weighted_error(group_of(row), share, &error), error);
 }
 
 static void efficiency_weighted(const struct ws_row *row, struct ws_value *value)
@@ -576,7 +576,9 @@ static const struct ws_field measures[] = {
     {"executions_error", "standard error of executions and threads, where counters were sampled (--sample)",
      WS_COUNT, .value = executions_error},
     {"instructions_error", "the same of instructions", WS_COUNT, .value = instructions_error},
-    {"efficiency_error", "the same of efficiency, in its unit", WS_SHARE, .value = efficiency_error},
+    {"efficiency_error",
+     "the same of efficiency, in its unit; not known (-) where all warps drawn were alike", WS_SHARE,
+     .value = efficiency_error},
     {"efficiency_weighted_error", "the same of efficiency_weighted", WS_SHARE,
      .value = efficiency_weighted_error},
     {"efficiency_by_time",

@@ -505,10 +505,13 @@ static void each_error(const struct ws_row *row, enum ws_exit_place_kind at,
                        const struct ws_crossings *crossings, struct ws_value *value)
 {
     const struct ws_simt_set_row *sets = sets_at(row, at);
-    if (sets != NULL && crossings->executions > 0 && sums_of(row)->per_thread == 0)
-        ws_value_real(value,
-                      ws_simt_sets_share_error(sets->active, sets->executions, (double)crossings->executions,
-                                               (double)crossings->lanes / (double)crossings->executions));
+    if (sets == NULL || crossings->executions == 0 || sums_of(row)->per_thread != 0)
+        return;
+    double error = 0;
+    const bool known =
+        ws_simt_sets_share_error(sets->active, sets->executions, (double)crossings->executions,
+                                 (double)crossings->lanes / (double)crossings->executions, &error);
+    ws_value_error(value, known, error);
 }
 
 static void lanes_in_each_error(const struct ws_row *row, struct ws_value *value)
@@ -527,9 +530,12 @@ static void per_entry_error(const struct ws_row *row, enum ws_exit_place_kind at
 {
     const struct ws_simt_set_row *entries = sets_at(row, WS_EXIT_AT_ENTRY);
     double ratio = 0;
-    if (entries != NULL && ws_per_entry(&sums_of(row)->entries, crossings, &ratio))
-        ws_value_real(value, ws_simt_sets_share_error(sets_at(row, at)->executions, entries->executions,
-                                                      (double)sums_of(row)->entries.executions, ratio));
+    if (entries == NULL || !ws_per_entry(&sums_of(row)->entries, crossings, &ratio))
+        return;
+    double error = 0;
+    const bool known = ws_simt_sets_share_error(sets_at(row, at)->executions, entries->executions,
+                                                (double)sums_of(row)->entries.executions, ratio, &error);
+    ws_value_error(value, known, error);
 }
 
 static void parts_per_entry_error(const struct ws_row *row, struct ws_value *value)
@@ -587,7 +593,9 @@ static const struct ws_field measures[] = {
     {"entries_error", "standard error, where counters were sampled (--sample), of entries", WS_COUNT,
      .value = entries_error},
     {"lanes_in_error", "the same of lanes_in", WS_COUNT, .value = lanes_in_error},
-    {"lanes_in_each_error", "the same of lanes_in_each", WS_RATIO, .value = lanes_in_each_error},
+    {"lanes_in_each_error",
+     "the same of lanes_in_each; of ratios not known (-)\nwhere all warps drawn were alike", WS_RATIO,
+     .value = lanes_in_each_error},
     {"returns_error", "the same of returns", WS_COUNT, .value = returns_error},
     {"lanes_returned_error", "the same of lanes_returned", WS_COUNT, .value = lanes_returned_error},
     {"parts_per_entry_error", "the same of parts_per_entry", WS_RATIO, .value = parts_per_entry_error},

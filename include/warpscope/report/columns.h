@@ -110,7 +110,7 @@ enum ws_value_kind { WS_VALUE_NONE, WS_VALUE_COUNT, WS_VALUE_REAL, WS_VALUE_TEXT
 struct ws_value {
     enum ws_value_kind kind;
     /* It was not measured. CSV shows nothing, tables nothing or "-" (WS_DASH), JSON null. It is still sorted
-     * and filtered by. */
+     * and filtered by, unless its kind is WS_VALUE_NONE: then tables show "-" in this row. */
     bool unknown;
     uint64_t count;   /* of WS_VALUE_COUNT */
     double real;      /* of WS_VALUE_REAL */
@@ -121,6 +121,8 @@ struct ws_value {
 /* Set kind and value. */
 void ws_value_count(struct ws_value *value, uint64_t count);
 void ws_value_real(struct ws_value *value, double real);
+/* Sets a standard error of a ratio, which may not be `known` (model/simt_sets.h): "-" in tables. */
+void ws_value_error(struct ws_value *value, bool known, double error);
 /* Formats the text into `buffer`, and cuts it if it is too long. For a text that lives as long as the
  * groups, set `kind` and `text` by hand instead. */
 __attribute__((format(printf, 2, 3))) void ws_value_text(struct ws_value *value, const char *format, ...);

@@ -143,6 +143,17 @@ static double error_of_share(const double part[GROUPS], const double whole[GROUP
     return error_of(residuals) / wholes;
 }
 
+/* Whether the share of some set that counted is another one than that of all. */
+static bool is_share_known(const double part[GROUPS], const double whole[GROUPS], double share)
+{
+    bool counted = false, differs = false;
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        counted = counted || whole[g] > 0;
+        differs = differs || (whole[g] > 0 && fabs(part[g] / whole[g] - share) > 1e-10);
+    }
+    return differs || !counted;
+}
+
 static bool same(const char *what, int shader, bool is_found, double found, bool is_expected, double expected)
 {
     if (is_found == is_expected && (!is_found || fabs(found - expected) <= 1e-9 * (1 + fabs(expected))))
@@ -161,16 +172,19 @@ static bool compare_group(const struct ws_simt_group *group, const struct sums *
     const double share = sums->all_slots > 0 ? sums->all_active / sums->all_slots : 0;
     const double weighted_share =
         sums->all_weighted_slots > 0 ? sums->all_instructions / sums->all_weighted_slots : 0;
-    ws_simt_efficiency_error(group, share, &efficiency);
-    ws_simt_efficiency_weighted_error(group, weighted_share, &weighted);
+    const bool known = ws_simt_efficiency_error(group, share, &efficiency);
+    const bool weighted_known = ws_simt_efficiency_weighted_error(group, weighted_share, &weighted);
     const bool any = sums->all_slots > 0;
     return same("executions", shader, sampled, executions, sums->sampled, error_of(sums->executions)) &&
            same("instructions", shader, sampled, instructions, sums->sampled, error_of(sums->instructions)) &&
-           (!any || (same("efficiency", shader, sampled, efficiency, sums->sampled,
-                          error_of_share(sums->active, sums->slots, sums->all_active, sums->all_slots)) &&
-                     same("weighted efficiency", shader, sampled, weighted, sums->sampled,
-                          error_of_share(sums->instructions, sums->weighted_slots, sums->all_instructions,
-                                         sums->all_weighted_slots))));
+           (!any ||
+            (same("efficiency", shader, known, efficiency,
+                  sums->sampled && is_share_known(sums->active, sums->slots, share),
+                  error_of_share(sums->active, sums->slots, sums->all_active, sums->all_slots)) &&
+             same("weighted efficiency", shader, weighted_known, weighted,
+                  sums->sampled && is_share_known(sums->instructions, sums->weighted_slots, weighted_share),
+                  error_of_share(sums->instructions, sums->weighted_slots, sums->all_instructions,
+                                 sums->all_weighted_slots))));
 }
 
 static bool compare_simt(const struct ws_simt_results *results, const struct model_sampled *sampled,

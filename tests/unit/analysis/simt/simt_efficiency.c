@@ -132,9 +132,24 @@ static void partial_warps_of_a_mixture(void **state)
     }
 }
 
+static void check_written(const struct ws_report *report, bool (*write)(const struct ws_report *, FILE *),
+                          const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(write(report, stream));
+    fclose(stream);
+    if (strstr(text, expected) == NULL)
+        fail_msg("no \"%s\" in:\n%s", expected, text);
+    free(text);
+}
+
 /* One warp in 4 was counted. The sets counted 10, 12, 10, 8, 10, 11, 9 and 10 full warps in both blocks of row 1, and none in
  * the other. Executions of the two blocks: 4 x 2 x 80 = 640. sum of (c - 10)^2 = 10, so their error is
- * 2 x 4 x sqrt(3/4) x sqrt(8/7 x 10) = 23.42. All lanes were active in every set: the efficiency is 1, and sure. */
+ * 2 x 4 x sqrt(3/4) x sqrt(8/7 x 10) = 23.42. All lanes were active in every set: the efficiency is 1, and its error is not
+ * known. */
 static void sampled_counters(void **state)
 {
     (void)state;
@@ -172,10 +187,13 @@ static void sampled_counters(void **state)
             (double)groups[i]->counts.instructions / 640; /* active lanes of an execution x instructions */
         assert_true(ws_simt_instructions_error(groups[i], &error));
         assert_true(fabs(error - each * 2 * 4 * sqrt(3.0 / 4) * sqrt(8.0 / 7 * 10)) < 1e-9 * each);
-        assert_true(ws_simt_efficiency_error(groups[i], 1, &error));
-        assert_true(fabs(error) < 1e-12);
+        assert_false(ws_simt_efficiency_error(groups[i], 1, &error));
+        assert_false(ws_simt_efficiency_weighted_error(groups[i], 1, &error));
     }
     assert_int_equal(results->total.counts.sizes, 8);
+    check_written(&report, ws_report_json, "\"efficiency_error\":null");
+    check_written(&report, ws_report_text,
+                  "640          23     100.0 %           -     100.0 %               -");
     ws_report_finish(&report);
 }
 
@@ -190,13 +208,48 @@ static void sampled_efficiency(void **state)
     ws_simt_set_row_count(&row, 5, 2, 1, 4);
     const struct ws_simt_sets sets = ws_simt_sets_of(&row, 8, 1, 10);
     const double wanted = sqrt(8.0 / 7 * 16) / 32;
-    assert_true(fabs(ws_simt_sets_share_error(sets.active, sets.slots, 32, 0.75) - wanted) < 1e-12);
-    assert_true(fabs(ws_simt_sets_share_error(sets.weighted_active, sets.weighted_slots, 320, 0.75) -
-                     wanted) < 1e-12);
+    double error = 0;
+    assert_true(ws_simt_sets_share_error(sets.active, sets.slots, 32, 0.75, &error));
+    assert_true(fabs(error - wanted) < 1e-12);
+    assert_true(ws_simt_sets_share_error(sets.weighted_active, sets.weighted_slots, 320, 0.75, &error));
+    assert_true(fabs(error - wanted) < 1e-12);
     /* Where every warp counted, nothing is uncertain. */
     struct ws_simt_set_row exact = {{0}, {0}};
     ws_simt_set_row_count(&exact, 3, 1, 100, 800);
     assert_true(ws_simt_sets_count_error(exact.executions) == 0);
+    error = 1;
+    assert_true(ws_simt_sets_share_error(exact.active, exact.executions, 100, 8, &error));
+    assert_true(error == 0);
+}
+
+/* Errors that are not known, of one warp in 3, whose x are not whole. Set g counted g + 1 warps of 7 of 8 lanes: all e[g] are
+ * 0. Of warps of 1 and of 7 lanes in one set alone too, as r is that of the set. A lane less in set 0, and n = 2^30 warps in
+ * each: r = (56 n - 1) / (64 n) makes e 1/8 in seven sets and -7/8 in set 0; their squares are 7/64 + 49/64 = 7/8. So the error
+ * is 3 sqrt(2/3) x sqrt(8/7 x 7/8) / (3 x 64 n). */
+static void alike(void **state)
+{
+    (void)state;
+    double error = 0;
+    struct ws_simt_set_row row = {{0}, {0}};
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
+        ws_simt_set_row_count(&row, g, 3, g + 1, 7 * (g + 1));
+    struct ws_simt_sets sets = ws_simt_sets_of(&row, 8, 1, 10);
+    assert_false(ws_simt_sets_share_error(sets.active, sets.slots, 3 * 36 * 8, 7.0 / 8, &error));
+    assert_true(ws_simt_sets_count_error(sets.executions) > 0);
+    struct ws_simt_set_row alone = {{0}, {0}};
+    ws_simt_set_row_count(&alone, 2, 3, 2, 8);
+    sets = ws_simt_sets_of(&alone, 8, 1, 10);
+    assert_false(ws_simt_sets_share_error(sets.active, sets.slots, 3 * 2 * 8, 0.5, &error));
+    struct ws_simt_set_row many = {{0}, {0}};
+    const uint64_t n = UINT64_C(1) << 30;
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
+        ws_simt_set_row_count(&many, g, 3, n, 7 * n - (g == 0));
+    sets = ws_simt_sets_of(&many, 8, 1, 10);
+    const double slots = 64.0 * (double)n;
+    const double wanted = 3 * sqrt(2.0 / 3) / (3 * slots);
+    assert_true(
+        ws_simt_sets_share_error(sets.active, sets.slots, 3 * slots, (56.0 * (double)n - 1) / slots, &error));
+    assert_true(fabs(error - wanted) < 1e-4 * wanted);
 }
 
 /* Of two warps of 8 that enter a fragment shader, one has 2 helper lanes and one has 5: 7 of 16. */
@@ -599,6 +652,7 @@ int main(void)
         cmocka_unit_test(partial_warps_of_a_mixture),
         cmocka_unit_test(sampled_counters),
         cmocka_unit_test(sampled_efficiency),
+        cmocka_unit_test(alike),
         cmocka_unit_test(helpers_of_fragments),
         cmocka_unit_test(partial_of_pairs_of_stages),
         cmocka_unit_test(blocks),
