@@ -106,7 +106,8 @@ static const struct ws_export_field candidate_table[] = {
     {"result", WS_EXPORT_TEXT, AT(result), ALWAYS, "ignored, accepted, terminated or open (not known)"},
     {"shader", WS_EXPORT_LONG, AT(shader), ALWAYS, NULL},
     {"shader_name", WS_EXPORT_TEXT, AT(shader_name), ALWAYS, "that ran; of queries, that holds the query"},
-    {"t", WS_EXPORT_FLOAT, AT(hit.hit.t), OF_DISTANCE, "distance along the ray; intersection runs have none"},
+    {"t", WS_EXPORT_FLOAT, AT(hit.hit.t), OF_DISTANCE,
+     "distance along the ray; intersection runs have none, nor have\nboxes in which a query generated none"},
     HIT_FIELDS(struct candidate_row),
 };
 
@@ -133,7 +134,7 @@ static struct candidate_row candidate_row_of(const struct ws_catalog *catalog,
 {
     return (struct candidate_row){
         .known = 1u << ALWAYS | known_of_hit(&candidate->hit) |
-                 (candidate->kind != WS_CANDIDATE_INTERSECTION ? 1u << OF_DISTANCE : 0),
+                 (ws_ray_candidate_has_t(candidate) ? 1u << OF_DISTANCE : 0),
         .kind = ws_candidate_kind_name(candidate->kind),
         .result = ws_candidate_result_name(candidate->result),
         .shader = catalog->shaders[candidate->shader].id,
@@ -319,7 +320,7 @@ static void put_candidate_events(struct text *text, const struct ws_ray *ray,
         break;
     case WS_CANDIDATE_REPORT: put_event(text, "intersection", ray, t); break;
     case WS_CANDIDATE_QUERY:
-        put_event(text, "candidate", ray, t > 0 || t < 0 ? t : NAN);
+        put_event(text, "candidate", ray, ws_ray_candidate_has_t(candidate) ? t : NAN);
         if (accepted)
             put_event(text, "confirm", ray, t);
         break;

@@ -135,6 +135,13 @@ bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit)
     return hit->kind == WS_HIT_FRONT || hit->kind == WS_HIT_BACK;
 }
 
+bool ws_ray_candidate_has_t(const struct ws_ray_candidate *candidate)
+{
+    if (candidate->kind == WS_CANDIDATE_QUERY && !ws_ray_hit_is_triangle(&candidate->hit))
+        return candidate->result == WS_CANDIDATE_ACCEPTED || candidate->result == WS_CANDIDATE_TERMINATED;
+    return candidate->kind != WS_CANDIDATE_INTERSECTION;
+}
+
 void ws_ray_thread_place(const struct ws_catalog *catalog, const struct ws_ray_thread *thread,
                          uint32_t place[3])
 {

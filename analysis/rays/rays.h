@@ -94,7 +94,7 @@ struct ws_ray_candidate {
     uint32_t kind;   /* enum ws_candidate_kind */
     uint32_t result; /* enum ws_candidate_result */
     uint32_t shader; /* that ran, or that holds the query: index in the catalog */
-    /* t is 0 in an intersection run, and in an AABB candidate of a query until an intersection is generated. */
+    /* t is 0 where it is not known (ws_ray_candidate_has_t). A triangle and a generated intersection may be at t = 0 too. */
     struct ws_ray_hit hit;
 };
 
@@ -216,6 +216,10 @@ const char *ws_candidate_result_name(uint32_t result);
 
 /* Whether a hit is of a triangle, whose attributes are barycentrics. */
 bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit);
+
+/* Whether it is known where the candidate is: not in an intersection run, and not in an AABB candidate of a query in which no
+ * intersection was generated. */
+bool ws_ray_candidate_has_t(const struct ws_ray_candidate *candidate);
 
 /* Where a thread with rays is: x, y and z of its work id; of a fragment its pixel, and its layer, or 0 where
  * the layer is not known. */

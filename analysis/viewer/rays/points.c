@@ -156,10 +156,9 @@ static void add_candidates(struct cloud *cloud, uint32_t number)
         const struct ws_ray_candidate *candidate = &thread.candidates[ray->candidate_first + i];
         if (!is_of_kind(candidate, cloud->kind))
             continue;
-        const bool box = candidate->kind == WS_CANDIDATE_INTERSECTION ||
-                         (candidate->kind == WS_CANDIDATE_QUERY && candidate->hit.t == 0);
         float t = candidate->hit.t;
-        const bool known = !box || enter_box(cloud, number, ray, &candidate->hit, &t);
+        const bool known =
+            ws_ray_candidate_has_t(candidate) || enter_box(cloud, number, ray, &candidate->hit, &t);
         add(cloud, number, ray, t, known, &candidate->hit, (uint8_t)candidate->result);
     }
 }

@@ -227,7 +227,7 @@ static void tell_candidate(struct story *story, const struct ws_ray_candidate *c
         tell(story, "It meets the box of %s; intersection shader %s runs.", met, shader);
         break;
     default:
-        if (candidate->hit.t == 0)
+        if (!ws_ray_candidate_has_t(candidate))
             tell(story, "The query meets the box of %s; %s %s.", met, shader, query[candidate->result]);
         else
             tell(story, "At t %.6g the query meets %s; %s %s.", (double)candidate->hit.t, met, shader,
@@ -235,8 +235,7 @@ static void tell_candidate(struct story *story, const struct ws_ray_candidate *c
         break;
     }
     lead_to_hit(story, &candidate->hit);
-    /* Where a box is met is not known (rays.h). */
-    if (candidate->kind != WS_CANDIDATE_INTERSECTION && candidate->hit.t != 0)
+    if (ws_ray_candidate_has_t(candidate))
         place_last_at(story, candidate->hit.t);
 }
 

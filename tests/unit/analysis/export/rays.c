@@ -165,6 +165,55 @@ static void odd_floats(void **state)
     free(text);
 }
 
+/* Candidates of a query: a triangle at t = 0, a box that it left, and one in which it generated an intersection at t = 0. */
+static void at_the_origin(void **state)
+{
+    (void)state;
+    const struct ws_ray_candidate candidates[] = {
+        {WS_CANDIDATE_QUERY, WS_CANDIDATE_IGNORED, 0, {.kind = WS_HIT_BACK}},
+        {WS_CANDIDATE_QUERY, WS_CANDIDATE_IGNORED, 0, {.kind = 0}},
+        {WS_CANDIDATE_QUERY, WS_CANDIDATE_ACCEPTED, 0, {.kind = 0}},
+    };
+    const struct ws_ray ray = {.query = true,
+                               .origin = {1, 2, 3},
+                               .direction = {0, 0, 1},
+                               .tmax = 4,
+                               .end = WS_RAY_MISSED,
+                               .candidate_count = 3,
+                               .parent = WS_NONE,
+                               .first_hit_shader = WS_NONE};
+    struct ws_site_record site = {.line = 0};
+    struct ws_module_record module = {.name = "", .source = "", .sites = &site};
+    struct ws_shader_record shader = {.name = "main"};
+    const struct ws_catalog catalog = {
+        .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
+    const struct ws_thread work = {.work = {0, 0, 0}};
+    const struct ws_ray_thread thread = {
+        .thread = &work, .rays = &ray, .ray_count = 1, .candidates = candidates};
+    const struct ws_launch_record launch = {.size = {1, 1, 1}};
+    const struct ws_rays_export_place place = {&catalog, &launch, &thread};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_rays_export_text(&place, stream);
+    ws_rays_export_jsonl(&place, 0, stream);
+    fclose(stream);
+    assert_non_null(strstr(text, "candidate 1.000000 2.000000 3.000000,\n"
+                                 "candidate nan nan nan,\n"
+                                 "candidate 1.000000 2.000000 3.000000,\n"
+                                 "confirm 1.000000 2.000000 3.000000,\n"));
+    static const char *const expected[] = {"\"t\":0,", "\"t\":null,", "\"t\":0,"};
+    const char *at = strstr(text, "\"candidates\":[");
+    for (int i = 0; i < 3; ++i) {
+        assert_non_null(at);
+        at = strstr(at + 1, "\"t\":");
+        assert_non_null(at);
+        assert_memory_equal(at, expected[i], strlen(expected[i]));
+    }
+    free(text);
+}
+
 /* Of a fragment the pixel and its layer, where it is known. */
 static void of_fragments(void **state)
 {
@@ -250,9 +299,9 @@ static void full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_text),      cmocka_unit_test(of_one_launch), cmocka_unit_test(as_csv),
-        cmocka_unit_test(as_json),      cmocka_unit_test(odd_floats),    cmocka_unit_test(full_disk),
-        cmocka_unit_test(of_fragments), cmocka_unit_test(from_a_base),
+        cmocka_unit_test(as_text),       cmocka_unit_test(of_one_launch), cmocka_unit_test(as_csv),
+        cmocka_unit_test(as_json),       cmocka_unit_test(odd_floats),    cmocka_unit_test(full_disk),
+        cmocka_unit_test(at_the_origin), cmocka_unit_test(of_fragments),  cmocka_unit_test(from_a_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

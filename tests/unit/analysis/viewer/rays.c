@@ -373,6 +373,57 @@ static void tells_stories(void **state)
     stream_destroy(stream);
 }
 
+/* What lies at t = 0: a triangle for an any-hit shader, one for a query, and an intersection that is generated in a box. Of the
+ * second box it is not known where it lies. */
+static void at_the_origin(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    struct ws_viewer viewer;
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
+    ray_trace(stream, a, 0x1, 3, 0);
+    const uint32_t b = ray_enter(stream, any, 0x1, 0);
+    ray_hit(stream, b, 0x1, 0, 9);
+    ray_place(stream, b, RAY_SITE_IGNORE, 0x1);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x1);
+    ray_initialize(stream, a, 0x1, 7, 4);
+    ray_proceed(stream, a, 0x1, 7, WS_QUERY_PROCEEDED | WS_QUERY_FRONT, 0, 0);
+    ray_proceed(stream, a, 0x1, 7, WS_QUERY_PROCEEDED | 1, 0, 0);
+    ray_proceed(stream, a, 0x1, 7, WS_QUERY_PROCEEDED | 1, 0, 0);
+    ray_generate(stream, a, 0x1, 7, 0);
+    ray_place(stream, a, RAY_SITE_END, 0x1);
+    stream_end(stream);
+    stream_finish(stream);
+    open_viewer(&viewer, stream_path(stream), NULL);
+    expect_story(&viewer, "ray.json?launch=0&ray=0",
+                 (const char *const[]){
+                     "The first ray of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, traceRay.",
+                     "It leaves 3 0 0 along 0 0 2, for t from 0.5 to 100.",
+                     "At t 0 it meets instance 2 (custom index 20), geometry 3, primitive 9; any-hit shader "
+                     "any_hit:main ignores it.",
+                     "It ends where the binding table has no shader: whether it hit or missed is not known.",
+                     NULL});
+    expect_target(&viewer, "ray.json?launch=0&ray=0", 2,
+                  "{\"instance\":2,\"geometry\":3,\"primitive\":9,\"at\":[3,0,0]}");
+    expect_story(
+        &viewer, "ray.json?launch=0&ray=1",
+        (const char *const[]){
+            "A ray query of pixel 0,0 (lane 0 of warp 0) is traced by raygen:main, ray query.",
+            "It leaves 4 0 0 along 0 0 2, for t from 0.5 to 100.",
+            "At t 0 the query meets instance 0 (custom index 0), geometry 0, primitive 0; raygen:main does "
+            "not confirm it.",
+            "The query meets the box of instance 0 (custom index 0), geometry 0, primitive 0; raygen:main "
+            "does not confirm it.",
+            "At t 0 the query meets instance 0 (custom index 0), geometry 0, primitive 0; raygen:main "
+            "confirms it.",
+            "It hits instance 0 (custom index 0), geometry 0, primitive 0 at t 0, at 4 0 0.", NULL});
+    ws_viewer_finish(&viewer);
+    stream_destroy(stream);
+}
+
 static void counts_rays(void **state)
 {
     (void)state;
@@ -559,6 +610,7 @@ int main(void)
         cmocka_unit_test(names_call_sites),
         cmocka_unit_test(counts_rays),
         cmocka_unit_test(tells_stories),
+        cmocka_unit_test(at_the_origin),
         cmocka_unit_test(is_what_export_writes),
         cmocka_unit_test(tells_parts_of_long_paths),
         cmocka_unit_test(refuses),
