@@ -32,6 +32,7 @@ struct occurrence {
     uint32_t count;
     uint32_t parent; /* of union and find: an index in the list, itself where it is the root */
     bool heads_loop; /* its last instruction is the OpBranch of a loop's header */
+    bool side;       /* all that a side of a branch has */
 };
 
 struct work {
@@ -213,6 +214,36 @@ static void connect_successors(struct work *work, const struct ws_cfg *cfg,
         }
 }
 
+/* Finds the sides of the function's branches that have one occurrence: no merge block and no continue target. False when there
+ * is no memory. */
+static bool find_sides(struct work *work, struct ws_arena *arena, const struct ws_cfg *cfg,
+                       const struct ws_function *function)
+{
+    const struct ws_module *module = &work->code->module;
+    bool *is_joint = ws_arena_allocate(arena, (size_t)cfg->block_count + 1, sizeof(*is_joint));
+    if (is_joint == NULL)
+        return false;
+    for (uint32_t i = 0; i < cfg->block_count; ++i) {
+        const struct ws_instruction *merge = ws_cfg_merge(module, &module->blocks[function->block_first + i]);
+        const uint32_t targets = merge == NULL ? 0 : merge->opcode == SpvOpLoopMerge ? 2 : 1;
+        for (uint32_t j = 0; j < targets; ++j) {
+            const uint32_t joint = ws_cfg_find_block(module, function, ws_operand(module, merge, j));
+            if (joint != WS_NONE)
+                is_joint[joint] = true;
+        }
+    }
+    for (uint32_t i = 0; i < cfg->block_count; ++i)
+        for (uint32_t j = cfg->successor_first[i];
+             j < cfg->successor_first[i + 1] && cfg->successor_first[i] + 1 < cfg->successor_first[i + 1];
+             ++j) {
+            const uint32_t side = function->block_first + cfg->successors[j];
+            if (!is_joint[cfg->successors[j]] && work->first_of[side] != WS_NONE &&
+                work->first_of[side] == work->last_of[side])
+                work->list[work->first_of[side]].side = true;
+        }
+    return true;
+}
+
 static bool connect_function(struct work *work, struct ws_arena *arena, uint32_t index)
 {
     const struct ws_module *module = &work->code->module;
@@ -221,6 +252,7 @@ static bool connect_function(struct work *work, struct ws_arena *arena, uint32_t
     struct ws_cfg cfg = {.block_count = 0};
     const bool built = ws_cfg_build(&cfg, arena, module, index, &unread) && !cfg.opaque;
     work->failed = work->failed || ws_error_is_memory(&unread);
+    work->failed = work->failed || (built && !find_sides(work, arena, &cfg, function));
     for (uint32_t i = 0; i < function->block_count; ++i) {
         const uint32_t block = function->block_first + i;
         const uint32_t last = work->last_of[block];
@@ -313,11 +345,11 @@ static void unite_all(struct work *work, const uint32_t *sorted)
 }
 
 /* Whether it is nothing but an OpBranch. That of a loop's header is more: each iteration comes to it, also where the loop ends
- * before its last part, or has no condition. */
+ * before its last part, or has no condition. So is a side of a branch that is nothing else, such as `case 1: break;`. */
 static bool is_branch(const struct work *work, const struct occurrence *occurrence)
 {
     return occurrence->count == 1 && work->opcodes[occurrence->first] == SpvOpBranch &&
-           !occurrence->heads_loop;
+           !occurrence->heads_loop && !occurrence->side;
 }
 
 /* By line, then by copy, then by block. */

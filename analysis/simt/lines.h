@@ -22,8 +22,10 @@
  *     as an occurrence that the copy has already: both have at least two instructions, and at least half of the longer
  *     one's opcodes. So it is where a function was inlined twice by a compiler that says nothing of it, or a loop was
  *     unrolled. A statement of several lines comes back to its first line with other instructions.
- * An occurrence that is nothing but an OpBranch counts only in a line without any other, but for that of a loop's header:
- * `for (;; ++i)` ran as often as iterations began, also where all end before `++i`.
+ * An occurrence that is nothing but an OpBranch counts only in a line without any other, but for two:
+ *   - that of a loop's header: `for (;; ++i)` ran as often as iterations began, also where all end before `++i`;
+ *   - a side of a branch that is nothing else: `case 1: break; case 2: f();` ran as often as both sides. Where a construct
+ *     ends or goes on is no side: it is behind code of the line that may not have run.
  * So what is not told apart is: copies that stand next to one another with no other line between them, and copies of a
  * single instruction in blocks that always run together, where no DebugInlinedAt tells them.
  *

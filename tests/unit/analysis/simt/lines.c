@@ -159,6 +159,39 @@ static void loop_that_ends_at_once(void **state)
     destroy(&scene);
 }
 
+/* Line 4 is `case 1: break; case 2: f(); break;`, of which case 2 never ran. What is behind the branch of line 5, in line 6, is
+ * no side of one: line 6 did not run.
+ *  0  3     4 warps, 30 lanes     switch
+ *  1  4     3, 20                 case 1: break;
+ *  2  4     0, 0                  case 2: f(); break;
+ *  3  5     4, 30                 if (a)
+ *  4  5     2, 12                 if (b)
+ *  5  6     0, 0                  f();
+ *  6  6     2, 12                 where `if (b)` ends
+ *  7  9     4, 30                 return; */
+static void sides_of_a_branch(void **state)
+{
+    static const uint32_t rows[] = {0, 1, 2, 0, 3, 4, 3, 0};
+    static const uint32_t warps[] = {4, 3, 0, 4, 2, 0, 2, 4};
+    static const uint32_t lanes[] = {30, 20, 0, 30, 12, 0, 12, 30};
+    struct scene scene;
+    (void)state;
+    create(&scene,
+           "%100 = OpLabel\nOpLine %10 3 0\nOpSelectionMerge %103 None\nOpSwitch %40 %103 1 %101 2 %102\n"
+           "%101 = OpLabel\nOpLine %10 4 0\nOpBranch %103\n"
+           "%102 = OpLabel\nOpLine %10 4 0\n%60 = OpFAdd %13 %20 %20\nOpBranch %103\n"
+           "%103 = OpLabel\nOpLine %10 5 0\nOpSelectionMerge %107 None\nOpBranchConditional %30 %104 %107\n"
+           "%104 = OpLabel\nOpLine %10 5 0\nOpSelectionMerge %106 None\nOpBranchConditional %30 %105 %106\n"
+           "%105 = OpLabel\nOpLine %10 6 0\n%61 = OpFAdd %13 %20 %20\nOpBranch %106\n"
+           "%106 = OpLabel\nOpLine %10 6 0\nOpBranch %107\n"
+           "%107 = OpLabel\nOpLine %10 9 0\nOpReturn\nOpFunctionEnd\n",
+           rows, warps, lanes);
+    expect(&scene, 4, 3, 20);
+    expect(&scene, 5, 4, 30);
+    expect(&scene, 6, 0, 0);
+    destroy(&scene);
+}
+
 /* A function of lines 1 and 2 was inlined three times by a compiler that only knows OpLine: twice into line 4, where the
  * call has instructions before, between and behind, and once into line 6. Line 8 comes back to its first line.
  *  0  4 1 2 4 1 2 4 5     3 warps, 20 lanes
@@ -241,6 +274,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loop_and_condition), cmocka_unit_test(loop_that_ends_at_once),
-        cmocka_unit_test(inlined_by_lines), cmocka_unit_test(inlined_by_scopes)};
+        cmocka_unit_test(sides_of_a_branch), cmocka_unit_test(inlined_by_lines),
+        cmocka_unit_test(inlined_by_scopes)};
     return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }
