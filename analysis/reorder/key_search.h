@@ -107,7 +107,6 @@ struct ws_search {
 /* Takes a sample of so many threads of a visit, in the order of warps and lanes: `sample` receives which, in that order; how
  * many those are. `other`: one that shares no thread with the first; 0 where there are too few. */
 uint32_t ws_search_sample(uint32_t count, uint32_t size, bool other, uint32_t *sample);
-#define WS_SEARCH_SAMPLE_MAX (WS_SEARCH_WARPS * WS_SEARCH_LANES_MAX)
 
 /* The slots that the sample's new warps take if it is sorted by the shader, and by the path. `false`: no memory. */
 bool ws_search_bounds(struct ws_search *search, uint64_t *by_shader, uint64_t *by_path);

@@ -113,7 +113,6 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->items = calloc((size_t)count_long(warps) + 1, sizeof(*warps->items));
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
-    warps->parts = malloc(WS_NEW_WARP_PARTS * sizeof(*warps->parts));
     warps->weighed = calloc(WS_NEW_WARP_WEIGHED, sizeof(*warps->weighed));
     for (uint32_t i = 0; i < spans->scope_count; ++i)
         if (spans->scopes[i].shader >= warps->shader_count)
@@ -122,8 +121,8 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->touched_shaders = malloc(((size_t)warps->shader_count + 1) * sizeof(*warps->touched_shaders));
     if (warps->flats == NULL || warps->scopes == NULL || warps->items == NULL || warps->spans_items == NULL ||
         warps->invocations == NULL || warps->touched == NULL || warps->likes == NULL ||
-        warps->parts == NULL || warps->weighed == NULL || warps->shaders == NULL ||
-        warps->touched_shaders == NULL || !number_pieces(warps))
+        warps->weighed == NULL || warps->shaders == NULL || warps->touched_shaders == NULL ||
+        !number_pieces(warps))
         return false;
     for (uint32_t i = 0; i < spans->span_count; ++i)
         if (!add_span(warps, i, &count))
@@ -563,6 +562,17 @@ static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t num
                                  shader->instructions * (warps->size - warps->threads), shader->absent}};
 }
 
+/* Room for one more part of each shader: until the ring is whole it grows. False when there is no memory. */
+static bool make_part_room(struct ws_new_warps *warps)
+{
+    const uint64_t count = warps->part_count + warps->touched_shader_count;
+    struct ws_new_part *parts =
+        ws_array_grow(warps->parts, &warps->part_capacity,
+                      count < WS_NEW_WARP_PARTS ? (uint32_t)count : WS_NEW_WARP_PARTS, sizeof(*parts));
+    warps->parts = parts != NULL ? parts : warps->parts;
+    return parts != NULL;
+}
+
 /* Counts what the warp executes, and keeps it for those that are alike. False when there is no memory. */
 static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struct ws_new_like *like,
                         struct ws_reorder_after *after)
@@ -576,6 +586,8 @@ static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struc
         count_word(warps, warps->touched_words[i]);
     for (uint32_t i = 0; i < warps->touched_count; ++i)
         add_invocation_to_shader(warps, warps->touched[i]);
+    if (!make_part_room(warps))
+        return false;
     like->first = warps->part_count;
     like->count = warps->touched_shader_count;
     for (uint32_t i = 0; i < warps->touched_shader_count; ++i) {

@@ -23,8 +23,8 @@
  * and those of one warp are kept, and 4 for each of its items of long scopes, of which WS_NEW_WARP_ITEMS are kept likewise; 28
  * for each word, 16 for each span, 40 for each item of a long scope, 20 for each scope and 40 for each shader invocation, 4 for
  * each of these in each span, and the sets that come together, of which at most WS_NEW_WARP_SETS_MAX are kept from one warp to
- * the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, 40 for each of WS_NEW_WARP_PARTS shaders that these execute, and
- * 32 for each of WS_NEW_WARP_WEIGHED words.
+ * the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, 40 for each shader that these execute, WS_NEW_WARP_PARTS at
+ * most, and 32 for each of WS_NEW_WARP_WEIGHED words.
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
@@ -189,7 +189,8 @@ struct ws_new_warps {
     uint32_t path_capacity;
     uint32_t threads;          /* of the warp */
     struct ws_new_like *likes; /* by the lowest bits of their hashes */
-    struct ws_new_part *parts;
+    struct ws_new_part *parts; /* a ring, once there are WS_NEW_WARP_PARTS */
+    uint32_t part_capacity;
     uint64_t part_count;           /* that were ever made */
     struct ws_new_shader *shaders; /* per shader that the spans have */
     uint32_t shader_count;

@@ -50,11 +50,12 @@ struct counting {
     uint32_t new_count;
     uint32_t new_capacity;
     struct ws_new_warps warps;
-    struct ws_branch_table table;    /* of the branch that the call site's threads are sorted by */
-    uint32_t *path_values;           /* values of it, for paths that are of the visit under way */
-    uint32_t *path_visits;           /* that visit + 1 */
-    struct ws_comer *sample;         /* WS_SEARCH_SAMPLE_MAX */
-    uint32_t *sample_fields;         /* WS_SEARCH_FIELDS of each */
+    struct ws_branch_table table; /* of the branch that the call site's threads are sorted by */
+    uint32_t *path_values;        /* values of it, for paths that are of the visit under way */
+    uint32_t *path_visits;        /* that visit + 1 */
+    struct ws_comer *sample;      /* of a visit that is searched */
+    uint32_t *sample_fields;      /* WS_SEARCH_FIELDS of each */
+    uint32_t sample_capacity;
     struct ws_reorder_choice choice; /* of the call site */
     bool parts;                      /* the call site is a parting */
     uint8_t *
@@ -84,16 +85,13 @@ static bool prepare(struct counting *counting)
         calloc((size_t)WS_REORDER_SORTS * counting->shader_count + 1, sizeof(*counting->visit_after));
     counting->path_values = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_values));
     counting->path_visits = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_visits));
-    counting->sample = malloc(WS_SEARCH_SAMPLE_MAX * sizeof(*counting->sample));
-    counting->sample_fields =
-        malloc((size_t)WS_SEARCH_SAMPLE_MAX * WS_SEARCH_FIELDS * sizeof(*counting->sample_fields));
     counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
     counting->turned = calloc((size_t)visits + 1, sizeof(*counting->turned));
     counting->told = calloc((size_t)visits + 1, sizeof(*counting->told));
     if (counting->turned == NULL || counting->told == NULL || counting->after == NULL ||
         counting->visit_after == NULL || counting->path_values == NULL || counting->path_visits == NULL ||
-        counting->sample == NULL || counting->sample_fields == NULL || counting->before == NULL ||
-        !ws_visit_threads_init(&counting->visit) || !ws_new_warps_init(&counting->warps, &regrouping->spans))
+        counting->before == NULL || !ws_visit_threads_init(&counting->visit) ||
+        !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
     if (regrouping->before_count > 0)
         qsort(regrouping->befores, regrouping->before_count, sizeof(*regrouping->befores), compare_befores);
@@ -276,6 +274,21 @@ struct looked {
     uint32_t count; /* threads */
 };
 
+/* Room for a sample of so many threads. False when there is no memory. */
+static bool make_sample_room(struct counting *counting, uint32_t count)
+{
+    if (count <= counting->sample_capacity)
+        return true;
+    struct ws_comer *sample = realloc(counting->sample, count * sizeof(*sample));
+    counting->sample = sample != NULL ? sample : counting->sample;
+    uint32_t *fields = realloc(counting->sample_fields, (size_t)count * WS_SEARCH_FIELDS * sizeof(*fields));
+    counting->sample_fields = fields != NULL ? fields : counting->sample_fields;
+    if (sample == NULL || fields == NULL)
+        return false;
+    counting->sample_capacity = count;
+    return true;
+}
+
 /* Prepares a search in a visit, or with `other` in its second sample. False when there is no memory. */
 static bool begin_search(struct counting *counting, const struct looked *looked, bool other,
                          struct ws_search *search)
@@ -286,10 +299,14 @@ static bool begin_search(struct counting *counting, const struct looked *looked,
     struct ws_visit_threads *threads = &counting->visit;
     if (!ws_visit_threads_read(threads, looked->place))
         return false;
+    const uint32_t count = ws_search_sample(looked->count, size, other, threads->order);
+    if (!make_sample_room(counting, count))
+        return false;
     *search = (struct ws_search){.warps = &counting->warps,
                                  .table = &counting->table,
                                  .call = call_of(visit),
                                  .comers = counting->sample,
+                                 .count = count,
                                  .size = size,
                                  .fields = counting->sample_fields,
                                  .has_rays = threads->has_rays,
@@ -299,8 +316,7 @@ static bool begin_search(struct counting *counting, const struct looked *looked,
                                  .values = threads->values,
                                  .after = counting->visit_after,
                                  .shader_count = counting->shader_count};
-    search->count = ws_search_sample(looked->count, size, other, threads->order);
-    for (uint32_t i = 0; i < search->count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         counting->sample[i] = ws_visit_thread(threads, threads->order[i]);
         ws_visit_thread_fields(threads, threads->order[i],
                                counting->sample_fields + (size_t)i * WS_SEARCH_FIELDS);

@@ -1,5 +1,6 @@
 /* The replay with every kind of report, where one allocation after the other finds no memory: it says so, and
  * leaves nothing behind (which the sanitizers see). */
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "tests/unit/analysis/capture/capture_test.h"
@@ -241,6 +242,9 @@ static void every_allocation_of_the_catalog(void **state)
 
 int main(void)
 {
+    /* Thousands of replays take and give back the same memory: to ask the system for it each time would take longest. */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation),
                                        cmocka_unit_test(every_allocation_of_the_catalog)};
     return cmocka_run_group_tests(tests, NULL, NULL);
