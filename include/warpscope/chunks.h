@@ -426,10 +426,10 @@ struct ws_chunk_yields {
     uint32_t shader_count;
 };
 
-/* An allocation, buffer, image or view of the application. Where its id came before, this is what is known now. */
 /* What the members of `extent` are, of a view. */
 enum ws_view_extent { WS_VIEW_LEVEL, WS_VIEW_LAYER, WS_VIEW_ASPECTS };
 
+/* An allocation, buffer, image or view of the application. Where its id came before, this is what is known now. */
 struct ws_resource {
     uint32_t id;
     uint32_t kind; /* enum ws_resource_kind */
@@ -444,9 +444,8 @@ struct ws_resource {
     uint32_t memory_type; /* of an allocation; else WS_NONE */
     uint32_t properties;  /* VkMemoryPropertyFlags of that; else 0 */
     uint32_t format;      /* VkFormat of an image or a view; else 0 */
-    uint32_t
-        extent[3];    /* texels of an image; of a view by enum ws_view_extent: its first level and layer, and
-                             VkImageAspectFlags; else 0 */
+    /* Texels of an image; of a view by enum ws_view_extent: its first level and layer, and VkImageAspectFlags; else 0. */
+    uint32_t extent[3];
     const char *name; /* from debug-utils; "" = none */
 };
 
