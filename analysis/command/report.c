@@ -436,7 +436,7 @@ const struct ws_command ws_command_report = {
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
     .examples = "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
-    .status = "Exit status: 0; 1 when it is cut or lacks that; 2 when the arguments are wrong.",
+    .status = "Exit status: 0, also of a cut short capture; 1 failed; 2 wrong arguments.",
     .paged = true,
     .run = run,
 };

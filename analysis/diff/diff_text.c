@@ -592,6 +592,10 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
         for (uint32_t side = 0; side < WS_DIFF_SIDES && diff->tables[i].compared; ++side)
             only[side] += diff->tables[i].join.count[side] - diff->tables[i].joined;
     }
+    if (changed + small + noisy + equal + only[0] + only[1] == 0) {
+        fputs("\nNothing can be compared: the captures have no figure in common.\n", page->stream);
+        return;
+    }
     if (changed + small + only[0] + only[1] == 0) {
         snprintf(text, sizeof(text), "Nothing changed: %s%" PRIu64 " figures are equal%s",
                  noisy == 0 ? "all of " : "", equal,

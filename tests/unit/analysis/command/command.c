@@ -887,6 +887,7 @@ static void diff(void **state)
     const char *text = run(0, "$W diff $D/sample.wscope $D/sample.wscope");
     says(text, "settings  the same passes, settings, device, frames and launches\n");
     says(text, "Nothing changed: all of ");
+    says(run(0, "$W diff $D/sample.wscope $CAPTURES/memory.wscope"), "\nNothing can be compared: ");
     assert_null(
         strstr(run(0, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'instructions<0' 2>&1"), "holds"));
     says(run(3, "$W diff $D/sample.wscope $D/sample.wscope --fail-if 'instructions<0' --fail-if "
