@@ -25,6 +25,13 @@ struct thread_tail {
     bool cut;         /* what the thread executes did not fit any more: it is as if it stayed in its warp */
 };
 
+/* A selection whose branch a thread comes to: it is in its block, or in what that calls. */
+struct coming {
+    uint32_t parting; /* its number */
+    uint32_t visit;   /* the thread's there, if it comes into the region */
+    uint64_t serial;  /* which execution of that block it was; 0 = by this one the warp has been counted */
+};
+
 struct thread {
     uint32_t index;     /* in the launch; of the pool's where nobody has it any (running.h) */
     uint32_t stand;     /* where it is, and what it has executed behind its path */
@@ -36,12 +43,11 @@ struct thread {
     uint32_t open_count;
     uint32_t tail_count;
     uint32_t tail_capacity;
-    uint32_t list;     /* of its open tails (before.h) */
-    uint32_t partings; /* that these are of: bits */
-    uint32_t
-        comes_to; /* number + 1 of the selection whose branch it comes to: it is in its block, or in what that calls */
-    uint32_t comes_visit;  /* its visit there, if it comes into the region */
-    uint64_t comes_serial; /* which execution of that block it was */
+    uint32_t list;          /* of its open tails (before.h) */
+    uint32_t partings;      /* that these are of: bits */
+    struct coming *comings; /* one for each function at most, those of what is called last */
+    uint32_t coming_count;
+    uint32_t coming_capacity;
     bool cut;
     struct ws_reorder_context *holder; /* that knows where it stands; NULL = `stand` says it */
     uint32_t *path;
@@ -52,10 +58,9 @@ struct thread {
 /* What is kept of a context that is looked at. */
 struct ws_reorder_context {
     const struct ws_loop_nest *nest;
-    const struct ws_partings *partings; /* NULL = it has none */
-    uint64_t counted[WS_PARTINGS_MAX];  /* per selection: `comes_serial` of the last visit that was counted */
-    uint32_t threads;                   /* of the warp */
-    uint32_t inside;                    /* of these: threads that entered */
+    const struct ws_partings *partings;        /* NULL = it has none */
+    uint32_t threads;                          /* of the warp */
+    uint32_t inside;                           /* of these: threads that entered */
     struct thread *lanes[WS_BEFORE_LANES_MAX]; /* that entered; NULL where none did */
     /* Threads that executed the last block, and all stand at one place: while they execute blocks together only this is
      * brought up to date. Whoever looks at one of them lets go of all before. */
@@ -118,6 +123,7 @@ static void thread_finish(struct thread *thread)
 {
     free(thread->contexts);
     free(thread->tails);
+    free(thread->comings);
     free(thread->path);
 }
 
@@ -276,8 +282,6 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     begun->last.kind = 0;
     begun->held.lanes = (struct ws_lanes){0};
     begun->site_count = 0;
-    if (partings != NULL)
-        memset(begun->counted, 0, sizeof(begun->counted));
     memset(begun->lanes, 0, context->lane_count * sizeof(begun->lanes[0]));
     context->user[threads->user] = begun;
     return true;
@@ -538,17 +542,49 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
 static bool count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, uint32_t offset,
                        uint32_t lane, uint32_t visit);
 
-/* A thread visits a selection: it comes to the first block of the region. */
-static bool visit_parting(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
-                          struct thread *thread, uint32_t lane, uint32_t number)
+/* The warp is counted that executed a branch: by others of its threads it is not again. */
+static void count_coming(struct ws_reorder_threads *threads, const struct ws_context *context,
+                         const struct coming *coming)
 {
-    const uint32_t visit = thread->comes_visit;
-    if (looked->counted[number] != thread->comes_serial) {
-        looked->counted[number] = thread->comes_serial;
-        threads->visits[visit].calls++;
+    const struct ws_reorder_context *looked = context->user[threads->user];
+    const uint64_t serial = coming->serial;
+    if (serial == 0)
+        return;
+    threads->visits[coming->visit].calls++;
+    for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
+        struct thread *thread = looked->lanes[lane];
+        if (thread == NULL || thread->index != context->threads[lane])
+            continue;
+        for (uint32_t i = 0; i < thread->coming_count; ++i)
+            if (thread->comings[i].serial == serial)
+                thread->comings[i].serial = 0;
     }
-    return count_call(threads, looked, looked->partings->list[number].offset, lane, visit) &&
-           begin_tail(threads, thread, threads->visits[visit].site, visit, 1u << number);
+}
+
+/* A thread visits a selection: it comes to the first block of the region. */
+static bool visit_parting(struct ws_reorder_threads *threads, const struct ws_context *context,
+                          struct thread *thread, uint32_t lane, const struct coming *coming)
+{
+    struct ws_reorder_context *looked = context->user[threads->user];
+    const uint32_t visit = coming->visit;
+    count_coming(threads, context, coming);
+    return count_call(threads, looked, looked->partings->list[coming->parting].offset, lane, visit) &&
+           begin_tail(threads, thread, threads->visits[visit].site, visit, 1u << coming->parting);
+}
+
+/* The selection whose branch a thread comes to with its next block in a function: taken from the thread, with those of what
+ * that function called. False: there is none. */
+static bool take_coming(const struct ws_reorder_context *looked, struct thread *thread, uint32_t function,
+                        struct coming *coming)
+{
+    const struct ws_nest_block *blocks = looked->nest->blocks;
+    for (uint32_t i = thread->coming_count; i-- > 0;)
+        if (blocks[looked->partings->list[thread->comings[i].parting].block].function == function) {
+            *coming = thread->comings[i];
+            thread->coming_count = i;
+            return true;
+        }
+    return false;
 }
 
 /* The loop whose header a block is, of those that threads may be sorted at: its number; WS_NONE. */
@@ -591,6 +627,28 @@ static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_conte
            begin_tail(threads, thread, sought.site, visit, 1u << number);
 }
 
+/* Which of the regions that a thread is in it leaves where it comes to a block. What a region calls is in it, but others may
+ * call that, too: where a function begins, it is asked by which way. False when there is no memory. */
+static bool find_left(struct ws_reorder_threads *threads, const struct ws_context *context,
+                      const struct thread *thread, uint32_t block, uint32_t *left)
+{
+    const struct ws_reorder_context *looked = context->user[threads->user];
+    const struct ws_partings *partings = looked->partings;
+    const uint32_t module = threads->catalog->shaders[context->shader].module;
+    const uint32_t still = thread->partings & partings->inside[block];
+    uint32_t walk = walk_of(threads, thread);
+    *left = thread->partings & ~partings->inside[block];
+    if (still == 0 || !looked->nest->blocks[block].first)
+        return true;
+    if (!ws_walk_step(&threads->walks, &walk, looked->nest, &threads->catalog->modules[module], block))
+        return false;
+    for (uint32_t i = 0; i < partings->count; ++i)
+        if ((still >> i & 1) != 0 &&
+            !ws_walk_is_in(&threads->walks, walk, looked->nest->blocks[partings->list[i].block].function))
+            *left |= 1u << i;
+    return true;
+}
+
 /* A thread comes to a block: it may have parted from others before that, and leave the regions that it is in. False when there
  * is no memory. */
 static bool come(struct ws_reorder_threads *threads, const struct ws_context *context, struct thread *thread,
@@ -598,17 +656,15 @@ static bool come(struct ws_reorder_threads *threads, const struct ws_context *co
 {
     struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_partings *partings = looked->partings;
-    const struct ws_nest_block *blocks = looked->nest->blocks;
-    const uint32_t parting = thread->comes_to;
     const uint32_t loop = loop_at(partings, block);
-    if (parting > 0 && blocks[block].function == blocks[partings->list[parting - 1].block].function) {
-        thread->comes_to = 0;
-        if ((partings->inside[block] >> (parting - 1) & 1) != 0 &&
-            !visit_parting(threads, looked, thread, lane, parting - 1))
-            return false;
-    }
-    const uint32_t left = thread->partings & ~partings->inside[block];
-    if (left != 0 && !leave_partings(threads, thread, context->threads[lane], left))
+    struct coming coming;
+    if (take_coming(looked, thread, looked->nest->blocks[block].function, &coming) &&
+        (partings->inside[block] >> coming.parting & 1) != 0 &&
+        !visit_parting(threads, context, thread, lane, &coming))
+        return false;
+    uint32_t left = 0;
+    if (!find_left(threads, context, thread, block, &left) ||
+        (left != 0 && !leave_partings(threads, thread, context->threads[lane], left)))
         return false;
     return loop == WS_NONE || (thread->partings >> loop & 1) != 0 ||
            visit_loop(threads, context, thread, lane, loop);
@@ -638,9 +694,12 @@ static bool come_to(struct ws_reorder_threads *threads, const struct ws_context 
         if ((visit == WS_NONE || threads->visits[visit].name != sought.name) &&
             !find_visit(threads, thread, &sought, &visit))
             return false;
-        thread->comes_to = parting + 1;
-        thread->comes_visit = visit;
-        thread->comes_serial = threads->serial;
+        struct coming *comings = ws_array_grow(thread->comings, &thread->coming_capacity,
+                                               thread->coming_count + 1, sizeof(*comings));
+        if (comings == NULL)
+            return false;
+        thread->comings = comings;
+        comings[thread->coming_count++] = (struct coming){parting, visit, threads->serial};
     }
     return true;
 }
@@ -653,7 +712,8 @@ static bool run_held(struct ws_reorder_threads *threads, struct ws_reorder_conte
     const struct ws_partings *partings = looked->partings;
     const uint32_t loop = loop_at(partings, block);
     if (partings != NULL &&
-        ((loop == WS_NONE ? partings->begins[block] != 0 : (held->partings >> loop & 1) == 0) ||
+        ((held->partings != 0 && looked->nest->blocks[block].first) ||
+         (loop == WS_NONE ? partings->begins[block] != 0 : (held->partings >> loop & 1) == 0) ||
          (held->partings & ~partings->inside[block]) != 0))
         return false;
     if (held->appends && ws_spans_full(&threads->spans))
@@ -679,8 +739,9 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
         if (thread == NULL || thread->index != context->threads[lane] || thread->shaders == 0)
             return;
         first = first != NULL ? first : thread;
-        if (thread->stand != first->stand || thread->comes_to != 0 || thread->partings != first->partings ||
-            (thread->open_count > 0) != (first->open_count > 0) || thread->cut != first->cut)
+        if (thread->stand != first->stand || thread->coming_count > 0 ||
+            thread->partings != first->partings || (thread->open_count > 0) != (first->open_count > 0) ||
+            thread->cut != first->cut)
             return;
     }
     if (first == NULL)

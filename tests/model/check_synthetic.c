@@ -44,7 +44,8 @@ struct check {
     uint64_t executed;             /* and of these: a shader ran */
     uint64_t sampled_programs;     /* those of each number of lanes */
     uint64_t joined, turns, steps; /* records of paths, of turns, and the units that they stand for */
-    uint64_t sites;                /* call sites whose threads are sorted */
+    uint64_t sites;                /* call sites whose threads are sorted, */
+    uint64_t partings;             /* and branches and loops */
     uint64_t continued;            /* contexts that continue others */
     uint64_t too_long;
 };
@@ -191,11 +192,12 @@ static bool check_made(struct check *check, struct model_random random)
         if (!agrees)
             printf("shader %u\n", made);
     }
-    check->reorders = agrees && check->program.rays && has_pass(check, "divergence");
+    const bool compute = check->program.shaders[0].stage == WS_STAGE_COMPUTE;
+    check->reorders = agrees && (check->program.rays || compute) && has_pass(check, "divergence");
     if (check->reorders)
         model_reorder_make(&check->reorder, &check->program, &check->run, check->modules);
     if (check->reorders)
-        check->sites += check->reorder.site_count;
+        *(compute ? &check->partings : &check->sites) += check->reorder.site_count;
     agrees = agrees && run_lanes(check, &random);
     for (uint32_t i = 0; i < made; i++)
         model_module_finish(&check->modules[i]);
@@ -274,9 +276,12 @@ static bool check_program(struct check *check, uint64_t seed)
     model_random_next(&random);
     static const enum ws_stage stages[] = {WS_STAGE_COMPUTE,  WS_STAGE_VERTEX, WS_STAGE_FRAGMENT,
                                            WS_STAGE_FRAGMENT, WS_STAGE_TASK,   WS_STAGE_MESH};
-    const bool rays = model_random_chance(&random, 2, 3);
+    /* Every fifth is a compute shader, for the branches and loops that are call sites there alone. */
+    const bool compute = seed % 5 == 0, rays = !compute && model_random_chance(&random, 2, 3);
     const enum model_objects objects = (enum model_objects)model_random_below(&random, 3);
-    const enum ws_stage stage = rays ? WS_STAGE_RAYGEN : stages[model_random_below(&random, 6)];
+    const enum ws_stage stage = compute ? WS_STAGE_COMPUTE
+                                : rays  ? WS_STAGE_RAYGEN
+                                        : stages[model_random_below(&random, 6)];
     model_program_make(&check->program, seed, stage, 1 + model_random_below(&random, MODEL_THREADS),
                        model_random_chance(&random, 1, 3), objects);
     if (rays && model_random_chance(&random, 1, 3))
@@ -307,9 +312,10 @@ int main(int argc, char **argv)
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records, %" PRIu64
            " continuations, %" PRIu64 " rays, %" PRIu64 " in hit objects, %" PRIu64
            " of them executed, %" PRIu64 " samplings, %" PRIu64 " paths and %" PRIu64 " turns for %" PRIu64
-           " records, %" PRIu64 " call sites; %" PRIu64 " were too long\n",
+           " records, %" PRIu64 " call sites, %" PRIu64 " branches and loops; %" PRIu64 " were too long\n",
            check.programs, check.records, check.continued, check.rays_compared, check.objects, check.executed,
-           check.sampled_programs, check.joined, check.turns, check.steps, check.sites, check.too_long);
+           check.sampled_programs, check.joined, check.turns, check.steps, check.sites, check.partings,
+           check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/spirv.h>
+
 void ws_loop_nest_finish(struct ws_loop_nest *nest)
 {
     free(nest->blocks);
     free(nest->loops);
     free(nest->successors);
+    free(nest->calls);
     memset(nest, 0, sizeof(*nest));
 }
 
@@ -130,6 +133,35 @@ static bool find_successors(struct ws_loop_nest *nest, const struct ws_module_re
     return true;
 }
 
+/* Finds what the blocks of the module call. Those of the catalog stand in their order, and may be parts of the code's. False
+ * when there is no memory. */
+static bool find_calls(struct ws_loop_nest *nest, const struct ws_module_record *module,
+                       const struct ws_module *parsed)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < parsed->instruction_count; ++i)
+        count += parsed->instructions[i].opcode == SpvOpFunctionCall;
+    nest->calls = malloc(((size_t)count + 1) * sizeof(*nest->calls));
+    if (nest->calls == NULL)
+        return false;
+    uint32_t block = 0;
+    for (uint32_t i = 0; i < parsed->instruction_count; ++i) {
+        const struct ws_instruction *instruction = &parsed->instructions[i];
+        if (instruction->opcode != SpvOpFunctionCall)
+            continue;
+        while (block < module->block_count &&
+               instruction->offset >= module->blocks[block].info.offset + module->blocks[block].info.length)
+            block++;
+        if (block == module->block_count || instruction->offset < module->blocks[block].info.offset)
+            continue;
+        struct ws_nest_block *known = &nest->blocks[block];
+        known->call_first = known->call_count > 0 ? known->call_first : nest->call_count;
+        known->call_count++;
+        nest->calls[nest->call_count++] = ws_operand(parsed, instruction, 2);
+    }
+    return true;
+}
+
 bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record *module,
                        const struct ws_shader_code *code)
 {
@@ -165,7 +197,8 @@ bool ws_loop_nest_init(struct ws_loop_nest *nest, const struct ws_module_record 
         known->loop = loop_of[block];
         known->header = known->loop != WS_NONE && headers[known->loop] == block;
     }
-    made = made && (code == NULL || find_successors(nest, module, code, block_of));
+    made = made && (code == NULL || (find_successors(nest, module, code, block_of) &&
+                                     find_calls(nest, module, &code->code->module)));
     free(loop_of);
     free(headers);
     free(block_of);

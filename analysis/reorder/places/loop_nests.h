@@ -1,5 +1,5 @@
-/* Which loops of a module are around each of its blocks, and where its branches lead, by the blocks of the catalog. Made from
- * the module's code, which the catalog does not keep.
+/* Which loops of a module are around each of its blocks, where its branches lead, and what it calls, by the blocks of the
+ * catalog. Made from the module's code, which the catalog does not keep.
  *
  * A block is in a loop if it stands between the loop's header and its merge block (constructs.h). So a block in which a
  * thread leaves the loop is in it: it runs in the iteration in which the thread leaves. */
@@ -25,6 +25,8 @@ struct ws_nest_block {
      * to. Without the way back to the header of a loop: that is another iteration. */
     uint32_t successor_first;
     uint32_t successor_count;
+    uint32_t call_first; /* what it calls, in `calls`, in this order */
+    uint32_t call_count;
 };
 
 struct ws_nest_loop {
@@ -40,6 +42,8 @@ struct ws_loop_nest {
     uint32_t loop_count;
     uint32_t *successors; /* indices of blocks */
     uint32_t successor_count;
+    uint32_t *calls; /* result ids of functions */
+    uint32_t call_count;
 };
 
 /* `code` NULL: the module cannot be read. False when there is no memory; then nothing needs to be finished. */

@@ -47,11 +47,28 @@ static uint64_t last_name(const struct ws_walk_level *function)
     return ws_walk_mix(function->last, function->block);
 }
 
-/* A function begins: what cannot have called it has returned. */
-static bool begin_function(struct ws_walks *way, const struct ws_module_record *module, uint32_t function)
+/* Whether the next call of the block that was executed last in a function is of this one. */
+static bool calls_next(const struct ws_loop_nest *nest, const struct ws_walk_level *caller, uint32_t function)
 {
-    struct ws_walk_level *caller = innermost_function(way);
-    while (caller != NULL && !ws_catalog_calls(module, caller->id, function)) {
+    if (caller->block >= nest->block_count)
+        return false;
+    const struct ws_nest_block *block = &nest->blocks[caller->block];
+    return caller->number < block->call_count && nest->calls[block->call_first + caller->number] == function;
+}
+
+/* A function begins: what does not call it next has returned. Where nothing does, of which code is known, records are missing:
+ * then that called it which can. */
+static bool begin_function(struct ws_walks *way, const struct ws_loop_nest *nest,
+                           const struct ws_module_record *module, uint32_t function)
+{
+    struct ws_walk_level *caller = NULL;
+    for (uint32_t i = way->level_count; i-- > 0 && way->levels[i].kind != WS_WALK_SHADER && caller == NULL;)
+        if (way->levels[i].kind == WS_WALK_FUNCTION && calls_next(nest, &way->levels[i], function))
+            caller = &way->levels[i];
+    const struct ws_walk_level *calls = caller;
+    caller = innermost_function(way);
+    while (caller != NULL &&
+           (calls != NULL ? caller != calls : !ws_catalog_calls(module, caller->id, function))) {
         way->level_count = (uint32_t)(caller - way->levels);
         caller = innermost_function(way);
     }
@@ -64,7 +81,8 @@ static bool begin_function(struct ws_walks *way, const struct ws_module_record *
 }
 
 /* Goes back to a function that the thread is in; begins it where it is in none such. */
-static bool find_function(struct ws_walks *way, const struct ws_module_record *module, uint32_t function)
+static bool find_function(struct ws_walks *way, const struct ws_loop_nest *nest,
+                          const struct ws_module_record *module, uint32_t function)
 {
     for (uint32_t i = way->level_count; i-- > 0 && way->levels[i].kind != WS_WALK_SHADER;)
         if (way->levels[i].kind == WS_WALK_FUNCTION) {
@@ -72,7 +90,7 @@ static bool find_function(struct ws_walks *way, const struct ws_module_record *m
                 return true;
             way->level_count = i;
         }
-    return begin_function(way, module, function);
+    return begin_function(way, nest, module, function);
 }
 
 /* The next iteration of the innermost loop begins. */
@@ -114,8 +132,8 @@ static bool step(struct ws_walks *way, const struct ws_loop_nest *nest, const st
                  uint32_t block, struct ws_walk_place *place)
 {
     const struct ws_nest_block *known = &nest->blocks[block];
-    if (!(known->first ? begin_function(way, module, known->function)
-                       : find_function(way, module, known->function)) ||
+    if (!(known->first ? begin_function(way, nest, module, known->function)
+                       : find_function(way, nest, module, known->function)) ||
         (known->known && !find_loops(way, nest, known)))
         return false;
     struct ws_walk_level *function = innermost_function(way);
@@ -260,6 +278,17 @@ uint32_t ws_walk_return(const struct ws_walks *walks, uint32_t walk, uint32_t fu
         at = innermost->around;
     }
     return walk;
+}
+
+bool ws_walk_is_in(const struct ws_walks *walks, uint32_t walk, uint32_t function)
+{
+    for (uint32_t at = walk; walks->walks[at].function != 0;) {
+        const struct ws_walk *innermost = &walks->walks[walks->walks[at].function];
+        if (innermost->level.id == function)
+            return true;
+        at = innermost->around;
+    }
+    return false;
 }
 
 uint32_t ws_walk_block(const struct ws_walks *walks, uint32_t walk)

@@ -89,6 +89,9 @@ uint32_t ws_walk_return(const struct ws_walks *walks, uint32_t walk, uint32_t fu
 bool ws_walk_step(struct ws_walks *walks, uint32_t *walk, const struct ws_loop_nest *nest,
                   const struct ws_module_record *module, uint32_t block);
 
+/* Whether a thread is in a function of the innermost shader, or in what that has called. */
+bool ws_walk_is_in(const struct ws_walks *walks, uint32_t walk, uint32_t function);
+
 /* Where the thread executed its last block; and which one, if it is in a function. */
 static inline struct ws_walk_place ws_walk_place(const struct ws_walks *walks, uint32_t walk)
 {

@@ -1,10 +1,12 @@
 /* The analysis reorder (analysis/reorder/reorder.h) by brute force: each thread is followed through the program, each new
- * warp is a list of all that its threads execute. */
+ * warp is a list of all that its threads execute. Call sites are calls, and in compute shaders partings. */
 #ifndef WS_TESTS_MODEL_REORDER_H
 #define WS_TESTS_MODEL_REORDER_H
 
+#include "tests/model/figures/partings.h"
 #include "tests/model/run/warps.h"
 
+#define MODEL_MARKED 64  /* partings that threads come to, at most */
 #define MODEL_SITES  512 /* call sites of a program */
 #define MODEL_CALLED 24  /* shaders of a key, at most */
 
@@ -25,6 +27,12 @@ struct model_tail {
     uint32_t end;
     uint32_t called[MODEL_CALLED]; /* shaders + 1; the rest is 0 */
     uint32_t called_count;
+    uint32_t side; /* of a parting: which one it takes; of a loop: how often it turns it */
+};
+
+/* Partings at a step of a thread, a bit for each call site: whose tails it is in, and those that are visited from there. */
+struct model_mark {
+    uint64_t inside, comes;
 };
 
 struct model_visit {
@@ -40,7 +48,8 @@ struct model_site {
         uint64_t visits, calls, joined;
     } sums;
     uint32_t block;
-    uint32_t action;
+    uint32_t action;  /* MODEL_NONE: it is a parting, */
+    uint32_t parting; /* this one */
 };
 
 struct model_figures {
@@ -69,6 +78,9 @@ struct model_reorder {
     uint32_t *steps[MODEL_THREADS]; /* names */
     uint32_t step_count[MODEL_THREADS];
     uint32_t step_capacity[MODEL_THREADS];
+    struct model_mark *marks[MODEL_THREADS]; /* parallel to steps */
+    uint32_t mark_capacity[MODEL_THREADS];
+    struct model_partings partings;             /* of compute programs */
     uint32_t first[MODEL_SITES][MODEL_THREADS]; /* step from which on a thread has visited; MODEL_NONE */
     struct model_table {
         uint64_t *hashes;

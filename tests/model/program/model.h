@@ -33,7 +33,7 @@
  * NAIVE (figures/naive.h). The definitions of the analyses, applied to the list of warps' events by brute force:
  * thread by thread, lane by lane, window by window.
  *
- * REORDER (figures/reorder.h). What new warps execute when threads are sorted at call sites.
+ * REORDER (figures/reorder.h). What new warps execute when threads are sorted at call sites, branches and loops.
  *
  * PATHS (run/paths.h). What lanes come by between two calls as one record, with the turns of loops.
  *

@@ -45,6 +45,37 @@ static const char calls[] = HEAD
     "%2 = OpFunction %3 None %4\n%23 = OpLabel\nOpReturn\nOpFunctionEnd\n";
 static const uint32_t of_calls[] = {4, 10, 2, 30};
 
+/* 0: f(); g(); if { 1 } 2; f: 3: if { 4: g(); return; } 5; g: 6 */
+static const char returns[] = HEAD
+    "%20 = OpLabel\n%40 = OpFunctionCall %3 %2\n%41 = OpFunctionCall %3 %8\nOpSelectionMerge %22 None\n"
+    "OpBranchConditional %7 %21 %22\n%21 = OpLabel\nOpBranch %22\n%22 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+    "%2 = OpFunction %3 None %4\n%23 = OpLabel\nOpSelectionMerge %25 None\n"
+    "OpBranchConditional %7 %24 %25\n%24 = OpLabel\n%42 = OpFunctionCall %3 %8\nOpReturn\n"
+    "%25 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+    "%8 = OpFunction %3 None %4\n%26 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_returns[] = {4, 40, 2, 4, 10, 2, 30};
+
+/* 0: if { 1: f(); g(); } 2; f: 3: if { 4: g(); return; } 5; g: 6 */
+static const char ways[] =
+    HEAD "%20 = OpLabel\nOpSelectionMerge %22 None\nOpBranchConditional %7 %21 %22\n"
+         "%21 = OpLabel\n%40 = OpFunctionCall %3 %2\n%41 = OpFunctionCall %3 %8\nOpBranch %22\n"
+         "%22 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+         "%2 = OpFunction %3 None %4\n%23 = OpLabel\nOpSelectionMerge %25 None\n"
+         "OpBranchConditional %7 %24 %25\n%24 = OpLabel\n%42 = OpFunctionCall %3 %8\nOpReturn\n"
+         "%25 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+         "%8 = OpFunction %3 None %4\n%26 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_ways[] = {4, 6, 2, 4, 10, 2, 30};
+
+/* 0: if { 1: f(); } else { 2: f(); } 3; f: 4: if { 5 } else { 6 } 7 */
+static const char interleaved[] =
+    HEAD "%20 = OpLabel\nOpSelectionMerge %33 None\nOpBranchConditional %7 %21 %22\n"
+         "%21 = OpLabel\n%40 = OpFunctionCall %3 %2\nOpBranch %33\n"
+         "%22 = OpLabel\n%41 = OpFunctionCall %3 %2\nOpBranch %33\n%33 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+         "%2 = OpFunction %3 None %4\n%23 = OpLabel\nOpSelectionMerge %26 None\n"
+         "OpBranchConditional %7 %24 %25\n%24 = OpLabel\nOpBranch %26\n%25 = OpLabel\nOpBranch %26\n"
+         "%26 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+static const uint32_t of_interleaved[] = {4, 6, 6, 2, 4, 40, 40, 2};
+
 /* x = 2 + 2; if { much } else { little } use(x); if { barrier(); } if { shared = 2; } if { elect(); } if { little }
  * if { much } */
 static const char several[] =
@@ -167,24 +198,34 @@ static void run(struct stream *stream, uint32_t context, uint32_t number, uint64
         stream_site(stream, context, 1 + number, lanes(mask));
 }
 
-/* The row of the one parting, with a key and window; NULL = there is none. */
-static const struct ws_reorder_sums *find_row(const struct found *found, uint32_t key, uint32_t window)
+/* The row of the parting of a block, or with WS_NONE of the one that there is, with a key and window; NULL = there is none. */
+static const struct ws_reorder_sums *find_row_at(const struct found *found, uint32_t block, uint32_t key,
+                                                 uint32_t window)
 {
     const struct ws_groups *groups = found->results->groups;
+    const struct ws_partings *partings = &found->results->partings[0];
     for (uint32_t i = 0; i < ws_groups_count(groups, WS_REORDER_SITE_WINDOWS); ++i) {
         struct ws_row row;
         ws_groups_row(groups, WS_REORDER_SITE_WINDOWS, i, &row);
         if (row.keys[WS_REORDER_BY_SITE] >> 32 == 0 && row.keys[WS_REORDER_BY_KEY] == key &&
-            row.keys[WS_REORDER_BY_WINDOW] == window)
+            row.keys[WS_REORDER_BY_WINDOW] == window &&
+            (block == WS_NONE ||
+             ws_parting_at(partings, (uint32_t)row.keys[WS_REORDER_BY_SITE])->block == block))
             return row.sums;
     }
     return NULL;
 }
 
-/* Executions and slots, before and after; and idle slots after, of partial warps and of control flow. */
-static void check(const struct found *found, uint32_t key, uint32_t window, const uint64_t expected[6])
+static const struct ws_reorder_sums *find_row(const struct found *found, uint32_t key, uint32_t window)
 {
-    const struct ws_reorder_sums *sums = find_row(found, key, window);
+    return find_row_at(found, WS_NONE, key, window);
+}
+
+/* Executions and slots, before and after; and idle slots after, of partial warps and of control flow. */
+static void check_at(const struct found *found, uint32_t block, uint32_t key, uint32_t window,
+                     const uint64_t expected[6])
+{
+    const struct ws_reorder_sums *sums = find_row_at(found, block, key, window);
     assert_non_null(sums);
     const uint64_t are[6] = {sums->executions,  sums->executions_after,   sums->slots,
                              sums->slots_after, sums->partial_warp_after, sums->control_flow_after};
@@ -196,6 +237,11 @@ static void check(const struct found *found, uint32_t key, uint32_t window, cons
     assert_true(sums->indirect_call == 0 && sums->indirect_call_after == 0);
     assert_true(sums->partial_warp + sums->control_flow == sums->slots - sums->active);
     assert_true(sums->partial_warp_after + sums->control_flow_after == sums->slots_after - sums->active);
+}
+
+static void check(const struct found *found, uint32_t key, uint32_t window, const uint64_t expected[6])
+{
+    check_at(found, WS_NONE, key, window, expected);
 }
 
 #define FIGURES(...) ((const uint64_t[6]){__VA_ARGS__})
@@ -374,6 +420,94 @@ static void functions(void **state)
     stream_end(stream);
     found_analyse(&found, stream);
     check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(4, 2, 640, 320, 0, 0));
+    found_finish(&found);
+}
+
+/* Two warps call f, half of whose threads call g from a branch and return; then all call g; then every other thread takes the
+ * branch of the block that called both. What is called from there alone is in the tail at f's branch: 10 and 30 instructions
+ * in each warp, and in one new warp. The branch of the caller is none the worse for f's: 40 instructions in each, then one. */
+static void returns_from_region(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, returns, of_returns);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        run(stream, context, 3, ALL);
+        run(stream, context, 4, 0x0f);
+        run(stream, context, 6, 0x0f);
+        run(stream, context, 5, 0xf0);
+        run(stream, context, 6, ALL);
+        run(stream, context, 1, 0x55);
+        run(stream, context, 2, ALL);
+        run(stream, context, 7, ALL);
+    }
+    stream_end(stream);
+    found_analyse(&found, stream);
+    check_at(&found, 3, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(4, 2, 640, 320, 0, 0));
+    check_at(&found, 0, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(2, 1, 640, 320, 0, 0));
+    assert_int_equal(find_row_at(&found, 0, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL)->calls, 2);
+    found_finish(&found);
+}
+
+/* Four threads of each of two warps take the branch; there they call f, which two of them leave early, and then g. Whichever
+ * way they left f, they are in one execution of g: the new warp executes 1, f's three blocks, g for f, and g once more. */
+static void called_after_returns(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, ways, of_ways);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    for (uint32_t warp = 0; warp < 2; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        run(stream, context, 0, ALL);
+        run(stream, context, 1, 0x33);
+        run(stream, context, 3, 0x33);
+        run(stream, context, 4, 0x11);
+        run(stream, context, 6, 0x11);
+        run(stream, context, 5, 0x22);
+        run(stream, context, 6, 0x33);
+        run(stream, context, 2, ALL);
+        run(stream, context, 7, ALL);
+    }
+    stream_end(stream);
+    found_analyse(&found, stream);
+    check_at(&found, 0, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(12, 6, 1312, 656, 0, 168));
+    found_finish(&found);
+}
+
+/* Two halves of a warp come to f's branch by two ways, and take its sides by turns: the warp comes there twice. */
+static void sides_by_turns(void **state)
+{
+    struct found found;
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel(stream, interleaved, of_interleaved);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
+    const uint32_t context = enter(stream, shader, 0);
+    run(stream, context, 0, ALL);
+    run(stream, context, 1, 0x0f);
+    run(stream, context, 4, 0x0f);
+    run(stream, context, 2, 0xf0);
+    run(stream, context, 4, 0xf0);
+    run(stream, context, 5, 0x03);
+    run(stream, context, 5, 0x30);
+    run(stream, context, 6, 0x0c);
+    run(stream, context, 6, 0xc0);
+    run(stream, context, 7, 0x0f);
+    run(stream, context, 7, 0xf0);
+    run(stream, context, 3, ALL);
+    run(stream, context, 8, ALL);
+    stream_end(stream);
+    found_analyse(&found, stream);
+    const struct ws_reorder_sums *sums = find_row_at(&found, 4, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL);
+    assert_non_null(sums);
+    assert_int_equal(sums->visits, 8);
+    assert_int_equal(sums->calls, 2);
     found_finish(&found);
 }
 
@@ -791,13 +925,23 @@ static void implicit_levels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parity),           cmocka_unit_test(coherent),
-                                       cmocka_unit_test(four_materials),   cmocka_unit_test(in_rounds),
-                                       cmocka_unit_test(functions),        cmocka_unit_test(reasons),
-                                       cmocka_unit_test(loop_turns),       cmocka_unit_test(even_turns),
-                                       cmocka_unit_test(loop_in_loop),     cmocka_unit_test(loops_in_a_row),
-                                       cmocka_unit_test(reasons_of_loops), cmocka_unit_test(many_bounces),
-                                       cmocka_unit_test(many_functions),   cmocka_unit_test(most_idle),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parity),
+                                       cmocka_unit_test(coherent),
+                                       cmocka_unit_test(four_materials),
+                                       cmocka_unit_test(in_rounds),
+                                       cmocka_unit_test(functions),
+                                       cmocka_unit_test(returns_from_region),
+                                       cmocka_unit_test(called_after_returns),
+                                       cmocka_unit_test(sides_by_turns),
+                                       cmocka_unit_test(reasons),
+                                       cmocka_unit_test(loop_turns),
+                                       cmocka_unit_test(even_turns),
+                                       cmocka_unit_test(loop_in_loop),
+                                       cmocka_unit_test(loops_in_a_row),
+                                       cmocka_unit_test(reasons_of_loops),
+                                       cmocka_unit_test(many_bounces),
+                                       cmocka_unit_test(many_functions),
+                                       cmocka_unit_test(most_idle),
                                        cmocka_unit_test(implicit_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
