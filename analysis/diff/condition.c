@@ -317,7 +317,7 @@ bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct w
         return ws_error_set(
             error,
             "--fail-if '%s': counters are of some warps only, and how far off this figure may be is "
-            "not known: record both without --sample, or name a figure that has an error",
+            "not known: record both without --sample, or name a figure whose error is known",
             condition->text);
     if (unknown)
         return ws_error_set(

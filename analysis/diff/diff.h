@@ -38,7 +38,7 @@
  *     NAME_error; that of executions is also that of threads) has the noise t * sqrt(e_a^2 + e_b^2) of its row, with t = 2.365
  *     for the 7 degrees of freedom of eight sets (simt_efficiency.h); e is 0 where all warps were counted. Two captures may
  *     have drawn the same warps: then this is more than the noise, and a change may be missed, but none is told that is chance.
- *     Figures of counters without an error are noise always.
+ *     Figures of counters without an error are noise always, and so are rows whose error is not known (simt_sets.h).
  *
  * SMALL changes, below `least`, are counted and not told.
  *

@@ -88,7 +88,7 @@ bool ws_simt_sets_share_error(const double part[WS_SAMPLE_GROUPS], const double 
         most = fmax(most, fabs(residuals[g]));
     }
     *error = 0;
-    if (sizes == 0) /* all warps counted */
+    if (sizes == 0) /* all warps counted, or no drawn one came there */
         return true;
     if (estimate <= 0 || most <= sizes * ROUNDING)
         return false;

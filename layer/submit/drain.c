@@ -346,7 +346,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
     }
     ws_lose_launches(device, writing.lost, "no device memory for their counts");
     ws_lose_launches(device, writing.overwritten,
-                     "their command buffer was submitted again while it was pending, though not for "
+                     "their command buffer was submitted again before its end was known, though not for "
                      "simultaneous use");
     finish(&writing);
     return true;

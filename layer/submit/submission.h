@@ -70,7 +70,7 @@ struct ws_executed {
     bool after_gap;             /* launches that are not known ran since the previous ws_executed */
     bool lost;                  /* there was no memory, or no command buffer, to copy the results */
     bool in_place;              /* the results are read where the device wrote them (recording.h) ... */
-    bool overwritten;           /* lost, since the command buffer was submitted again while it was pending */
+    bool overwritten;           /* lost: the command buffer came again before its end was known */
     char *aside;                /* ... or here, once the command buffer was submitted again; owned */
     VkDeviceSize position;      /* else: of the results in the submission's readback memory */
 };
