@@ -360,18 +360,22 @@ static void efficiency_error(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
     double error = 0;
-    if (!is_opcode(row) && group_of(row)->sets != NULL &&
-        ws_simt_efficiency(counts_of(row), &share) == WS_SIMT_SURE)
-        ws_value_error(value, ws_simt_efficiency_error(group_of(row), share, &error), error);
+    if (is_opcode(row) || group_of(row)->sets == NULL ||
+        ws_simt_efficiency(counts_of(row), &share) != WS_SIMT_SURE)
+        return;
+    const bool known = ws_simt_efficiency_error(group_of(row), share, &error);
+    ws_value_error(value, known, error);
 }
 
 static void efficiency_weighted_error(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
     double error = 0;
-    if (!is_opcode(row) && group_of(row)->sets != NULL &&
-        ws_simt_efficiency_weighted(counts_of(row), &share) == WS_SIMT_SURE)
-        ws_value_error(value, ws_simt_efficiency_weighted_error(group_of(row), share, &error), error);
+    if (is_opcode(row) || group_of(row)->sets == NULL ||
+        ws_simt_efficiency_weighted(counts_of(row), &share) != WS_SIMT_SURE)
+        return;
+    const bool known = ws_simt_efficiency_weighted_error(group_of(row), share, &error);
+    ws_value_error(value, known, error);
 }
 
 static void efficiency_weighted(const struct ws_row *row, struct ws_value *value)
