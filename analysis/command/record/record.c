@@ -107,15 +107,20 @@ static bool set_setting(struct request *request, enum ws_setting_id id, const ch
            ws_error_set(&request->error, "no memory for the environment of the program");
 }
 
+static bool is_dots(const char *part, size_t length)
+{
+    return (length == 1 || length == 2) && strncmp(part, "..", length) == 0;
+}
+
 /* Whether a path has a part "." or "..": "../run.wscope", and not "run..wscope". */
 static bool has_dots(const char *path)
 {
-    for (const char *part = path; part != NULL; part = strchr(part, '/'), part += part != NULL) {
-        const size_t length = strcspn(part, "/");
-        if ((length == 1 || length == 2) && strncmp(part, "..", length) == 0)
-            return true;
+    size_t length = strcspn(path, "/");
+    while (path[length] != '\0' && !is_dots(path, length)) {
+        path += length + 1;
+        length = strcspn(path, "/");
     }
-    return false;
+    return is_dots(path, length);
 }
 
 /* `path` as an absolute one, since the program may change its folder. Messages show it: where its folder is there, without
