@@ -6,6 +6,7 @@
 #include "layer/commands/barrier.h"
 #include "layer/commands/labels.h"
 #include "layer/commands/readback.h"
+#include "layer/commands/stream_control.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "warpscope/base/array.h"
@@ -194,7 +195,9 @@ void ws_recording_end(struct ws_recording *recording, VkCommandBuffer commands)
                           recording->chunks[0].range.mapped != NULL && recording->size > 0 &&
                           ws_timer_size(&recording->timer) == 0 && !recording->chooses &&
                           !recording->resumes && !recording->suspends;
-    if (recording->in_place)
+    if (recording->in_place && recording->records)
+        ws_stream_show(recording->device, commands);
+    else if (recording->in_place)
         ws_barrier(recording->device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                    VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }

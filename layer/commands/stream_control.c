@@ -32,6 +32,14 @@ static void after_writing(struct ws_device *device, VkCommandBuffer commands)
                    VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
+/* A fence covers device access only, so a dependency to the host stage is needed too (the specification, "Fences"). */
+void ws_stream_show(struct ws_device *device, VkCommandBuffer commands)
+{
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+               VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+               VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
+}
+
 void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
 {
     const struct ws_control_block *control = device->control;
@@ -41,26 +49,35 @@ void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
     if (bitmap->block != NULL)
         device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, bitmap->size, 0);
     after_writing(device, commands);
+    if (control->mapped != NULL)
+        ws_stream_show(device, commands);
+}
+
+/* The words of the control block of a stream in which nothing is reserved. */
+static void make_words(const struct ws_device *device, const struct ws_stream *stream,
+                       uint32_t words[WS_STREAM_WORDS])
+{
+    const struct ws_sampling *sampling = &device->settings->sampling;
+    const uint64_t bitmap = device->control->bitmap.address;
+    memset(words, 0, WS_STREAM_WORDS * sizeof(*words));
+    words[WS_STREAM_CAPACITY] = stream->capacity;
+    words[WS_STREAM_SAMPLE] = sampling->flags;
+    words[WS_STREAM_ADDRESS] = (uint32_t)stream->address;
+    words[WS_STREAM_ADDRESS + 1] = (uint32_t)(stream->address >> 32);
+    words[WS_STREAM_BITMAP] = (uint32_t)bitmap;
+    words[WS_STREAM_BITMAP + 1] = (uint32_t)(bitmap >> 32);
+    words[WS_STREAM_FIRST] = sampling->first;
+    words[WS_STREAM_LAST] = sampling->last;
+    words[WS_STREAM_STEP] = sampling->step;
+    memcpy(&words[WS_STREAM_BOX], sampling->box, sizeof(sampling->box));
+    memcpy(&words[WS_STREAM_TILE], sampling->tile, sizeof(sampling->tile));
 }
 
 void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream)
 {
     const struct ws_control_block *control = device->control;
-    const struct ws_sampling *sampling = &device->settings->sampling;
-    const uint64_t bitmap = control->bitmap.address;
-    uint32_t words[WS_STREAM_WORDS] = {
-        [WS_STREAM_CAPACITY] = stream->capacity,
-        [WS_STREAM_SAMPLE] = sampling->flags,
-        [WS_STREAM_ADDRESS] = (uint32_t)stream->address,
-        [WS_STREAM_ADDRESS + 1] = (uint32_t)(stream->address >> 32),
-        [WS_STREAM_BITMAP] = (uint32_t)bitmap,
-        [WS_STREAM_BITMAP + 1] = (uint32_t)(bitmap >> 32),
-        [WS_STREAM_FIRST] = sampling->first,
-        [WS_STREAM_LAST] = sampling->last,
-        [WS_STREAM_STEP] = sampling->step,
-    };
-    memcpy(&words[WS_STREAM_BOX], sampling->box, sizeof(sampling->box));
-    memcpy(&words[WS_STREAM_TILE], sampling->tile, sizeof(sampling->tile));
+    uint32_t words[WS_STREAM_WORDS];
+    make_words(device, stream, words);
 
     /* The address first, then the capacity with a barrier between. A submission on another queue that
      * overlaps is not ordered with this by anything: its shaders may read the control block at any moment.
@@ -81,11 +98,20 @@ void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const s
     device->next.CmdFillBuffer(commands, control->buffer,
                                control->offset + WS_STREAM_CAPACITY * sizeof(uint32_t), sizeof(uint32_t), 0);
     after_writing(device, commands);
-    /* The host reads the words where the shaders wrote them. A fence covers device access only, so a
-     * dependency to the host stage is needed too (the specification, "Fences"). */
-    if (stream->mapped != NULL)
-        ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                   VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    if (stream->mapped != NULL || control->mapped != NULL)
+        ws_stream_show(device, commands);
+}
+
+void ws_stream_open_in_place(struct ws_device *device, const struct ws_stream *stream)
+{
+    uint32_t words[WS_STREAM_WORDS];
+    make_words(device, stream, words);
+    memcpy(device->control->mapped, words, sizeof(words));
+}
+
+void ws_stream_close_in_place(struct ws_device *device)
+{
+    device->control->mapped[WS_STREAM_CAPACITY] = 0;
 }
 
 void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBuffer target,

@@ -9,6 +9,24 @@
  * control block. One after its last such batch closes the stream: it writes capacity 0. So submissions that
  * are not wanted, or that found no buffer, append nothing.
  *
+ * IN PLACE. Where the host reaches the control block, the buffer and the results (integrated and software devices), the host
+ * opens the stream itself, right before it submits, and no command buffer of ours is needed: a program that submits a dispatch
+ * and waits for it has one command buffer executed, its own. It may (plan.c, opens_in_place) if
+ *   - no submission that may read the control block is pending: all that run shaders with records have ended, by a fence that
+ *     the host has seen. So nothing on the device races with what the host writes;
+ *   - all command buffers of the submission that append are read in place (recording.h). They end with a barrier that makes
+ *     what shaders appended visible to the host, and what they reserved, as writes before those of the host: a fence alone
+ *     covers device access only (the specification, "Fences"). So does what closes or zeroes the stream on the device.
+ * What the host wrote is visible to all that is submitted after that, to any queue: a queue submission has an implicit
+ * dependency on earlier host writes to coherent memory (the specification, "Host Write Ordering Guarantees").
+ *
+ * Such a stream stays open when the submission has ended (`left_open`, stream_ring.h). What is submitted next first has it
+ * closed: by the host, once nothing is pending that may append. Before that, a submission opens a stream of its own by a
+ * command buffer before all that appends; or where it opens none, or opens it later, one that closes is submitted before it.
+ * What ends up behind the last snapshot of the submission that it was opened for is never read. Without memory to close it,
+ * what comes next may append to it, harmlessly: no buffer is freed from then on (`unclosed`). Nor is one opened in place once
+ * launches were submitted that the layer does not know, and whose end it does not see (`strays`).
+ *
  * At the end of each launch a copy of the control block's first words, the snapshot, is recorded: it holds
  * how many words have been reserved so far. By these the host tells the launches of a stream apart when it
  * reads the buffer (drain.c). When commands are recorded nobody knows how much they will append, nor how
@@ -48,7 +66,7 @@ struct ws_stream {
     bool taken;             /* by a submission that is not written yet */
 };
 
-/* All below record commands, outside a render pass. */
+/* Those below that take a command buffer record commands, outside a render pass. */
 
 /* Zeroes the control block and the bitmap: what is submitted later appends nothing. */
 void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands);
@@ -59,6 +77,14 @@ void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const st
 /* Closes it: what is submitted later appends nothing. When the submission has finished the host may read what
  * was appended. */
 void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream);
+
+/* Once the submission has finished the host may read what shaders and transfers wrote before this, and write to it. */
+void ws_stream_show(struct ws_device *device, VkCommandBuffer commands);
+
+/* Open and close it at once, for all that is submitted from now on. Only where the host has the control block mapped
+ * (control_block.h), and nothing is pending that may append. */
+void ws_stream_open_in_place(struct ws_device *device, const struct ws_stream *stream);
+void ws_stream_close_in_place(struct ws_device *device);
 
 /* Copies the snapshot to `target`. The caller has recorded a barrier that makes all earlier writes of shaders
  * and transfers visible to transfers. */

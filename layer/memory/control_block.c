@@ -25,6 +25,7 @@ static bool place(struct ws_device *device, struct ws_control_block *control, st
     if (buffer != VK_NULL_HANDLE) {
         control->address = ws_root_address(device) + WS_ROOT_CONTROL;
         control->offset = WS_ROOT_CONTROL;
+        control->mapped = ws_root_control_mapped(device);
         control->buffer = buffer;
         return true;
     }

@@ -22,6 +22,7 @@ struct ws_control_block {
     VkBuffer buffer;      /* VK_NULL_HANDLE = not made yet */
     VkDeviceSize offset;  /* of the block in `buffer` */
     VkDeviceAddress address;
+    uint32_t *mapped;              /* its words, in coherent memory; NULL = the host does not reach them */
     struct ws_memory_range bitmap; /* without a block where no sampling needs it */
     bool shown; /* the root block points at the control block; guarded by the submission lock */
 };

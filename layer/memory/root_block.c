@@ -288,6 +288,11 @@ VkBuffer ws_root_control_buffer(const struct ws_device *device)
     return root->local && fits ? root->buffer : VK_NULL_HANDLE;
 }
 
+void *ws_root_control_mapped(const struct ws_device *device)
+{
+    return (char *)device->root->mapped + WS_ROOT_CONTROL;
+}
+
 uint64_t ws_root_address(const struct ws_device *device)
 {
     return device->root->address;

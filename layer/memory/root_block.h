@@ -29,6 +29,9 @@ void ws_root_set_yields(struct ws_device *device, uint32_t slot, uint64_t addres
  * WS_ROOT_CONTROL: the device has it in memory of its own. Else VK_NULL_HANDLE. */
 VkBuffer ws_root_control_buffer(const struct ws_device *device);
 
+/* That room, as the host reaches it: coherent memory. Only where ws_root_control_buffer has a buffer. */
+void *ws_root_control_mapped(const struct ws_device *device);
+
 /* Writes the address of the control block of the record stream (records.h); visible in the same way. */
 void ws_root_set_records(struct ws_device *device, uint64_t address);
 

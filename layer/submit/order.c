@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "layer/commands/barrier.h"
+#include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 #include "layer/process/lock.h"
 #include "layer/submit/command_source.h"
@@ -292,6 +293,30 @@ static bool submit_beginning(struct ws_device *device, struct ws_queue *queue, c
     zeroing->sequence = device->submissions->sequence++; /* before what it is made for */
     ws_submissions_add(device, zeroing);
     return true;
+}
+
+/* It has a submission of its own, which counts as one that reads the control block: it writes to it. */
+bool ws_order_close_stream(struct ws_device *device, struct ws_queue *queue)
+{
+    struct ws_submission *closing = calloc(1, sizeof(*closing));
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    if (closing != NULL) {
+        closing->queue = queue;
+        closing->appends = true;
+        commands = ws_submission_begin_commands(device, closing);
+    }
+    if (commands != VK_NULL_HANDLE) {
+        ws_stream_close(device, commands, device->submissions->ring.left_open);
+        closing->fence = ws_fence_take(device);
+        if (device->next.EndCommandBuffer(commands) == VK_SUCCESS &&
+            submit(device, queue, NULL, closing, closing)) {
+            closing->sequence = device->submissions->sequence++; /* before what it is made for */
+            ws_submissions_add(device, closing);
+            return true;
+        }
+    }
+    ws_submission_destroy(device, closing);
+    return false;
 }
 
 static bool waits_init(struct waits *waits, const struct ws_device *device)

@@ -36,12 +36,17 @@
 #include <stdbool.h>
 
 struct ws_device;
+struct ws_queue;
 struct ws_submission;
 
 /* Puts a submission that is planned, and about to be submitted, in its place: submits what waits for other
  * queues' submissions, and what zeroes new rows. `records`: its records are wanted. Marks what is mixed. False
  * if some rows may hold anything but zeroes: then no count of the submission means anything. */
 bool ws_order_begin(struct ws_device *device, struct ws_submission *submission, bool records);
+
+/* Submits what closes the record stream that the host left open (commands/stream_control.h), before a submission to `queue`
+ * that may append. False if that failed. */
+bool ws_order_close_stream(struct ws_device *device, struct ws_queue *queue);
 
 /* Whether ws_order_end has an order semaphore to signal, so that it always needs a submission of its own. */
 bool ws_order_signals(struct ws_device *device, struct ws_submission *submission);

@@ -11,6 +11,7 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/selection.h"
+#include "layer/memory/control_block.h"
 #include "layer/submit/bound.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/picture.h"
@@ -365,8 +366,9 @@ static void plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     plan->submission->late_copies = plan->submission->late_copies || planning.late_copies;
     for (uint32_t i = 0; i < batch->executed_count; i++) {
         const struct ws_executed *executed = &batch->executed[i];
-        plan->submission->appends |=
-            executed->recording != NULL ? executed->recording->records : executed->rendering.records;
+        plan->submission->appends |= executed->recording == NULL
+                                         ? executed->rendering.records
+                                         : executed->recording->records || executed->recording->chooses;
     }
     ws_bound_write(device, batch);
 }
@@ -567,6 +569,38 @@ static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *devi
     return true;
 }
 
+/* Whether the host may open the stream (commands/stream_control.h, IN PLACE). */
+static bool opens_in_place(const struct ws_submission *submission, struct ws_device *device)
+{
+    if (device->control->mapped == NULL || submission->stream->mapped == NULL ||
+        device->submissions->ring.strays || ws_stream_any_reader(device))
+        return false;
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        const struct ws_batch *batch = &submission->batches[i];
+        for (uint32_t j = 0; j < batch->executed_count; j++) {
+            const struct ws_recording *recording = batch->executed[j].recording;
+            if (recording == NULL || recording->carries ||
+                ((recording->records || recording->chooses) && !recording->in_place))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Opens the stream, for all of the submission. False without command buffers for that. */
+static bool open_stream(struct ws_submit_plan *plan, struct ws_device *device)
+{
+    struct ws_submission *submission = plan->submission;
+    struct ws_stream_ring *ring = &device->submissions->ring;
+    if (plan->in_place && opens_in_place(submission, device)) {
+        ws_stream_open_in_place(device, submission->stream);
+        ring->left_open = submission->stream;
+        plan->opened = true;
+        return true;
+    }
+    return make_stream_ends(plan, device);
+}
+
 /* Takes a buffer for the submission's records. Without one they are lost, and the control block keeps
  * capacity 0, so that its shaders append nothing. It gets none if another queue's launches may append to the
  * same control block meanwhile. */
@@ -578,7 +612,7 @@ static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
         "nobody can foresee";
     if (!submission->records_mixed)
         submission->stream = ws_stream_take(device, &reason);
-    if (submission->stream != NULL && !make_stream_ends(plan, device)) {
+    if (submission->stream != NULL && !open_stream(plan, device)) {
         ws_stream_give(submission->stream);
         submission->stream = NULL;
         reason = "no command buffer for their stream";

@@ -5,7 +5,7 @@
  *     planned   {open, A, B, copy, A, copy}             {B, copy, close}
  *
  * - open, close: command buffers that open and close the record stream, before the first batch with records
- *   that are wanted and after the last (stream_control.h).
+ *   that are wanted and after the last (stream_control.h). None where the host may do that.
  * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of
  *   each batch; one before a command buffer that comes again, since its next execution overwrites its
  *   results; one after a command buffer that ends a suspended rendering; and one after a command buffer that may run
@@ -55,6 +55,7 @@ struct ws_submit_plan {
         *batches; /* as many as the request has; in the submission's memory, with their steps */
     uint32_t batch_count;
     bool records;  /* some launch has records that are wanted */
+    bool opened;   /* the host has opened the stream: nothing of ours does */
     bool in_place; /* no command buffer comes twice: results may be read in place (recording.h) */
 };
 

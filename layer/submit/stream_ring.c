@@ -182,6 +182,8 @@ static bool make(struct ws_device *device, struct ws_stream *stream)
  * none may be freed (VUID-vkDestroyBuffer-buffer-00922). */
 static bool any_mixed(const struct ws_device *device)
 {
+    if (device->submissions->ring.unclosed)
+        return true;
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
@@ -190,6 +192,26 @@ static bool any_mixed(const struct ws_device *device)
                 return true;
     }
     return false;
+}
+
+bool ws_stream_any_reader(struct ws_device *device)
+{
+    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
+         queue = queue->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
+            if (pending->appends && !ws_submission_has_finished(device, pending))
+                return true;
+    }
+    return false;
+}
+
+void ws_stream_close_left_open(struct ws_device *device)
+{
+    struct ws_stream_ring *ring = &device->submissions->ring;
+    if (ring->left_open == NULL || ws_stream_any_reader(device))
+        return;
+    ws_stream_close_in_place(device);
+    ring->left_open = NULL;
 }
 
 static struct ws_stream *find_free(struct ws_stream_ring *ring)

@@ -28,6 +28,10 @@ struct ws_stream_ring {
     struct ws_stream buffers[WS_STREAM_RING];
     VkDeviceSize wanted; /* bytes that the next buffer shall have; 0 = none was made yet */
     VkDeviceSize limit;
+    /* That the host opened in place, and that may still be open (commands/stream_control.h); NULL = none. */
+    struct ws_stream *left_open;
+    bool strays;     /* launches that nobody knows may append: the host opens none any more */
+    bool unclosed;   /* nor could one be closed, which may be appended to: no buffer is freed any more */
     bool limit_said; /* that a submission needs more than the limit */
     /* Readback memory that late copies bring words to which the host cannot read well where they are. Without
      * a block until it is used. */
@@ -52,6 +56,12 @@ struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason);
 
 /* Gives a buffer back. NULL is accepted. */
 void ws_stream_give(struct ws_stream *stream);
+
+/* Whether a submission is pending, and not known to have finished, whose shaders may read the control block. */
+bool ws_stream_any_reader(struct ws_device *device);
+
+/* Closes the stream that the host left open, where the host may write to the control block now. */
+void ws_stream_close_left_open(struct ws_device *device);
 
 /* A submission reserved `words`, and its buffer has room for `capacity` of them: the next buffers will have
  * room for all, within the limit. Leaves a warning (losses.h). */

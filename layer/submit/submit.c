@@ -292,6 +292,19 @@ static void leave_counts(struct ws_device *device, const struct ws_submission *s
                 device->submissions->left_counts = true;
 }
 
+/* The host may not close the stream that it left open, since what may append to it is pending. So the device does, before what
+ * is submitted next to `queue`. */
+static void close_left_open(struct ws_device *device, struct ws_queue *queue)
+{
+    struct ws_stream_ring *ring = &device->submissions->ring;
+    if (ring->left_open == NULL)
+        return;
+    if (ws_order_close_stream(device, queue))
+        ring->left_open = NULL;
+    else
+        ring->strays = ring->unclosed = true;
+}
+
 /* Submits with our command buffers; or, for want of memory, as the application asked, and its results are
  * lost. */
 static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *plan,
@@ -304,6 +317,11 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     ws_submit_plan_record(plan, device);
     if (device->submissions->left_counts)
         lose_all(submission); /* launches behind the one that leaves them may take them */
+    struct ws_stream_ring *ring = &device->submissions->ring;
+    /* By a command buffer of ours, before all of it: it closes what was open. */
+    bool opens = submission->stream != NULL && !plan->opened && submission->stream_first == 0;
+    if (submission->appends && !plan->opened && !opens)
+        close_left_open(device, submission->queue);
     submission->sequence = device->submissions->sequence;
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -318,6 +336,11 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
         leave_counts(device, submission);
         lose_all(submission);
+        opens = false;
+        ws_stream_close_left_open(device);
+        if (submission->appends)
+            close_left_open(device, submission->queue);
+        submission->sequence = device->submissions->sequence;
         ws_stream_give(submission->stream);
         submission->stream = NULL;
         ws_fence_release(device, submission->fence);
@@ -325,6 +348,8 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     }
     if (result != VK_SUCCESS)
         return result;
+    if (opens)
+        ring->left_open = NULL;
     note_timelines(device, submission->queue, request, submission);
     ws_submissions_add(device, submission);
     plan->submission = NULL;
@@ -367,6 +392,22 @@ static bool any_records(const struct ws_submit_request *request)
     return false;
 }
 
+/* Whether launches may append that the layer does not know, or that it does not follow. */
+static bool any_strays(const struct ws_submit_request *request)
+{
+    for (uint32_t i = 0; i < request->count; i++) {
+        const bool followed = ws_request_unsupported(request, i) == NULL;
+        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
+            const struct ws_recording *recording =
+                ws_command_buffer_of(ws_request_command(request, i, j))->recording;
+            if (recording == NULL || recording->lost > 0 ||
+                (!followed && (recording->records || recording->chooses || recording->carried.records)))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Before all else that is done with a request: also what is handed on as it is, for whatever reason, overwrites results that
  * are read in place. */
 static void put_aside(struct ws_device *device, const struct ws_submit_request *request)
@@ -394,7 +435,13 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     if (submissions->pending > 0)
         put_aside(device, request);
     submissions->sequence++;
-    if (ws_submit_plan_init(&plan, device, queue, request))
+    ws_stream_close_left_open(device);
+    const bool planned = ws_submit_plan_init(&plan, device, queue, request);
+    if (any_strays(request) || (!planned && any_records(request))) {
+        submissions->ring.strays = true;
+        close_left_open(device, queue);
+    }
+    if (planned)
         result = submit_planned(device, &plan, request, fence);
     else
         result = submit_plain(device, queue, request, fence);
@@ -408,9 +455,11 @@ static VkResult submit(VkQueue handle, const struct ws_submit_request *request, 
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
     if (queue == NULL || request->count == 0) {
-        if (queue == NULL && device->submissions->pending > 0) {
+        if (queue == NULL) {
             ws_submissions_enter(device);
             put_aside(device, request);
+            ws_stream_close_left_open(device);
+            device->submissions->ring.strays = true;
             ws_submissions_leave(device);
         }
         ws_late_copies_enter_call(device);

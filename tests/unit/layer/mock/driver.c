@@ -232,6 +232,13 @@ void mock_init_records(bool unified, uint64_t size, uint64_t limit)
     assert_true(ws_control_block_require(&mock_layer_device, NULL));
 }
 
+void mock_show_control(void)
+{
+    struct ws_control_block *control = mock_layer_device.control;
+    mock_layer_device.properties.memory.memoryTypes[0].propertyFlags |= VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    control->mapped = (uint32_t *)(uintptr_t)control->address; /* device addresses are the host's */
+}
+
 void mock_finish(void)
 {
     /* As the hooks do that build upon what is followed. */

@@ -130,6 +130,9 @@ void mock_finish(void);
  * `unified` the host reads the device's memory where it is, and that is not coherent. */
 void mock_init_records(bool unified, uint64_t size, uint64_t limit);
 
+/* After that, with `unified`: its memory is coherent, and the host writes to the control block where it is. */
+void mock_show_control(void);
+
 /* From now on its pipelines have no instrumented shaders. */
 void mock_uninstrument(void);
 

@@ -47,6 +47,12 @@ VkBuffer ws_root_control_buffer(const struct ws_device *device)
     return VK_NULL_HANDLE;
 }
 
+void *ws_root_control_mapped(const struct ws_device *device)
+{
+    (void)device;
+    return NULL;
+}
+
 uint64_t ws_root_address(const struct ws_device *device)
 {
     (void)device;

@@ -29,12 +29,18 @@ extern const struct ws_interception ws_submission_interception;
 
 #define KIB UINT64_C(1024)
 
-/* Each test is run with memory that the host reads where it is, and with a staging buffer. */
-static bool unified;
+/* Each test is run with a staging buffer, with memory that the host reads where it is, and where the host may also open the
+ * stream. */
+struct memories {
+    bool unified, in_place;
+};
+static bool unified, in_place;
 
 static void begin(uint64_t size, uint64_t limit)
 {
     mock_init_records(unified, size, limit);
+    if (in_place)
+        mock_show_control();
 }
 
 static int teardown(void **state)
@@ -46,7 +52,9 @@ static int teardown(void **state)
 
 static int setup(void **state)
 {
-    unified = *(const bool *)*state;
+    const struct memories *memories = *state;
+    unified = memories->unified;
+    in_place = memories->in_place;
     return 0;
 }
 
@@ -77,19 +85,25 @@ static void assert_records(uint32_t i, uint64_t launch, uint32_t groups, uint32_
     }
 }
 
-/* The control block has no capacity: shaders append nothing. */
+static struct ws_stream_ring *ring(void)
+{
+    return &((struct ws_device *)mock_device())->submissions->ring;
+}
+
+/* The control block has no capacity: shaders append nothing. Or the next submission gives it none. */
 static void assert_closed(void)
 {
-    if (mock_control != 0)
+    if (mock_control != 0 && ring()->left_open == NULL)
         assert_int_equal(((const uint32_t *)(uintptr_t)mock_control)[WS_STREAM_CAPACITY], 0);
 }
 
-static bool memories[] = {false, true};
+static struct memories memories[] = {{false, false}, {true, false}, {true, true}};
 
 #define TEST(function)                                                                                       \
     {#function " (staged)", function, setup, teardown, &memories[0]},                                        \
+        {#function " (unified)", function, setup, teardown, &memories[1]},                                   \
     {                                                                                                        \
-#function " (unified)", function, setup, teardown, &memories[1]                                      \
+#function " (in place)", function, setup, teardown, &memories[2]                                     \
     }
 
 static void test_launches_of_a_command_buffer(void **state)
@@ -105,7 +119,7 @@ static void test_launches_of_a_command_buffer(void **state)
     assert_records(2, 2, 5, 6);
     assert_int_equal(mock.records[0].sufficient, 16);
     assert_int_equal(mock.said_count, 0);
-    assert_int_equal(mock.invalidations > 0, unified);
+    assert_int_equal(mock.invalidations > 0, unified && !in_place);
 }
 
 static void test_the_same_command_buffer_again(void **state)
@@ -332,9 +346,9 @@ static void test_unchosen_frames_append_nothing(void **state)
     const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
     for (uint32_t frame = 0; frame < 3; frame++) {
         submit(0, mock_dispatching(10 + frame));
-        const struct ws_stream_ring *ring = &((struct ws_device *)mock_device())->submissions->ring;
-        assert_int_equal(ring->buffers[0].taken, frame == 1);
-        assert_int_equal(ring->buffers[0].buffer != VK_NULL_HANDLE, frame >= 1);
+        const struct ws_stream_ring *buffers = ring();
+        assert_int_equal(buffers->buffers[0].taken, frame == 1);
+        assert_int_equal(buffers->buffers[0].buffer != VK_NULL_HANDLE, frame >= 1);
         mock_run();
         assert_int_equal(present(mock.queues[0], &info), VK_SUCCESS);
         assert_closed();
@@ -630,8 +644,8 @@ static void test_the_largest_buffer(void **state)
     ((struct ws_device *)mock_device())->properties.largest_buffer = 4 * KIB * KIB + 2;
     mock.made = 0;
     submit(0, mock_dispatching(1));
-    const struct ws_stream_ring *ring = &((struct ws_device *)mock_device())->submissions->ring;
-    assert_int_equal(ring->buffers[0].capacity, 4 * KIB * KIB / 4);
+    const struct ws_stream_ring *buffers = ring();
+    assert_int_equal(buffers->buffers[0].capacity, 4 * KIB * KIB / 4);
     assert_non_null(strstr(mock.said, "a record buffer of 8M; it is given 4M"));
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_records(0, 0, 1, 0);
@@ -691,6 +705,156 @@ static void test_the_bitmap_is_cleared_as_far_as_it_is_used(void **state)
     assert_int_equal(count, 3);
 }
 
+/* How many command buffers were submitted to a queue. */
+static uint32_t count_commands(uint32_t queue)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mock_queues[queue].count; i++)
+        count += mock_queues[queue].jobs[i].count;
+    return count;
+}
+
+/* A program that waits for each submission: only its own command buffers run, once rows and the control block are zeroed. */
+static void test_nothing_of_ours_where_each_is_waited_for(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(1));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    const uint32_t before = count_commands(0);
+    for (uint32_t i = 1; i < 5; i++) {
+        submit(i % 2, mock_dispatching_each(2, (uint32_t[]){1 + i, 2}));
+        assert_int_equal(ring()->left_open != NULL, in_place);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+    }
+    if (in_place)
+        assert_int_equal(count_commands(0) + count_commands(1), before + 4);
+    assert_int_equal(mock.records_count, 9);
+    for (uint32_t i = 1; i < 5; i++) {
+        assert_records(2 * i - 1, 2 * i - 1, 1 + i, 0);
+        assert_records(2 * i, 2 * i, 2, MOCK_RECORD * (1 + i));
+    }
+    assert_int_equal(mock.records_skipped + mock.said_count, 0);
+}
+
+/* What comes while the first is pending opens a stream by its own command buffers; on another queue too. */
+static void test_several_pending(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(1));
+    assert_int_equal(ring()->left_open != NULL, in_place);
+    submit(0, mock_dispatching(2));
+    assert_null(ring()->left_open);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_closed();
+    submit(0, mock_dispatching(3));
+    submit(1, mock_dispatching(4));
+    assert_null(ring()->left_open);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_records(i, i, 1 + i, 0);
+}
+
+/* What is not wanted appends nothing, whether the one before it is pending or has ended; nor in a batch before the first with
+ * records that are wanted. */
+static void test_what_the_host_left_open_is_closed(void **state)
+{
+    (void)state;
+    for (uint32_t pending = 0; pending < 3; pending++) {
+        begin(4 * KIB, 4 * KIB);
+        mock_settings.launches = (struct ws_range){0, 0};
+        const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(2), mock_dispatching(3)};
+        submit(0, commands[0]);
+        if (pending == 0)
+            assert_int_equal(wait_idle(), VK_SUCCESS);
+        submit(pending == 2, commands[1]);
+        assert_null(ring()->left_open);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(((const uint32_t *)(uintptr_t)mock_control)[WS_STREAM_RESERVED], MOCK_RECORD);
+        assert_closed();
+        submit(0, commands[2]);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.records_count, 1);
+        assert_records(0, 0, 1, 0);
+        if (pending < 2)
+            mock_finish();
+    }
+}
+
+/* It cannot be closed for want of memory: what is submitted next may append to it, so no buffer is freed. */
+static void test_what_cannot_be_closed(void **state)
+{
+    (void)state;
+    begin(KIB, 4 * KIB);
+    mock_settings.launches = (struct ws_range){0, 1};
+    const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(200), mock_dispatching(3),
+                                        mock_dispatching(4)};
+    submit(0, commands[0]);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit(0, commands[1]);
+    mock.submit_fails = in_place ? 1 : 0;
+    mock.submit_error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    submit(0, commands[2]);
+    assert_int_equal(ring()->unclosed, in_place);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    mock_settings.launches = (struct ws_range){0, 3};
+    submit(0, commands[3]);
+    assert_null(ring()->left_open);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
+    assert_int_equal(mock.records[1].word_count, 256);
+    assert_records(2, 3, 4, 0);
+    for (uint32_t i = 0; i < WS_STREAM_RING && in_place; i++)
+        assert_true(ring()->buffers[i].capacity == 0 || ring()->buffers[i].capacity == 256);
+    assert_closed();
+}
+
+/* A submission that fails is made once more as the application has it: with the stream closed. */
+static void test_no_stream_for_what_is_tried_again(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(1));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    mock.submit_fails = 1;
+    mock.submit_error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    submit(0, mock_dispatching(2));
+    assert_null(ring()->left_open);
+    mock_run();
+    assert_int_equal(((const uint32_t *)(uintptr_t)mock_control)[WS_STREAM_CAPACITY], 0);
+    submit(0, mock_dispatching(3));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 2);
+    assert_records(1, 2, 3, 0);
+}
+
+/* Once launches ran that nobody follows, the host opens no stream. */
+static void test_strays(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    VkCommandBuffer stray = mock_dispatching(9);
+    submit(0, mock_dispatching(1));
+    const uint32_t mask = 2;
+    const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                           .commandBufferCount = 1,
+                                           .pCommandBufferDeviceMasks = &mask};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &group,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &stray};
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_null(ring()->left_open);
+    submit(0, mock_dispatching(2));
+    assert_null(ring()->left_open);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 2);
+    assert_records(0, 0, 1, 0);
+    assert_records(1, mock.records[1].launch, 2, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -699,6 +863,12 @@ int main(void)
         TEST(test_several_batches),
         TEST(test_the_ring_waits_for_the_oldest),
         TEST(test_no_buffer_without_a_wait_that_might_not_end),
+        TEST(test_nothing_of_ours_where_each_is_waited_for),
+        TEST(test_several_pending),
+        TEST(test_what_the_host_left_open_is_closed),
+        TEST(test_what_cannot_be_closed),
+        TEST(test_no_stream_for_what_is_tried_again),
+        TEST(test_strays),
         TEST(test_overflow_and_growth),
         TEST(test_a_record_that_is_cut),
         TEST(test_the_limit),
