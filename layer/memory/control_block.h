@@ -7,7 +7,9 @@
 #define WS_LAYER_MEMORY_CONTROL_BLOCK_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <vulkan/vulkan.h>
 
@@ -22,7 +24,8 @@ struct ws_control_block {
     VkBuffer buffer;      /* VK_NULL_HANDLE = not made yet */
     VkDeviceSize offset;  /* of the block in `buffer` */
     VkDeviceAddress address;
-    uint32_t *mapped;              /* its words, in coherent memory; NULL = the host does not reach them */
+    /* Its words, in coherent memory; NULL = the host does not reach them, or the block is not made yet. */
+    uint32_t *_Atomic mapped;
     struct ws_memory_range bitmap; /* without a block where no sampling needs it */
     bool shown; /* the root block points at the control block; guarded by the submission lock */
 };

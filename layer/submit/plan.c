@@ -595,7 +595,7 @@ static bool open_stream(struct ws_submit_plan *plan, struct ws_device *device)
     if (plan->in_place && opens_in_place(submission, device)) {
         ws_stream_open_in_place(device, submission->stream);
         ring->left_open = submission->stream;
-        plan->opened = true;
+        submission->opened = true;
         return true;
     }
     return make_stream_ends(plan, device);

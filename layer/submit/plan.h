@@ -55,7 +55,6 @@ struct ws_submit_plan {
         *batches; /* as many as the request has; in the submission's memory, with their steps */
     uint32_t batch_count;
     bool records;  /* some launch has records that are wanted */
-    bool opened;   /* the host has opened the stream: nothing of ours does */
     bool in_place; /* no command buffer comes twice: results may be read in place (recording.h) */
 };
 

@@ -270,6 +270,7 @@ struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
         }
     }
     stream->taken = true;
+    ring->overlapped = ring->overlapped || find_free(ring) == NULL;
     return stream;
 }
 

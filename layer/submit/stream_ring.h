@@ -30,6 +30,7 @@ struct ws_stream_ring {
     VkDeviceSize limit;
     /* That the host opened in place, and that may still be open (commands/stream_control.h); NULL = none. */
     struct ws_stream *left_open;
+    bool overlapped; /* two buffers were held at a time */
     bool strays;     /* launches that nobody knows may append: the host opens none any more */
     bool unclosed;   /* nor could one be closed, which may be appended to: no buffer is freed any more */
     bool limit_said; /* that a submission needs more than the limit */

@@ -120,6 +120,7 @@ struct ws_submission {
     uint32_t batch_count;
     uint32_t stream_first;    /* the first batch that appends to `stream` */
     struct ws_stream *stream; /* what its launches append records to; NULL = nothing: stream_ring.h */
+    bool opened;              /* the host has opened that, and no command buffer of ours does */
     struct ws_memory_range readback;
     VkDeviceSize in_place_size; /* bytes of results that are read in place instead */
     VkCommandBuffer *commands;  /* ours; used again once it has finished */

@@ -10,6 +10,7 @@
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/memory/control_block.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"
@@ -239,11 +240,13 @@ static void planned_request_finish(struct planned_request *planned)
 
 /* Whether the application's fence does to tell the end. The layer looks at it with the lock entered only; a thread that
  * resets or destroys it enters the lock before, and the submission has ended then (wait.c). So it does not where the
- * layer may have to wait without the lock: for a record buffer, or for room for results (host_wait.c). Nor where other
- * processes may get or change its payload. */
+ * layer may have to wait without the lock: for a record buffer, or for room for results (host_wait.c); but it does for a
+ * program that never had two with record buffers pending so far. Nor where other processes may get or change its payload. */
 static bool may_trust_fence(const struct ws_device *device, const struct ws_submission *submission)
 {
-    return submission->stream == NULL && !submission->late_copies && device->next.ImportFenceFdKHR == NULL &&
+    const bool waits =
+        submission->stream != NULL && (!submission->opened || device->submissions->ring.overlapped);
+    return !waits && !submission->late_copies && device->next.ImportFenceFdKHR == NULL &&
            device->submissions->pending_size + ws_submission_size(submission) <= WS_PENDING_TRUSTED;
 }
 
@@ -319,8 +322,8 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
         lose_all(submission); /* launches behind the one that leaves them may take them */
     struct ws_stream_ring *ring = &device->submissions->ring;
     /* By a command buffer of ours, before all of it: it closes what was open. */
-    bool opens = submission->stream != NULL && !plan->opened && submission->stream_first == 0;
-    if (submission->appends && !plan->opened && !opens)
+    bool opens = submission->stream != NULL && !submission->opened && submission->stream_first == 0;
+    if (submission->appends && !submission->opened && !opens)
         close_left_open(device, submission->queue);
     submission->sequence = device->submissions->sequence;
 
@@ -336,7 +339,7 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
         leave_counts(device, submission);
         lose_all(submission);
-        opens = false;
+        opens = submission->opened = false;
         ws_stream_close_left_open(device);
         if (submission->appends)
             close_left_open(device, submission->queue);
@@ -437,7 +440,7 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     submissions->sequence++;
     ws_stream_close_left_open(device);
     const bool planned = ws_submit_plan_init(&plan, device, queue, request);
-    if (any_strays(request) || (!planned && any_records(request))) {
+    if (device->control->mapped != NULL && (any_strays(request) || (!planned && any_records(request)))) {
         submissions->ring.strays = true;
         close_left_open(device, queue);
     }

@@ -737,6 +737,40 @@ static void test_nothing_of_ours_where_each_is_waited_for(void **state)
     assert_int_equal(mock.records_skipped + mock.said_count, 0);
 }
 
+/* The application's fence tells the end too, as long as it waits for each: nothing follows its submission. */
+static void test_the_fence_of_a_program_that_waits(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    struct ws_device *device = (struct ws_device *)mock_device();
+    device->timeline_semaphores = false; /* nothing is to be signalled for other queues */
+    device->next.ImportFenceFdKHR = NULL;
+    PFN_vkResetFences reset = (PFN_vkResetFences)mock_hook("vkResetFences");
+    bool signalled = false;
+    VkFence fence = (VkFence)&signalled;
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t jobs = mock_queues[0].count;
+        assert_int_equal(mock_submit(0, mock_dispatching(1 + i), 0, 0, fence), VK_SUCCESS);
+        if (i > 0 && unified) /* else there are late copies, too */
+            assert_int_equal(mock_queues[0].count, jobs + (in_place ? 1 : 2));
+        mock_run();
+        assert_int_equal(reset(mock_device(), 1, &fence), VK_SUCCESS);
+    }
+    submit(0, VK_NULL_HANDLE);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_records(i, i, 1 + i, 0);
+    submit(0, mock_dispatching(4));
+    submit(0, mock_dispatching(5)); /* from now on two are held at a time */
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    const uint32_t jobs = mock_queues[0].count;
+    assert_int_equal(mock_submit(0, mock_dispatching(6), 0, 0, fence), VK_SUCCESS);
+    assert_true(mock_queues[0].count >= jobs + 2);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(5, 5, 6, 0);
+}
+
 /* What comes while the first is pending opens a stream by its own command buffers; on another queue too. */
 static void test_several_pending(void **state)
 {
@@ -864,6 +898,7 @@ int main(void)
         TEST(test_the_ring_waits_for_the_oldest),
         TEST(test_no_buffer_without_a_wait_that_might_not_end),
         TEST(test_nothing_of_ours_where_each_is_waited_for),
+        TEST(test_the_fence_of_a_program_that_waits),
         TEST(test_several_pending),
         TEST(test_what_the_host_left_open_is_closed),
         TEST(test_what_cannot_be_closed),
