@@ -239,14 +239,16 @@ static struct ws_runs *find(struct ws_runner *runner, uint32_t function)
     return runs;
 }
 
-/* Per function: whether it may come to a barrier. Without memory the editor fails. */
+/* Per function: whether it may come to a barrier. A barrier outside of functions, which is invalid, counts for none.
+ * Without memory the editor fails. */
 static bool find_barriers(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
     runner->barriers = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner->barriers));
-    for (uint32_t i = 0; runner->barriers != NULL && i < module->instruction_count; i++)
-        if (module->instructions[i].opcode == SpvOpControlBarrier)
-            runner->barriers[ws_module_function(module, i)] = true;
+    for (uint32_t f = 0; runner->barriers != NULL && f < module->function_count; f++)
+        for (uint32_t i = module->functions[f].first; i < module->functions[f].end; i++)
+            if (module->instructions[i].opcode == SpvOpControlBarrier)
+                runner->barriers[f] = true;
     return (runner->barriers != NULL &&
             ws_calls_mark_callers(module, runner->plan->cfgs, runner->barriers)) ||
            ws_editor_fail(runner->editor, "out of memory for the functions of a module");

@@ -410,6 +410,29 @@ static void test_unknown_terminator(void **state)
     free(words);
 }
 
+/* An instruction that belongs into functions stands before the first. */
+static void test_barrier_outside_of_functions(void **state)
+{
+    (void)state;
+    struct ws_error error = {0};
+    size_t word_count = 0;
+    uint32_t *words = flow_assemble(&if_function, 1, FLOW_FRAGMENT, 32, &word_count);
+    size_t function = 5;
+    while ((words[function] & 0xffff) != SpvOpFunction)
+        function += words[function] >> 16;
+    const uint32_t barrier[] = {4 << 16 | SpvOpControlBarrier, 1, 1, 1};
+    uint32_t *longer = malloc((word_count + 4) * sizeof(*longer));
+    assert_non_null(longer);
+    memcpy(longer, words, function * sizeof(*words));
+    memcpy(longer + function, barrier, sizeof(barrier));
+    memcpy(longer + function + 4, words + function, (word_count - function) * sizeof(*words));
+    struct ws_instrumented *result = ws_instrument(longer, word_count + 4, &counting, &error);
+    assert_true((result == NULL) == (error.message[0] != '\0'));
+    ws_instrumented_destroy(result);
+    free(longer);
+    free(words);
+}
+
 /* ---- large modules: they need not be valid (nesting is limited to 1023), but must be read ---- */
 
 #define LARGE 20000
@@ -558,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_stage_of_part),
         cmocka_unit_test(test_site_limit),
         cmocka_unit_test(test_unknown_terminator),
+        cmocka_unit_test(test_barrier_outside_of_functions),
         cmocka_unit_test(test_long_function),
         cmocka_unit_test(test_deep_selections),
         cmocka_unit_test(test_deep_loops),
