@@ -65,33 +65,65 @@ bool ws_simt_sets_add(struct ws_simt_sets **to, const struct ws_simt_sets *from)
     return true;
 }
 
-double ws_simt_sets_count_error(const double sets[WS_SAMPLE_GROUPS])
+/* The standard error of the sum of `x`. False where all are equal, but for rounding of sums as large as `sizes`. */
+static bool spread_of(const double x[WS_SAMPLE_GROUPS], double sizes, double *error)
 {
     double mean = 0;
     double squares = 0;
+    double least = x[0];
+    double most = x[0];
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g) {
+        mean += x[g] / WS_SAMPLE_GROUPS;
+        least = fmin(least, x[g]);
+        most = fmax(most, x[g]);
+    }
     for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
-        mean += sets[g] / WS_SAMPLE_GROUPS;
+        squares += (x[g] - mean) * (x[g] - mean);
+    *error = sqrt((double)WS_SAMPLE_GROUPS / (WS_SAMPLE_GROUPS - 1) * squares);
+    return most - least > sizes * ROUNDING;
+}
+
+static double sum_of(const double sets[WS_SAMPLE_GROUPS])
+{
+    double sum = 0;
     for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
-        squares += (sets[g] - mean) * (sets[g] - mean);
-    return sqrt((double)WS_SAMPLE_GROUPS / (WS_SAMPLE_GROUPS - 1) * squares);
+        sum += fabs(sets[g]);
+    return sum;
+}
+
+bool ws_simt_sets_count_error(const double sets[WS_SAMPLE_GROUPS], double *error)
+{
+    const double sizes = sum_of(sets);
+    *error = 0;
+    return sizes == 0 || spread_of(sets, sizes, error);
+}
+
+/* Whether all sets that counted have one ratio, which is that of their sums then. */
+static bool are_alike(const double part[WS_SAMPLE_GROUPS], const double whole[WS_SAMPLE_GROUPS], double parts,
+                      double wholes)
+{
+    bool alike = true;
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
+        alike =
+            alike && fabs(part[g] * wholes - parts * whole[g]) <= (parts + wholes) * ROUNDING * fabs(wholes);
+    return alike;
 }
 
 bool ws_simt_sets_share_error(const double part[WS_SAMPLE_GROUPS], const double whole[WS_SAMPLE_GROUPS],
                               double estimate, double ratio, double *error)
 {
     double residuals[WS_SAMPLE_GROUPS];
-    double sizes = 0; /* of what the residuals are the differences of */
-    double most = 0;
-    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g) {
-        residuals[g] = part[g] - ratio * whole[g];
-        sizes += fabs(part[g]) + fabs(ratio * whole[g]) + fabs(whole[g]);
-        most = fmax(most, fabs(residuals[g]));
-    }
+    const double parts = sum_of(part);
+    const double wholes = sum_of(whole);
     *error = 0;
-    if (sizes == 0) /* all warps counted, or no drawn one came there */
+    if (parts + wholes == 0)
         return true;
-    if (estimate <= 0 || most <= sizes * ROUNDING)
+    if (estimate <= 0 || are_alike(part, whole, parts, wholes))
         return false;
-    *error = ws_simt_sets_count_error(residuals) / estimate;
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
+        residuals[g] = part[g] - ratio * whole[g];
+    if (!spread_of(residuals, parts + wholes, error))
+        return false;
+    *error /= estimate;
     return true;
 }

@@ -32,6 +32,14 @@ void ws_value_error(struct ws_value *value, bool known, double error)
         value->unknown = true;
 }
 
+void ws_value_count_error(struct ws_value *value, bool known, double error)
+{
+    if (known)
+        ws_value_count(value, (uint64_t)(error + 0.5));
+    else
+        value->unknown = true;
+}
+
 void ws_value_text(struct ws_value *value, const char *format, ...)
 {
     va_list arguments;

@@ -296,8 +296,11 @@ static void efficiency(const struct ws_row *row, struct ws_value *value)
 static void thread_executions_error(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_hotspot_sums *sums = row->sums;
-    if (sums->sets != NULL)
-        ws_value_count(value, (uint64_t)(ws_simt_sets_count_error(sums->sets->active) + 0.5));
+    double error = 0;
+    if (sums->sets == NULL)
+        return;
+    const bool known = ws_simt_sets_count_error(sums->sets->active, &error);
+    ws_value_count_error(value, known, error);
 }
 
 /* Not of lines, whose executions are worked out from those of several blocks. */

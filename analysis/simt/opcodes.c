@@ -63,9 +63,12 @@ static void instructions(const struct ws_row *row, struct ws_value *value)
 
 static void instructions_error(const struct ws_row *row, struct ws_value *value)
 {
+    const struct ws_simt_group *group = row->sums;
     double error = 0;
-    if (ws_simt_instructions_error(row->sums, &error))
-        ws_value_count(value, (uint64_t)(error + 0.5));
+    if (group->sets == NULL)
+        return;
+    const bool known = ws_simt_instructions_error(group, &error);
+    ws_value_count_error(value, known, error);
 }
 
 /* What a row's share is of: the row of the same shader, else of the same stage, else of all; with --by, NULL: of all. */

@@ -541,16 +541,12 @@ void ws_simt_group_finish(void *pointer)
 
 bool ws_simt_executions_error(const struct ws_simt_group *group, double *error)
 {
-    if (group->sets != NULL)
-        *error = ws_simt_sets_count_error(group->sets->executions);
-    return group->sets != NULL;
+    return group->sets != NULL && ws_simt_sets_count_error(group->sets->executions, error);
 }
 
 bool ws_simt_instructions_error(const struct ws_simt_group *group, double *error)
 {
-    if (group->sets != NULL)
-        *error = ws_simt_sets_count_error(group->sets->weighted_active);
-    return group->sets != NULL;
+    return group->sets != NULL && ws_simt_sets_count_error(group->sets->weighted_active, error);
 }
 
 bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error)

@@ -115,7 +115,7 @@ bool ws_simt_group_add(void *to, const void *from);
 void ws_simt_group_finish(void *group);
 
 /* The standard errors of a group's executions, instructions, efficiency and weighted efficiency, which are known. False where
- * nothing of it was sampled; those of efficiencies also where they are not known (simt_sets.h). */
+ * nothing of it was sampled, or the error is not known (simt_sets.h). */
 bool ws_simt_executions_error(const struct ws_simt_group *group, double *error);
 bool ws_simt_instructions_error(const struct ws_simt_group *group, double *error);
 bool ws_simt_efficiency_error(const struct ws_simt_group *group, double efficiency, double *error);

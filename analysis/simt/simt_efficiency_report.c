@@ -345,15 +345,19 @@ static const struct ws_simt_group *group_of(const struct ws_row *row)
 static void executions_error(const struct ws_row *row, struct ws_value *value)
 {
     double error = 0;
-    if (!is_opcode(row) && ws_simt_executions_error(group_of(row), &error))
-        ws_value_count(value, (uint64_t)(error + 0.5));
+    if (is_opcode(row) || group_of(row)->sets == NULL)
+        return;
+    const bool known = ws_simt_executions_error(group_of(row), &error);
+    ws_value_count_error(value, known, error);
 }
 
 static void instructions_error(const struct ws_row *row, struct ws_value *value)
 {
     double error = 0;
-    if (ws_simt_instructions_error(group_of(row), &error))
-        ws_value_count(value, (uint64_t)(error + 0.5));
+    if (group_of(row)->sets == NULL)
+        return;
+    const bool known = ws_simt_instructions_error(group_of(row), &error);
+    ws_value_count_error(value, known, error);
 }
 
 static void efficiency_error(const struct ws_row *row, struct ws_value *value)

@@ -453,7 +453,9 @@ static const struct ws_simt_set_row *sets_at(const struct ws_row *row, enum ws_e
 
 static void put_error(const double sets[WS_SAMPLE_GROUPS], struct ws_value *value)
 {
-    ws_value_count(value, (uint64_t)(ws_simt_sets_count_error(sets) + 0.5));
+    double error = 0;
+    const bool known = ws_simt_sets_count_error(sets, &error);
+    ws_value_count_error(value, known, error);
 }
 
 static void executions_error(const struct ws_row *row, enum ws_exit_place_kind at, struct ws_value *value)

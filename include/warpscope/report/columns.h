@@ -123,6 +123,7 @@ void ws_value_count(struct ws_value *value, uint64_t count);
 void ws_value_real(struct ws_value *value, double real);
 /* Sets a standard error of a ratio, which may not be `known` (model/simt_sets.h): "-" in tables. */
 void ws_value_error(struct ws_value *value, bool known, double error);
+void ws_value_count_error(struct ws_value *value, bool known, double error); /* of a count: rounded */
 /* Formats the text into `buffer`, and cuts it if it is too long. For a text that lives as long as the
  * groups, set `kind` and `text` by hand instead. */
 __attribute__((format(printf, 2, 3))) void ws_value_text(struct ws_value *value, const char *format, ...);

@@ -143,15 +143,31 @@ static double error_of_share(const double part[GROUPS], const double whole[GROUP
     return error_of(residuals) / wholes;
 }
 
-/* Whether the share of some set that counted is another one than that of all. */
-static bool is_share_known(const double part[GROUPS], const double whole[GROUPS], double share)
+/* Whether no set counted, or two of them differ. */
+static bool is_count_known(const double sets[GROUPS])
 {
     bool counted = false, differs = false;
     for (uint32_t g = 0; g < GROUPS; g++) {
-        counted = counted || whole[g] > 0;
-        differs = differs || (whole[g] > 0 && fabs(part[g] / whole[g] - share) > 1e-10);
+        counted = counted || sets[g] > 0;
+        differs = differs || fabs(sets[g] - sets[0]) > 1e-10 * sets[0];
     }
     return differs || !counted;
+}
+
+/* Whether no set counted, or two of those that did have other shares, and residuals that are not all equal. */
+static bool is_share_known(const double part[GROUPS], const double whole[GROUPS], double share)
+{
+    double first = -1;
+    bool shares_differ = false, residuals_differ = false;
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        const double residual = part[g] - share * whole[g] - (part[0] - share * whole[0]);
+        residuals_differ = residuals_differ || fabs(residual) > 1e-10 * (whole[g] + whole[0]);
+        if (whole[g] <= 0)
+            continue;
+        first = first < 0 ? part[g] / whole[g] : first;
+        shares_differ = shares_differ || fabs(part[g] / whole[g] - first) > 1e-10;
+    }
+    return first < 0 || (shares_differ && residuals_differ);
 }
 
 static bool same(const char *what, int shader, bool is_found, double found, bool is_expected, double expected)
@@ -163,20 +179,31 @@ static bool same(const char *what, int shader, bool is_found, double found, bool
     return false;
 }
 
+/* The error of a count that the analysis has sets of. */
+static bool same_count(const char *what, int shader, bool is_sampled, const double found[GROUPS],
+                       bool is_expected, const double expected[GROUPS])
+{
+    double error = 0;
+    const bool known = ws_simt_sets_count_error(found, &error) && is_sampled;
+    return same(what, shader, known, error, is_expected && is_count_known(expected), error_of(expected));
+}
+
 /* `shader`: -1 = all. */
 static bool compare_group(const struct ws_simt_group *group, const struct sums *sums, int shader)
 {
     double executions = 0, instructions = 0, efficiency = 0, weighted = 0;
-    const bool sampled = ws_simt_executions_error(group, &executions);
-    ws_simt_instructions_error(group, &instructions);
+    const bool executions_known = ws_simt_executions_error(group, &executions);
+    const bool instructions_known = ws_simt_instructions_error(group, &instructions);
     const double share = sums->all_slots > 0 ? sums->all_active / sums->all_slots : 0;
     const double weighted_share =
         sums->all_weighted_slots > 0 ? sums->all_instructions / sums->all_weighted_slots : 0;
     const bool known = ws_simt_efficiency_error(group, share, &efficiency);
     const bool weighted_known = ws_simt_efficiency_weighted_error(group, weighted_share, &weighted);
     const bool any = sums->all_slots > 0;
-    return same("executions", shader, sampled, executions, sums->sampled, error_of(sums->executions)) &&
-           same("instructions", shader, sampled, instructions, sums->sampled, error_of(sums->instructions)) &&
+    return same("executions", shader, executions_known, executions,
+                sums->sampled && is_count_known(sums->executions), error_of(sums->executions)) &&
+           same("instructions", shader, instructions_known, instructions,
+                sums->sampled && is_count_known(sums->instructions), error_of(sums->instructions)) &&
            (!any ||
             (same("efficiency", shader, known, efficiency,
                   sums->sampled && is_share_known(sums->active, sums->slots, share),
@@ -238,16 +265,13 @@ static bool compare_exits(const struct ws_warp_entry_exit *results, const struct
         const struct ws_exit_sets *sets = row->sets, none = {0};
         const bool known = sets != NULL;
         sets = known ? sets : &none;
-        if (!same("entries", (int)s, known, ws_simt_sets_count_error(sets->entries.executions),
-                  entries.sampled, error_of(entries.executions)) ||
-            !same("lanes in", (int)s, known, ws_simt_sets_count_error(sets->entries.active), entries.sampled,
-                  error_of(entries.active)) ||
-            !same("exits", (int)s, known, ws_simt_sets_count_error(sets->exits.executions), entries.sampled,
-                  error_of(exits.executions)) ||
-            !same("lanes out", (int)s, known, ws_simt_sets_count_error(sets->exits.active), entries.sampled,
-                  error_of(exits.active)) ||
-            !same("returns", (int)s, known, ws_simt_sets_count_error(sets->returns.executions),
-                  entries.sampled, error_of(returns.executions)))
+        if (!same_count("entries", (int)s, known, sets->entries.executions, entries.sampled,
+                        entries.executions) ||
+            !same_count("lanes in", (int)s, known, sets->entries.active, entries.sampled, entries.active) ||
+            !same_count("exits", (int)s, known, sets->exits.executions, entries.sampled, exits.executions) ||
+            !same_count("lanes out", (int)s, known, sets->exits.active, entries.sampled, exits.active) ||
+            !same_count("returns", (int)s, known, sets->returns.executions, entries.sampled,
+                        returns.executions))
             return false;
     }
     return true;

@@ -216,7 +216,8 @@ static void sampled_efficiency(void **state)
     /* Where every warp counted, nothing is uncertain. */
     struct ws_simt_set_row exact = {{0}, {0}};
     ws_simt_set_row_count(&exact, 3, 1, 100, 800);
-    assert_true(ws_simt_sets_count_error(exact.executions) == 0);
+    assert_true(ws_simt_sets_count_error(exact.executions, &error));
+    assert_true(error == 0);
     error = 1;
     assert_true(ws_simt_sets_share_error(exact.active, exact.executions, 100, 8, &error));
     assert_true(error == 0);
@@ -235,7 +236,8 @@ static void alike(void **state)
         ws_simt_set_row_count(&row, g, 3, g + 1, 7 * (g + 1));
     struct ws_simt_sets sets = ws_simt_sets_of(&row, 8, 1, 10);
     assert_false(ws_simt_sets_share_error(sets.active, sets.slots, 3 * 36 * 8, 7.0 / 8, &error));
-    assert_true(ws_simt_sets_count_error(sets.executions) > 0);
+    assert_true(ws_simt_sets_count_error(sets.executions, &error));
+    assert_true(error > 0);
     struct ws_simt_set_row alone = {{0}, {0}};
     ws_simt_set_row_count(&alone, 2, 3, 2, 8);
     sets = ws_simt_sets_of(&alone, 8, 1, 10);
@@ -250,6 +252,71 @@ static void alike(void **state)
     assert_true(
         ws_simt_sets_share_error(sets.active, sets.slots, 3 * slots, (56.0 * (double)n - 1) / slots, &error));
     assert_true(fabs(error - wanted) < 1e-4 * wanted);
+}
+
+/* Launches of which all warps were counted, beside a drawn one whose sets have one ratio: no error is known. Each set drew 2
+ * warps of 4 of 8 lanes, 1 in 2; another launch counted 96 full warps. r = (2 x 64 + 768) / (2 x 128 + 768) = 7/8, so each e[g]
+ * is (8 - 16 r) sqrt(2) = -6 sqrt(2). Set 0 with a warp more of 4 lanes: r = (2 x 68 + 768) / (2 x 136 + 768) = 113/130, and
+ * the e differ, but all drawn warps are alike. That warp of 8 lanes instead tells how much warps differ: r = (2 x 72 + 768) /
+ * (2 x 136 + 768) = 57/65; e = (16 - 24 r) sqrt(2) in set 0, (8 - 16 r) sqrt(2) in others, which differ by (8 - 8 r) sqrt(2) =
+ * 64/65 sqrt(2); so their squares are 7/8 x 2 x (64/65)^2, and the error is sqrt(2) x 64/65 / 1040. */
+static void drawn_beside_whole(void **state)
+{
+    (void)state;
+    struct ws_simt_set_row row = {{0}, {0}};
+    double error = 1;
+    ws_simt_set_row_count(&row, 3, 1, 96, 768);
+    for (uint32_t g = 0; g < WS_SAMPLE_GROUPS; ++g)
+        ws_simt_set_row_count(&row, g, 2, 2, 8);
+    struct ws_simt_sets sets = ws_simt_sets_of(&row, 8, 1, 1);
+    assert_false(ws_simt_sets_share_error(sets.active, sets.slots, 1024, 7.0 / 8, &error));
+    assert_false(ws_simt_sets_count_error(sets.executions, &error));
+    struct ws_simt_set_row more = row;
+    ws_simt_set_row_count(&more, 0, 2, 1, 4);
+    sets = ws_simt_sets_of(&more, 8, 1, 1);
+    assert_false(ws_simt_sets_share_error(sets.active, sets.slots, 1040, 113.0 / 130, &error));
+    assert_true(ws_simt_sets_count_error(sets.executions, &error));
+    more = row;
+    ws_simt_set_row_count(&more, 0, 2, 1, 8);
+    sets = ws_simt_sets_of(&more, 8, 1, 1);
+    assert_true(ws_simt_sets_share_error(sets.active, sets.slots, 1040, 57.0 / 65, &error));
+    assert_true(fabs(error - sqrt(2) * 64 / 65 / 1040) < 1e-12);
+}
+
+/* A report of errors that are not 0: 1 warp in 4, 10 warps of 8 in each set, all full but one of 4 lanes in set 0. r = 636/640,
+ * e = -3.5 in set 0 and 0.5 in the others. The error is 4 sqrt(3/4) x sqrt(8/7 x 14) / (4 x 640) = 0.54 %. Each set counted 10
+ * executions: how far off their number may be is not known. */
+static void sampled_report(void **state)
+{
+    (void)state;
+    static const uint32_t ids[] = {0};
+    static const struct executions full[] = {{8, 10}, {0, 0}};
+    static const struct executions partly[] = {{8, 9}, {4, 1}, {0, 0}};
+    struct synthetic synthetic;
+    struct ws_report report;
+    struct ws_shader_counters counters[WS_SAMPLE_GROUPS];
+    const double wanted = 4 * sqrt(3.0 / 4) * sqrt(8.0 / 7 * 14) / (4 * 640);
+    double error = 0;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, ids, 1);
+    for (uint32_t set = 0; set < WS_SAMPLE_GROUPS; ++set) {
+        counters[set] = synthetic_counters(&synthetic, 0, set == 0 ? 8 : 0, set == 0 ? partly : full, NULL);
+        counters[set].weight = 4;
+        counters[set].group = set;
+    }
+    synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, ids, 1, counters, WS_SAMPLE_GROUPS);
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_results *results = ws_report_simt(&report);
+    const struct ws_simt_group *group = ws_simt_row(results, WS_SIMT_BY_SHADER, 0);
+    assert_true(ws_simt_efficiency_error(group, 636.0 / 640, &error));
+    assert_true(fabs(error - wanted) < 1e-12);
+    assert_false(ws_simt_executions_error(group, &error));
+    check_written(&report, ws_report_json, "\"executions_error\":null");
+    check_written(&report, ws_report_json, "\"efficiency_error\":0.00541265877");
+    check_written(&report, ws_report_text,
+                  "640           -      99.4 %       0.5 %      99.4 %           0.5 %");
+    ws_report_finish(&report);
 }
 
 /* Of two warps of 8 that enter a fragment shader, one has 2 helper lanes and one has 5: 7 of 16. */
@@ -653,6 +720,8 @@ int main(void)
         cmocka_unit_test(sampled_counters),
         cmocka_unit_test(sampled_efficiency),
         cmocka_unit_test(alike),
+        cmocka_unit_test(drawn_beside_whole),
+        cmocka_unit_test(sampled_report),
         cmocka_unit_test(helpers_of_fragments),
         cmocka_unit_test(partial_of_pairs_of_stages),
         cmocka_unit_test(blocks),
