@@ -112,7 +112,7 @@ static void spend(struct ws_search *search, uint64_t steps)
 static bool measure(struct ws_search *search, uint64_t *slots)
 {
     uint64_t steps = 0;
-    memset(search->after, 0, search->shader_count * sizeof(*search->after));
+    *slots = 0;
     for (uint32_t i = 0; i < search->count; i += search->size) {
         uint32_t paths[WS_SEARCH_LANES_MAX];
         uint32_t threads = 0;
@@ -121,14 +121,12 @@ static bool measure(struct ws_search *search, uint64_t *slots)
             threads++;
         }
         const uint64_t hash = ws_new_warp_hash(search->warps, search->size, paths, threads);
-        if (!ws_new_warp_count(search->warps, hash, search->size, paths, threads, search->after))
+        if (!ws_new_warp_count(search->warps, hash, search->size, paths, threads, NULL))
             return false;
+        *slots += search->warps->slots;
         steps += search->size + search->warps->steps;
     }
     spend(search, steps);
-    *slots = 0;
-    for (uint32_t i = 0; i < search->shader_count; ++i)
-        *slots += search->after[i].slots;
     return true;
 }
 

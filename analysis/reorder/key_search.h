@@ -99,8 +99,6 @@ struct ws_search {
     uint32_t *order;   /* `count` each, to work with */
     uint32_t *spare;
     uint32_t *values;
-    struct ws_reorder_after *after; /* per shader of the catalog */
-    uint32_t shader_count;
     bool stopped; /* the budget (budget.h) is spent: what was found until then is all that is sought */
 };
 

@@ -530,8 +530,21 @@ static bool add_path(struct ws_new_warps *warps, const struct ws_new_path *added
     return true;
 }
 
-static void add_part(struct ws_reorder_after *after, const struct ws_new_part *part)
+void ws_new_ran_add(struct ws_new_ran *ran, uint32_t shader)
 {
+    if (!ran->has[shader])
+        ran->shaders[ran->count++] = shader;
+    ran->has[shader] = true;
+}
+
+static void add_part(struct ws_new_warps *warps, struct ws_reorder_after *after,
+                     const struct ws_new_part *part)
+{
+    warps->slots += part->executed.slots;
+    if (after == NULL)
+        return;
+    if (warps->ran != NULL)
+        ws_new_ran_add(warps->ran, part->shader);
     after[part->shader].executions += part->executed.executions;
     after[part->shader].slots += part->executed.slots;
     after[part->shader].partial_warp += part->executed.partial_warp;
@@ -593,7 +606,7 @@ static bool count_parts(struct ws_new_warps *warps, const uint32_t *paths, struc
     for (uint32_t i = 0; i < warps->touched_shader_count; ++i) {
         struct ws_new_part *part = &warps->parts[warps->part_count++ % WS_NEW_WARP_PARTS];
         *part = part_of(warps, warps->touched_shaders[i]);
-        add_part(after, part);
+        add_part(warps, after, part);
     }
     return true;
 }
@@ -612,9 +625,10 @@ bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size,
 {
     struct ws_new_like *like = &warps->likes[hash >> 1 & (WS_NEW_WARP_LIKES - 1)];
     warps->steps = 0;
+    warps->slots = 0;
     if (like->hash == hash && warps->part_count - like->first <= WS_NEW_WARP_PARTS) {
         for (uint32_t i = 0; i < like->count; ++i)
-            add_part(after, &warps->parts[(like->first + i) % WS_NEW_WARP_PARTS]);
+            add_part(warps, after, &warps->parts[(like->first + i) % WS_NEW_WARP_PARTS]);
         return true;
     }
     if (warps->spans->set_count - warps->set_count > WS_NEW_WARP_SETS_MAX)

@@ -155,8 +155,17 @@ struct ws_new_shader {
     uint32_t warp;   /* the last that executed the shader */
 };
 
+/* The shaders that new warps executed, each once, in no order. The caller's. */
+struct ws_new_ran {
+    uint32_t *shaders; /* has room for all */
+    uint32_t count;
+    bool *has; /* per shader */
+};
+
 struct ws_new_warps {
     struct ws_spans *spans;
+    struct ws_new_ran *ran; /* receives what is added to `after`; NULL = nothing does. Not owned */
+    uint64_t slots;         /* of the warp that was counted last */
     struct ws_pieces pieces;
     uint32_t set_count; /* of sets that are kept */
     uint32_t block_count;
@@ -234,7 +243,11 @@ static inline uint64_t ws_new_warp_hash_of(const struct ws_new_warps *warps, uin
 uint64_t ws_new_warp_hash(const struct ws_new_warps *warps, uint32_t size, const uint32_t *paths,
                           uint32_t threads);
 
-/* Counts it: what it executes is added to `after`, per shader of the catalog. False when there is no memory. */
+/* Adds a shader, if it is not among them. */
+void ws_new_ran_add(struct ws_new_ran *ran, uint32_t shader);
+
+/* Counts it: what it executes is added to `after`, per shader of the catalog; NULL = only its slots are counted. False when
+ * there is no memory. */
 bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size, const uint32_t *paths,
                        uint32_t threads, struct ws_reorder_after *after);
 

@@ -64,6 +64,7 @@ struct counting {
     struct ws_reorder_after *visit_after; /* as `after`, of the visit under way */
     struct ws_reorder_after *after;
     struct ws_reorder_before *before;
+    struct ws_new_ran ran; /* what of the three is not 0 */
     bool stopped;
 };
 
@@ -86,13 +87,16 @@ static bool prepare(struct counting *counting)
     counting->path_values = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_values));
     counting->path_visits = calloc((size_t)regrouping->spans.path_count + 1, sizeof(*counting->path_visits));
     counting->before = calloc((size_t)counting->shader_count + 1, sizeof(*counting->before));
+    counting->ran.shaders = calloc((size_t)counting->shader_count + 1, sizeof(*counting->ran.shaders));
+    counting->ran.has = calloc((size_t)counting->shader_count + 1, sizeof(*counting->ran.has));
     counting->turned = calloc((size_t)visits + 1, sizeof(*counting->turned));
     counting->told = calloc((size_t)visits + 1, sizeof(*counting->told));
     if (counting->turned == NULL || counting->told == NULL || counting->after == NULL ||
         counting->visit_after == NULL || counting->path_values == NULL || counting->path_visits == NULL ||
-        counting->before == NULL || !ws_visit_threads_init(&counting->visit) ||
-        !ws_new_warps_init(&counting->warps, &regrouping->spans))
+        counting->before == NULL || counting->ran.shaders == NULL || counting->ran.has == NULL ||
+        !ws_visit_threads_init(&counting->visit) || !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
+    counting->warps.ran = &counting->ran;
     if (regrouping->before_count > 0)
         qsort(regrouping->befores, regrouping->before_count, sizeof(*regrouping->befores), compare_befores);
     counting->table = (struct ws_branch_table){.catalog = regrouping->catalog,
@@ -226,12 +230,50 @@ static bool count_warps(struct counting *counting, uint32_t size, struct ws_reor
     return true;
 }
 
+/* Adds what the warps of a visit executed, or sets it to 0. Only of shaders that ran: a launch may have as many call sites as
+ * shaders. */
+static void add_visit(struct counting *counting)
+{
+    for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i)
+        for (uint32_t j = 0; j < counting->ran.count; ++j) {
+            const size_t at = (size_t)i * counting->shader_count + counting->ran.shaders[j];
+            const struct ws_reorder_after *more = &counting->visit_after[at];
+            struct ws_reorder_after *after = &counting->after[at];
+            after->executions += more->executions;
+            after->slots += more->slots;
+            after->partial_warp += more->partial_warp;
+            after->indirect_call += more->indirect_call;
+        }
+}
+
+static void forget_visit(struct counting *counting)
+{
+    for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i)
+        for (uint32_t j = 0; j < counting->ran.count; ++j)
+            counting->visit_after[(size_t)i * counting->shader_count + counting->ran.shaders[j]] =
+                (struct ws_reorder_after){0};
+}
+
+/* Forgets all that was counted. */
+static void forget(struct counting *counting)
+{
+    forget_visit(counting);
+    for (uint32_t j = 0; j < counting->ran.count; ++j) {
+        const uint32_t shader = counting->ran.shaders[j];
+        counting->before[shader] = (struct ws_reorder_before){0};
+        counting->ran.has[shader] = false;
+        for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i)
+            counting->after[(size_t)i * counting->shader_count + shader] = (struct ws_reorder_after){0};
+    }
+    counting->ran.count = 0;
+}
+
 /* Counts the new warps of one visit, for each sort. */
 static bool count_visit(struct counting *counting, uint32_t size, struct ws_regrouped *regrouped)
 {
     const size_t shaders = counting->shader_count;
     uint64_t hashes[WS_REORDER_SORTS];
-    memset(counting->visit_after, 0, WS_REORDER_SORTS * shaders * sizeof(*counting->visit_after));
+    forget_visit(counting);
     for (uint32_t i = 0; i < WS_REORDER_SORTS && !counting->stopped; ++i) {
         const struct ws_reorder_sort *sort = ws_reorder_sort_at(i, counting->parts);
         struct ws_reorder_after *after = counting->visit_after + i * shaders;
@@ -251,7 +293,9 @@ static bool count_visit(struct counting *counting, uint32_t size, struct ws_regr
         while (hashes[same] != hashes[i])
             same++;
         if (same < i) {
-            memcpy(after, counting->visit_after + same * shaders, shaders * sizeof(*after));
+            for (uint32_t j = 0; j < counting->ran.count; ++j)
+                after[counting->ran.shaders[j]] =
+                    counting->visit_after[same * shaders + counting->ran.shaders[j]];
             continue;
         }
         uint64_t steps = 0;
@@ -259,12 +303,7 @@ static bool count_visit(struct counting *counting, uint32_t size, struct ws_regr
             return false;
         counting->stopped = !ws_budget_spend(steps) || counting->stopped;
     }
-    for (size_t i = 0; i < WS_REORDER_SORTS * shaders; ++i) {
-        counting->after[i].executions += counting->visit_after[i].executions;
-        counting->after[i].slots += counting->visit_after[i].slots;
-        counting->after[i].partial_warp += counting->visit_after[i].partial_warp;
-        counting->after[i].indirect_call += counting->visit_after[i].indirect_call;
-    }
+    add_visit(counting);
     return true;
 }
 
@@ -313,9 +352,7 @@ static bool begin_search(struct counting *counting, const struct looked *looked,
                                  .has_payloads = threads->has_payloads,
                                  .order = threads->order,
                                  .spare = threads->spare,
-                                 .values = threads->values,
-                                 .after = counting->visit_after,
-                                 .shader_count = counting->shader_count};
+                                 .values = threads->values};
     for (uint32_t i = 0; i < count; ++i) {
         counting->sample[i] = ws_visit_thread(threads, threads->order[i]);
         ws_visit_thread_fields(threads, threads->order[i],
@@ -411,6 +448,7 @@ static void add_before(struct counting *counting, uint64_t site, uint32_t bounce
         if (more->site != site || more->bounce != bounce)
             continue;
         struct ws_reorder_before *before = &counting->before[more->ran];
+        ws_new_ran_add(&counting->ran, more->ran);
         before->executions += more->executions;
         before->slots += more->slots;
         before->active += more->active;
@@ -564,6 +602,13 @@ static bool look_at_partings(struct counting *counting)
     return true;
 }
 
+static int compare_shaders(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
 static bool tell_all(struct counting *counting,
                      bool (*tell)(void *user, const struct ws_regrouped *regrouped), void *user)
 {
@@ -585,9 +630,7 @@ static bool tell_all(struct counting *counting,
             i++;
             continue;
         }
-        memset(counting->before, 0, counting->shader_count * sizeof(*counting->before));
-        memset(counting->after, 0,
-               (size_t)WS_REORDER_SORTS * counting->shader_count * sizeof(*counting->after));
+        forget(counting);
         if (begins && !choose(counting, i))
             return false;
         for (; i < regrouping->visit_count; ++i) {
@@ -607,6 +650,9 @@ static bool tell_all(struct counting *counting,
                 return false;
         }
         add_before(counting, first->site, first->bounce, &next_before);
+        qsort(counting->ran.shaders, counting->ran.count, sizeof(*counting->ran.shaders), compare_shaders);
+        regrouped.ran = counting->ran.shaders;
+        regrouped.ran_count = counting->ran.count;
         if (!counting->stopped && !tell(user, &regrouped))
             return false;
     }
@@ -637,5 +683,7 @@ bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay
     free(counting.visit_after);
     free(counting.after);
     free(counting.before);
+    free(counting.ran.shaders);
+    free(counting.ran.has);
     return told;
 }

@@ -100,6 +100,8 @@ struct ws_regrouped {
     /* Per sort, per shader of the catalog: after[sort * shaders + shader]. */
     const struct ws_reorder_after *after;
     const struct ws_reorder_before *before; /* per shader of the catalog */
+    const uint32_t *ran;                    /* the shaders that have some of these, ascending */
+    uint32_t ran_count;
 };
 
 /* Sorts and counts, and tells of each call site and bounce, in their order. `tell` returns false when it has no memory.

@@ -273,12 +273,14 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
         told = !is_tried(regrouped, i) ||
                add_sort(results, keys, ws_reorder_sort_at(i, regrouped->parts), regrouped->parts, &sums);
     }
-    for (uint32_t ran = 0; ran < results->catalog->shader_count && told; ++ran)
+    for (uint32_t i = 0; i < regrouped->ran_count && told; ++i) {
+        const uint32_t ran = regrouped->ran[i];
         if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0) {
             told = add_ran(results, keys, regrouped, ran);
             if (ran != shader)
                 add_apart(results, regrouped, ran);
         }
+    }
     return told;
 }
 

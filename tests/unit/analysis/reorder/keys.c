@@ -773,7 +773,6 @@ static void spent_budget(void **state)
         struct ws_comer comers[64] = {{0}};
         uint32_t fields[64 * WS_SEARCH_FIELDS] = {0};
         uint32_t lists[3][64];
-        struct ws_reorder_after after = {0};
         struct ws_reorder_choice choice = {.site = 0};
         branches_init(&b);
         for (uint32_t i = 0; i < 5; ++i)
@@ -795,9 +794,7 @@ static void spent_budget(void **state)
                                    .has_rays = true,
                                    .order = lists[0],
                                    .spare = lists[1],
-                                   .values = lists[2],
-                                   .after = &after,
-                                   .shader_count = 1};
+                                   .values = lists[2]};
         ws_budget_set_least(spent ? 1 : WS_STEPS_LEAST);
         ws_budget_begin(0);
         ws_budget_spend(2);

@@ -716,7 +716,19 @@ static void idle_of_new_warps(void **state)
     const uint32_t ends = path_of(&spans, STEPS({200, 1, set, 0, 1}, {400, 1, spans.a, 0, 1}), 2);
     assert_true(ws_new_warps_init(&warps, &spans.spans));
     ws_new_warps_visit(&warps, 6);
+    uint32_t shaders[2];
+    bool has[2] = {false, false};
+    struct ws_new_ran ran = {.shaders = shaders, .has = has};
+    warps.ran = &ran;
+    /* Without `after` only slots are counted. */
+    count_warp(&warps, (const uint32_t[3]){hits, misses, hits}, 3, 0, 4, NULL);
+    assert_true(warps.slots == 40 + 16 + 8 && ran.count == 0);
+    count_warp(&warps, (const uint32_t[2]){hits, hits}, 2, 0, 4, after);
+    count_warp(&warps, (const uint32_t[2]){hits, hits}, 2, 1, 4, after);
+    assert_true(ran.count == 1 && shaders[0] == 0);
+    memset(after, 0, sizeof(after));
     count_warp(&warps, (const uint32_t[3]){hits, misses, hits}, 3, 0, 4, after);
+    assert_true(ran.count == 2 && shaders[1] == 1 && warps.slots == 40 + 16 + 8);
     assert_true(after[0].executions == 3 && after[0].slots == 40 + 16);
     assert_true(after[0].partial_warp == 10 + 4 && after[0].indirect_call == 10);
     assert_true(after[1].executions == 1 && after[1].slots == 8);
