@@ -42,7 +42,8 @@ static const struct ws_option diff_options[] = {
          "With \"%\" the change in percent is compared, of shares in points; without it the difference, in "
          "the figure's own unit. ROW is a pattern for the name of a row, such as "
          "'efficiency@*.rchit:main<-5%'. What changed by no more than its noise did not "
-         "change."},
+         "change. Of an estimate from drawn warps (--sample) that differs, and whose error is not known, "
+         "nothing tells whether a condition holds: that is an error."},
     {NULL},
 };
 

@@ -218,7 +218,8 @@ bool ws_diff_condition_parse(struct ws_diff_condition *condition, const char *te
 
 static bool is_true(const struct ws_diff_condition *condition, const struct ws_diff_figure *figure)
 {
-    const bool unchanged = isfinite(figure->noise) && fabs(figure->change) <= figure->noise;
+    const bool unchanged = figure->value[0] == figure->value[1] ||
+                           (isfinite(figure->noise) && fabs(figure->change) <= figure->noise);
     const double change = unchanged            ? 0
                           : condition->percent ? figure->change
                                                : figure->value[1] - figure->value[0];
@@ -230,6 +231,14 @@ static bool is_true(const struct ws_diff_condition *condition, const struct ws_d
     case WS_EQUAL: return change == condition->number;
     default: return change != condition->number;
     }
+}
+
+/* Whether nothing tells if a figure changed. */
+static bool is_unknown(const struct ws_diff_figure *figure)
+{
+    if (figure->unknown)
+        return figure->value[0] != figure->value[1];
+    return isinf(figure->noise) && (figure->field.field->flags & WS_MEASURED) == 0;
 }
 
 /* Looks at the rows of a table that are meant. Counts those that have a value in both captures. */
@@ -254,7 +263,8 @@ static uint32_t check_table(struct ws_diff_condition *condition, const struct ws
         if (!ws_diff_measure(diff, table, row, &field.items[0], &figure))
             continue;
         ws_diff_noise_set(diff, table, &noise, &figure);
-        condition->holds = is_true(condition, &figure);
+        condition->unknown = condition->unknown || is_unknown(&figure);
+        condition->holds = !is_unknown(&figure) && is_true(condition, &figure);
         if (condition->holds || seen == 0)
             condition->figure = figure;
         ++seen;
@@ -304,6 +314,7 @@ bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct w
     bool served = false;
     uint32_t seen = 0;
     condition->holds = false;
+    condition->unknown = false;
     if (!are_whole(condition, diff, error))
         return false;
     for (uint32_t i = 0; i < diff->table_count && seen == 0; ++i) {
@@ -311,8 +322,7 @@ bool ws_diff_condition_check(struct ws_diff_condition *condition, const struct w
         if (is_meant(condition, &diff->tables[i]))
             seen = check_table(condition, diff, &diff->tables[i]);
     }
-    const bool unknown = seen > 0 && isinf(condition->figure.noise) &&
-                         (condition->figure.field.field->flags & WS_MEASURED) == 0;
+    const bool unknown = condition->unknown && !condition->holds;
     if (unknown && ws_diff_is_drawn(diff, condition->analysis))
         return ws_error_set(
             error,

@@ -9,6 +9,11 @@
  * difference B - A, in the figure's own unit. What changed by no more than its noise (diff.h) did not change. Where the
  * spread of device times is not known, they are compared as they are: the condition's number is all that separates a change
  * from noise. Counts of samples of other threads are refused.
+ *
+ * Where the error of a figure from drawn warps is not known (diff.h), the condition is neither true nor false of that row,
+ * unless both values are equal: then nothing changed. One row for which it is true decides; without one, a row that is not
+ * known is an error. A check that passed would promise what nobody can know; one that failed would take chance for a change.
+ *
  * Small changes count. With a pattern, one row for which it is true is enough.
  *
  * A FIELD alone means the analysis that has it among its main figures, the first of `warpscope list analyses`; else the only
@@ -38,6 +43,7 @@ struct ws_diff_condition {
     bool percent;
     /* Set by ws_diff_condition_check. */
     bool holds;
+    bool unknown;                 /* nothing tells whether it holds for some row */
     struct ws_diff_figure figure; /* for which it holds, else the first that was looked at */
 };
 

@@ -38,7 +38,9 @@
  *     NAME_error; that of executions is also that of threads) has the noise t * sqrt(e_a^2 + e_b^2) of its row, with t = 2.365
  *     for the 7 degrees of freedom of eight sets (simt_efficiency.h); e is 0 where all warps were counted. Two captures may
  *     have drawn the same warps: then this is more than the noise, and a change may be missed, but none is told that is chance.
- *     Figures of counters without an error are noise always, and so are rows whose error is not known (simt_sets.h).
+ *     Where the error of a row is not known (simt_sets.h), or the figure has none, a change is neither noise nor told: all
+ *     drawn warps of A may have been full and half of those of B empty, with nothing to say how much of that is chance. Such
+ *     figures are counted as `unknown`, unless both values are equal. --fail-if refuses them (condition.h).
  *
  * SMALL changes, below `least`, are counted and not told.
  *
@@ -77,6 +79,7 @@ struct ws_diff_table {
     uint64_t changed; /* figures that changed by more than their noise and `least` */
     uint64_t small;   /* by less than `least` */
     uint64_t noisy;   /* by less than their noise */
+    uint64_t unknown; /* whose error is not known */
     uint64_t equal;
 };
 
@@ -90,6 +93,7 @@ struct ws_diff_figure {
     double weight;
     double importance;
     double noise; /* changes up to this are noise; INFINITY: nothing tells a change from noise */
+    bool unknown; /* it is an estimate whose error is not known; `noise` is INFINITY then */
     int effect;   /* 1 better, -1 worse, 0 neither */
 };
 

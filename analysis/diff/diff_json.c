@@ -102,6 +102,8 @@ static const struct ws_member table_members[] = {
     {"changed", "integer", "figures that changed"},
     {"small", "integer", "by less than `least`"},
     {"noise", "integer", "by no more than their noise"},
+    {"unknown", "integer",
+     "estimates that differ, whose error is not known (--sample): neither noise nor a change"},
     {"equal", "integer", "not at all"},
     {NULL}};
 
@@ -403,6 +405,7 @@ static void write_tables(const struct ws_diff *diff, struct ws_json *json)
         ws_json_integer(object, "changed", table->changed);
         ws_json_integer(object, "small", table->small);
         ws_json_integer(object, "noise", table->noisy);
+        ws_json_integer(object, "unknown", table->unknown);
         ws_json_integer(object, "equal", table->equal);
         ws_json_element(json, object);
     }

@@ -581,6 +581,7 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
     uint64_t changed = 0;
     uint64_t small = 0;
     uint64_t noisy = 0;
+    uint64_t unknown = 0;
     uint64_t equal = 0;
     uint64_t only[WS_DIFF_SIDES] = {0, 0};
     char text[TEXT_SIZE];
@@ -588,15 +589,16 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
         changed += diff->tables[i].changed;
         small += diff->tables[i].small;
         noisy += diff->tables[i].noisy;
+        unknown += diff->tables[i].unknown;
         equal += diff->tables[i].equal;
         for (uint32_t side = 0; side < WS_DIFF_SIDES && diff->tables[i].compared; ++side)
             only[side] += diff->tables[i].join.count[side] - diff->tables[i].joined;
     }
-    if (changed + small + noisy + equal + only[0] + only[1] == 0) {
+    if (changed + small + noisy + unknown + equal + only[0] + only[1] == 0) {
         fputs("\nNothing can be compared: the captures have no figure in common.\n", page->stream);
         return;
     }
-    if (changed + small + only[0] + only[1] == 0) {
+    if (changed + small + unknown + only[0] + only[1] == 0) {
         snprintf(text, sizeof(text), "Nothing changed: %s%" PRIu64 " figures are equal%s",
                  noisy == 0 ? "all of " : "", equal,
                  noisy == 0 ? "" : ", the others differ within the noise");
@@ -610,6 +612,9 @@ static void print_foot(const struct ws_diff *diff, const struct page *page)
                  small > 0 ? " (--least 0)" : "");
     if (noisy > 0)
         used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " within the noise", noisy);
+    if (unknown > 0)
+        used += snprintf(text + used, sizeof(text) - (size_t)used, ", of %" PRIu64 " the error is not known",
+                         unknown);
     used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " did not", equal);
     if (only[0] + only[1] > 0)
         snprintf(text + used, sizeof(text) - (size_t)used,

@@ -152,12 +152,16 @@ static bool add_figure(struct ws_diff *diff, const struct ws_diff_figure *figure
     return true;
 }
 
-/* Sorts one figure into those that changed, are small, within the noise, or equal. */
+/* Sorts one figure into those that changed, are small, within the noise, not known, or equal. */
 static bool take_figure(struct ws_diff *diff, struct ws_diff_table *table, struct ws_diff_figure *figure)
 {
     const double size = fabs(figure->change);
     if (figure->value[0] == figure->value[1]) {
         table->equal++;
+        return true;
+    }
+    if (figure->unknown) {
+        table->unknown++;
         return true;
     }
     if (figure->noise > 0 && size <= figure->noise) {

@@ -260,6 +260,7 @@ void ws_diff_noise_set(const struct ws_diff *diff, const struct ws_diff_table *t
 {
     double squares = noise->error.count > 0 ? 0 : INFINITY;
     figure->noise = noise->of_table;
+    figure->unknown = false;
     if (!noise->drawn)
         return;
     for (uint32_t side = 0; side < WS_DIFF_SIDES; ++side) {
@@ -269,6 +270,7 @@ void ws_diff_noise_set(const struct ws_diff *diff, const struct ws_diff_table *t
             error = INFINITY;
         squares += error * error;
     }
+    figure->unknown = isinf(squares);
     double drawn = student[SETS_FREEDOM - 1] * sqrt(squares);
     if (drawn > 0 && !ws_diff_is_share(figure->field.field))
         drawn = figure->value[0] != 0 ? drawn / fabs(figure->value[0]) : INFINITY;

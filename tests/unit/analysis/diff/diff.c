@@ -648,6 +648,45 @@ static void drawn_warps(void **state)
     finish(&compared);
 }
 
+/* 80 drawn warps were full, then all have 4 of 8 lanes: no error of the efficiency is known, so its fall to 50 % is neither
+ * noise nor told, and a condition on it is an error. Where it stays 100 %, nothing changed. */
+static void unknown_errors(void **state)
+{
+    (void)state;
+    static const uint32_t sets[] = {10, 12, 10, 8, 10, 11, 9, 10};
+    const struct run a = {
+        .shaders = {{"blur", 100, 80, 8}}, .shader_count = 1, .frames = 1, .launches = 1, .sets = sets};
+    struct run b = a;
+    struct compared compared;
+    struct ws_diff_condition condition;
+    struct ws_error message = {{0}};
+    char *text = NULL;
+    size_t size = 0;
+    b.shaders[0].lanes = 4;
+    compare(&compared, &a, &b);
+    const struct ws_diff_table *total = ws_diff_table_find(&compared.diff, "simt_efficiency", "total");
+    assert_true(total->unknown > 0);
+    for (uint32_t i = 0; i < compared.diff.figure_count; ++i)
+        assert_string_not_equal(compared.diff.figures[i].field.field->name, "efficiency");
+    good(ws_diff_condition_parse(&condition, "efficiency<-2%", &message), &message);
+    assert_false(ws_diff_condition_check(&condition, &compared.diff, &message));
+    assert_non_null(strstr(message.message, "without --sample"));
+    good(ws_diff_condition_parse(&condition, "efficiency>2%", &message), &message);
+    assert_false(ws_diff_condition_check(&condition, &compared.diff, &message));
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(ws_diff_text(&compared.diff, 0, false, 200, stream));
+    fclose(stream);
+    assert_non_null(strstr(text, "the error is not known"));
+    free(text);
+    finish(&compared);
+    compare(&compared, &a, &a);
+    total = ws_diff_table_find(&compared.diff, "simt_efficiency", "total");
+    assert_int_equal(total->unknown, 0);
+    assert_false(holds(&compared.diff, "efficiency<-2%"));
+    finish(&compared);
+}
+
 /* Joins of lines as a text: for each line of B its line in A, from 1, with "=" where it is equal; "-" = it has none. */
 static void check_lines(const char *a, const char *b, const char *joins)
 {
@@ -818,12 +857,12 @@ static void edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same),        cmocka_unit_test(figures),       cmocka_unit_test(reordered),
-        cmocka_unit_test(renamed),     cmocka_unit_test(scales),        cmocka_unit_test(conditions),
-        cmocka_unit_test(cut_short),   cmocka_unit_test(lost_records),  cmocka_unit_test(samples),
-        cmocka_unit_test(times),       cmocka_unit_test(few_times),     cmocka_unit_test(sample_noise),
-        cmocka_unit_test(frame_noise), cmocka_unit_test(other_frames),  cmocka_unit_test(drawn_warps),
-        cmocka_unit_test(aligned),     cmocka_unit_test(too_different), cmocka_unit_test(changed_lines),
-        cmocka_unit_test(places),      cmocka_unit_test(edges)};
+        cmocka_unit_test(same),           cmocka_unit_test(figures),      cmocka_unit_test(reordered),
+        cmocka_unit_test(renamed),        cmocka_unit_test(scales),       cmocka_unit_test(conditions),
+        cmocka_unit_test(cut_short),      cmocka_unit_test(lost_records), cmocka_unit_test(samples),
+        cmocka_unit_test(times),          cmocka_unit_test(few_times),    cmocka_unit_test(sample_noise),
+        cmocka_unit_test(frame_noise),    cmocka_unit_test(other_frames), cmocka_unit_test(drawn_warps),
+        cmocka_unit_test(unknown_errors), cmocka_unit_test(aligned),      cmocka_unit_test(too_different),
+        cmocka_unit_test(changed_lines),  cmocka_unit_test(places),       cmocka_unit_test(edges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
