@@ -106,11 +106,11 @@ static bool shares_rows(const struct ws_submission *pending, uint64_t stamp)
     return any_shaders(pending, are_marked, &stamp);
 }
 
-/* One must not append to the stream that the other has open. */
+/* One must not append to the stream that the other has open, or that is open until the other closes it. */
 static bool shares_stream(const struct ws_submission *pending, const struct ws_submission *submission,
                           bool records)
 {
-    return pending->appends && submission->appends && (pending->stream != NULL || records);
+    return pending->appends && submission->appends && (pending->stream != NULL || pending->closes || records);
 }
 
 /* Compares the submission with one that is pending on another queue. Raises `*value` to what is to be waited
@@ -302,7 +302,7 @@ bool ws_order_close_stream(struct ws_device *device, struct ws_queue *queue)
     VkCommandBuffer commands = VK_NULL_HANDLE;
     if (closing != NULL) {
         closing->queue = queue;
-        closing->appends = true;
+        closing->appends = closing->closes = true;
         commands = ws_submission_begin_commands(device, closing);
     }
     if (commands != VK_NULL_HANDLE) {
