@@ -14,6 +14,7 @@
  * and waits for it has one command buffer executed, its own. It may (plan.c, opens_in_place) if
  *   - no submission that may read the control block is pending: all that run shaders with records have ended, by a fence that
  *     the host has seen. So nothing on the device races with what the host writes;
+ *   - the first batch has records that are wanted: else those before would append too, and nobody reads their snapshots;
  *   - all command buffers of the submission that append are read in place (recording.h). They end with a barrier that makes
  *     what shaders appended visible to the host, and what they reserved, as writes before those of the host: a fence alone
  *     covers device access only (the specification, "Fences"). So does what closes or zeroes the stream on the device.

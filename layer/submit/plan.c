@@ -573,7 +573,7 @@ static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *devi
 static bool opens_in_place(const struct ws_submission *submission, struct ws_device *device)
 {
     if (device->control->mapped == NULL || submission->stream->mapped == NULL ||
-        device->submissions->ring.strays || ws_stream_any_reader(device))
+        submission->stream_first > 0 || device->submissions->ring.strays || ws_stream_any_reader(device))
         return false;
     for (uint32_t i = 0; i < submission->batch_count; i++) {
         const struct ws_batch *batch = &submission->batches[i];

@@ -817,6 +817,61 @@ static void test_what_the_host_left_open_is_closed(void **state)
     }
 }
 
+/* To the second device of a group, where nobody follows it. */
+static void submit_stray(uint32_t queue, const VkCommandBuffer *stray)
+{
+    const uint32_t mask = 2;
+    const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                           .commandBufferCount = 1,
+                                           .pCommandBufferDeviceMasks = &mask};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &group,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = stray};
+    assert_int_equal(mock_submit_info(queue, &info, VK_NULL_HANDLE), VK_SUCCESS);
+}
+
+/* Before launches that nobody follows it is closed on their queue, which is late with that. What would run on another
+ * before waits for it, since the buffer may be freed then. */
+static void test_what_another_queue_closes(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_settings.launches = (struct ws_range){0, 1};
+    submit(0, mock_dispatching(9));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    VkCommandBuffer stray = mock_dispatching(7);
+    submit(0, mock_dispatching(1));
+    for (uint32_t i = 0; i < 4; i++)
+        submit(1, mock_dispatching_other(1));
+    submit_stray(1, &stray);
+    assert_null(ring()->left_open);
+    submit(0, mock_dispatching(2));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(((const uint32_t *)(uintptr_t)mock_control)[WS_STREAM_RESERVED], MOCK_RECORD);
+    assert_int_equal(mock.records_count, 2);
+    assert_records(1, 1, 1, 0);
+}
+
+/* What a batch before the first with records that are wanted appends would be taken for those. */
+static void test_a_batch_before_what_is_wanted(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_settings.launches = (struct ws_range){1, 1};
+    const VkCommandBuffer commands[] = {mock_dispatching(3), mock_dispatching(2)};
+    const VkSubmitInfo infos[] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[0]},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[1]},
+    };
+    PFN_vkQueueSubmit submit_all = (PFN_vkQueueSubmit)mock_hook("vkQueueSubmit");
+    assert_int_equal(submit_all(mock.queues[0], 2, infos, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 1);
+    assert_records(0, 1, 2, 0);
+    assert_closed();
+}
+
 /* It cannot be closed for want of memory: what is submitted next may append to it, so no buffer is freed. */
 static void test_what_cannot_be_closed(void **state)
 {
@@ -871,15 +926,7 @@ static void test_strays(void **state)
     begin(4 * KIB, 4 * KIB);
     VkCommandBuffer stray = mock_dispatching(9);
     submit(0, mock_dispatching(1));
-    const uint32_t mask = 2;
-    const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
-                                           .commandBufferCount = 1,
-                                           .pCommandBufferDeviceMasks = &mask};
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .pNext = &group,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &stray};
-    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    submit_stray(0, &stray);
     assert_null(ring()->left_open);
     submit(0, mock_dispatching(2));
     assert_null(ring()->left_open);
@@ -901,6 +948,8 @@ int main(void)
         TEST(test_the_fence_of_a_program_that_waits),
         TEST(test_several_pending),
         TEST(test_what_the_host_left_open_is_closed),
+        TEST(test_what_another_queue_closes),
+        TEST(test_a_batch_before_what_is_wanted),
         TEST(test_what_cannot_be_closed),
         TEST(test_no_stream_for_what_is_tried_again),
         TEST(test_strays),
