@@ -23,8 +23,11 @@ static void read_path(struct ws_path_table *table, struct ws_path *path, const s
     uint32_t at = path->site + 1;
     for (; at < count && site_at(sites, stride, at)->kind == WS_SITE_PATH_TURNS &&
            path->loop_count < WS_DATA_WORDS_MAX;
-         at++)
-        path->loops[path->loop_count++] = site_at(sites, stride, at)->tag;
+         at++) {
+        const uint32_t tag = site_at(sites, stride, at)->tag;
+        path->turn_bits[path->loop_count] = WS_TURNS_BITS(tag);
+        path->loops[path->loop_count++] = WS_TURNS_WORD(tag);
+    }
     path->first = *steps;
     for (; at < count && site_at(sites, stride, at)->kind == WS_SITE_PATH_STEP; at++) {
         const struct ws_site_info *site = site_at(sites, stride, at);
@@ -123,24 +126,33 @@ bool ws_path_is_waiting(const struct ws_path_waiting *waiting, struct ws_lanes l
 
 /* ---- taking a record apart ---- */
 
-/* Turns in a row of one lane, with the same bits. */
+/* Groups in a row of one lane, which are the same. */
 struct run {
-    uint32_t bits;
+    uint32_t group;
     uint32_t count;
     uint32_t next; /* of the same lane; WS_NONE */
 };
 
+/* Where a lane is in its runs. */
+struct place {
+    uint32_t run; /* the one that it is in */
+    uint32_t last;
+    uint32_t passed; /* turns of the group, with those that it is in */
+    uint32_t bits;   /* of the turns that it is in */
+    uint64_t left;   /* how many of them there are yet */
+};
+
 /* A loop at work. */
 struct loop {
+    uint32_t turn_bits; /* 32 where a group is one turn */
     struct run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
-    uint32_t heads[LANES]; /* per lane: the run that it is in */
-    uint32_t tails[LANES];
+    struct place places[LANES];
     struct ws_lanes active; /* lanes that are in a run */
 };
 
-static bool add_run(struct loop *loop, uint32_t lane, uint32_t bits, uint32_t count)
+static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t count)
 {
     if (count == 0)
         return true;
@@ -152,14 +164,61 @@ static bool add_run(struct loop *loop, uint32_t lane, uint32_t bits, uint32_t co
         loop->runs = runs;
         loop->run_capacity = capacity;
     }
-    loop->runs[loop->run_count] = (struct run){bits, count, WS_NONE};
+    loop->runs[loop->run_count] = (struct run){group, count, WS_NONE};
+    struct place *place = &loop->places[lane];
     if (ws_lanes_has(loop->active, lane))
-        loop->runs[loop->tails[lane]].next = loop->run_count;
+        loop->runs[place->last].next = loop->run_count;
     else
-        loop->heads[lane] = loop->run_count;
-    loop->tails[lane] = loop->run_count++;
+        *place = (struct place){.run = loop->run_count};
+    place->last = loop->run_count++;
     loop->active = ws_lanes_or(loop->active, ws_lanes_one(lane));
     return true;
+}
+
+/* How many turns a group has: one at least, whatever it says. */
+static uint32_t turns_in(const struct loop *loop, uint32_t group)
+{
+    uint32_t count = 1;
+    while (count * loop->turn_bits < 32 && group >> count * loop->turn_bits != 0)
+        count++;
+    return count;
+}
+
+/* The bits of a group's turn `index` of `count`: the first stands highest. */
+static uint32_t turn_of(const struct loop *loop, uint32_t group, uint32_t count, uint32_t index)
+{
+    const uint32_t bits = group >> (count - 1 - index) * loop->turn_bits;
+    return loop->turn_bits < 32 ? bits & ((1u << loop->turn_bits) - 1) : bits;
+}
+
+/* A lane comes to its next turns that are alike; without such it is active no more. They are of one group, unless all turns of
+ * that are alike: then of all groups of the run. */
+static void begin_turns(struct loop *loop, uint32_t lane)
+{
+    struct place *place = &loop->places[lane];
+    struct run *run = &loop->runs[place->run];
+    if (place->passed > 0 && place->passed == turns_in(loop, run->group)) {
+        place->passed = 0;
+        run->count--;
+    }
+    if (run->count == 0) {
+        place->run = run->next;
+        if (place->run == WS_NONE) {
+            loop->active = ws_lanes_without(loop->active, ws_lanes_one(lane));
+            return;
+        }
+        run = &loop->runs[place->run];
+    }
+    const uint32_t count = turns_in(loop, run->group);
+    const uint32_t first = place->passed;
+    place->bits = turn_of(loop, run->group, count, first);
+    while (place->passed < count && turn_of(loop, run->group, count, place->passed) == place->bits)
+        place->passed++;
+    place->left = place->passed - first;
+    if (place->left == count) {
+        place->left *= run->count;
+        run->count = 1;
+    }
 }
 
 /* Takes the turns of some lanes out of those that wait. */
@@ -198,40 +257,36 @@ static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting 
     return WS_PATH_TOLD;
 }
 
-/* Lanes of a loop whose run has a bit. */
+/* Lanes of a loop whose turn has a bit. */
 static struct ws_lanes lanes_with(const struct loop *loop, uint32_t bit)
 {
     struct ws_lanes with = {0, 0};
     for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        if ((loop->runs[loop->heads[lane]].bits >> bit & 1) != 0)
+        if ((loop->places[lane].bits >> bit & 1) != 0)
             with = ws_lanes_or(with, ws_lanes_one(lane));
     }
     return with;
 }
 
 /* How many turns no lane's bits change for. */
-static uint32_t turns_alike(const struct loop *loop)
+static uint64_t turns_alike(const struct loop *loop)
 {
-    uint32_t least = UINT32_MAX;
+    uint64_t least = UINT64_MAX;
     for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
-        const uint32_t count = loop->runs[loop->heads[ws_lanes_take(&left)]].count;
+        const uint64_t count = loop->places[ws_lanes_take(&left)].left;
         least = count < least ? count : least;
     }
     return least;
 }
 
-static void pass_turns(struct loop *loop, uint32_t turns)
+static void pass_turns(struct loop *loop, uint64_t turns)
 {
     for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        struct run *run = &loop->runs[loop->heads[lane]];
-        run->count -= turns;
-        if (run->count > 0)
-            continue;
-        loop->heads[lane] = run->next;
-        if (run->next == WS_NONE)
-            loop->active = ws_lanes_without(loop->active, ws_lanes_one(lane));
+        loop->places[lane].left -= turns;
+        if (loop->places[lane].left == 0)
+            begin_turns(loop, lane);
     }
 }
 
@@ -239,15 +294,17 @@ static void pass_turns(struct loop *loop, uint32_t turns)
 static enum ws_path_result tell_turns(struct loop *loop, const struct ws_path_step *steps, uint32_t count,
                                       ws_path_tell *tell, void *user)
 {
+    for (struct ws_lanes left = loop->active; ws_lanes_any(left);)
+        begin_turns(loop, ws_lanes_take(&left));
     while (ws_lanes_any(loop->active)) {
-        struct ws_lanes with[32];
-        const uint32_t turns = turns_alike(loop);
-        for (uint32_t bit = 0; bit < 32; bit++)
+        struct ws_lanes with[32] = {{0, 0}};
+        const uint64_t turns = turns_alike(loop);
+        for (uint32_t bit = 0; bit < loop->turn_bits; bit++)
             with[bit] = lanes_with(loop, bit);
-        for (uint32_t turn = 0; turn < turns; turn++) {
+        for (uint64_t turn = 0; turn < turns; turn++) {
             if (turn % TURNS_ONCE == 0) {
-                const uint32_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
-                if (!ws_budget_spend((uint64_t)TURN_STEPS * left * (count + 1)))
+                const uint64_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
+                if (!ws_budget_spend(TURN_STEPS * left * (count + 1)))
                     return WS_PATH_STOPPED;
             }
             for (uint32_t i = 0; i < count; i++) {
@@ -267,7 +324,8 @@ static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number
                                      struct ws_path_waiting *waiting, struct ws_lanes lanes,
                                      const uint32_t *words, ws_path_tell *tell, void *user)
 {
-    struct loop loop = {0};
+    const uint32_t bits = path->turn_bits[number];
+    struct loop loop = {.turn_bits = WS_TURNS_OF_GROUP(bits) > 1 ? bits : 32};
     enum ws_path_result result = take_turns(&loop, waiting, path->site + 1 + number, lanes);
     for (struct ws_lanes left = lanes; ws_lanes_any(left) && result == WS_PATH_TOLD; words += path->words) {
         const uint32_t lane = ws_lanes_take(&left);
@@ -293,7 +351,8 @@ static uint32_t loop_of(const struct ws_path *path, uint32_t word)
 static bool is_sound(const struct ws_path *path, const struct ws_path_step *steps)
 {
     for (uint32_t i = 0; i < path->loop_count; i++)
-        if (path->loops[i] > path->words || path->words - path->loops[i] < WS_STEP_WORDS_OF_LOOP)
+        if (path->loops[i] > path->words || path->words - path->loops[i] < WS_STEP_WORDS_OF_LOOP ||
+            path->turn_bits[i] > 32)
             return false;
     for (uint32_t i = 0; i < path->count; i++)
         if (steps[i].tag != WS_STEP_ALL &&

@@ -20,8 +20,9 @@ struct ws_path {
     uint32_t site;  /* the number of its records */
     uint32_t words; /* per lane */
     uint32_t loop_count;
-    uint32_t loops[WS_DATA_WORDS_MAX]; /* the first word of each */
-    uint32_t first;                    /* of its steps */
+    uint32_t loops[WS_DATA_WORDS_MAX];     /* the first word of each */
+    uint32_t turn_bits[WS_DATA_WORDS_MAX]; /* how many bits its turns have, as the site says (WS_TURNS) */
+    uint32_t first;                        /* of its steps */
     uint32_t count;
 };
 
@@ -37,7 +38,7 @@ struct ws_path_turns {
     uint32_t site; /* of kind WS_SITE_PATH_TURNS */
     struct ws_lanes lanes;
     struct ws_lanes left; /* whose path has not come yet */
-    uint32_t words[];     /* of each lane: the bits of a turn, and how many turns in a row had them */
+    uint32_t words[];     /* of each lane: a group of turns, and how many in a row were the same */
 };
 
 /* Of one context, the first appended first. Zeroed, it is empty. */

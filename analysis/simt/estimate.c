@@ -20,6 +20,8 @@ struct row_cost {
     uint32_t data_words; /* words per lane of these */
     uint32_t warp_words; /* words of those that have one lane whoever is there: clock records */
     uint32_t turns;      /* loops of paths that begin a turn */
+    uint32_t
+        turns_apart; /* of so many turns one at most appends: the least of these loops' groups of turns */
 };
 
 /* Of a module, by its index in the catalog. */
@@ -133,7 +135,9 @@ static void add_cost(struct row_cost *cost, const struct ws_site_info *site, uin
         const bool of_warp = site->kind == WS_SITE_DATA && site->pass == clocks;
         *(of_warp ? &cost->warp_words : &cost->data_words) += site->row;
     } else if (site->kind == WS_SITE_PATH_TURNS) {
+        const uint32_t group = WS_TURNS_OF_GROUP(WS_TURNS_BITS(site->tag));
         cost->turns++;
+        cost->turns_apart = cost->turns > 1 && cost->turns_apart < group ? cost->turns_apart : group;
     } else {
         cost->places++;
     }
@@ -306,7 +310,8 @@ static void add_executions(struct ws_estimate_sums *sums, const struct row_cost 
     const uint64_t turn_words = cost->turns * (2 + data_mask + (uint64_t)WS_PATH_TURNS_WORDS * lanes);
     sums->records += executions * ((uint64_t)cost->places + cost->data + cost->entries);
     sums->bytes += executions * words * 4;
-    sums->turns += executions * turn_words * 4;
+    if (cost->turns > 0)
+        sums->turns += (executions * turn_words + cost->turns_apart - 1) / cost->turns_apart * 4;
 }
 
 static void add_rows(struct estimate *estimate, struct ws_estimate_sums *sums, const struct row_cost *rows,

@@ -10,16 +10,17 @@
  *   place record      E x 2, and a mask for each execution with idle lanes where warps have more than 16 lanes
  *   data record       E x 2, A x words per lane, and a mask for each execution where warps have more than 16 lanes
  *   entry record      E x (3 + mask + words per warp), A x words per lane
- *   turns of a loop   of a path (records.h): at most E x 2, A x 2 words per lane, and a mask as for data, with E and A of the
- *                     loop's header
+ *   turns of a loop   of a path (records.h): at most (E x 2, A x 2 words per lane, and a mask as for data) / turns of a group,
+ *                     with E and A of the loop's header
  *
  * For example, a compute shader's entry with 10 executions by full warps of 8 lanes has 10 x (3 + 1 + 3) + 80 words.
  *
- * TURNS. A record of the turns of a loop is appended where the lanes' turns begin to take another way. How often they do
- * depends on data, and counters do not tell. But a header that is run once appends one such record at most. So what is appended
- * lies between `bytes`, without these, and `bytes` + `turns`. For example, of a loop that 8 lanes run 100 times and then leave,
- * the header runs 101 times with 8 lanes: at most 101 x 2 + 808 x 2 words, if each turn took another way than the one before.
- * If all took the same, none.
+ * TURNS. A record of the turns of a loop is appended where a group of the lanes' turns is another than the one before. How
+ * often depends on data, and counters do not tell. But a header that is run as often as a group has turns appends one such
+ * record at most. So what is appended lies between `bytes`, without these, and `bytes` + `turns`. For example, of a loop
+ * that 8 lanes run 100 times and then leave, the header runs 101 times with 8 lanes: at most (101 x 2 + 808 x 2) / 8 words,
+ * if turns have four bits, so that a group has eight, and each group is another than the one before. If all took the
+ * same, none.
  *
  * Else it is exact on devices that keep warps together and have at most 16 lanes. What it cannot know: continuations
  * (records.h), which other devices may append; in wider warps a mask that is that of the entry although lanes are idle,

@@ -147,8 +147,9 @@ static inline bool ws_site_is_place(uint32_t kind)
  * order in which lanes come through them. */
 struct ws_site_info {
     uint32_t pass; /* index in options.passes; WS_NONE: the runner's own (launch row, entry, continuation) */
-    /* What the pass gave with its request; each pass has tags of its own. PATH_TURNS: index, among the words of a lane of the
-     * path, of the first of this loop. PATH_STEP: WS_STEP_ALL, or WS_STEP(word, bit). */
+    /* What the pass gave with its request; each pass has tags of its own. PATH_TURNS: WS_TURNS(word, bits), the index of the
+     * first word of this loop among the words of a lane of the path, and how many bits a turn has. PATH_STEP: WS_STEP_ALL, or
+     * WS_STEP(word, bit). */
     uint32_t tag;
     uint32_t kind;  /* enum ws_site_kind */
     uint32_t block; /* index in blocks; for WS_SITE_LAUNCH and _ENTRY the entry point's first block */
@@ -163,13 +164,20 @@ struct ws_site_info {
 };
 
 /* Which lanes came by a step of a path: all, or those with that bit in that word. */
-#define WS_STEP_ALL         UINT32_MAX
-#define WS_STEP(word, bit)  ((word) << 8 | (bit))
-#define WS_STEP_WORD(tag)   ((tag) >> 8)
-#define WS_STEP_BIT(tag)    ((tag)&0xffu)
-#define WS_PATH_TURNS_WORDS 2u /* per lane of PATH_TURNS: the bits of turns, and how many in a row had them */
+#define WS_STEP_ALL        UINT32_MAX
+#define WS_STEP(word, bit) ((word) << 8 | (bit))
+#define WS_STEP_WORD(tag)  ((tag) >> 8)
+#define WS_STEP_BIT(tag)   ((tag)&0xffu)
+/* Of a loop of a path. 0 bits: a word has one turn, in captures of version 3. */
+#define WS_TURNS(word, bits)    ((word) | (bits) << 8)
+#define WS_TURNS_WORD(tag)      ((tag)&0xffu)
+#define WS_TURNS_BITS(tag)      ((tag) >> 8)
+#define WS_TURNS_OF_GROUP(bits) ((bits) == 0 ? 1u : 32u / (bits)) /* of how many turns a word is */
+
+#define WS_PATH_TURNS_WORDS                                                                                  \
+    2u /* per lane of PATH_TURNS: a group of turns, and how many in a row were the same */
 #define WS_STEP_WORDS_OF_LOOP                                                                                \
-    3u /* the last turn's bits, those of the turns before it, and how many of these there were */
+    3u /* the last group, which need not be full, the groups before it, and how many of these there were */
 
 /* When the depth and stencil tests of an instrumented fragment shader run (passes/instrument/fragment_tests.h). */
 enum ws_fragment_tests {

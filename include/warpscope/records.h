@@ -103,17 +103,20 @@
  * WS_SITE_PATH_STEP, one for each place record that it stands for, in the order in which lanes come by; it names that record's
  * number, and the lanes: all of the mask, or those with a bit in a word. A path whose words are none is a place record.
  *
- * A loop within a path has three words per lane: the bits of its last turn, those of the turns before it, and how many in a
- * row had these. A lane whose bits change appends the turns that it has so far: a data record of the site of kind
- * WS_SITE_PATH_TURNS, with the bits and the number of turns. A lane that did not come there has zeros; in each turn
- * the bit of the loop's header is set. So the turns of a lane are those of its records of turns since the path's last record,
- * in their order, then the second and third word, then the first. Turn t of all lanes is one turn of the warp. For example, in
+ * A loop within a path has groups of turns: as many as have room in a word, where each turn has as many bits as the loop needs
+ * (WS_TURNS). The first turn of a group stands highest; in each turn the lowest bit, that of the loop's header, is set, so the
+ * word says how many there are. The loop has three words per lane: the last group, which need not be full, the groups before
+ * it, which are, and how many in a row were the same. A lane whose group is full and another than the one before appends those
+ * that it has so far: a data record of the site of kind WS_SITE_PATH_TURNS, with the group and the number of groups. A lane
+ * that did not come there has zeros. So the turns of a lane are those of its records of turns since the path's last record, in
+ * their order, then the second and third word, then the first. Turn t of all lanes is one turn of the warp. For example, in
  *
  *   A: for (i = 0; i < 4; i++) { B: if (i == lane) { C; } D; } E;       with lanes 0 and 1
  *
  * the path at E has the steps A and E of all lanes, and header, B, C, D with the bits 0, 1, 2, 1 (B and D are of one class: one
- * bit). The header runs five times, the last time without B. Lane 0 appends turns (7, 1), then has the words 1, 3, 3. Lane 1
- * appends (3, 1), then (7, 1), and has 1, 3, 2.
+ * bit), so a turn has three bits, and a group ten turns. The header runs five times, the last time without B. Lane 0 has the
+ * turns 7, 3, 3, 3, 1, lane 1 has 3, 7, 3, 3, 1. Their words are the octal numbers 73331 and 37331, then 0 and 0: no group is
+ * full, and nothing is appended within the loop.
  *
  * What each lane did is exact, and in its order, since each lane keeps its own bits, however a device parts warps. That
  * lanes whose bits say that they came by a place did so together is what the classes of counters rest on too

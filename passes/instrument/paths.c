@@ -464,6 +464,7 @@ static void put_bits(struct ws_runner *runner, const uint32_t *variables)
 static uint32_t add_sites(struct ws_runner *runner, uint32_t block, uint32_t offset, const struct step *steps,
                           uint32_t count, uint32_t words, uint32_t loop_word)
 {
+    const struct region *region = runner->paths->region;
     struct ws_instrumented *result = runner->result;
     const uint32_t number = result->site_count;
     const uint32_t loops = (words - loop_word) / WS_STEP_WORDS_OF_LOOP;
@@ -471,7 +472,8 @@ static uint32_t add_sites(struct ws_runner *runner, uint32_t block, uint32_t off
     for (uint32_t i = 0; i < loops; i++) {
         ws_runner_add_site(runner, WS_SITE_PATH_TURNS, block, offset, number);
         if (!runner->editor->failed)
-            result->sites[result->site_count - 1].tag = loop_word + i * WS_STEP_WORDS_OF_LOOP;
+            result->sites[result->site_count - 1].tag =
+                WS_TURNS(loop_word + i * WS_STEP_WORDS_OF_LOOP, region->bits[1 + i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t slot = WS_STEP_WORD(steps[i].tag);
@@ -512,21 +514,48 @@ static void put_path(struct ws_runner *runner, struct ws_cursor cursor, uint32_t
         ws_link_call(runner->editor, cursor, callee, arguments, 1 + count);
 }
 
-/* Has a loop keep its turns in three variables. */
-static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, const uint32_t *variables)
+/* A value if the lane's group of turns is full, else another. */
+static uint32_t choose(struct ws_editor *editor, struct ws_cursor cursor, uint32_t is_full, uint32_t value,
+                       uint32_t otherwise)
+{
+    const uint32_t operands[] = {is_full, value, otherwise};
+    return ws_emit(editor, cursor, SpvOpSelect, ws_type_u32(editor), operands, 3);
+}
+
+/* The word of a group with one more turn, whose bits are not set yet but the header's. */
+static uint32_t next_turn(struct ws_editor *editor, struct ws_cursor cursor, uint32_t path, uint32_t bits)
+{
+    const uint32_t shift[] = {path, ws_constant_u32(editor, bits)};
+    const uint32_t shifted = ws_emit(editor, cursor, SpvOpShiftLeftLogical, ws_type_u32(editor), shift, 2);
+    const uint32_t set[] = {shifted, ws_constant_u32(editor, 1)};
+    return ws_emit(editor, cursor, SpvOpBitwiseOr, ws_type_u32(editor), set, 2);
+}
+
+/* Has a loop keep its turns, of so many bits each, in three variables. */
+static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, uint32_t bits,
+                      const uint32_t *variables)
 {
     struct ws_editor *editor = runner->editor;
     const struct ws_cursor cursor =
         begin_of(runner, runner->paths->loops.list[loop].header - runner->paths->first);
     const uint32_t callee = ws_runner_link(runner, runner->paths->function, WS_PRIMITIVE_PATH_TURN);
+    const uint32_t turns = WS_TURNS_OF_GROUP(bits);
+    const uint32_t one = ws_constant_u32(editor, 1);
+    const uint32_t limit = ws_constant_u32(editor, 1u << (turns - 1) * bits);
     const uint32_t path = load(editor, cursor, variables[0]);
-    const uint32_t arguments[] = {ws_constant_u32(editor, number), path, load(editor, cursor, variables[1]),
-                                  load(editor, cursor, variables[2])};
+    const uint32_t last = load(editor, cursor, variables[1]);
+    const uint32_t count = load(editor, cursor, variables[2]);
+    const uint32_t arguments[] = {ws_constant_u32(editor, number), path, last, count, limit};
     if (callee == 0)
         return;
-    store(editor, cursor, variables[2], ws_link_call(editor, cursor, callee, arguments, 4));
-    store(editor, cursor, variables[1], path);
-    store(editor, cursor, variables[0], ws_constant_u32(editor, 1));
+    const uint32_t counted = ws_link_call(editor, cursor, callee, arguments, 5);
+    const uint32_t boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
+    const uint32_t compared[] = {path, limit};
+    const uint32_t is_full = ws_emit(editor, cursor, SpvOpUGreaterThanEqual, boolean, compared, 2);
+    const uint32_t next = turns > 1 ? next_turn(editor, cursor, path, bits) : one;
+    store(editor, cursor, variables[2], counted);
+    store(editor, cursor, variables[1], choose(editor, cursor, is_full, path, last));
+    store(editor, cursor, variables[0], turns > 1 ? choose(editor, cursor, is_full, one, next) : one);
 }
 
 /* The site of a loop's turns stands where they are appended: who counts blocks knows how often that may be. */
@@ -567,7 +596,7 @@ static void end_region(struct ws_runner *runner, uint32_t to)
     for (uint32_t i = 0; i < region->loop_count; i++) {
         const uint32_t word = loop_word + i * WS_STEP_WORDS_OF_LOOP;
         slots[1 + i] = variables[word];
-        put_turns(runner, region->loops[i], number + 1 + i, variables + word);
+        put_turns(runner, region->loops[i], number + 1 + i, region->bits[1 + i], variables + word);
         place_turns(runner, region->loops[i], number + 1 + i);
     }
     put_bits(runner, slots);

@@ -6,10 +6,11 @@
  * begins. Before that, blocks only set a bit of a variable, one for each class; those of the class of cn set none, since all
  * lanes that come to cn ran them.
  *
- * A LOOP within a region has a word of bits for each turn, if nothing else is appended in it, no other loop is in it, and lanes
- * leave it for its merge block alone. A lane keeps the bits of the turn, those of the turns before, and how many turns in a row
- * had the same. When a turn had others it appends what it has (site of kind PATH_TURNS); the rest stands in the record of the
- * region.
+ * A LOOP within a region has bits for each turn, if nothing else is appended in it, no other loop is in it, and lanes leave it
+ * for its merge block alone. As many turns as have room in a word are a group. A lane keeps the group at work, the one before,
+ * and how many groups in a row were the same. When a group was another it appends what it has (site of kind PATH_TURNS);
+ * the rest stands in the record of the region. All lanes of the loop begin with it together, so their groups are full together,
+ * and one record tells of them.
  *
  * A PLAIN function has no loop, appends nothing else, and each block runs at most once in a call. It appends nothing by itself:
  * it leaves its bits to its caller, which makes them bits of its own, or appends them where the call stands.
@@ -27,7 +28,7 @@
  *   - helper lanes set bits like others, and append nothing, as they append no places. A lane becomes one by a demote alone;
  *   - recursion there is none in shaders. A shader that is called has variables of its own; what a plain function leaves is
  *     taken by the next instruction of its caller.
- * A loop that is left and entered anew begins with zeros: they are put back behind the record. Turns are counted up to
+ * A loop that is left and entered anew begins with zeros: they are put back behind the record. Groups are counted up to
  * 2^31 - 1; then a record tells of them, and they are counted anew. Barriers may stand in a region: what is kept over one is a
  * word of bits at most, and three for each loop. */
 #ifndef WS_PASSES_INSTRUMENT_PATHS_H

@@ -122,17 +122,19 @@ uint ws_path_take()
     return ws_path;
 }
 
-// A turn of a loop begins. `path` is that of the turn before, 0 where there was none; `last` that of the one before it, and
-// `count` how many turns in a row had it. A lane whose path changes appends those turns. Returns `count` for `path`.
-#define TURNS_MOST 0x7fffffffu
+// A turn of a loop begins. `path` has the turns since the last group of them, as numbers of so many bits that the first turn of a
+// group stands from the highest bit of `limit` on; 0 where there was none. `last` is the group before, and `count` how many groups in
+// a row were the same. A lane whose group is full and another one appends those. Returns the new `count`.
+#define GROUPS_MOST 0x7fffffffu
 
-uint ws_path_turn(const uint site, const uint path, const uint last, const uint count)
+uint ws_path_turn(const uint site, const uint path, const uint last, const uint count, const uint limit)
 {
-    const bool same = path == last && count != TURNS_MOST;
-    if (mix(count, 0, same) != 0) {
+    const bool is_full = path >= limit;
+    const bool same = path == last && count != GROUPS_MOST;
+    if (mix(0, mix(count, 0, same), is_full) != 0) {
         ws_data_2(site, last, count);
     }
-    return mix(1, count + min(path, 1), same);
+    return mix(count, mix(1, count + 1, same), is_full);
 }
 
 void main()

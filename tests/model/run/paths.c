@@ -35,6 +35,7 @@ struct path {
     uint32_t site;
     uint32_t words; /* per lane */
     uint32_t loops[LOOPS];
+    uint32_t turn_bits[LOOPS];
     uint32_t loop_count;
     const struct ws_site_info *steps;
     uint32_t step_count;
@@ -97,8 +98,10 @@ static bool next_path(const struct ws_instrumented *instrumented, uint32_t *at, 
         return false;
     *path = (struct path){.site = *at, .words = sites[*at].row};
     for (++*at; *at < instrumented->site_count && sites[*at].kind == WS_SITE_PATH_TURNS; ++*at) {
-        if (path->loop_count < LOOPS)
-            path->loops[path->loop_count] = sites[*at].tag;
+        if (path->loop_count < LOOPS) {
+            path->loops[path->loop_count] = WS_TURNS_WORD(sites[*at].tag);
+            path->turn_bits[path->loop_count] = WS_TURNS_BITS(sites[*at].tag);
+        }
         path->loop_count++;
     }
     path->steps = &sites[*at];
@@ -270,25 +273,43 @@ static bool matches(struct encoder *encoder, struct match *match, const struct p
 
 /* ---- the words ---- */
 
-/* Appends the turns that a lane cannot keep: before turn `turn` it has `counts` turns in a row with one value, and now
- * another. Here and there it appends them though it could keep them. */
+/* How many turns a word has. */
+static uint32_t turns_of_word(const struct match *match, uint32_t loop)
+{
+    return WS_TURNS_OF_GROUP(match->path->turn_bits[loop]);
+}
+
+/* The word of `count` turns from `first` on. */
+static uint32_t group_of(const struct match *match, uint32_t loop, uint32_t lane, uint32_t first,
+                         uint32_t count)
+{
+    uint32_t group = bits_of(match, loop, lane, first);
+    for (uint32_t turn = first + 1; turn < first + count; turn++)
+        group = group << match->path->turn_bits[loop] | bits_of(match, loop, lane, turn);
+    return group;
+}
+
+/* Appends the groups of turns that a lane cannot keep: before group `group` it has `counts` groups in a row with one word, and
+ * now another. Here and there it appends them though it could keep them. */
 static void append_turns(struct encoder *encoder, const struct match *match, uint32_t context, uint32_t loop,
-                         uint32_t turn, uint32_t counts[MODEL_LANES])
+                         uint32_t group, uint32_t counts[MODEL_LANES])
 {
     struct model_paths *paths = encoder->paths;
+    const uint32_t size = turns_of_word(match, loop);
+    const uint32_t turn = group * size;
     struct model_appended record = {.unit = MODEL_NONE,
                                     .context = context,
                                     .site = match->path->site + 1 + loop,
                                     .first = paths->word_count};
     for (uint32_t lane = 0; lane < MODEL_LANES; lane++) {
-        /* The last turn stands by itself. */
-        if (!ws_lanes_has(match->lanes, lane) || turn + 1 >= turns_of(match, loop, lane))
+        /* The last group stands by itself. */
+        if (!ws_lanes_has(match->lanes, lane) || turn + size >= turns_of(match, loop, lane))
             continue;
-        const uint32_t bits = bits_of(match, loop, lane, turn);
-        const bool changes = turn > 0 && bits != bits_of(match, loop, lane, turn - 1);
+        const uint32_t before = group > 0 ? group_of(match, loop, lane, turn - size, size) : 0;
+        const bool changes = group > 0 && group_of(match, loop, lane, turn, size) != before;
         if (counts[lane] > 0 && (changes || model_random_chance(&encoder->random, 1, 20))) {
             record.lanes = ws_lanes_or(record.lanes, ws_lanes_one(lane));
-            add_word(paths, bits_of(match, loop, lane, turn - 1));
+            add_word(paths, before);
             add_word(paths, counts[lane]);
             counts[lane] = 0;
         }
@@ -326,8 +347,8 @@ static void append_path(struct encoder *encoder, const struct match *match, uint
     const struct path *path = match->path;
     uint32_t counts[LOOPS][MODEL_LANES] = {{0}};
     for (uint32_t loop = 0; loop < path->loop_count; loop++)
-        for (uint32_t turn = 0; turn < match->turns[loop]; turn++)
-            append_turns(encoder, match, context, loop, turn, counts[loop]);
+        for (uint32_t group = 0; group * turns_of_word(match, loop) < match->turns[loop]; group++)
+            append_turns(encoder, match, context, loop, group, counts[loop]);
     struct model_appended record = {.unit = MODEL_NONE,
                                     .context = context,
                                     .site = path->site,
@@ -341,9 +362,11 @@ static void append_path(struct encoder *encoder, const struct match *match, uint
         for (uint32_t loop = 0; loop < path->loop_count; loop++) {
             const uint32_t turns = turns_of(match, loop, lane);
             uint32_t *of = &words[path->loops[loop]];
-            of[0] = turns > 0 ? bits_of(match, loop, lane, turns - 1) : 0;
-            of[1] = turns > 1 ? bits_of(match, loop, lane, turns - 2) : 0;
-            of[2] = turns > 1 ? counts[loop][lane] : 0;
+            const uint32_t size = turns_of_word(match, loop);
+            const uint32_t before = turns > 0 ? (turns - 1) / size * size : 0; /* in full groups */
+            of[0] = turns > 0 ? group_of(match, loop, lane, before, turns - before) : 0;
+            of[1] = before > 0 ? group_of(match, loop, lane, before - size, size) : 0;
+            of[2] = before > 0 ? counts[loop][lane] : 0;
         }
         for (uint32_t i = 0; i < path->words; i++)
             add_word(paths, words[i]);

@@ -85,6 +85,52 @@ static void turns_of_two_lanes(void **state)
     ws_path_table_finish(&table);
 }
 
+/* The same, with the turns of three bits in one word, as records.h says. */
+static void turns_of_one_word(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes both = {3, 0};
+    const uint32_t words[] = {073331, 0, 0, 037331, 0, 0};
+    fill(sites);
+    sites[7].tag = WS_TURNS(0, 3);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
+                     WS_PATH_TOLD);
+    const uint32_t expected[][2] = {{0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3}, {3, 2}, {4, 3},
+                                    {1, 3}, {2, 3}, {4, 3}, {1, 3}, {2, 3}, {4, 3}, {1, 3}, {5, 3}};
+    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
+    ws_path_table_finish(&table);
+}
+
+/* Two turns to a word, the first one in the upper half. Lane 0 comes by C in turns 0, 2 and 4: it appended the groups 7 3 and
+ * 7 3 as one, and has 7 1. Lane 1 never does: 3 3 and 3 3 are one group twice, and its last turn is the test, in turn 4. */
+static void groups_that_repeat(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes one = {1, 0}, both = {3, 0};
+    const uint32_t words[] = {0x00070001, 0, 0, 0x1, 0x00030003, 2};
+    fill(sites);
+    sites[7].tag = WS_TURNS(0, 16);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){0x00070003, 2}));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
+                     WS_PATH_TOLD);
+    const uint32_t expected[][2] = {{0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3},
+                                    {4, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3},
+                                    {4, 3}, {1, 3}, {2, 1}, {3, 1}, {4, 1}, {1, 1}, {5, 3}};
+    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_null(waiting.first);
+    ws_path_table_finish(&table);
+}
+
 /* Lane 2 runs two turns and the test, lane 5 does not come to the loop, lane 1 leaves in its first turn. What lane 7 appended
  * waits for a path of its own. */
 static void lanes_that_leave(void **state)
@@ -130,6 +176,11 @@ static void what_cannot_be(void **state)
                      WS_PATH_MALFORMED);
     ws_path_table_finish(&table);
     fill(sites);
+    sites[7].tag = WS_TURNS(0, 33);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
+                     WS_PATH_MALFORMED);
+    ws_path_table_finish(&table);
     sites[7].tag = 1; /* three words from the second on */
     assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
     assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
@@ -140,6 +191,8 @@ static void what_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(turns_of_two_lanes),
+                                       cmocka_unit_test(turns_of_one_word),
+                                       cmocka_unit_test(groups_that_repeat),
                                        cmocka_unit_test(lanes_that_leave), cmocka_unit_test(what_cannot_be)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
