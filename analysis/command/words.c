@@ -10,6 +10,9 @@ static const struct {
     const char *word;
     const char *meaning;
 } words[] = {
+    {"capture", "The file that `warpscope record` writes: what a run's shaders were, did and counted. All "
+                "other commands "
+                "read it, without the program and without a device."},
     {"launch",
      "One command that runs shaders: a trace of rays, a dispatch, or a render pass with its draws."},
     {"frame",
@@ -25,6 +28,7 @@ static const struct {
     {"warp", "The threads that a device runs together, one instruction at a time; Vulkan calls it a "
              "subgroup. It has as "
              "many lanes as the device's subgroup size: 8, 32 or 64, for example."},
+    {"subgroup", "Vulkan's word for a warp: see `warpscope help warp`."},
     {"partial", "A partial warp has a thread in some of its lanes only, such as the last one of a workgroup "
                 "of 60 threads where "
                 "warps have 8 lanes. Its other lanes are idle from its begin to its end: `report FILE "
@@ -61,6 +65,15 @@ static const struct {
      "A piece of 32 bytes that begins at a multiple of 32: what a device moves at least. A line is four of "
      "them, 128 "
      "bytes. The fewer sectors a warp touches for what it asks for, the better its accesses coalesce."},
+    {"coalesce", "Accesses of the lanes of one warp coalesce where they lie in the same sectors: then the "
+                 "device moves few "
+                 "of them for all lanes. `report FILE memory` says which do not."},
+    {"primitive", "One triangle, AABB or sphere of a geometry, or an instance of a top-level structure, "
+                  "counted from 0: what "
+                  "a ray meets."},
+    {"row",
+     "A line of a table. --rows N prints N of them, those with most first, and --rows 0 all; --sort and "
+     "--filter choose others."},
     {"split",
      "A window of `report FILE reorder`: threads are not only sorted by a key, but each value of the key has "
      "a launch "
