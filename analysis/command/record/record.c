@@ -20,6 +20,7 @@
 #include "analysis/command/record/record_result.h"
 #include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture.h"
 
 struct request {
@@ -480,6 +481,20 @@ static bool choose_sample(struct request *request, const char *tile)
     return false;
 }
 
+/* The budget is kept by taking fewer tiles: one at least, and what else a capture has is not chosen by tiles. */
+static void say_beyond_budget(const struct request *request)
+{
+    struct stat status;
+    char bytes[WS_BYTES_SIZE];
+    char budget[WS_BYTES_SIZE];
+    if (request->estimate.budget > 0 && stat(request->output, &status) == 0 &&
+        (uint64_t)status.st_size > request->estimate.budget)
+        ws_say("the file has %s, more than the budget of %s: a budget is of records, and chooses tiles of "
+               "warps, one at least; shaders, geometry and counts are in the file besides",
+               ws_bytes_text((uint64_t)status.st_size, bytes),
+               ws_bytes_text(request->estimate.budget, budget));
+}
+
 static int record(struct request *request)
 {
     char tile[64] = "";
@@ -501,9 +516,11 @@ static int record(struct request *request)
     if (run.program == NULL)
         return status;
     bool made = ws_record_result_say(&run);
+    if (made)
+        say_beyond_budget(request);
     if (made && request->html != NULL) {
         signal(SIGINT, SIG_DFL); /* from here on Ctrl-C is meant for this process */
-        made = ws_write_html(request->output, request->html, request->quiet) == WS_EXIT_GOOD;
+        made = ws_write_html(request->output, request->html, request->quiet) != WS_EXIT_FAILED;
     }
     return status == 0 && !made ? WS_EXIT_FAILED : status;
 }
