@@ -133,7 +133,7 @@ static int annotate(struct request *request, const char *path)
     else if (!annotate_shaders(request, &report, &error))
         ws_say("%s", error.message);
     else if (request->printed > 0)
-        status = request->refused > 0 || !ws_report_is_whole(&report) ? WS_EXIT_FAILED : WS_EXIT_GOOD;
+        status = request->refused > 0 ? WS_EXIT_FAILED : ws_reading_status(&report);
     else
         ws_say("'%s': no shader ran%s", path,
                ws_selection_is_set(&request->selection) ? " of what was chosen" : "");
@@ -226,7 +226,8 @@ const struct ws_command ws_command_annotate = {
                 "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
                 "  warpscope annotate run.wscope --shader raygen --as glsl\n"
                 "  warpscope annotate run.wscope --json > lines.json\n",
-    .status = "Exit status: 1 also when a shader cannot be shown in the form asked for.",
+    .status =
+        "Exit status: 1 also when a shader cannot be shown in the form asked for; " WS_EXIT_CUT_HELP ".",
     .paged = true,
     .run = run,
 };

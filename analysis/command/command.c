@@ -200,6 +200,17 @@ static void say_what_is_missing(const struct ws_report *report)
         const char *reason = report->given_up[i].error.message;
         ws_say("no %s: %s%s", report->given_up[i].analysis->name, reason, memory_hint(reason));
     }
+    char lost[WS_CUT_SHORT_MAX];
+    if (ws_report_not_whole(&report->overview, lost, sizeof(lost)))
+        ws_say("'%s' is not whole: %s", report->path, lost);
+}
+
+int ws_reading_status(const struct ws_report *report)
+{
+    char lost[WS_CUT_SHORT_MAX];
+    if (!ws_report_is_whole(report))
+        return WS_EXIT_FAILED;
+    return ws_report_not_whole(&report->overview, lost, sizeof(lost)) ? WS_EXIT_CUT : WS_EXIT_GOOD;
 }
 
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,

@@ -18,7 +18,14 @@ enum ws_exit {
     WS_EXIT_FAILED = 1, /* something failed */
     WS_EXIT_USAGE = 2,  /* the arguments are wrong */
     WS_EXIT_HOLDS = 3,  /* diff: a condition of --fail-if holds */
+    WS_EXIT_CUT = 4,    /* the capture is cut short or damaged: what was printed or written is of the rest */
 };
+
+/* Said in the help of commands that read captures. */
+#define WS_EXIT_CUT_HELP                                                                                     \
+    "4 when the capture is cut short or damaged: what is shown then is of the rest, and stderr says what "   \
+    "is "                                                                                                    \
+    "missing"
 
 extern const struct ws_command ws_command_record;
 extern const struct ws_command ws_command_summary;
@@ -93,9 +100,13 @@ struct ws_report_request;
 
 /* Reads and analyses the capture at `path` (ws_report_read), within `limits`. If stderr is a terminal, it shows the progress
  * there (reading_progress.h). It sets request->progress and request->user itself. Where only a part could be read or
- * analysed (ws_report_is_whole), it says so on stderr; the caller then returns WS_EXIT_FAILED. */
+ * analysed (ws_report_is_whole), or the capture is cut short or damaged, it says so on stderr; the caller then returns
+ * ws_reading_status. */
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      const struct ws_limits *limits, struct ws_error *error);
+
+/* The exit status of a command that printed or wrote all that it read. */
+int ws_reading_status(const struct ws_report *report);
 
 /* Reads `text`, the value of `option`, as a decimal number from 0 to UINT32_MAX. The error names the option
  * and the numbers that are allowed. (Values of settings are read by passes/settings/settings.h.) */
@@ -118,8 +129,8 @@ bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_er
  * list that is longer is cut. */
 void ws_append_name(char *names, size_t size, const char *name);
 
-/* What stands where a command is to write (outputs.c). Files are replaced, but captures are not: one may be all that is left of
- * a run. */
+/* What stands where a command is to write (outputs.c). A command replaces what it writes itself, a capture by a capture and a
+ * page by a page, and nothing else: that may be all that there is of it. */
 enum ws_there {
     WS_THERE_NOTHING, /* or what cannot be read */
     WS_THERE_EMPTY,
@@ -129,9 +140,14 @@ enum ws_there {
 enum ws_there ws_what_is_there(const char *path);
 
 /* Said in the help of commands that write files. */
-#define WS_OUTPUTS_HELP "What is there is replaced, but no capture."
+#define WS_OUTPUTS_HELP "Only files of the same kind are replaced."
 
-/* False and `error` where `path` is a capture, which `what` would overwrite: "--rays", "the page". */
-bool ws_output_check(const char *path, const char *what, struct ws_error *error);
+/* How many bytes of a file tell its kind. */
+#define WS_OUTPUT_KIND_SIZE 512
+
+/* False and `error` where `path` is a file that `what` would overwrite: "--rays", "the page". It may be empty, or begin as
+ * `kind` says, a pattern of fnmatch on its first bytes: "PAR1*"; several of them have a line end between them. NULL: any
+ * file but a capture may be there. */
+bool ws_output_check(const char *path, const char *what, const char *kind, struct ws_error *error);
 
 #endif

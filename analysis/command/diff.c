@@ -177,7 +177,10 @@ static int compare(struct request *request, const struct ws_report *a, const str
     if (status != WS_EXIT_FAILED && request->plots != NULL && !draw(&diff, request->plots))
         status = WS_EXIT_FAILED;
     ws_diff_finish(&diff);
-    return ws_report_is_whole(a) && ws_report_is_whole(b) ? status : WS_EXIT_FAILED;
+    const int read = ws_reading_status(a) != WS_EXIT_GOOD ? ws_reading_status(a) : ws_reading_status(b);
+    if (!ws_report_is_whole(a) || !ws_report_is_whole(b))
+        return WS_EXIT_FAILED;
+    return status == WS_EXIT_GOOD ? read : status;
 }
 
 static int run(int argument_count, char **arguments)
@@ -234,7 +237,7 @@ const struct ws_command ws_command_diff = {
     .status = "Exit status: 0; 1 when a capture cannot be read, or for --fail-if is cut short or damaged, or "
               "lacks the "
               "figure or some of its records; 2 when the arguments are wrong; 3 when a condition of "
-              "--fail-if holds.",
+              "--fail-if holds; " WS_EXIT_CUT_HELP ".",
     .paged = true,
     .run = run,
 };

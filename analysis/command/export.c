@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/staging.h"
 #include "analysis/export/accesses.h"
 #include "analysis/export/bvh.h"
 #include "analysis/export/image.h"
@@ -303,8 +304,35 @@ struct request {
     struct ws_analysis_options options;
     struct ws_limits limits;
     struct ws_selection selection;
-    bool partly; /* not all of the capture could be read */
+    const char *named;         /* what is being written, as the user named it */
+    struct ws_staging staging; /* where it is written first */
+    int read;                  /* ws_reading_status of all readings so far */
 };
+
+/* Says what went wrong, with the name that the user gave in place of where the file was written. */
+static void say_failure(const struct request *request, const struct ws_error *error)
+{
+    const char *path = request->staging.path;
+    const char *at = request->staging.folder[0] != '\0' ? strstr(error->message, path) : NULL;
+    struct ws_error named = *error;
+    if (at != NULL)
+        ws_error_set(&named, "%.*s%s%s", (int)(at - error->message), error->message, request->named,
+                     at + strlen(path));
+    ws_say_unread(&named);
+}
+
+/* Puts what was written where it belongs. */
+static bool settle(struct request *request, const struct ws_report *report)
+{
+    struct ws_error error = {{0}};
+    const int read = ws_reading_status(report);
+    if (request->read == WS_EXIT_GOOD || read == WS_EXIT_FAILED)
+        request->read = read;
+    const bool kept = ws_staging_keep(&request->staging, read == WS_EXIT_GOOD, &error);
+    if (!kept)
+        ws_say("%s", error.message);
+    return kept;
+}
 
 static bool take_rays_format(struct request *request, const char *name)
 {
@@ -324,10 +352,10 @@ static void say_rays(const struct request *request, const struct ws_rays_export 
         ws_say("'%s' has no rays of what was chosen: nothing was exported", request->path);
     else if (rays->candidates)
         ws_say("%" PRIu64 " candidate%s of %" PRIu64 " ray%s are in '%s'", rays->rows,
-               ws_plural(rays->rows, "s"), rays->rays, ws_plural(rays->rays, "s"), rays->path);
-    else if (strcmp(rays->path, "-") != 0)
+               ws_plural(rays->rows, "s"), rays->rays, ws_plural(rays->rays, "s"), request->named);
+    else if (strcmp(request->named, "-") != 0)
         ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
-               rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
+               rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", request->named);
 }
 
 static int export_ray_table(struct request *request, struct ws_rays_export *rays)
@@ -338,18 +366,19 @@ static int export_ray_table(struct request *request, struct ws_rays_export *rays
     needed.options.user = rays;
     const bool read = ws_read_capture(&report, request->path, &needed, &request->limits, &error);
     if (rays->failure != 0)
-        ws_say("cannot write '%s': %s", rays->path, strerror(rays->failure));
+        ws_say("cannot write '%s': %s", request->named, strerror(rays->failure));
     else if (rays->error.message[0] != '\0')
-        ws_say("%s", rays->error.message);
+        say_failure(request, &rays->error);
     else if (!read)
-        ws_say_unread(&error);
+        say_failure(request, &error);
     if (!read)
         return WS_EXIT_FAILED;
     const bool noted = ws_report_notes(&report, stderr);
-    request->partly = request->partly || !ws_report_is_whole(&report);
+    const bool kept = settle(request, &report);
     ws_report_finish(&report);
-    say_rays(request, rays);
-    return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+    if (kept)
+        say_rays(request, rays);
+    return noted && kept ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
 static int export_rays(struct request *request)
@@ -380,19 +409,21 @@ static int export_table(struct request *request, const struct ws_analysis *kind,
     needed.options.user = table;
     const bool read = ws_read_capture(&report, request->path, &needed, &request->limits, &error);
     if (table->failure.message[0] != '\0')
-        ws_say("%s", table->failure.message);
+        say_failure(request, &table->failure);
     else if (!read)
-        ws_say_unread(&error);
+        say_failure(request, &error);
     if (!read)
         return WS_EXIT_FAILED;
     const bool noted = ws_report_notes(&report, stderr);
-    request->partly = request->partly || !ws_report_is_whole(&report);
+    const bool kept = settle(request, &report);
     ws_report_finish(&report);
+    if (!kept)
+        return WS_EXIT_FAILED;
     if (table->rows == 0)
         ws_say("'%s' has no %s of what was chosen", request->path, names);
     else
-        ws_say("%" PRIu64 " rows of %s are in '%s', in %" PRIu64 " file%s", table->rows, names, table->path,
-               table->files, ws_plural(table->files, "s"));
+        ws_say("%" PRIu64 " rows of %s are in '%s', in %" PRIu64 " file%s", table->rows, names,
+               request->named, table->files, ws_plural(table->files, "s"));
     return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
@@ -406,27 +437,31 @@ static int export_records(struct request *request)
     return export_table(request, &ws_analysis_records_export, &request->records, "records");
 }
 
-/* Reads the capture for a kind that is done when it ends; `user` is its own. */
-static bool export_by(struct request *request, const struct ws_analysis *kind, void *user)
+/* Reads the capture for a kind; `user` is its own. `make` writes the file; NULL = it is written when the reading ends. */
+static bool export_by(struct request *request, const struct ws_analysis *kind, void *user,
+                      bool (*make)(struct request *request, struct ws_error *error))
 {
     struct ws_report report;
     struct ws_error error = {{0}};
     struct ws_report_request needed = {.analysis = kind, .options = request->options};
     needed.options.user = user;
     if (!ws_read_capture(&report, request->path, &needed, &request->limits, &error)) {
-        ws_say_unread(&error);
+        say_failure(request, &error);
         return false;
     }
-    request->partly = request->partly || !ws_report_is_whole(&report);
     const bool noted = ws_report_notes(&report, stderr);
+    const bool made = make == NULL || make(request, &error);
+    if (!made)
+        say_failure(request, &error);
+    const bool kept = made && settle(request, &report);
     ws_report_finish(&report);
-    return noted;
+    return noted && kept;
 }
 
 static int export_geometry(struct request *request)
 {
     const struct ws_geometry_export *geometry = &request->scene.geometry;
-    if (!export_by(request, &ws_analysis_geometry_export, &request->scene))
+    if (!export_by(request, &ws_analysis_geometry_export, &request->scene, NULL))
         return WS_EXIT_FAILED;
     ws_say("%" PRIu32 " OBJ file%s of bottom-level contents and %" PRIu32
            " text file%s of top-level structures are in '%s'",
@@ -453,11 +488,11 @@ static int export_gltf(struct request *request)
 {
     const struct ws_gltf_export *gltf = &request->scene.gltf;
     struct ws_gltf_rays *rays = &request->scene.rays;
-    const bool written = export_by(request, &ws_analysis_gltf_export, &request->scene);
+    const bool written = export_by(request, &ws_analysis_gltf_export, &request->scene, NULL);
     if (written)
         ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of launch %" PRIu64 " are in '%s'",
                gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
-               gltf->launch, gltf->path);
+               gltf->launch, request->named);
     if (written && rays->beyond > 0 && rays->most > 0)
         ws_say("ONLY %" PRIu32 " OF %" PRIu64
                " RAYS are in it, spread over all threads: --rays-max N takes more",
@@ -493,20 +528,20 @@ static bool export_access_rates(struct request *request)
         ws_say_unread(&error);
         return false;
     }
-    request->partly = request->partly || !ws_report_is_whole(&report);
     const void *results = ws_report_results(&report, &ws_analysis_face_accesses);
     struct ws_scene *scene = results != NULL ? ws_scene_create(request->path, &error) : NULL;
     const bool written =
         scene != NULL && ws_access_rates_write(&request->bvh, &report.catalog, scene, results,
                                                last_launch(request, &report, scene->last), &error);
-    if (!written)
-        ws_say("%s", error.message[0] != '\0' ? error.message
-                                              : "the capture has no accesses to memory: record "
-                                                "them with -p memory_trace");
+    if (!written && error.message[0] != '\0')
+        say_failure(request, &error);
+    else if (!written)
+        ws_say("the capture has no accesses to memory: record them with -p memory_trace");
     const bool noted = ws_report_notes(&report, stderr);
+    const bool kept = written && settle(request, &report);
     ws_scene_destroy(scene);
     ws_report_finish(&report);
-    return written && noted;
+    return kept && noted;
 }
 
 static int export_bvh(struct request *request)
@@ -517,33 +552,33 @@ static int export_bvh(struct request *request)
             return WS_EXIT_FAILED;
         ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles and %" PRIu64
                " AABBs are in '%s'; shaders read of %" PRIu64 " of them",
-               bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->path,
+               bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, request->named,
                bvh->visited);
         return WS_EXIT_GOOD;
     }
-    if (!export_by(request, &ws_analysis_bvh_export, &request->bvh))
+    if (!export_by(request, &ws_analysis_bvh_export, &request->bvh, NULL))
         return WS_EXIT_FAILED;
     ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles, %" PRIu64 " AABBs and %" PRIu64
            " boxes of nodes are in '%s'; rays visited %" PRIu64 " elements",
-           bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->nodes, bvh->path,
-           bvh->visited);
+           bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->nodes,
+           request->named, bvh->visited);
     if (bvh->others > 0)
         ws_say("%" PRIu32 " earlier top-level build%s not drawn: --launch chooses a launch", bvh->others,
                bvh->others == 1 ? " is" : "s are");
     return WS_EXIT_GOOD;
 }
 
+static bool make_image(struct request *request, struct ws_error *error)
+{
+    return ws_image_export_write(&request->image, request->path, error);
+}
+
 static int export_image(struct request *request)
 {
     const struct ws_chunk_image *image = &request->image.image;
-    struct ws_error error = {{0}};
-    if (!export_by(request, &ws_analysis_image_export, &request->image))
+    if (!export_by(request, &ws_analysis_image_export, &request->image, make_image))
         return WS_EXIT_FAILED;
-    if (!ws_image_export_write(&request->image, request->path, &error)) {
-        ws_say("%s", error.message);
-        return WS_EXIT_FAILED;
-    }
-    const char *place = request->image.path;
+    const char *place = request->named;
     if (strcmp(place, "-") == 0)
         return WS_EXIT_GOOD;
     if (image->source == WS_IMAGE_PRESENTED)
@@ -568,11 +603,11 @@ static int export_image(struct request *request)
 static int export_timeline(struct request *request)
 {
     struct ws_timeline_export *timeline = &request->timeline;
-    if (!export_by(request, &ws_analysis_timeline_export, timeline))
+    if (!export_by(request, &ws_analysis_timeline_export, timeline, NULL))
         return WS_EXIT_FAILED;
-    if (strcmp(timeline->path, "-") != 0)
+    if (strcmp(request->named, "-") != 0)
         ws_say("%" PRIu64 " launch%s and %" PRIu64 " executions of shaders by warps are in '%s'",
-               timeline->launches, ws_plural(timeline->launches, "es"), timeline->warps, timeline->path);
+               timeline->launches, ws_plural(timeline->launches, "es"), timeline->warps, request->named);
     if (timeline->left_out > 0)
         ws_say("ONLY %" PRIu64 " OF %" PRIu64 " EXECUTIONS are in it, the first in time: --slices-max N "
                "takes more, --launch N chooses a launch",
@@ -590,53 +625,55 @@ static int export_timeline(struct request *request)
 /* What can be exported: the option that names its file or folder is given, and then it is done. */
 struct target {
     const char *option;
-    const char *(*path)(const struct request *request); /* NULL = it was not asked for */
+    const char **(*path)(struct request *request); /* where its path is; NULL there = it was not asked for */
     int (*run)(struct request *request);
+    const char *
+        kind; /* how its files begin, which it may replace (ws_output_check); NULL = it writes into a folder */
 };
 
-static const char *rays_path(const struct request *request)
+static const char **rays_path(struct request *request)
 {
-    return request->rays.path;
+    return &request->rays.path;
 }
 
-static const char *candidates_path(const struct request *request)
+static const char **candidates_path(struct request *request)
 {
-    return request->candidates.path;
+    return &request->candidates.path;
 }
 
-static const char *accesses_path(const struct request *request)
+static const char **accesses_path(struct request *request)
 {
-    return request->accesses.path;
+    return &request->accesses.path;
 }
 
-static const char *records_path(const struct request *request)
+static const char **records_path(struct request *request)
 {
-    return request->records.path;
+    return &request->records.path;
 }
 
-static const char *geometry_path(const struct request *request)
+static const char **geometry_path(struct request *request)
 {
-    return request->scene.geometry.folder;
+    return &request->scene.geometry.folder;
 }
 
-static const char *gltf_path(const struct request *request)
+static const char **gltf_path(struct request *request)
 {
-    return request->scene.gltf.path;
+    return &request->scene.gltf.path;
 }
 
-static const char *bvh_path(const struct request *request)
+static const char **bvh_path(struct request *request)
 {
-    return request->bvh.path;
+    return &request->bvh.path;
 }
 
-static const char *image_path(const struct request *request)
+static const char **image_path(struct request *request)
 {
-    return request->image.path;
+    return &request->image.path;
 }
 
-static const char *timeline_path(const struct request *request)
+static const char **timeline_path(struct request *request)
 {
-    return request->timeline.path;
+    return &request->timeline.path;
 }
 
 /* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
@@ -647,7 +684,9 @@ static bool check_gltf_path(const char *option, const char *path, struct ws_erro
         return true;
     if (!ws_text_ends_with(path, ".gltf"))
         return ws_error_set(error, "%s takes a name that ends in .gltf or .glb, not '%s'", option, path);
-    return !ws_gltf_binary_path(path, binary) || ws_output_check(binary, option, error);
+    /* It is ours where the file is that it belongs to. */
+    return !ws_gltf_binary_path(path, binary) ||
+           ws_output_check(binary, option, ws_what_is_there(path) == WS_THERE_OTHER ? NULL : "", error);
 }
 
 static bool check_gltf(const struct request *request, struct ws_error *error)
@@ -683,21 +722,53 @@ static bool check_tables(const struct request *request, struct ws_error *error)
     return true;
 }
 
-static const struct target targets[] = {{"--rays", rays_path, export_rays},
-                                        {"--candidates", candidates_path, export_candidates},
-                                        {"--accesses", accesses_path, export_accesses},
-                                        {"--records", records_path, export_records},
-                                        {"--geometry", geometry_path, export_geometry},
-                                        {"--gltf", gltf_path, export_gltf},
-                                        {"--hit-rates", bvh_path, export_bvh},
-                                        {"--image", image_path, export_image},
-                                        {"--perfetto", timeline_path, export_timeline}};
+#define PARQUET "PAR1*"
+#define GLTF    "glTF*\n{*\"asset\"*"
+#define RAYS    "[0-9]*:[0-9]*:*\n# launch *\nlaunch,*\n{\"launch\"*\n" PARQUET
 
-static uint32_t count_to_stdout(const struct request *request)
+static const struct target targets[] = {{"--rays", rays_path, export_rays, RAYS},
+                                        {"--candidates", candidates_path, export_candidates, PARQUET},
+                                        {"--accesses", accesses_path, export_accesses, PARQUET},
+                                        {"--records", records_path, export_records, PARQUET},
+                                        {"--geometry", geometry_path, export_geometry, NULL},
+                                        {"--gltf", gltf_path, export_gltf, GLTF},
+                                        {"--hit-rates", bvh_path, export_bvh, GLTF},
+                                        {"--image", image_path, export_image, "?PNG*"},
+                                        {"--perfetto", timeline_path, export_timeline, "{\"display*"}};
+
+/* Whether files are written into a folder: then none of another export is replaced, or their names are only ours. */
+static bool is_folder(const struct target *target, const char *path)
+{
+    struct stat status;
+    return target->kind == NULL || ws_text_ends_with(path, "/") ||
+           (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+/* Writes what one option asked for. */
+static int export_target(struct request *request, const struct target *target)
+{
+    struct ws_error error = {{0}};
+    const char **path = target->path(request);
+    request->named = *path;
+    request->staging.folder[0] = '\0';
+    if (!is_folder(target, *path)) {
+        if (!ws_staging_begin(&request->staging, *path, &error)) {
+            ws_say("%s", error.message);
+            return WS_EXIT_FAILED;
+        }
+        *path = request->staging.path;
+    }
+    const int status = target->run(request);
+    ws_staging_drop(&request->staging);
+    *path = request->named;
+    return status;
+}
+
+static uint32_t count_to_stdout(struct request *request)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
-        const char *path = targets[i].path(request);
+        const char *path = *targets[i].path(request);
         count += path != NULL && strcmp(path, "-") == 0;
     }
     return count;
@@ -709,9 +780,10 @@ static int export_targets(struct request *request)
     int status = WS_EXIT_GOOD;
     bool any = false;
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
-        const char *path = targets[i].path(request);
+        const char *path = *targets[i].path(request);
         any = any || path != NULL;
-        if (path != NULL && strcmp(path, "-") != 0 && !ws_output_check(path, targets[i].option, &error))
+        if (path != NULL && strcmp(path, "-") != 0 &&
+            !ws_output_check(path, targets[i].option, targets[i].kind, &error))
             return ws_usage_error("export", "%s", error.message);
     }
     if (!any)
@@ -740,9 +812,9 @@ static int export_targets(struct request *request)
     if (!check_gltf(request, &error) || !check_tables(request, &error))
         return ws_usage_error("export", "%s", error.message);
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
-        if (targets[i].path(request) != NULL)
-            status = targets[i].run(request);
-    return request->partly ? WS_EXIT_FAILED : status;
+        if (*targets[i].path(request) != NULL)
+            status = export_target(request, &targets[i]);
+    return status == WS_EXIT_GOOD ? request->read : status;
 }
 
 static bool take_option(void *export_request, const struct ws_option *option, const char *value,

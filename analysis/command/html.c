@@ -4,14 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/staging.h"
 #include "analysis/command/viewing.h"
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/missing.h"
@@ -19,6 +17,9 @@
 #include "warpscope/base/text.h"
 
 enum { OPTION_OUTPUT, OPTION_BUDGET };
+
+/* How a page begins. */
+#define PAGE "<!doctype html>*data-source=\"file\"*"
 
 static const struct ws_option html_options[] = {
     {.name = "output",
@@ -40,27 +41,9 @@ struct request {
     struct ws_viewing viewing;
     const char *output;
     uint64_t budget;
+    bool replaces; /* a page of a capture that is not whole, too: record has replaced that as well */
     bool quiet;
 };
-
-/* The file that is being written, which a signal takes away. */
-static char *volatile unfinished;
-
-/* MAKING while the file is made and `unfinished` does not name it yet; a signal that comes then leaves its number here. 0
- * otherwise. A library's threads do not block the signals that the main thread blocks, so blocking would not do. */
-enum { MAKING = -1 };
-static atomic_int making;
-
-static void give_up(int number)
-{
-    int expected = MAKING;
-    if (atomic_compare_exchange_strong(&making, &expected, number))
-        return;
-    if (unfinished != NULL)
-        unlink(unfinished);
-    signal(number, SIG_DFL);
-    raise(number);
-}
 
 static void show_progress(void *user, uint32_t done, uint32_t count)
 {
@@ -106,75 +89,57 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
     return numbers[WS_VIEWER_NO_ANSWER] == 0;
 }
 
-/* Makes the file with a name of its own. A signal that comes meanwhile counts once `unfinished` names the file. One that is
- * ignored, as by nohup, stays ignored. */
-static int make_unfinished(char *temporary)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    atomic_store(&making, MAKING);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        if (signal(numbers[i], give_up) == SIG_IGN)
-            signal(numbers[i], SIG_IGN);
-    const int descriptor = mkstemp(temporary);
-    unfinished = descriptor >= 0 ? temporary : NULL;
-    const int number = atomic_exchange(&making, 0);
-    if (number != MAKING)
-        give_up(number);
-    return descriptor;
-}
-
-/* Writes into a file of another name first: there is never half a page under the name that was given. */
+/* `whole`: the page is of all of its captures, or may replace one that has more. */
 static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *file, const char *path,
-                       struct ws_error *error)
+                       bool whole, struct ws_error *error)
 {
-    char *temporary = NULL;
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-        return ws_error_set(error, "no memory for the name of a file");
-    const int descriptor = make_unfinished(temporary);
-    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    struct ws_staging staging;
+    if (!ws_staging_begin(&staging, path, error))
+        return false;
+    FILE *stream = fopen(staging.path, "we");
     if (stream == NULL) {
         ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-        if (descriptor >= 0)
-            close(descriptor);
         goto error;
     }
-    const mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
     bool written = ws_viewer_write_single_file(viewer, file, stream, error);
     errno = 0;
     written = fflush(stream) == 0 && !ferror(stream) && written;
     const int failure = errno;
-    if (fclose(stream) != 0 || !written || rename(temporary, path) != 0) {
+    if (fclose(stream) != 0 || !written) {
         ws_error_set(error, "cannot write '%s': %s", path, strerror(failure != 0 ? failure : errno));
         goto error;
     }
-    unfinished = NULL;
-    free(temporary);
-    return true;
+    return ws_staging_keep(&staging, whole, error);
 error:
-    unfinished = NULL;
-    if (descriptor >= 0)
-        unlink(temporary);
-    free(temporary);
+    ws_staging_drop(&staging);
     return false;
+}
+
+/* How much of the captures was read. */
+static int reading_status(const struct ws_viewer *viewer)
+{
+    int status = WS_EXIT_GOOD;
+    for (uint32_t i = 0; i < viewer->capture_count && status != WS_EXIT_FAILED; ++i) {
+        const int read = ws_reading_status(&viewer->captures[i].report);
+        status = read != WS_EXIT_GOOD ? read : status;
+    }
+    return status;
 }
 
 static int write_page(struct ws_viewer *viewer, const struct request *request)
 {
     struct ws_viewer_single_file file = {.budget = request->budget, .progress = show_progress};
     struct ws_error error = {{0}};
-    const bool written = write_file(viewer, &file, request->output, &error);
+    const int status = reading_status(viewer);
+    const bool whole = status == WS_EXIT_GOOD || request->replaces;
+    const bool written = write_file(viewer, &file, request->output, whole, &error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     if (!written) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
-    bool whole = say_result(viewer, &file, request);
-    for (uint32_t i = 0; i < viewer->capture_count; ++i)
-        whole = ws_report_is_whole(&viewer->captures[i].report) && whole;
-    return whole ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+    return say_result(viewer, &file, request) ? status : WS_EXIT_FAILED;
 }
 
 static bool take_option(void *html_request, const struct ws_option *option, const char *value,
@@ -200,7 +165,7 @@ static int write_of(struct request *request, char *const *captures)
 
 int ws_write_html(char *capture, const char *path, bool quiet)
 {
-    struct request request = {.output = path, .budget = WS_VIEWER_BUDGET, .quiet = quiet};
+    struct request request = {.output = path, .budget = WS_VIEWER_BUDGET, .replaces = true, .quiet = quiet};
     return write_of(&request, (char *[]){capture, NULL});
 }
 
@@ -212,7 +177,7 @@ bool ws_check_html(const char *path, const char *capture, struct ws_error *error
         return ws_error_set(error, "%s", ws_viewer_missing());
     if (strcmp(path, capture) == 0) /* which record is about to write */
         return ws_error_set(error, "the page would overwrite the capture '%s': name another file", capture);
-    if (!ws_output_check(path, "the page", error))
+    if (!ws_output_check(path, "the page", PAGE, error))
         return false;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return ws_error_set(error, "cannot write the page '%s': it is no regular file; name one", path);

@@ -210,9 +210,9 @@ static int print(struct request *request)
         ws_say("no memory for the report of '%s'", request->path);
     else if (printed && request->plots != NULL)
         printed = draw(&report, request->plots);
-    printed = printed && ws_report_is_whole(&report);
+    const int status = printed ? ws_reading_status(&report) : WS_EXIT_FAILED;
     ws_report_finish(&report);
-    return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
+    return ws_finish_output(status);
 }
 
 static bool take_format(struct request *request, enum ws_print_format format, struct ws_error *error)
@@ -436,7 +436,7 @@ const struct ws_command ws_command_report = {
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
     .examples = "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
-    .status = "Exit status: 0, also of a cut short capture; 1 failed; 2 wrong arguments.",
+    .status = "Exit status: 0; 1 failed; 2 wrong arguments; 4 capture cut short or damaged.",
     .paged = true,
     .run = run,
 };

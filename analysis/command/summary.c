@@ -89,9 +89,9 @@ static int run(int argument_count, char **arguments)
     bool printed = ws_print_summary(&report, request.format, request.report.options.rows);
     if (!printed)
         ws_say("no memory for the summary of '%s'", operands[0]);
-    printed = printed && ws_report_is_whole(&report);
+    status = printed ? ws_reading_status(&report) : WS_EXIT_FAILED;
     ws_report_finish(&report);
-    return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
+    return ws_finish_output(status);
 }
 
 const struct ws_command ws_command_summary = {
@@ -122,7 +122,7 @@ const struct ws_command ws_command_summary = {
                 "  warpscope summary run.wscope --csv\n",
     .status = "Exit status: 0; 1 when the capture cannot be read or took more than it may; 2 when the "
               "arguments are "
-              "wrong. A capture that was cut short is summarised as far as it goes.",
+              "wrong; " WS_EXIT_CUT_HELP ".",
     .paged = true,
     .run = run,
 };

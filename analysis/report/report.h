@@ -127,6 +127,10 @@ const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part)
 #define WS_CUT_SHORT_MAX 512
 bool ws_report_cut_short(const struct ws_overview *overview, char *text, size_t size);
 
+/* Whether a capture is cut short or damaged, and in `text` what of it is missing: "it breaks off behind byte 1200; it has 3
+ * launches, and what came later is missing". `size` is WS_CUT_SHORT_MAX. */
+bool ws_report_not_whole(const struct ws_overview *overview, char *text, size_t size);
+
 /* Whether figures of records are of a part of what was recorded: some did not fit, could not be read, or contradict their
  * shader. Then `text` says how much, and what to do, without a full stop. False where no analysis read records. */
 #define WS_LOST_MAX 256

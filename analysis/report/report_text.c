@@ -206,6 +206,26 @@ bool ws_report_cut_short(const struct ws_overview *overview, char *text, size_t 
     return is_cut_short(reading);
 }
 
+bool ws_report_not_whole(const struct ws_overview *overview, char *text, size_t size)
+{
+    const struct ws_reader_summary *reading = &overview->reading;
+    const bool cut = is_cut_short(reading);
+    const uint64_t damaged = reading->damaged > 0 ? reading->damaged + reading->orphaned : 0;
+    size_t used = 0;
+    if (reading->broken)
+        used = (size_t)snprintf(text, size, "it breaks off behind byte %" PRIu64, reading->bytes);
+    else if (cut)
+        used = (size_t)snprintf(text, size, "the program ended before it was");
+    if (cut)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "; it has %" PRIu64 " launch%s, and what came later is missing",
+                                 overview->launches, ws_plural(overview->launches, "es"));
+    if (damaged > 0)
+        snprintf(text + used, size - used, "%s%" PRIu64 " chunk%s of it %s damaged and left out",
+                 cut ? "; " : "", damaged, ws_plural(damaged, "s"), damaged == 1 ? "is" : "are");
+    return cut || damaged > 0;
+}
+
 /* How far the numbers can be trusted. */
 static void print_reading(const struct ws_report *report, FILE *stream)
 {

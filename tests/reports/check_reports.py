@@ -54,7 +54,7 @@ class Command:
         run = subprocess.run([self.path, "report", capture, *arguments], capture_output=True, text=True)
         if run.returncode == 2 and "--by" in arguments:
             return None  # it has no such dimension
-        if run.returncode not in (0, 1):
+        if run.returncode not in (0, 1, 4):
             problem(f"report {os.path.basename(capture)} {' '.join(arguments)}: exit status {run.returncode}: {run.stderr}")
         counts["reports"] += 1
         return run.stdout if run.stdout else None

@@ -542,14 +542,14 @@ static void summary(void **state)
     says(run(2, "$W summary $D/sample.wscope --json --csv"), "exclude each other");
     says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");
     says(run(1, "$W summary $D/none.wscope"), "none.wscope': No such file");
-    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
+    says(run(4, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
          "\n  cut short    the file breaks off behind byte ");
-    says(run(0, "$W summary --json $D/cut.wscope"), ". What came before is here: 1 launch. For all of it "
+    says(run(4, "$W summary --json $D/cut.wscope"), ". What came before is here: 1 launch. For all of it "
                                                     "copy the file once more, or record again where the "
                                                     "disk has room\"");
-    says(run(0, "$W summary --json $D/cut.wscope"),
+    says(run(4, "$W summary --json $D/cut.wscope"),
          "{\"label\":\"cut short\",\"text\":\"the file breaks off");
-    says(run(0, "head -c 400 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
+    says(run(4, "head -c 400 $D/sample.wscope > $D/cut.wscope; $W summary $D/cut.wscope"),
          "\nWhat costs most is not known: it was not recorded, or cannot be read.\n");
     says(run(0, "$W report $D/sample.wscope hotspots --filter 'shader = shader*'"),
          "  --filter chose rows of the tables that have what it compares; what is no such table is of all\n");
@@ -609,16 +609,31 @@ static void plots(void **state)
 static void damaged_captures(void **state)
 {
     (void)state;
-    says(run(0, "head -c -40 $D/sample.wscope >$D/short.wscope; $W report $D/short.wscope simt_efficiency"),
+    says(run(4, "head -c -40 $D/sample.wscope >$D/short.wscope; $W report $D/short.wscope simt_efficiency"),
          "\nThis capture is cut short: what came later is missing, and the tables are of its first "
          "part.\n\nSIMT");
-    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope all"),
+    says(run(4, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope all"),
          "  cut short: the file breaks off behind byte ");
     /* Where that byte is the end, whole chunks are missing: DONE, the last one. */
-    says(run(0, "N=$($W report $D/cut.wscope all | sed -n 's/.*behind byte \\([0-9]*\\).*/\\1/p'); "
+    says(run(4, "N=$($W report $D/cut.wscope all | sed -n 's/.*behind byte \\([0-9]*\\).*/\\1/p'); "
                 "head -c $N $D/sample.wscope > $D/end.wscope; $W report $D/end.wscope all"),
          "  cut short: the program ended before the capture was whole (");
-    says(run(0, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
+    says(run(4, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
+    /* What is missing is said once on stderr; what is there is printed, and compared, and shown. */
+    says(run(4, "$W report $D/cut.wscope --json 2>&1 >/dev/null"),
+         "cut.wscope' is not whole: it breaks off behind byte ");
+    says(run(0, "$W report $D/cut.wscope 2>&1 >/dev/null | grep -c 'is not whole'"), "1\n");
+    says(run(4, "$W report $D/end.wscope 2>&1 >/dev/null"),
+         "is not whole: the program ended before it was; it has 1 launch, and what came later is "
+         "missing\n");
+    says(run(4, "head -c -10 $CAPTURES/raster.wscope >$D/raster.wscope; $W annotate $D/raster.wscope"),
+         "' is not whole: it breaks off");
+    says(run(4, "$W diff $D/sample.wscope $D/cut.wscope"), "' is not whole: it breaks off");
+    says(run(1, "$W diff $D/sample.wscope $D/cut.wscope --fail-if 'efficiency<-2%'"), "cut");
+    says(
+        run(4,
+            "$W html $D/raster.wscope -o $D/cut.html && false; S=$?; grep -c '<html' $D/cut.html && exit $S"),
+        "1\n");
     says(run(1, "printf 'WSCOPE\\r\\n\\004\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
@@ -632,12 +647,33 @@ static void export(void **state)
     says(run(1, "$W export $D/none.wscope --rays -"), "none.wscope': No such file");
     says(run(1, "$W export $D/sample.wscope --rays -"), "without pass ray_events, which --rays needs");
     says(run(2, "$W export $D/sample.wscope --rays $D/sample.wscope"), "--rays would overwrite the capture");
-    /* Nor is another one overwritten, which was not read; what is none is. */
+    /* Nor is another one overwritten, which was not read. */
     says(run(2, "cp $D/sample.wscope $D/other.wscope; $W export $D/sample.wscope --geometry $D/other.wscope"),
          "--geometry would overwrite the capture '");
     says(run(1, "$W html $D/sample.wscope -o $D/other.wscope"), "the page would overwrite the capture '");
     run(0, "cmp $D/other.wscope $D/sample.wscope");
-    run(0, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html; grep -q '<html' $D/old.html");
+    /* A file of another kind is left alone; one of the same kind is replaced. */
+    says(
+        run(1, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html || cat $D/old.html; false"),
+        "of another kind: name another file, or remove it\nold\n");
+    run(0, ">$D/new.html; $W html $CAPTURES/f_query.wscope -q -o $D/new.html");
+    run(0, "$W html $CAPTURES/f_query.wscope -q -o $D/new.html");
+    says(run(2, "echo old >$D/old.csv; $W export $CAPTURES/f_query.wscope --rays $D/old.csv"),
+         "--rays would overwrite '");
+    run(0, "$W export $CAPTURES/f_query.wscope --rays $D/rays.csv && $W export $CAPTURES/f_query.wscope "
+           "--rays $D/rays.csv");
+    says(run(2, "echo old >$D/s.bin; $W export $CAPTURES/f_query.wscope --gltf $D/s.gltf"),
+         "s.bin', which is there");
+    run(0, "rm $D/s.bin; $W export $CAPTURES/f_query.wscope --gltf $D/s.gltf && $W export "
+           "$CAPTURES/f_query.wscope --gltf "
+           "$D/s.gltf && test -s $D/s.bin");
+    /* A whole file is not replaced by what a cut capture has left, and nothing is left beside it. */
+    run(0, "cp $D/rays.csv $D/whole.csv; head -c 3000 $CAPTURES/f_query.wscope >$D/part.wscope");
+    says(run(1, "$W export $D/part.wscope --rays $D/rays.csv"), "rays.csv' stays as it was");
+    run(0, "cmp $D/rays.csv $D/whole.csv");
+    run(4, "$W export $D/part.wscope --rays $D/part.csv");
+    run(0, "ls -d $D/.warpscope-* && exit 1; exit 0");
+    says(run(1, "$W export $CAPTURES/f_query.wscope --rays $D/no/where.csv"), "where.csv': folder '");
     static const char *const names[] = {"a.obj", "gltf", "-", "a.gltf.gz"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         char line[128];
@@ -904,9 +940,9 @@ static void diff(void **state)
     says(run(2, "$W diff a b --least x"), "--least takes a change in percent");
     says(run(1, "$W diff $D/sample.wscope $D/none"), "none");
     /* Figures of a part are not taken for those of the whole. */
-    says(run(0, "head -c -10 $D/sample.wscope >$D/part.wscope; $W diff $D/sample.wscope $D/part.wscope"),
+    says(run(4, "head -c -10 $D/sample.wscope >$D/part.wscope; $W diff $D/sample.wscope $D/part.wscope"),
          "\n  settings  file whole -> cut short (the file breaks off behind byte ");
-    says(run(0, "$W diff $D/part.wscope $D/part.wscope"),
+    says(run(4, "$W diff $D/part.wscope $D/part.wscope"),
          "\n  settings  file cut short (the file breaks off behind byte ");
     says(run(1, "$W diff $D/sample.wscope $D/part.wscope --fail-if 'efficiency<-2%'"),
          "part.wscope' is cut short: the file breaks off behind byte ");

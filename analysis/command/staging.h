@@ -1,0 +1,32 @@
+/* A file that a command writes stands under its name only when it is whole: it is written into a folder beside it that nobody
+ * else sees, and moved from there. A failed write leaves what was there, and so does a signal (SIGINT, SIGTERM, SIGHUP), which
+ * also takes the folder away.
+ *
+ * One at a time: a signal has to know it. Functions that return bool return false after an error, which they write to
+ * `error`. Not thread-safe. */
+#ifndef WS_ANALYSIS_COMMAND_STAGING_H
+#define WS_ANALYSIS_COMMAND_STAGING_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "warpscope/error.h"
+
+struct ws_staging {
+    char target[PATH_MAX]; /* the file that is meant; where a link leads */
+    char folder
+        [PATH_MAX]; /* "" = there is none: the target is no regular file, such as a pipe, and is written as it is */
+    char path[PATH_MAX]; /* where to write */
+};
+
+/* Makes the folder. What the writer puts beside `path` is moved as well. */
+bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error);
+
+/* Moves what was written to where it belongs, or drops it after an error. Of a capture that is not `whole` it replaces no file:
+ * that one may have more. */
+bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *error);
+
+/* Removes what was written. Does nothing after ws_staging_keep. */
+void ws_staging_drop(struct ws_staging *staging);
+
+#endif
