@@ -315,7 +315,9 @@ static void check_line(const char *words, size_t size, const char *capture)
     const char *what = line.arguments[0];
     line_count++;
     refused_count += status == WS_EXIT_USAGE;
-    fuzz_check(status == WS_EXIT_GOOD || status == WS_EXIT_FAILED || status == WS_EXIT_USAGE, "exit status");
+    fuzz_check(status == WS_EXIT_GOOD || status == WS_EXIT_FAILED || status == WS_EXIT_USAGE ||
+                   status == WS_EXIT_CUT,
+               "exit status");
     if (status != WS_EXIT_GOOD && err.size == 0)
         fuzz_fail("%s: exit status %d without a message", what, status);
     check_text(out.text, out.size, what);
