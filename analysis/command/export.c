@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "analysis/command/command.h"
-#include "analysis/command/staging.h"
 #include "analysis/export/accesses.h"
 #include "analysis/export/bvh.h"
 #include "analysis/export/image.h"
@@ -16,6 +15,7 @@
 #include "analysis/export/timeline.h"
 #include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
+#include "analysis/output/staging.h"
 #include "analysis/report/report.h"
 #include "analysis/scene/bvh/hit_rates.h"
 #include "warpscope/base/text.h"

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "analysis/command/command.h"
-#include "analysis/command/staging.h"
 #include "analysis/command/viewing.h"
+#include "analysis/output/staging.h"
 #include "analysis/viewer/launches_shown.h"
 #include "analysis/viewer/missing.h"
 #include "analysis/viewer/single_file.h"

@@ -4,8 +4,8 @@
  *
  * One at a time: a signal has to know it. Functions that return bool return false after an error, which they write to
  * `error`. Not thread-safe. */
-#ifndef WS_ANALYSIS_COMMAND_STAGING_H
-#define WS_ANALYSIS_COMMAND_STAGING_H
+#ifndef WS_ANALYSIS_OUTPUT_STAGING_H
+#define WS_ANALYSIS_OUTPUT_STAGING_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "analysis/command/staging.h"
+#include "analysis/output/staging.h"
 
 #include <dirent.h>
 #include <errno.h>
