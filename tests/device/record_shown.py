@@ -44,7 +44,7 @@ def run_on_terminal(*arguments):
 
 def report_of(path):
     report = run(COMMAND, "report", path, "simt_efficiency", "--json")
-    assert report.returncode == 0, report.stderr
+    assert report.returncode in (0, 4), report.stderr  # 4: it is recorded still
     return json.loads(report.stdout)
 
 
