@@ -47,7 +47,7 @@
 #include "warpscope/report/findings.h"
 #include "warpscope/report/groups.h"
 
-#define WS_ANALYSIS_INTERFACE 5u
+#define WS_ANALYSIS_INTERFACE 6u
 
 /* The structs that callbacks make or read: a size of each stands in a plug-in. New ones come last. */
 #define WS_ANALYSIS_STRUCTS(X)                                                                               \
