@@ -20,8 +20,8 @@ struct row_cost {
     uint32_t data_words; /* words per lane of these */
     uint32_t warp_words; /* words of those that have one lane whoever is there: clock records */
     uint32_t turns;      /* loops of paths that begin a turn */
-    uint32_t
-        turns_apart; /* of so many turns one at most appends: the least of these loops' groups of turns */
+    /* Of so many turns one at most appends: the least of these loops' groups of turns. */
+    uint32_t turns_apart;
 };
 
 /* Of a module, by its index in the catalog. */

@@ -302,7 +302,7 @@ static void close_left_open(struct ws_device *device, struct ws_queue *queue)
     struct ws_stream_ring *ring = &device->submissions->ring;
     if (ring->left_open == NULL)
         return;
-    if (ws_order_close_stream(device, queue))
+    if (ws_queue_copies(queue) && ws_order_close_stream(device, queue))
         ring->left_open = NULL;
     else
         ring->strays = ring->unclosed = true;
@@ -463,6 +463,7 @@ static VkResult submit(VkQueue handle, const struct ws_submit_request *request, 
             put_aside(device, request);
             ws_stream_close_left_open(device);
             device->submissions->ring.strays = true;
+            device->submissions->ring.unclosed |= device->submissions->ring.left_open != NULL;
             ws_submissions_leave(device);
         }
         ws_late_copies_enter_call(device);

@@ -487,7 +487,7 @@ static void say_beyond_budget(const struct request *request)
     struct stat status;
     char bytes[WS_BYTES_SIZE];
     char budget[WS_BYTES_SIZE];
-    if (request->estimate.budget > 0 && stat(request->output, &status) == 0 &&
+    if (!request->quiet && request->estimate.budget > 0 && stat(request->output, &status) == 0 &&
         (uint64_t)status.st_size > request->estimate.budget)
         ws_say("the file has %s, more than the budget of %s: a budget is of records, and chooses tiles of "
                "warps, one at least; shaders, geometry and counts are in the file besides",
