@@ -3,6 +3,7 @@
 #include "layer/core/device.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/losses.h"
+#include "layer/submit/order.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
@@ -154,4 +155,29 @@ void ws_make_room(struct ws_device *device, struct ws_queue *queue, bool records
         if (in_the_way(device, records) == first)
             return;
     }
+}
+
+/* The application's fence may be waited for with the lock only, so one of ours follows what has none. It needs the queue, which
+ * this call may use if it is its own. */
+static void fence_late(struct ws_device *device, struct ws_submission *submission)
+{
+    submission->fence = ws_fence_take(device);
+    if (submission->fence != NULL && !ws_order_end(device, submission)) {
+        ws_fence_release(device, submission->fence);
+        submission->fence = NULL;
+    }
+}
+
+void ws_wait_before_again(struct ws_device *device, struct ws_queue *queue, struct ws_recording *recording)
+{
+    struct ws_submission *pending = recording->unread != NULL ? recording->unread_in : NULL;
+    if (pending == NULL || ws_submission_has_finished(device, pending))
+        return;
+    recording->in_place = false; /* once is enough: the next results are copied */
+    if (!ws_submission_will_finish(device, pending))
+        return;
+    if (first_fenced(pending) == NULL && pending->queue == queue)
+        fence_late(device, pending);
+    if (wait_outside(device, queue, pending))
+        ws_submissions_drain(device);
 }

@@ -18,6 +18,7 @@
 
 struct ws_device;
 struct ws_queue;
+struct ws_recording;
 struct ws_submission;
 
 /* The layer ends a wait after this time, and assumes that it would never end. In nanoseconds. */
@@ -52,5 +53,11 @@ bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *s
  * is free. Writes what has finished. Waits for nothing that might never finish. It waits without the
  * submission lock, which it leaves and enters again: other threads may submit and write meanwhile. */
 void ws_make_room(struct ws_device *device, struct ws_queue *queue, bool records);
+
+/* A command buffer with this recording is about to be submitted to `queue`, within vkQueueSubmit to it. If its last execution
+ * left results that are read in place, and is not known to have ended, this waits for it, and writes what has finished. The
+ * application must not do that, but many programs do. Like ws_make_room it waits without the submission lock, so nobody else
+ * waits for that program's error, and for nothing that might never finish. */
+void ws_wait_before_again(struct ws_device *device, struct ws_queue *queue, struct ws_recording *recording);
 
 #endif

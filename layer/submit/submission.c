@@ -69,23 +69,21 @@ VkDeviceSize ws_submission_size(const struct ws_submission *submission)
 }
 
 /* Who may submit it again has learned its end, by the fence as a rule, and then this finds it signalled; but it may be learned
- * by a semaphore a moment sooner. Where the fence is not signalled, the application may as well have submitted again what is
- * still pending, which it must not, but many programs do. So it is waited for, once: from then on results of this recording
- * are copied, as those for simultaneous use are. Where it cannot be waited for, the application is believed if it was seen to
- * learn an end (a later batch of the submission may be what does not end); else what it left is lost. */
+ * by a semaphore a moment sooner, and a later batch of the submission may be what does not end. So an application that was seen
+ * to learn an end is believed. One that was not may have submitted again what is still pending. From then on results of this
+ * recording are copied, as those for simultaneous use are. */
 void ws_executed_put_aside(struct ws_device *device, struct ws_recording *recording)
 {
     struct ws_executed *executed = recording->unread;
     if (executed == NULL)
         return;
-    if (!ws_submission_has_finished(device, recording->unread_in)) {
-        ws_submission_wait_surely(device, recording->unread_in);
-        recording->in_place = false;
-    }
     recording->unread = NULL;
-    if (!recording->unread_in->finished && !recording->unread_in->seen_end) {
-        executed->lost = executed->overwritten = true;
-        return;
+    if (!ws_submission_has_finished(device, recording->unread_in)) {
+        recording->in_place = false;
+        if (!recording->unread_in->seen_end) {
+            executed->lost = executed->overwritten = true;
+            return;
+        }
     }
     executed->aside = malloc(recording->size);
     if (executed->aside == NULL)

@@ -15,8 +15,8 @@
  *
  * LOCKS. One lock per device, `lock`, guards all of this, and so also the order of submissions. It is held
  * across calls of the next layer, and never while code of the application may run: messages wait until it is
- * left (losses.h). Nor is it held within vkQueueSubmit while another submission is waited for (host_wait.h), but once for a
- * command buffer that seems to be submitted again too soon (ws_executed_put_aside).
+ * left (losses.h). Nor is it held within vkQueueSubmit while another submission is waited for (host_wait.h), but on devices
+ * without timeline semaphores, where the host keeps the order of queues (order.c).
  * A thread that holds it may enter these, in this order; none of them enters a lock before
  * it:
  *    lock (submissions)  >  calls (late_copy.h; only tried)  >  lock of structure.c  >
@@ -79,7 +79,8 @@ struct ws_executed {
 char *ws_executed_results(const struct ws_submission *submission, const struct ws_executed *executed);
 
 /* A command buffer is about to be submitted again, in whatever way: what its last execution left, and nobody has read yet, is
- * put aside. Without memory for that it is lost; and so it is where it may not be there yet. */
+ * put aside. Without memory for that it is lost; and so it is where it may not be there yet. Waits for nothing:
+ * ws_wait_before_again does. */
 void ws_executed_put_aside(struct ws_device *device, struct ws_recording *recording);
 
 /* Whether a command buffer of ours clears counter rows of it: those of a suspended rendering, and of what came late into
@@ -134,6 +135,7 @@ struct ws_submission {
     /* Values of timeline semaphores that its batches signal: each tells that its batch has ended. */
     struct ws_semaphore_value *signals;
     uint32_t signal_count;
+    uint32_t signals_end; /* those from this one on are of the last batch: they tell the end of all */
     /* Of the layer's own copy of what is presented, which is in `readback`; owned; NULL = it is no such: picture.h */
     struct ws_picture *picture;
     struct ws_watched watched; /* where it is the first to run some shaders: order.c */

@@ -91,6 +91,8 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
         if (open || waits + signals > 0)
             ws_timelines_add(timelines, queue, submissions->sequence, open, values, waits, values + waits,
                              signals);
+        if (submission != NULL)
+            submission->signals_end = submission->signal_count;
         for (uint32_t j = 0; submission != NULL && submission->signals != NULL && j < signals; j++)
             if (values[waits + j].value != WS_BINARY)
                 submission->signals[submission->signal_count++] = values[waits + j];
@@ -425,6 +427,20 @@ static void put_aside(struct ws_device *device, const struct ws_submit_request *
     }
 }
 
+/* Before a record buffer is looked for, since others may take it meanwhile. */
+static void wait_before_again(struct ws_device *device, struct ws_queue *queue,
+                              const struct ws_submit_request *request)
+{
+    for (uint32_t i = 0; i < request->count; i++) {
+        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
+            struct ws_recording *recording =
+                ws_command_buffer_of(ws_request_command(request, i, j))->recording;
+            if (recording != NULL)
+                ws_wait_before_again(device, queue, recording);
+        }
+    }
+}
+
 static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
                               const struct ws_submit_request *request, VkFence fence)
 {
@@ -434,6 +450,8 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     submissions->left_counts = false;
     ws_late_copies_allow(device, queue, false);
     ws_submissions_drain(device);
+    if (submissions->pending > 0)
+        wait_before_again(device, queue, request);
     ws_make_room(device, queue, any_records(request));
     if (submissions->pending > 0)
         put_aside(device, request);

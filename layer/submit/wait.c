@@ -36,24 +36,31 @@ struct finished {
     bool waited; /* the call was to wait: a late copy may make it longer, but not a query */
 };
 
+/* Whether one of its signals from `first` on is among those that have been reached. */
+static bool is_reached(const struct ws_submission *submission, uint32_t first,
+                       const struct ws_semaphore_value *reached)
+{
+    for (uint32_t i = first; i < submission->signal_count; i++)
+        if (submission->signals[i].semaphore == reached->semaphore &&
+            submission->signals[i].value <= reached->value)
+            return true;
+    return false;
+}
+
 static bool is_meant(const struct ws_submission *submission, const struct finished *finished)
 {
     if (finished->all || finished->queue == submission->queue)
         return submission->sequence <= finished->until;
     if (finished->fence != VK_NULL_HANDLE && submission->application_fence == finished->fence)
         return true;
-    for (uint32_t i = 0; finished->reached != NULL && i < submission->signal_count; i++)
-        if (submission->signals[i].semaphore == finished->reached->semaphore &&
-            submission->signals[i].value <= finished->reached->value)
-            return true;
-    return false;
+    return finished->reached != NULL && is_reached(submission, 0, finished->reached);
 }
 
 /* Our fence is not the application's, so when the application learns of an end ours may not be signalled yet.
  * - After the application's fence ours is the next operation on the queue, without batches between
  *   (submit.c): the wait for it is short, also on a queue that was held up before.
- * - A semaphore tells of its own batch only. Later batches of the same submission, and so our fence, may wait
- *   for a value that this very thread is going to signal next: then it must not be waited for here. */
+ * - A semaphore tells of its own batch, and of those before. So ours is waited for only if the batch is the submission's
+ *   last. Later batches may take long, or wait for a value that this very thread is going to signal next. */
 static void note_finished(struct ws_device *device, const struct finished *finished)
 {
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
@@ -62,7 +69,8 @@ static void note_finished(struct ws_device *device, const struct finished *finis
                 continue;
             pending->seen_end = true;
             if (finished->reached != NULL) {
-                ws_submission_wait_surely(device, pending);
+                if (is_reached(pending, pending->signals_end, finished->reached))
+                    ws_submission_wait_surely(device, pending);
             } else if (pending->fence == NULL) {
                 pending->finished = true;
             } else {

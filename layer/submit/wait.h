@@ -2,7 +2,8 @@
  * and queries of fences and semaphores. What the application learns to be finished is in the capture before
  * the call returns; a program that ends without destroying its device then loses nothing that it waited for.
  *
- * An exception are submissions that need late copies (late_copy.h). They follow with the next call that
+ * An exception are batches before a submission's last: they follow with the call that tells of the last, or with a later one.
+ * Another are submissions that need late copies (late_copy.h). They follow with the next call that
  * brings a queue, if the application only asked, has other pending work of ours on that queue, or is using
  * queues in another thread. */
 #ifndef WS_LAYER_SUBMIT_WAIT_H

@@ -79,7 +79,8 @@ struct mock {
     VkSemaphore timeline;
     uint64_t timeline_value;
     bool event_set;
-    uint32_t waits;         /* calls of vkWaitForFences by the layer that had to wait */
+    uint32_t waits;         /* calls of vkWaitForFences by the layer that had to wait ... */
+    uint32_t waits_locked;  /* ... with the submission lock entered */
     bool no_host_memory;    /* allocations of host-visible memory fail */
     uint32_t submit_fails;  /* so many of the next calls of vkQueueSubmit fail ... */
     VkResult submit_error;  /* ... with this */

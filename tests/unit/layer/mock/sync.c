@@ -1,6 +1,7 @@
 /* Fences and semaphores. */
 #include "tests/unit/layer/mock/objects.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "layer/core/chain.h"
+#include "layer/submit/submission.h"
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice handle, const VkFenceCreateInfo *info,
                                                    const VkAllocationCallbacks *allocator, VkFence *fence)
@@ -54,6 +56,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t 
     if (get_fence_status(handle, fences[0]) == VK_SUCCESS)
         return VK_SUCCESS;
     mock.waits++;
+    if (pthread_mutex_trylock(&mock_layer_device.submissions->lock) != 0)
+        mock.waits_locked++;
+    else
+        pthread_mutex_unlock(&mock_layer_device.submissions->lock);
     mock_run();
     if (mock.lost)
         return VK_ERROR_DEVICE_LOST;

@@ -149,22 +149,22 @@ static void test_a_held_up_queue_holds_up_what_follows(void **state)
     assert_int_equal(mock.skipped, 1); /* it ran before its rows were zeroed, on the queue that is held up */
 }
 
-/* Two batches in one call: the first signals 5, the second waits for 6, which the host signals when it has
- * seen the 5. */
-static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
+/* Two batches in one call: the first signals 5, and the second waits for `wait` unless that is 0. */
+static void submit_two(uint64_t wait)
 {
-    (void)state;
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(2)};
     const uint64_t signalled = 5;
-    const uint64_t waited = 6;
+    const uint64_t last = 7;
     const VkTimelineSemaphoreSubmitInfo values[] = {
         {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
          .signalSemaphoreValueCount = 1,
          .pSignalSemaphoreValues = &signalled},
         {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-         .waitSemaphoreValueCount = 1,
-         .pWaitSemaphoreValues = &waited},
+         .waitSemaphoreValueCount = wait > 0 ? 1 : 0,
+         .pWaitSemaphoreValues = &wait,
+         .signalSemaphoreValueCount = 1,
+         .pSignalSemaphoreValues = &last},
     };
     const VkSubmitInfo infos[] = {
         {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -175,23 +175,54 @@ static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
          .pSignalSemaphores = &mock.timeline},
         {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
          .pNext = &values[1],
-         .waitSemaphoreCount = 1,
+         .waitSemaphoreCount = wait > 0 ? 1 : 0,
          .pWaitSemaphores = &mock.timeline,
          .pWaitDstStageMask = &stage,
          .commandBufferCount = 1,
-         .pCommandBuffers = &commands[1]},
+         .pCommandBuffers = &commands[1],
+         .signalSemaphoreCount = 1,
+         .pSignalSemaphores = &mock.timeline},
     };
     PFN_vkQueueSubmit submit = (PFN_vkQueueSubmit)mock_hook("vkQueueSubmit");
     assert_int_equal(submit(mock.queues[0], 2, infos, VK_NULL_HANDLE), VK_SUCCESS);
-    mock_run();
+}
+
+static uint64_t ask_timeline(void)
+{
     uint64_t value = 0;
     PFN_vkGetSemaphoreCounterValue ask =
         (PFN_vkGetSemaphoreCounterValue)mock_hook("vkGetSemaphoreCounterValue");
     assert_int_equal(ask(mock_device(), mock.timeline, &value), VK_SUCCESS);
-    assert_int_equal(value, 5);
+    return value;
+}
+
+/* The host signals what the second waits for when it has seen the end of the first. */
+static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
+{
+    (void)state;
+    submit_two(6);
+    mock_run();
+    assert_int_equal(ask_timeline(), 5);
     assert_int_equal(mock.waits, 0);
     mock.timeline_value = 6;
     assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_exact(1, 0, 2);
+}
+
+/* A batch behind the one that has ended may take long: neither this thread nor others wait for it. For the layer's fence behind
+ * the last, this one does. */
+static void test_later_batches_are_not_waited_for(void **state)
+{
+    (void)state;
+    submit_two(0);
+    mock.timeline_value = 5;
+    assert_int_equal(ask_timeline(), 5);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7;
+    assert_int_equal(ask_timeline(), 7);
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(mock.written_count, 2);
     assert_exact(0, 0, 1);
     assert_exact(1, 0, 2);
 }
@@ -997,7 +1028,7 @@ static void test_submitted_again_as_it_is(void **state)
 }
 
 /* Against the specification, but many programs do: a command buffer is submitted again and again, with one wait at the end. The
- * layer waits for the first, and has the results of the others copied. */
+ * layer waits for the first, without its lock, and has the results of the others copied. */
 static void test_submitted_again_while_it_is_pending(void **state)
 {
     (void)state;
@@ -1007,11 +1038,35 @@ static void test_submitted_again_while_it_is_pending(void **state)
         assert_int_equal(latest_job()->count, i == 0 ? 1 : 2);
     }
     assert_int_equal(mock.waits, 1);
+    assert_int_equal(mock.waits_locked, 0);
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_int_equal(mock.written_count, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_exact(i, 0, 5);
     assert_int_equal(mock.skipped, 0);
+}
+
+/* The same where the application's fence is trusted to tell the end: that is not waited for without the lock, so one of ours
+ * follows. On another queue it cannot, and what was left is lost. */
+static void test_submitted_again_with_a_trusted_fence(void **state)
+{
+    (void)state;
+    mock_layer_device.timeline_semaphores = false;
+    mock_layer_device.next.ImportFenceFdKHR = NULL;
+    for (uint32_t other = 0; other < 2; other++) {
+        const VkCommandBuffer commands = mock_dispatching(5);
+        struct fence fence = {0};
+        assert_int_equal(mock_submit(0, commands, 0, 0, (VkFence)&fence), VK_SUCCESS);
+        assert_null(mock_layer_device.submissions->queues->following->newest->fence);
+        submit(other, commands);
+        assert_int_equal(mock.waits, 1 + other); /* for the order of queues, where it is another */
+        assert_int_equal(mock.waits_locked, other);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.written_count, 2 + other);
+        assert_int_equal(mock.skipped, other);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(mock.written[i].counted, 5);
 }
 
 /* The same where the first cannot be waited for, since the host signals what it waits for: nothing can be told of it. */
@@ -1124,6 +1179,7 @@ int main(void)
         TEST(test_a_wait_for_what_is_submitted_ends),
         TEST(test_a_held_up_queue_holds_up_what_follows),
         TEST(test_a_semaphore_tells_of_its_own_batch_only),
+        TEST(test_later_batches_are_not_waited_for),
         TEST(test_what_cannot_be_seen_is_waited_for_on_the_device),
         TEST(test_different_shaders_run_side_by_side),
         TEST(test_the_order_is_said_once),
@@ -1162,6 +1218,7 @@ int main(void)
         TEST(test_submitted_again_before_it_is_read),
         TEST(test_submitted_again_as_it_is),
         TEST(test_submitted_again_while_it_is_pending),
+        TEST(test_submitted_again_with_a_trusted_fence),
         TEST(test_submitted_again_while_it_may_not_end),
         TEST(test_no_memory_to_put_aside),
         TEST(test_recorded_anew_before_it_is_read),
