@@ -24,9 +24,13 @@
  * Such a stream stays open when the submission has ended (`left_open`, stream_ring.h). What is submitted next first has it
  * closed: by the host, once nothing is pending that may append. Before that, a submission opens a stream of its own by a
  * command buffer before all that appends; or where it opens none, or opens it later, one that closes is submitted before it.
- * What ends up behind the last snapshot of the submission that it was opened for is never read. Without memory to close it,
- * what comes next may append to it, harmlessly: no buffer is freed from then on (`unclosed`). Nor is one opened in place once
- * launches were submitted that the layer does not know, and whose end it does not see (`strays`).
+ * On another queue both wait for the first, as all that appends does (submit/order.h): else its shaders would find the stream
+ * closed in the middle. What ends up behind the last snapshot of the submission that it was opened for is never read. Without
+ * memory to close it, what comes next may append to it, harmlessly: no buffer is freed until that has ended (`unclosed`).
+ *
+ * STRAYS are launches that the layer does not know, for want of memory, or does not follow, as those for single devices of a
+ * group. They append to whatever stream is open, so they are ordered like all that appends, and until their end is seen the
+ * host opens no stream. Where their end is not seen, records are lost until the whole device was idle (`strays`).
  *
  * At the end of each launch a copy of the control block's first words, the snapshot, is recorded: it holds
  * how many words have been reserved so far. By these the host tells the launches of a stream apart when it

@@ -54,7 +54,9 @@ bool ws_control_block_require(struct ws_device *device, struct ws_error *error)
 {
     struct ws_control_block *control = device->control;
     ws_lock(&control->lock);
-    const bool made = control->buffer != VK_NULL_HANDLE || make(device, control, error);
+    if (!control->made)
+        control->made = make(device, control, error);
+    const bool made = control->made;
     ws_unlock(&control->lock);
     return made;
 }

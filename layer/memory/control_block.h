@@ -18,14 +18,15 @@
 
 struct ws_device;
 
-/* Found as device->control. */
+/* Found as device->control. Once made it stays as it is. Others than the making thread read it without the lock: after `made`,
+ * or for a shader with record sites, which its maker's thread gave the application after the making. */
 struct ws_control_block {
     pthread_mutex_t lock; /* guards the making */
-    VkBuffer buffer;      /* VK_NULL_HANDLE = not made yet */
-    VkDeviceSize offset;  /* of the block in `buffer` */
+    _Atomic bool made;
+    VkBuffer buffer;
+    VkDeviceSize offset; /* of the block in `buffer` */
     VkDeviceAddress address;
-    /* Its words, in coherent memory; NULL = the host does not reach them, or the block is not made yet. */
-    uint32_t *_Atomic mapped;
+    uint32_t *mapped;              /* its words, in coherent memory; NULL = the host does not reach them */
     struct ws_memory_range bitmap; /* without a block where no sampling needs it */
     bool shown; /* the root block points at the control block; guarded by the submission lock */
 };

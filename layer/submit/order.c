@@ -295,30 +295,6 @@ static bool submit_beginning(struct ws_device *device, struct ws_queue *queue, c
     return true;
 }
 
-/* It has a submission of its own, which counts as one that reads the control block: it writes to it. */
-bool ws_order_close_stream(struct ws_device *device, struct ws_queue *queue)
-{
-    struct ws_submission *closing = calloc(1, sizeof(*closing));
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    if (closing != NULL) {
-        closing->queue = queue;
-        closing->appends = closing->closes = true;
-        commands = ws_submission_begin_commands(device, closing);
-    }
-    if (commands != VK_NULL_HANDLE) {
-        ws_stream_close(device, commands, device->submissions->ring.left_open);
-        closing->fence = ws_fence_take(device);
-        if (device->next.EndCommandBuffer(commands) == VK_SUCCESS &&
-            submit(device, queue, NULL, closing, closing)) {
-            closing->sequence = device->submissions->sequence++; /* before what it is made for */
-            ws_submissions_add(device, closing);
-            return true;
-        }
-    }
-    ws_submission_destroy(device, closing);
-    return false;
-}
-
 static bool waits_init(struct waits *waits, const struct ws_device *device)
 {
     size_t count = 1;
@@ -340,6 +316,42 @@ static void waits_finish(struct waits *waits)
     free(waits->semaphores);
     free(waits->values);
     free(waits->stages);
+}
+
+static bool submit_closing(struct ws_device *device, struct ws_submission *closing)
+{
+    struct waits waits;
+    VkCommandBuffer commands = ws_submission_begin_commands(device, closing);
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    ws_stream_close(device, commands, device->submissions->ring.left_open);
+    if (device->next.EndCommandBuffer(commands) != VK_SUCCESS)
+        return false;
+    closing->fence = ws_fence_take(device);
+    const bool room = waits_init(&waits, device);
+    collect(&waits, device, closing, false, room);
+    const bool submitted = room && submit(device, closing->queue, &waits, closing, closing);
+    if (submitted && waits.count > 0)
+        ws_say_ordered(device);
+    waits_finish(&waits);
+    return submitted;
+}
+
+/* It has a submission of its own, which counts as one that reads the control block: it writes to it. */
+bool ws_order_close_stream(struct ws_device *device, struct ws_queue *queue)
+{
+    struct ws_submission *closing = calloc(1, sizeof(*closing));
+    if (closing == NULL)
+        return false;
+    closing->queue = queue;
+    closing->appends = closing->closes = true;
+    if (!submit_closing(device, closing)) {
+        ws_submission_destroy(device, closing);
+        return false;
+    }
+    closing->sequence = device->submissions->sequence++; /* before what it is made for */
+    ws_submissions_add(device, closing);
+    return true;
 }
 
 /* Whether a submission has finished, as far as the thread that watches can tell without waiting. */

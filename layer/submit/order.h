@@ -45,7 +45,7 @@ struct ws_submission;
 bool ws_order_begin(struct ws_device *device, struct ws_submission *submission, bool records);
 
 /* Submits what closes the record stream that the host left open (commands/stream_control.h), before a submission to `queue`
- * that may append. False if that failed. */
+ * that may append. It waits, as that does, for what appends on other queues. False if that failed. */
 bool ws_order_close_stream(struct ws_device *device, struct ws_queue *queue);
 
 /* Whether ws_order_end has an order semaphore to signal, so that it always needs a submission of its own. */

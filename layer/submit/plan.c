@@ -126,6 +126,8 @@ static void end_suspended_rendering(struct planning *planning)
     if (planning->label == NULL)
         return;
     ws_uses_settle(&planning->parts);
+    const bool appends =
+        planning->parts.failed || ws_uses_record(planning->parts.shaders, planning->parts.shader_count);
     const VkDeviceSize size = ws_launch_size(planning->parts.shaders, planning->parts.shader_count);
     struct ws_recorded_launch rendering;
     if (ws_recorded_launch_init(&rendering, &planning->command, &planning->parts, planning->label, "")) {
@@ -135,8 +137,10 @@ static void end_suspended_rendering(struct planning *planning)
     } else {
         ws_lose_launches(planning->device, 1, "out of memory");
         planning->device->submissions->left_counts = true;
+        planning->submission->strays |= appends;
         *planning->gap = true;
     }
+    planning->submission->appends |= appends;
     planning->label = NULL;
     ws_uses_clear(&planning->parts);
     add_our_step(planning);
@@ -365,10 +369,8 @@ static void plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         note_records(plan, index);
     plan->submission->late_copies = plan->submission->late_copies || planning.late_copies;
     for (uint32_t i = 0; i < batch->executed_count; i++) {
-        const struct ws_executed *executed = &batch->executed[i];
-        plan->submission->appends |= executed->recording == NULL
-                                         ? executed->rendering.records
-                                         : executed->recording->records || executed->recording->chooses;
+        const struct ws_recording *recording = batch->executed[i].recording;
+        plan->submission->appends |= recording != NULL && (recording->records || recording->chooses);
     }
     ws_bound_write(device, batch);
 }
@@ -573,7 +575,7 @@ static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *devi
 static bool opens_in_place(const struct ws_submission *submission, struct ws_device *device)
 {
     if (device->control->mapped == NULL || submission->stream->mapped == NULL ||
-        submission->stream_first > 0 || device->submissions->ring.strays || ws_stream_any_reader(device))
+        submission->stream_first > 0 || submission->strays || ws_stream_any_reader(device))
         return false;
     for (uint32_t i = 0; i < submission->batch_count; i++) {
         const struct ws_batch *batch = &submission->batches[i];

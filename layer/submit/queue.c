@@ -12,10 +12,19 @@ struct ws_queue *ws_queue_of(VkQueue handle)
     return ws_objects_find(ws_device_of(handle), WS_OBJECT_QUEUE, WS_HANDLE(handle));
 }
 
+static bool has_any(const struct ws_queue *queue, VkQueueFlags flags)
+{
+    return (queue->device->queue_families[queue->family].queueFlags & flags) != 0;
+}
+
+bool ws_queue_runs_shaders(const struct ws_queue *queue)
+{
+    return has_any(queue, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT);
+}
+
 bool ws_queue_copies(const struct ws_queue *queue)
 {
-    return (queue->device->queue_families[queue->family].queueFlags &
-            (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)) != 0;
+    return ws_queue_runs_shaders(queue) || has_any(queue, VK_QUEUE_TRANSFER_BIT);
 }
 
 /* A queue may be asked for many times, from several threads: the lock makes one struct of it. Without memory

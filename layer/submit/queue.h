@@ -34,6 +34,9 @@ struct ws_queue {
 /* Returns the record of `handle`; NULL if there was no memory to make one. The device owns it. */
 struct ws_queue *ws_queue_of(VkQueue handle);
 
+/* Returns whether the queue can run shaders. Such a queue can copy, too. */
+bool ws_queue_runs_shaders(const struct ws_queue *queue);
+
 /* Returns whether the queue can copy buffers. A queue that only binds sparse memory, or only decodes or
  * encodes video, cannot. */
 bool ws_queue_copies(const struct ws_queue *queue);

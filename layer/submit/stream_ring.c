@@ -182,7 +182,7 @@ static bool make(struct ws_device *device, struct ws_stream *stream)
  * none may be freed (VUID-vkDestroyBuffer-buffer-00922). */
 static bool any_mixed(const struct ws_device *device)
 {
-    if (device->submissions->ring.unclosed)
+    if (device->submissions->ring.unclosed || device->submissions->ring.strays > 0)
         return true;
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
@@ -208,10 +208,19 @@ bool ws_stream_any_reader(struct ws_device *device)
 void ws_stream_close_left_open(struct ws_device *device)
 {
     struct ws_stream_ring *ring = &device->submissions->ring;
-    if (ring->left_open == NULL || ws_stream_any_reader(device))
+    if ((ring->left_open == NULL && !ring->unclosed) || ws_stream_any_reader(device))
         return;
-    ws_stream_close_in_place(device);
+    if (ring->left_open != NULL)
+        ws_stream_close_in_place(device);
     ring->left_open = NULL;
+    ring->unclosed = ring->strays > 0;
+}
+
+void ws_stream_note_idle(struct ws_device *device, uint64_t until)
+{
+    struct ws_stream_ring *ring = &device->submissions->ring;
+    if (ring->strays <= until)
+        ring->strays = 0;
 }
 
 static struct ws_stream *find_free(struct ws_stream_ring *ring)
@@ -251,6 +260,10 @@ static bool make_ready(struct ws_device *device)
 struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
 {
     struct ws_stream_ring *ring = &device->submissions->ring;
+    if (ring->strays > 0) {
+        *reason = "launches that the layer could not follow, for want of memory, may run at the same time";
+        return NULL;
+    }
     if (!make_ready(device)) {
         *reason = "the record stream could not be made ready";
         return NULL;

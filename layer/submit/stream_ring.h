@@ -31,8 +31,11 @@ struct ws_stream_ring {
     /* That the host opened in place, and that may still be open (commands/stream_control.h); NULL = none. */
     struct ws_stream *left_open;
     bool overlapped; /* two buffers were held at a time */
-    bool strays;     /* launches that nobody knows may append: the host opens none any more */
-    bool unclosed;   /* nor could one be closed, which may be appended to: no buffer is freed any more */
+    /* The latest queue operation with launches that may append, and whose end no submission tells: until the whole device is
+     * seen to be idle no records are kept, and no buffer is freed. 0 = none is under way. */
+    uint64_t strays;
+    /* `left_open` could not be closed, and what is pending may append to it: until that has ended no buffer is freed. */
+    bool unclosed;
     bool limit_said; /* that a submission needs more than the limit */
     /* Readback memory that late copies bring words to which the host cannot read well where they are. Without
      * a block until it is used. */
@@ -63,6 +66,9 @@ bool ws_stream_any_reader(struct ws_device *device);
 
 /* Closes the stream that the host left open, where the host may write to the control block now. */
 void ws_stream_close_left_open(struct ws_device *device);
+
+/* The application saw all queues idle: all operations up to `until` have ended. */
+void ws_stream_note_idle(struct ws_device *device, uint64_t until);
 
 /* A submission reserved `words`, and its buffer has room for `capacity` of them: the next buffers will have
  * room for all, within the limit. Leaves a warning (losses.h). */

@@ -116,6 +116,7 @@ struct ws_submission {
     bool counts_mixed;
     bool records_mixed;
     bool appends;             /* some launch appends to the record stream if that is open, wanted or not */
+    bool strays;              /* some that does is not known to the layer, or not followed */
     bool closes;              /* the layer's own: closes the stream that the host left open (order.h) */
     bool late_copies;         /* some of its readbacks need late copies: late_copy.h */
     struct ws_batch *batches; /* in the same piece of memory, with their lists of executed ones (plan.c) */

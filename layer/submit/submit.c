@@ -307,7 +307,7 @@ static void close_left_open(struct ws_device *device, struct ws_queue *queue)
     if (ws_queue_copies(queue) && ws_order_close_stream(device, queue))
         ring->left_open = NULL;
     else
-        ring->strays = ring->unclosed = true;
+        ring->unclosed = true;
 }
 
 /* Submits with our command buffers; or, for want of memory, as the application asked, and its results are
@@ -361,56 +361,93 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     return VK_SUCCESS;
 }
 
-/* Submits what executes no launches. If it waits for something that no submission tells of, its end is
- * watched by a submission of ours without command buffers: until then nothing on the queue is sure to end.
- * Without memory for that, the end of a later submission tells it. */
-static VkResult submit_plain(struct ws_device *device, struct ws_queue *queue,
-                             const struct ws_submit_request *request, VkFence fence)
+/* The end of strays is not seen from here on. What is pending may have their records among its own. */
+static void lose_sight(struct ws_device *device)
 {
+    struct ws_submissions *submissions = device->submissions;
+    submissions->ring.strays = submissions->sequence;
+    submissions->ring.unclosed |= submissions->ring.left_open != NULL;
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following)
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
+            if (pending->stream != NULL && !ws_submission_has_finished(device, pending))
+                pending->records_mixed = true;
+}
+
+/* Puts a submission that is not planned, and has strays, in its place among what appends to the record stream. */
+static void begin_plain(struct ws_device *device, struct ws_submission *submission)
+{
+    submission->appends = submission->strays = true;
+    ws_order_begin(device, submission, false);
+    close_left_open(device, submission->queue);
+}
+
+/* Submits what is not planned: what executes no launches, as a rule. If it waits for something that no submission tells of, its
+ * end is watched by a submission of ours without command buffers: until then nothing on the queue is sure to end. So it is with
+ * strays. Without memory for that, the end of a later submission tells it; but not that strays have ended. */
+static VkResult submit_plain(struct ws_device *device, struct ws_queue *queue,
+                             const struct ws_submit_request *request, VkFence fence, bool strays)
+{
+    const bool watches = strays || any_open(device, request);
+    struct ws_submission *watched = watches ? calloc(1, sizeof(*watched)) : NULL;
+    if (watched != NULL)
+        watched->queue = queue;
+    if (watched != NULL && strays)
+        begin_plain(device, watched);
     const VkResult result = ws_request_submit(device, queue->handle, request, fence);
-    if (result != VK_SUCCESS)
-        return result;
-    note_timelines(device, queue, request, NULL);
-    struct ws_submission *watched = any_open(device, request) ? calloc(1, sizeof(*watched)) : NULL;
-    if (watched == NULL)
-        return result;
-    watched->queue = queue;
-    watched->sequence = device->submissions->sequence;
-    watched->fence = ws_fence_take(device);
-    if (watched->fence != NULL && ws_order_end(device, watched))
+    if (result == VK_SUCCESS)
+        note_timelines(device, queue, request, NULL);
+    if (watched != NULL) {
+        watched->sequence = device->submissions->sequence;
+        watched->fence = ws_fence_take(device);
+    }
+    if (result == VK_SUCCESS && watched != NULL && watched->fence != NULL && ws_order_end(device, watched)) {
         ws_submissions_add(device, watched);
-    else
-        ws_submission_destroy(device, watched);
+        return result;
+    }
+    if (result == VK_SUCCESS && strays)
+        lose_sight(device);
+    ws_submission_destroy(device, watched);
     return result;
 }
 
-static bool any_records(const struct ws_submit_request *request)
+/* Calls `is_such` for each batch and command buffer. */
+static bool any_recording(const struct ws_submit_request *request,
+                          bool (*is_such)(const struct ws_recording *recording, bool followed))
 {
     for (uint32_t i = 0; i < request->count; i++) {
-        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
-            const struct ws_recording *recording =
-                ws_command_buffer_of(ws_request_command(request, i, j))->recording;
-            if (recording != NULL && (recording->records || recording->carried.records))
+        const bool followed = ws_request_unsupported(request, i) == NULL;
+        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++)
+            if (is_such(ws_command_buffer_of(ws_request_command(request, i, j))->recording, followed))
                 return true;
-        }
     }
     return false;
 }
 
-/* Whether launches may append that the layer does not know, or that it does not follow. */
-static bool any_strays(const struct ws_submit_request *request)
+static bool has_records(const struct ws_recording *recording, bool followed)
 {
-    for (uint32_t i = 0; i < request->count; i++) {
-        const bool followed = ws_request_unsupported(request, i) == NULL;
-        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
-            const struct ws_recording *recording =
-                ws_command_buffer_of(ws_request_command(request, i, j))->recording;
-            if (recording == NULL || recording->lost > 0 ||
-                (!followed && (recording->records || recording->chooses || recording->carried.records)))
-                return true;
-        }
-    }
-    return false;
+    (void)followed;
+    return recording != NULL && (recording->records || recording->carried.records);
+}
+
+/* What a launch chooses from may record, too. */
+static bool may_append(const struct ws_recording *recording, bool followed)
+{
+    return has_records(recording, followed) ||
+           (recording != NULL && (recording->chooses || recording->carried.set_count > 0));
+}
+
+/* Whether launches of it may append that the layer does not know, or that it does not follow. */
+static bool is_stray(const struct ws_recording *recording, bool followed)
+{
+    return recording == NULL || recording->lost > 0 || (!followed && may_append(recording, followed));
+}
+
+/* Before the control block is made no shader appends. */
+static bool may_stray(const struct ws_device *device, const struct ws_queue *queue,
+                      const struct ws_submit_request *request, bool planned)
+{
+    return device->control->made && ws_queue_runs_shaders(queue) &&
+           (any_recording(request, is_stray) || (!planned && any_recording(request, may_append)));
 }
 
 /* Before all else that is done with a request: also what is handed on as it is, for whatever reason, overwrites results that
@@ -452,20 +489,19 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     ws_submissions_drain(device);
     if (submissions->pending > 0)
         wait_before_again(device, queue, request);
-    ws_make_room(device, queue, any_records(request));
+    ws_make_room(device, queue, any_recording(request, has_records));
     if (submissions->pending > 0)
         put_aside(device, request);
     submissions->sequence++;
     ws_stream_close_left_open(device);
     const bool planned = ws_submit_plan_init(&plan, device, queue, request);
-    if (device->control->mapped != NULL && (any_strays(request) || (!planned && any_records(request)))) {
-        submissions->ring.strays = true;
-        close_left_open(device, queue);
-    }
+    const bool stray = may_stray(device, queue, request, planned);
+    if (planned && stray)
+        plan.submission->appends = plan.submission->strays = true;
     if (planned)
         result = submit_planned(device, &plan, request, fence);
     else
-        result = submit_plain(device, queue, request, fence);
+        result = submit_plain(device, queue, request, fence, stray);
     submissions->zeroing += result == VK_SUCCESS && submissions->left_counts;
     ws_submit_plan_finish(&plan, device);
     return result;
@@ -480,8 +516,8 @@ static VkResult submit(VkQueue handle, const struct ws_submit_request *request, 
             ws_submissions_enter(device);
             put_aside(device, request);
             ws_stream_close_left_open(device);
-            device->submissions->ring.strays = true;
-            device->submissions->ring.unclosed |= device->submissions->ring.left_open != NULL;
+            device->submissions->sequence++;
+            lose_sight(device);
             ws_submissions_leave(device);
         }
         ws_late_copies_enter_call(device);

@@ -6,6 +6,7 @@
 #include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"
 #include "layer/submit/queue.h"
+#include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
 
 void ws_wait_check(struct ws_device *device, VkResult result)
@@ -235,6 +236,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
     return result;
 }
 
+static void note_idle(struct ws_device *device, uint64_t until)
+{
+    ws_submissions_enter(device);
+    ws_stream_note_idle(device, until);
+    ws_submissions_leave(device);
+}
+
 /* The same for all queues of the device. */
 static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 {
@@ -243,8 +251,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
     ws_late_copies_enter_call(device);
     const VkResult result = device->next.DeviceWaitIdle(handle);
     ws_late_copies_leave_call(device);
-    if (result == VK_SUCCESS)
+    if (result == VK_SUCCESS) {
+        note_idle(device, until);
         write_finished(device, &(struct finished){.all = true, .until = until}, 1);
+    }
     ws_wait_check(device, result);
     return result;
 }

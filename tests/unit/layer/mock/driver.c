@@ -114,10 +114,12 @@ static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32
                                                VkQueueFamilyProperties *families)
 {
     (void)physical;
-    *count = 1;
-    if (families != NULL)
-        families[0] = (VkQueueFamilyProperties){
-            .queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 2, .timestampValidBits = mock.valid_bits};
+    *count = 2;
+    if (families == NULL)
+        return;
+    families[0] = (VkQueueFamilyProperties){
+        .queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 2, .timestampValidBits = mock.valid_bits};
+    families[1] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_SPARSE_BINDING_BIT, .queueCount = 1};
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL set_loader_data(VkDevice handle, void *object)
@@ -213,6 +215,11 @@ void mock_init(uint32_t rows)
     ((PFN_vkCreateSemaphore)mock_hook("vkCreateSemaphore"))(mock_device(), &info, NULL, &mock.timeline);
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     ((PFN_vkCreateCommandPool)mock_hook("vkCreateCommandPool"))(mock_device(), &pool_info, NULL, &pool);
+}
+
+void mock_get_sparse_queue(void)
+{
+    ((PFN_vkGetDeviceQueue)mock_hook("vkGetDeviceQueue"))(mock_device(), 1, 0, &mock.queues[MOCK_QUEUES]);
 }
 
 void mock_uninstrument(void)

@@ -1,9 +1,9 @@
-/* A mock driver below the layer's own code, with memory, queues and command buffers. It runs what was submitted only
- * when mock_run is called, or something is waited for, so the test decides what is pending. It has two queues, a
- * timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds its number of groups to the
- * first word of its shader's rows. If the shader records, it also appends as many records as it has groups, of
- * MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... Its clock goes on by 1 with each command, and by as
- * much more as a dispatch has groups: so the two timestamps around one are its groups and 2 apart. */
+/* A mock driver below the layer's own code, with memory, queues and command buffers. It runs what was submitted only when
+ * mock_run is called, or something is waited for, so the test decides what is pending. It has two queues, one more that only
+ * binds sparse memory, a timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds its number
+ * of groups to the first word of its shader's rows. If the shader records, it also appends as many records as it has groups,
+ * of MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... Its clock goes on by 1 with each command, and by as much
+ * more as a dispatch has groups: so the two timestamps around one are its groups and 2 apart. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 #define WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 
@@ -75,7 +75,7 @@ struct mock_barrier {
 };
 
 struct mock {
-    VkQueue queues[MOCK_QUEUES];
+    VkQueue queues[MOCK_QUEUES + 1];
     VkSemaphore timeline;
     uint64_t timeline_value;
     bool event_set;
@@ -133,6 +133,9 @@ void mock_init_records(bool unified, uint64_t size, uint64_t limit);
 
 /* After that, with `unified`: its memory is coherent, and the host writes to the control block where it is. */
 void mock_show_control(void);
+
+/* From then on the layer knows the queue that neither copies nor runs shaders: it is number MOCK_QUEUES. */
+void mock_get_sparse_queue(void);
 
 /* From now on its pipelines have no instrumented shaders. */
 void mock_uninstrument(void);

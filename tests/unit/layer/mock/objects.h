@@ -52,7 +52,7 @@ struct signal {
 struct job {
     struct commands **commands;
     uint32_t count;
-    struct signal waits[MOCK_QUEUES + 1], signals[MOCK_QUEUES + 1];
+    struct signal waits[MOCK_QUEUES + 2], signals[MOCK_QUEUES + 2];
     uint32_t wait_count, signal_count;
     struct fence *fence;
 };
@@ -64,7 +64,7 @@ struct queue {
 /* The one device of the layer, its capture, and its two shaders. */
 extern struct ws_device mock_layer_device;
 extern struct ws_shader mock_shader, mock_other_shader;
-extern struct queue mock_queues[MOCK_QUEUES];
+extern struct queue mock_queues[MOCK_QUEUES + 1];
 
 /* The address that the root block points to. */
 extern uint64_t mock_control;

@@ -14,7 +14,7 @@
 #include "layer/core/chain.h"
 #include "layer/submit/submission.h"
 
-struct queue mock_queues[MOCK_QUEUES];
+struct queue mock_queues[MOCK_QUEUES + 1];
 
 /* A mask for each command buffer: VUID-VkDeviceGroupSubmitInfo-commandBufferCount-00083. */
 static void assert_masks(const VkSubmitInfo *info)
@@ -46,7 +46,7 @@ static void add_semaphores(struct job *job, const VkSubmitInfo *info)
 {
     const VkTimelineSemaphoreSubmitInfo *values =
         ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-    assert_true(info->waitSemaphoreCount <= MOCK_QUEUES + 1 && info->signalSemaphoreCount <= MOCK_QUEUES + 1);
+    assert_true(info->waitSemaphoreCount <= MOCK_QUEUES + 2 && info->signalSemaphoreCount <= MOCK_QUEUES + 2);
     for (uint32_t i = 0; i < info->waitSemaphoreCount; i++)
         job->waits[job->wait_count++] = signal_of(info->pWaitSemaphores[i], values, false, i);
     for (uint32_t i = 0; i < info->signalSemaphoreCount; i++)
@@ -102,8 +102,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue queue, const VkPrese
 static VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue)
 {
     (void)handle;
-    (void)family;
-    *queue = (VkQueue)&mock_queues[index];
+    *queue = (VkQueue)&mock_queues[family == 0 ? index : MOCK_QUEUES];
 }
 
 static bool run_next(struct queue *queue)
@@ -135,14 +134,14 @@ void mock_run(void)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 0; i < MOCK_QUEUES; i++)
+        for (uint32_t i = 0; i <= MOCK_QUEUES; i++)
             changed = run_next(&mock_queues[i]) || changed;
     }
 }
 
 void mock_queue_finish(void)
 {
-    for (uint32_t i = 0; i < MOCK_QUEUES; i++) {
+    for (uint32_t i = 0; i <= MOCK_QUEUES; i++) {
         for (uint32_t j = 0; j < mock_queues[i].count; j++)
             free(mock_queues[i].jobs[j].commands);
         free(mock_queues[i].jobs);

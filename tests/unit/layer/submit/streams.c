@@ -14,6 +14,7 @@
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/core/objects.h"
 #include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
 #include "layer/shader/shader.h"
@@ -872,31 +873,70 @@ static void test_a_batch_before_what_is_wanted(void **state)
     assert_closed();
 }
 
-/* It cannot be closed for want of memory: what is submitted next may append to it, so no buffer is freed. */
+/* It cannot be closed for want of memory: what is submitted next may append to it, so no buffer is freed before that has
+ * ended. */
 static void test_what_cannot_be_closed(void **state)
 {
     (void)state;
     begin(KIB, 4 * KIB);
     mock_settings.launches = (struct ws_range){0, 1};
     const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(200), mock_dispatching(3),
-                                        mock_dispatching(4)};
+                                        mock_dispatching(4), mock_dispatching(300)};
     submit(0, commands[0]);
     assert_int_equal(wait_idle(), VK_SUCCESS);
     submit(0, commands[1]);
     mock.submit_fails = in_place ? 1 : 0;
     mock.submit_error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    submit(0, commands[2]);
+    assert_int_equal(mock_submit(0, commands[2], 9, 0, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(ring()->unclosed, in_place);
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    mock_settings.launches = (struct ws_range){0, 3};
+    mock_run();
+    mock_settings.launches = (struct ws_range){0, 4};
     submit(0, commands[3]);
     assert_null(ring()->left_open);
+    assert_int_equal(ring()->unclosed, in_place);
+    for (uint32_t i = 0; i < WS_STREAM_RING && in_place; i++)
+        assert_true(ring()->buffers[i].capacity == 0 || ring()->buffers[i].capacity == 256);
+    mock.timeline_value = 9;
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_int_equal(mock.records_count, 3);
     assert_int_equal(mock.records[1].word_count, 256);
     assert_records(2, 3, 4, 0);
-    for (uint32_t i = 0; i < WS_STREAM_RING && in_place; i++)
-        assert_true(ring()->buffers[i].capacity == 0 || ring()->buffers[i].capacity == 256);
+    submit(0, commands[4]);
+    assert_false(ring()->unclosed);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(3, 4, 300, 0);
+    assert_closed();
+}
+
+/* Nor can it on a queue that does not copy. What has launches there breaks the specification; but the layer records nothing
+ * that does. */
+static void test_a_queue_that_does_not_copy(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_get_sparse_queue();
+    mock_settings.launches = (struct ws_range){0, 2};
+    submit(0, mock_dispatching(1));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit(0, mock_dispatching(2));
+    VkCommandBuffer unknown = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(unknown);
+    ws_command_buffer_of(unknown)->recording->lost = 1; /* no shader runs on such a queue */
+    submit(MOCK_QUEUES, unknown);
+    assert_int_equal(count_commands(MOCK_QUEUES), 1);
+    assert_int_equal(ring()->left_open != NULL, in_place);
+    mock_settings.launches = (struct ws_range){0, 1};
+    submit(MOCK_QUEUES, mock_dispatching(3));
+    assert_int_equal(count_commands(MOCK_QUEUES), 2);
+    assert_int_equal(ring()->left_open != NULL, in_place);
+    assert_int_equal(ring()->unclosed, in_place);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit(0, mock_dispatching(4));
+    assert_null(ring()->left_open);
+    assert_false(ring()->unclosed);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 2);
+    assert_records(1, 1, 2, 0);
     assert_closed();
 }
 
@@ -919,7 +959,7 @@ static void test_no_stream_for_what_is_tried_again(void **state)
     assert_records(1, 2, 3, 0);
 }
 
-/* Once launches ran that nobody follows, the host opens no stream. */
+/* While launches are pending that nobody follows, the host opens no stream; afterwards it does. */
 static void test_strays(void **state)
 {
     (void)state;
@@ -931,9 +971,190 @@ static void test_strays(void **state)
     submit(0, mock_dispatching(2));
     assert_null(ring()->left_open);
     assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_int_equal(mock.records_count, 2);
+    submit(0, mock_dispatching(3));
+    assert_int_equal(ring()->left_open != NULL, in_place);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
     assert_records(0, 0, 1, 0);
     assert_records(1, mock.records[1].launch, 2, 0);
+    assert_records(2, mock.records[2].launch, 3, 0);
+}
+
+/* Two batches of a dispatch each. */
+static void submit_two(uint32_t queue, uint32_t first, uint32_t second)
+{
+    const VkCommandBuffer commands[] = {mock_dispatching(first), mock_dispatching(second)};
+    const VkSubmitInfo infos[] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[0]},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[1]},
+    };
+    PFN_vkQueueSubmit submit_all = (PFN_vkQueueSubmit)mock_hook("vkQueueSubmit");
+    assert_int_equal(submit_all(mock.queues[queue], 2, infos, VK_NULL_HANDLE), VK_SUCCESS);
+}
+
+/* On another queue they run neither in the middle of a submission with a stream, nor close it there. The mock runs the batches
+ * of its queues in turns. */
+static void test_strays_on_another_queue(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(9));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    VkCommandBuffer strays[] = {mock_dispatching(7), mock_dispatching(6)};
+    submit_two(0, 1, 2);
+    submit_stray(1, &strays[0]);
+    assert_null(ring()->left_open);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit_stray(1, &strays[1]);
+    submit_two(0, 3, 4);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 5);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t groups = 1 + 2 * i;
+        assert_records(1 + 2 * i, mock.records[1 + 2 * i].launch, groups, 0);
+        assert_records(2 + 2 * i, mock.records[1 + 2 * i].launch + 1, groups + 1, MOCK_RECORD * groups);
+    }
+    assert_int_equal(mock.records_skipped, 0);
+}
+
+/* The same where planning had no memory, so that nothing is known of the launches: also of those that choose what appends. */
+static void test_strays_without_a_plan(void **state)
+{
+    (void)state;
+    for (uint32_t chooses = 0; chooses < 2; chooses++) {
+        begin(4 * KIB, 4 * KIB);
+        VkCommandBuffer stray = chooses ? mock_dispatching_other(7) : mock_dispatching(7);
+        ws_command_buffer_of(stray)->recording->chooses = chooses;
+        submit(0, mock_dispatching(9));
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        submit_two(0, 1, 2);
+        mock.host_made = 0;
+        mock.host_fails_at = 1;
+        submit(1, stray);
+        mock.host_fails_at = 0;
+        assert_int_equal(mock.skipped, 1);
+        assert_null(ring()->left_open);
+        assert_int_equal(ring()->strays, 0);
+        submit_two(0, 3, 4);
+        assert_null(ring()->left_open);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        submit(0, mock_dispatching(5));
+        assert_int_equal(ring()->left_open != NULL, in_place);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.records_count, 6);
+        assert_records(1, 1, 1, 0);
+        assert_records(2, 2, 2, MOCK_RECORD);
+        assert_int_equal(mock.records[3].word_count, MOCK_RECORD * 3);
+        assert_int_equal(mock.records[4].word_count, MOCK_RECORD * 4);
+        if (chooses == 0)
+            mock_finish();
+    }
+}
+
+static uint32_t groups_of(uint64_t launch)
+{
+    for (uint32_t i = 0; i < mock.written_count; i++)
+        if (mock.written[i].index == launch)
+            return mock.written[i].groups;
+    fail_msg("its launch was not written");
+    return 0;
+}
+
+/* Whichever allocation fails: each submission's records are its own, or counted as lost. */
+static void test_strays_without_memory(void **state)
+{
+    (void)state;
+    for (uint32_t at = 1; at < 12; at++) {
+        begin(4 * KIB, 4 * KIB);
+        VkCommandBuffer stray = mock_dispatching(7);
+        submit(0, mock_dispatching(9));
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        submit_two(0, 1, 2);
+        mock.host_made = 0;
+        mock.host_fails_at = at;
+        submit_stray(1, &stray);
+        mock.host_fails_at = 0;
+        submit_two(0, 3, 4);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        submit(0, mock_dispatching(5));
+        assert_int_equal(ring()->left_open != NULL, in_place);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.records_count + mock.records_skipped, 6);
+        for (uint32_t i = 0; i < mock.records_count; i++)
+            assert_int_equal(mock.records[i].word_count, MOCK_RECORD * groups_of(mock.records[i].launch));
+        assert_int_equal(mock.records[mock.records_count - 1].word_count, MOCK_RECORD * 5);
+        if (at < 11)
+            mock_finish();
+    }
+}
+
+/* Nobody sees the end of what is submitted to a queue that there was no memory to know: until the device is idle no records are
+ * kept, and no stream is opened by the host. */
+static void test_strays_on_an_unknown_queue(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(9));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    VkCommandBuffer stray = mock_dispatching(7);
+    submit_two(0, 1, 2);
+    void *queue = ws_objects_remove(&mock_layer_device, WS_OBJECT_QUEUE, WS_HANDLE(mock.queues[1]));
+    submit(1, stray);
+    assert_true(ws_objects_add(&mock_layer_device, WS_OBJECT_QUEUE, WS_HANDLE(mock.queues[1]), queue));
+    assert_int_equal(ring()->unclosed, in_place);
+    submit(0, mock_dispatching(3));
+    assert_null(ring()->left_open);
+    mock_run();
+    submit(0, mock_dispatching(4));
+    assert_int_equal(mock.records_skipped, 4);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit(0, mock_dispatching(5));
+    assert_int_equal(ring()->left_open != NULL, in_place);
+    assert_false(ring()->unclosed);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 2);
+    assert_int_equal(mock.records_skipped, 4);
+    assert_records(1, mock.records[1].launch, 5, 0);
+}
+
+/* A part of a rendering in two command buffers. Only the first draws, and so records. */
+static void render(VkCommandBuffer commands, VkRenderingFlags flags)
+{
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .flags = flags};
+    ((PFN_vkCmdBindPipeline)mock_hook("vkCmdBindPipeline"))(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                                            mock_pipeline(0));
+    ((PFN_vkCmdBeginRendering)mock_hook("vkCmdBeginRendering"))(commands, &info);
+    if ((flags & VK_RENDERING_SUSPENDING_BIT) != 0)
+        mock_draw(commands, 3);
+    ((PFN_vkCmdEndRendering)mock_hook("vkCmdEndRendering"))(commands);
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
+}
+
+/* Whichever allocation fails, it never appends to the stream that the host left open. */
+static void test_a_suspended_rendering_without_memory(void **state)
+{
+    (void)state;
+    for (uint32_t at = 1; at < 20; at++) {
+        begin(4 * KIB, 4 * KIB);
+        VkCommandBuffer commands[] = {mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY),
+                                      mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY)};
+        render(commands[0], VK_RENDERING_SUSPENDING_BIT);
+        render(commands[1], VK_RENDERING_RESUMING_BIT);
+        submit(0, mock_dispatching(9));
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        submit(0, mock_dispatching(1));
+        const VkSubmitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 2, .pCommandBuffers = commands};
+        mock.host_made = 0;
+        mock.host_fails_at = at;
+        assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+        mock.host_fails_at = 0;
+        assert_true(ring()->left_open == NULL || ring()->unclosed);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_records(1, 1, 1, 0);
+        if (at < 19)
+            mock_finish();
+    }
 }
 
 int main(void)
@@ -952,7 +1173,13 @@ int main(void)
         TEST(test_a_batch_before_what_is_wanted),
         TEST(test_what_cannot_be_closed),
         TEST(test_no_stream_for_what_is_tried_again),
+        TEST(test_a_queue_that_does_not_copy),
         TEST(test_strays),
+        TEST(test_strays_on_another_queue),
+        TEST(test_strays_without_a_plan),
+        TEST(test_strays_without_memory),
+        TEST(test_strays_on_an_unknown_queue),
+        TEST(test_a_suspended_rendering_without_memory),
         TEST(test_overflow_and_growth),
         TEST(test_a_record_that_is_cut),
         TEST(test_the_limit),
