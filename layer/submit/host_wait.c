@@ -142,7 +142,8 @@ void ws_make_room(struct ws_device *device, struct ws_queue *queue, bool records
         if (!ws_submission_has_finished(device, first)) {
             if (!ws_submission_will_finish(device, first) || !wait_outside(device, queue, first))
                 return;
-            continue; /* it may be freed, and others may have been added */
+            ws_submissions_drain(device); /* without a fence, it is known to have finished only now */
+            continue;                     /* it may be freed, and others may have been added */
         }
         ws_submissions_drain(device);
         if (in_the_way(device, records) != first)

@@ -208,7 +208,7 @@ bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *
  * not be submitted: it counts as finished with the next one that is. */
 static void find_finished(struct ws_device *device, struct ws_queue *queue)
 {
-    const struct ws_submission *last = NULL;
+    struct ws_submission *last = NULL;
     for (struct ws_submission *submission = queue->oldest; submission != NULL;
          submission = submission->following)
         if (ws_submission_has_finished(device, submission))
@@ -217,6 +217,8 @@ static void find_finished(struct ws_device *device, struct ws_queue *queue)
             break;
     if (last == NULL)
         return;
+    for (struct ws_submission *before = queue->oldest; before != last; before = before->following)
+        before->finished = true;
     queue->held_up = false;
     queue->finished = last->sequence;
     ws_timelines_end(&device->submissions->timelines, queue, last->sequence);

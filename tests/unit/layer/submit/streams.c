@@ -18,6 +18,7 @@
 #include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
 #include "layer/shader/shader.h"
+#include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
@@ -182,6 +183,59 @@ static void test_the_ring_waits_for_the_oldest(void **state)
     assert_int_equal(mock.records_count, 7);
     for (uint32_t i = 0; i < 7; i++)
         assert_records(i, i, 1 + i, 0);
+    assert_int_equal(mock.records_skipped, 0);
+}
+
+/* One whose fence could not be made has ended when the next has: the wait for that ends, too. */
+static void test_room_behind_what_has_no_fence(void **state)
+{
+    (void)state;
+    uint32_t without = 0;
+    for (uint32_t at = 1; at < 16; at++) {
+        begin(4 * KIB, 4 * KIB);
+        submit(0, mock_dispatching(1));
+        submit(0, VK_NULL_HANDLE); /* gives back the fences of what has ended */
+        VkCommandBuffer commands = mock_dispatching(2);
+        struct ws_fence *held[8]; /* of those that are used again: the next is a new one */
+        uint32_t held_count = 0;
+        mock.made = 0;
+        while (mock.made == 0)
+            held[held_count++] = ws_fence_take(&mock_layer_device);
+        mock.made = 0;
+        mock.fails_at = at;
+        submit(0, commands);
+        mock.fails_at = 0;
+        const struct ws_queue *queue = ws_queue_of(mock.queues[0]);
+        without += queue->newest->fence == NULL && queue->newest->stream != NULL;
+        while (held_count > 0)
+            ws_fence_release(&mock_layer_device, held[--held_count]);
+        for (uint32_t i = 2; i < 5; i++)
+            submit(0, mock_dispatching(1 + i));
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 5);
+        assert_records(mock.records_count - 1, 4, 5, 0);
+        if (at < 15)
+            mock_finish();
+    }
+    assert_int_equal(without, 1);
+}
+
+/* Two queues, whose ends only the application's fences tell. They are never waited for without the lock. */
+static void test_room_on_two_queues_with_the_application_s_fences(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_layer_device.timeline_semaphores = false; /* no order semaphore needs a submission of ours */
+    mock_layer_device.next.ImportFenceFdKHR = NULL;
+    struct fence fences[8] = {{0}};
+    submit(0, mock_dispatching(9));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(mock_submit(i % 2, mock_dispatching(1 + i), 0, 0, (VkFence)&fences[i]), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 9);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_records(1 + i, 1 + i, 1 + i, 0);
     assert_int_equal(mock.records_skipped, 0);
 }
 
@@ -1164,6 +1218,8 @@ int main(void)
         TEST(test_the_same_command_buffer_again),
         TEST(test_several_batches),
         TEST(test_the_ring_waits_for_the_oldest),
+        TEST(test_room_behind_what_has_no_fence),
+        TEST(test_room_on_two_queues_with_the_application_s_fences),
         TEST(test_no_buffer_without_a_wait_that_might_not_end),
         TEST(test_nothing_of_ours_where_each_is_waited_for),
         TEST(test_the_fence_of_a_program_that_waits),
