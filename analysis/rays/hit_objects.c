@@ -1,7 +1,6 @@
 /* Hit objects: which ray each holds. A trace into an object has the ray's closest hit or miss shader run later, when the
  * object is executed, or never. What it hit is told at once. */
 #include "analysis/rays/rays_part.h"
-#include "warpscope/base/arena.h"
 #include "warpscope/opcodes.h"
 
 static struct ws_rays_object *find_object(const struct ws_ray_frame *frame, uint32_t key)
@@ -21,7 +20,7 @@ static bool hold(const struct ws_ray_occasion *at, uint32_t key, struct ws_ray_n
         return true;
     }
     if (object == NULL) {
-        object = ws_arena_allocate(at->part->arena, 1, sizeof(*object));
+        object = ws_rays_object_make(at->part);
         if (object == NULL)
             return false;
         object->key = key;

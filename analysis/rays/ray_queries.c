@@ -1,7 +1,6 @@
 /* Ray queries: each proceed that returns true gives one candidate, which the shader may confirm. The proceed
  * that returns false gives the committed hit. */
 #include "analysis/rays/rays_part.h"
-#include "warpscope/base/arena.h"
 
 /* Types in the state that PROCEED records. */
 enum candidate_type { CANDIDATE_TRIANGLE, CANDIDATE_AABB };
@@ -68,7 +67,7 @@ static bool initialize(const struct ws_ray_occasion *at)
         return false;
     ray->ray.query = true;
     if (query == NULL) {
-        query = ws_arena_allocate(at->part->arena, 1, sizeof(*query));
+        query = ws_rays_query_make(at->part);
         if (query == NULL)
             return false;
         query->key = key;

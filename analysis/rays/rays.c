@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rays/rays_part.h"
+#include "analysis/rays/kept_rays.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
@@ -32,6 +32,10 @@ struct ws_rays {
     uint32_t part_capacity;
     struct ws_ray *rays; /* scratch: of the thread that is handed on */
     uint32_t ray_capacity;
+    uint64_t *addresses; /* their structure words */
+    uint32_t address_capacity;
+    struct ws_ray_run *runs; /* its candidates, in the order of the records */
+    uint32_t run_capacity;
     struct ws_ray_candidate *candidates;
     uint32_t candidate_capacity;
     uint32_t *
@@ -70,6 +74,8 @@ void ws_rays_destroy(struct ws_rays *rays)
         return;
     free(rays->parts);
     free(rays->rays);
+    free(rays->addresses);
+    free(rays->runs);
     free(rays->candidates);
     free(rays->places);
     free(rays->structures);
@@ -165,6 +171,7 @@ static void destroy_part(void *pointer)
     if (part == NULL)
         return;
     ws_pages_finish(&part->states);
+    ws_kept_rays_finish(&part->kept);
     ws_arena_destroy(part->arena);
     free(part);
 }
@@ -190,10 +197,32 @@ float ws_ray_float(uint32_t word)
     return value;
 }
 
+/* An element that is used again, with zeros, or a new one. NULL if there is no memory. */
+static void *use_again(struct ws_ray_part *part, void *spare, size_t size)
+{
+    return spare != NULL ? memset(spare, 0, size) : ws_arena_allocate(part->arena, 1, size);
+}
+
+struct ws_rays_query *ws_rays_query_make(struct ws_ray_part *part)
+{
+    struct ws_rays_query *spare = part->spare_queries;
+    part->spare_queries = spare != NULL ? spare->next : NULL;
+    return use_again(part, spare, sizeof(*spare));
+}
+
+struct ws_rays_object *ws_rays_object_make(struct ws_ray_part *part)
+{
+    struct ws_rays_object *spare = part->spare_objects;
+    part->spare_objects = spare != NULL ? spare->next : NULL;
+    return use_again(part, spare, sizeof(*spare));
+}
+
 struct ws_ray_run *ws_ray_candidate_add(struct ws_ray_part *part, struct ws_ray_state *state,
                                         struct ws_ray_node *ray, uint32_t kind, uint32_t shader)
 {
-    struct ws_ray_run *run = ws_arena_allocate(part->arena, 1, sizeof(*run));
+    struct ws_ray_run *spare = part->spare_runs;
+    part->spare_runs = spare != NULL ? spare->next : NULL;
+    struct ws_ray_run *run = use_again(part, spare, sizeof(*run));
     if (run == NULL)
         return NULL;
     run->ray = ray->number;
@@ -230,7 +259,9 @@ struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at, uint32_t base
     const uint32_t *more = at->words + base;
     const uint32_t count = at->word_count - base;
     const struct ws_ray_node *parent = at->frame->ray;
-    struct ws_ray_node *node = ws_arena_allocate(at->part->arena, 1, sizeof(*node));
+    struct ws_ray_node *spare = at->part->spare_nodes;
+    at->part->spare_nodes = spare != NULL ? spare->next : NULL;
+    struct ws_ray_node *node = use_again(at->part, spare, sizeof(*node));
     if (node == NULL)
         return NULL;
     node->number = at->state->ray_count++;
@@ -568,6 +599,27 @@ static bool take_data(void *pointer, struct ws_context *context, uint32_t site, 
     return true;
 }
 
+/* A frame is over: it and its variables are used again. */
+static void pop(struct ws_ray_part *part, struct ws_ray_state *state)
+{
+    struct ws_ray_frame *frame = state->top;
+    while (frame->queries != NULL) {
+        struct ws_rays_query *query = frame->queries;
+        frame->queries = query->next;
+        query->next = part->spare_queries;
+        part->spare_queries = query;
+    }
+    while (frame->objects != NULL) {
+        struct ws_rays_object *object = frame->objects;
+        frame->objects = object->next;
+        object->next = part->spare_objects;
+        part->spare_objects = object;
+    }
+    state->top = frame->outer;
+    frame->outer = part->spare;
+    part->spare = frame;
+}
+
 static bool leave_shader(void *pointer, struct ws_context *context, struct ws_lanes lanes)
 {
     struct ws_ray_part *part = pointer;
@@ -578,9 +630,9 @@ static bool leave_shader(void *pointer, struct ws_context *context, struct ws_la
             continue;
         settle(frame);
         ws_ray_queries_end(frame);
-        state->top = frame->outer;
-        frame->outer = part->spare;
-        part->spare = frame;
+        pop(part, state);
+        if (state->top == NULL && !ws_kept_rays_add(part, state))
+            return false;
     }
     return true;
 }
@@ -609,6 +661,7 @@ static bool merge(void *results, void *part, const struct ws_replay_threads *thr
 struct tracer {
     const struct ws_thread *thread;
     const struct ws_ray_state *state;
+    struct ws_kept_rays *kept;
 };
 
 /* By work id; threads of equal work ids in the order in which they appeared. */
@@ -623,7 +676,7 @@ static int compare_tracers(const void *left, const void *right)
 }
 
 /* Adds the threads with rays of one part to `list`, and returns how many. `list` NULL: counts only. */
-static size_t list_tracers(const struct ws_ray_part *part, const struct ws_replay_threads *threads,
+static size_t list_tracers(struct ws_ray_part *part, const struct ws_replay_threads *threads,
                            struct tracer *list)
 {
     size_t count = 0;
@@ -633,7 +686,7 @@ static size_t list_tracers(const struct ws_ray_part *part, const struct ws_repla
             if (states[i].ray_count == 0)
                 continue;
             if (list != NULL)
-                list[count] = (struct tracer){&threads->threads[page * WS_PAGE + i], &states[i]};
+                list[count] = (struct tracer){&threads->threads[page * WS_PAGE + i], &states[i], &part->kept};
             count++;
         }
     }
@@ -663,7 +716,8 @@ static void gather(struct ws_rays *rays, const struct ws_ray_state *state)
         first += rays->rays[i].candidate_count;
         rays->rays[i].candidate_count = 0;
     }
-    for (const struct ws_ray_run *run = state->first_run; run != NULL; run = run->next) {
+    for (uint32_t i = 0; i < state->run_count; ++i) {
+        const struct ws_ray_run *run = &rays->runs[i];
         struct ws_ray *ray = &rays->rays[run->ray];
         rays->candidates[ray->candidate_first + ray->candidate_count++] = run->candidate;
     }
@@ -740,42 +794,63 @@ static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ra
 }
 
 /* Says through which structure a ray flew, where that is known. False = no memory. */
-static bool find_structure(struct ws_rays *rays, uint64_t launch, const struct ws_ray_node *node,
-                           struct ws_ray *ray)
+static bool find_structure(struct ws_rays *rays, uint64_t launch, uint64_t address, struct ws_ray *ray)
 {
     struct ws_ray_structure *said = &ray->structure;
-    const bool chosen = node->address >> 32 == WS_RAY_STRUCTURE_ELEMENT;
-    if (node->address == 0 || chosen) {
-        if (!find_bound(rays, launch, ray, chosen ? (uint32_t)node->address : WS_NONE, &said->id))
+    const bool chosen = address >> 32 == WS_RAY_STRUCTURE_ELEMENT;
+    if (address == 0 || chosen) {
+        if (!find_bound(rays, launch, ray, chosen ? (uint32_t)address : WS_NONE, &said->id))
             return false;
         said->source = said->id != WS_NONE ? WS_STRUCTURE_BY_DESCRIPTOR : WS_STRUCTURE_UNSAID;
         return true;
     }
-    if (node->address != rays->last_address) {
-        rays->last_structure = ws_structure_at(rays->catalog, launch, node->address);
-        rays->last_address = node->address;
+    if (address != rays->last_address) {
+        rays->last_structure = ws_structure_at(rays->catalog, launch, address);
+        rays->last_address = address;
     }
     said->id = rays->last_structure;
     said->source = said->id != WS_NONE ? WS_STRUCTURE_BY_ADDRESS : WS_STRUCTURE_UNSAID;
     return true;
 }
 
+/* Takes in the rays and candidates of a thread as they were recorded. False = no memory, or what was kept cannot be read. */
+static bool take_in(struct ws_rays *rays, const struct tracer *tracer)
+{
+    const struct ws_ray_state *state = tracer->state;
+    uint32_t ray = state->ray_count;
+    uint32_t run = state->run_count;
+    if (!reserve(&rays->rays, &rays->ray_capacity, ray, sizeof(*rays->rays)) ||
+        !reserve(&rays->addresses, &rays->address_capacity, ray, sizeof(*rays->addresses)) ||
+        !reserve(&rays->runs, &rays->run_capacity, run, sizeof(*rays->runs)) ||
+        !reserve(&rays->candidates, &rays->candidate_capacity, run, sizeof(*rays->candidates)) ||
+        !ws_kept_rays_read(tracer->kept, state, rays->rays, rays->addresses, rays->runs))
+        return false;
+    for (const struct ws_ray_node *node = state->first; node != NULL; node = node->next)
+        ray--;
+    for (const struct ws_ray_run *node = state->first_run; node != NULL; node = node->next)
+        run--;
+    for (const struct ws_ray_node *node = state->first; node != NULL; node = node->next, ++ray) {
+        rays->rays[ray] = node->ray;
+        rays->addresses[ray] = node->address;
+    }
+    for (const struct ws_ray_run *node = state->first_run; node != NULL; node = node->next)
+        rays->runs[run++] = *node;
+    return true;
+}
+
 /* Puts the rays of a thread together, without a choice. False = no memory. */
 static bool collect(struct ws_rays *rays, const struct tracer *tracer, uint64_t launch, uint32_t warp)
 {
-    const struct ws_ray_state *state = tracer->state;
-    if (!reserve(&rays->rays, &rays->ray_capacity, state->ray_count, sizeof(*rays->rays)) ||
-        !reserve(&rays->candidates, &rays->candidate_capacity, state->run_count, sizeof(*rays->candidates)))
+    if (!take_in(rays, tracer))
         return false;
-    struct ws_ray *ray = rays->rays;
-    for (const struct ws_ray_node *node = state->first; node != NULL; node = node->next, ++ray) {
-        *ray = node->ray;
-        ray->number = node->number;
+    for (uint32_t i = 0; i < tracer->state->ray_count; ++i) {
+        struct ws_ray *ray = &rays->rays[i];
+        ray->number = i;
         ray->warp = warp;
-        if (!find_structure(rays, launch, node, ray))
+        if (!find_structure(rays, launch, rays->addresses[i], ray))
             return false;
     }
-    gather(rays, state);
+    gather(rays, tracer->state);
     return true;
 }
 

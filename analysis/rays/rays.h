@@ -180,8 +180,9 @@ struct ws_ray_operations {
 
 /* Puts rays together from the replay, and calls the operations: `results` of ws_replay_add is a struct ws_rays. Several of
  * them in one replay share the work and the memory: the first tells the others, in the order in which they were added; those
- * that chose rays (ws_rays_choose) come last, and make the same choice. MEMORY: the rays of one launch, about 180 bytes
- * each, and about 60 bytes for each candidate and thread. */
+ * that chose rays (ws_rays_choose) come last, and make the same choice. MEMORY: about 210
+ * bytes for each ray, and 60 for each candidate, of threads that run just now; for each thread of the launch about 80. What is
+ * known of those that have ended is in a temporary file (kept_rays.h). */
 struct ws_rays;
 struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws_ray_operations *operations,
                                void *user);

@@ -9,8 +9,9 @@
  *     closest hit of ray 0 runs   raygen (no ray, pending ray 0), closest hit (ray 0)
  *     closest hit traces ray 1    raygen (no ray, pending ray 0), closest hit (ray 0, pending ray 1)
  *
- * The arena of the part owns all rays, candidates, frames and queries. They are freed together with the
- * part. One worker at a time uses a part. */
+ * The arena of the part owns rays, candidates, frames and queries. They are freed together with the part, and
+ * used again before: those of a frame when it is over, and rays and candidates when their thread has ended.
+ * What is known of these is then kept elsewhere (kept_rays.h). One worker at a time uses a part. */
 #ifndef WS_ANALYSIS_RAYS_RAYS_PART_H
 #define WS_ANALYSIS_RAYS_RAYS_PART_H
 
@@ -80,12 +81,27 @@ struct ws_ray_frame {
 /* One thread. */
 struct ws_ray_state {
     struct ws_ray_frame *top;  /* the innermost frame; NULL = the thread is in no shader */
-    struct ws_ray_node *first; /* its rays, in the order of tracing */
+    struct ws_ray_node *first; /* its rays that are not kept, in the order of tracing */
     struct ws_ray_node *last;
-    uint32_t ray_count;
-    struct ws_ray_run *first_run; /* the candidates of all its rays, in the order of the records */
+    struct ws_ray_run *first_run; /* the candidates of these, in the order of the records */
     struct ws_ray_run *last_run;
-    uint32_t run_count;
+    uint64_t kept;      /* the place of its last pack (kept_rays.h) + 1; 0 = it has none */
+    uint32_t ray_count; /* of all its rays, */
+    uint32_t run_count; /* and candidates */
+};
+
+/* Packs of rays (kept_rays.h). Zero-initialised is empty. */
+struct ws_kept_rays {
+    uint32_t *words; /* those that are not in the file */
+    uint32_t word_count;
+    uint32_t word_capacity;
+    uint64_t written; /* words in the file */
+    int file;         /* + 1; 0 = none */
+    bool unwritable;  /* it was tried */
+    uint32_t *window; /* words of the file that were read last, from here on: */
+    uint64_t window_first;
+    uint32_t window_count;
+    uint32_t window_capacity;
 };
 
 struct ws_ray_part {
@@ -93,9 +109,15 @@ struct ws_ray_part {
     uint32_t user;                    /* number of the consumer (ws_rays_attach) */
     struct ws_arena *arena;           /* memory of rays, candidates, frames and queries */
     struct ws_pages states;           /* struct ws_ray_state, by index of the thread in the launch */
-    struct ws_ray_frame *spare;       /* list of frames to use again, by `outer` */
-    uint64_t malformed;               /* events that contradict others, and were left out */
-    uint32_t calls;                   /* data records that were taken, modulo 2^32 */
+    struct ws_kept_rays kept;
+    /* What is to be used again: frames by `outer`, the others by `next`. */
+    struct ws_ray_frame *spare;
+    struct ws_ray_node *spare_nodes;
+    struct ws_ray_run *spare_runs;
+    struct ws_rays_query *spare_queries;
+    struct ws_rays_object *spare_objects;
+    uint64_t malformed; /* events that contradict others, and were left out */
+    uint32_t calls;     /* data records that were taken, modulo 2^32 */
 };
 
 /* One lane of a record. In a place record only part, state and frame are set. */
@@ -112,6 +134,10 @@ struct ws_ray_occasion {
 /* Makes a ray from the words of the lane and adds it to the thread. `base`: how many words there are without a time and an
  * address. NULL if there is no memory. */
 struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at, uint32_t base);
+
+/* Elements with zeros. NULL if there is no memory. */
+struct ws_rays_query *ws_rays_query_make(struct ws_ray_part *part);
+struct ws_rays_object *ws_rays_object_make(struct ws_ray_part *part);
 
 /* Adds a candidate to the ray, with the result WS_CANDIDATE_OPEN. `state` is the thread of the ray, `kind`
  * an enum ws_candidate_kind, `shader` an index in the catalog. NULL if there is no memory. */
