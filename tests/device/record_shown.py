@@ -228,6 +228,25 @@ def ranges_that_never_come(folder):
          "--shaders", "nothing*")
 
 
+def a_budget_is_of_records(folder):
+    """Not of the file, in which shaders are besides. A tile is recorded at least, however small the budget is."""
+    path = os.path.join(folder, "budget.wscope")
+
+    def captured(budget):
+        found = run(COMMAND, "record", "-p", "memory_trace", "--budget", budget, "-o", path, "--", PROGRAM, "--size", "64x48",
+                    "-o", "/dev/null")
+        records, file = re.search(r"1 launch, ([\d.]+) kB of records, in a file of ([\d.]+) kB", found.stderr).groups()
+        assert found.returncode == 0 and "next: " in found.stderr.splitlines()[-1], found
+        return float(records), float(file), found.stderr
+
+    records, file, said = captured("1K")
+    assert records > 1.1, said
+    assert f"{records} kB of records are more than the budget of 1.0 kB: " in said, said
+    records, file, said = captured("3K")
+    assert records <= 3.072 < file, said
+    assert "more than the budget" not in said, said
+
+
 def programs_that_cannot_be_recorded(folder):
     path = os.path.join(folder, "none.wscope")
     found = run(COMMAND, "record", "-o", path, "--", "true")
@@ -262,7 +281,7 @@ def main():
     for check in [the_line_tells_what_is_captured, without_a_terminal_nothing_is_shown,
                   a_quiet_run_shows_nothing_on_a_terminal, a_program_with_a_screen_of_its_own_is_left_alone,
                   programs_that_close_all_descriptors, two_recordings_of_one_name, both_manifests_at_once, the_layer_alone, times_are_something,
-                  ranges_that_never_come,
+                  ranges_that_never_come, a_budget_is_of_records,
                   programs_that_cannot_be_recorded]:
         with tempfile.TemporaryDirectory() as folder:
             check(folder)

@@ -481,20 +481,6 @@ static bool choose_sample(struct request *request, const char *tile)
     return false;
 }
 
-/* The budget is kept by taking fewer tiles: one at least, and what else a capture has is not chosen by tiles. */
-static void say_beyond_budget(const struct request *request)
-{
-    struct stat status;
-    char bytes[WS_BYTES_SIZE];
-    char budget[WS_BYTES_SIZE];
-    if (!request->quiet && request->estimate.budget > 0 && stat(request->output, &status) == 0 &&
-        (uint64_t)status.st_size > request->estimate.budget)
-        ws_say("the file has %s, more than the budget of %s: a budget is of records, and chooses tiles of "
-               "warps, one at least; shaders, geometry and counts are in the file besides",
-               ws_bytes_text((uint64_t)status.st_size, bytes),
-               ws_bytes_text(request->estimate.budget, budget));
-}
-
 static int record(struct request *request)
 {
     char tile[64] = "";
@@ -515,9 +501,8 @@ static int record(struct request *request)
     int status = run_program(request, &run);
     if (run.program == NULL)
         return status;
+    run.budget = request->estimate.budget;
     bool made = ws_record_result_say(&run);
-    if (made)
-        say_beyond_budget(request);
     if (made && request->html != NULL) {
         signal(SIGINT, SIG_DFL); /* from here on Ctrl-C is meant for this process */
         made = ws_write_html(request->output, request->html, request->quiet) != WS_EXIT_FAILED;

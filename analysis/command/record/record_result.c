@@ -402,6 +402,7 @@ static bool say_counted(const char *path, const struct contents *contents, bool 
 /* What was found of a run's captures so far. */
 struct findings {
     unsigned count;      /* of captures that belong to the run */
+    uint64_t bytes;      /* of records in them */
     bool foreign;        /* the file that was asked for belongs to another run */
     char best[PATH_MAX]; /* the first that holds something; "" = none does */
 };
@@ -419,9 +420,10 @@ static void say_capture(const struct ws_record_run *run, const char *path, struc
         say_nothing(path, &contents);
     if (own && !any && !contents.counted && contents.timed == 0)
         say_unmatched(&contents);
-    if (own)
+    if (own) {
         findings->count++;
-    else if (strcmp(path, run->output) == 0)
+        findings->bytes += contents.bytes;
+    } else if (strcmp(path, run->output) == 0)
         findings->foreign = true;
     if (any && findings->best[0] == '\0')
         snprintf(findings->best, sizeof(findings->best), "%s", path);
@@ -487,6 +489,21 @@ static void say_siblings(const struct ws_record_run *run, struct findings *findi
     closedir(entries);
 }
 
+/* Tiles are chosen by what a warp records on average, one at least. What turns of loops append was not counted. */
+static void say_beyond_budget(const struct ws_record_run *run, uint64_t records)
+{
+    char bytes[WS_BYTES_SIZE];
+    char budget[WS_BYTES_SIZE];
+    if (run->budget == 0 || records <= run->budget || run->quiet)
+        return;
+    ws_bytes_text(records, bytes);
+    ws_bytes_text(run->budget, budget);
+    ws_say(
+        "%s of records are more than the budget of %s: tiles of warps are chosen by their average, one tile "
+        "at least, and turns of loops come on top",
+        bytes, budget);
+}
+
 /* What to type next: the summary and the page, where this command has them. */
 static void say_next(const struct findings *findings)
 {
@@ -514,6 +531,7 @@ bool ws_record_result_say(const struct ws_record_run *run)
         ws_record_reason(run, reason, sizeof(reason));
         ws_say("no capture was made: %s", reason);
     }
+    say_beyond_budget(run, findings.bytes);
     if (findings.best[0] != '\0' && !run->quiet)
         say_next(&findings);
     return findings.best[0] != '\0';

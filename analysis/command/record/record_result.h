@@ -14,10 +14,11 @@ struct ws_record_run {
     const char *output;  /* the file that the user asked for */
     const char *program; /* as the user named it */
     uint64_t start; /* when it began, in nanoseconds since 1970: older files are not captures of this run */
-    struct stat before;          /* the file `output` before it began; zeroed where there was none */
-    int status;                  /* its exit status, as a shell has it */
-    uint64_t number;             /* WARPSCOPE_RUN: the captures of this run have it in INFO */
-    bool quiet;                  /* nothing is said of captures that are as they should be */
+    struct stat before; /* the file `output` before it began; zeroed where there was none */
+    int status;         /* its exit status, as a shell has it */
+    uint64_t number;    /* WARPSCOPE_RUN: the captures of this run have it in INFO */
+    bool quiet;         /* nothing is said of captures that are as they should be */
+    uint64_t budget;    /* bytes of records, of all captures together, that were wanted at most; 0 = any */
     struct ws_progress_sum seen; /* what the layer told; zeroed where it could not */
 };
 
