@@ -68,8 +68,8 @@ void ws_diff_change_text(const struct ws_diff_figure *figure, char text[WS_NUMBE
         snprintf(text, WS_NUMBER_SIZE, "from 0");
     else
         snprintf(text, WS_NUMBER_SIZE,
-                 fabs(percent) < 0.1   ? "%+.2f %%"
-                 : fabs(percent) < 1e6 ? "%+.1f %%"
-                                       : "%+.3g %%",
-                 percent);
+                 fabs(percent) < 0.1   ? "%+.2f %s"
+                 : fabs(percent) < 1e6 ? "%+.1f %s"
+                                       : "%+.3g %s",
+                 percent, ws_diff_is_share(figure->field.field) ? "points" : "%");
 }

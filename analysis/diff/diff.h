@@ -7,7 +7,7 @@
  *
  * FIGURES. A figure is a measure of a row. A part of a sum (WS_PART) is compared as its share of the sum. The CHANGE is
  *
- *   of shares   B - A, in points: from 50 % to 45 % is -5 %
+ *   of shares   B - A, in points: from 50 % to 45 % is -5 points
  *   of others   (B - A) / A: from 200 to 190 is -5 %; from 0 to anything is infinite
  *
  * SCALE. Where the captures hold different numbers of frames, counts and sums are divided by it, and likewise by the number
@@ -189,7 +189,7 @@ bool ws_diff_is_share(const struct ws_field *field);
 
 /* Prints a value of a figure as its table does: "74.8 %", "976194", "1.25", "12.3 ms". */
 void ws_diff_value_text(const struct ws_field *field, double value, char text[WS_NUMBER_SIZE]);
-/* "+5.3 %", "-45.8 %", "new", "gone" */
+/* "+5.3 %"; of shares "-2.3 points"; "from 0" */
 void ws_diff_change_text(const struct ws_diff_figure *figure, char text[WS_NUMBER_SIZE]);
 
 /* Each prints the comparison. Text shows `rows` rows of each list (0 = the usual number, UINT32_MAX = all), and with `all`

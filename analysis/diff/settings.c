@@ -123,6 +123,38 @@ static bool compare_settings(struct ws_diff *diff)
     return made;
 }
 
+static bool is_known(const uint32_t size[3])
+{
+    return size[0] != 0 || size[1] != 0 || size[2] != 0;
+}
+
+/* The first size of launches that are the same but for it: the more threads, the more of everything. */
+static bool compare_sizes(struct ws_diff *diff)
+{
+    const struct ws_launch_record *launches_a = diff->reports[0]->catalog.launches.launches;
+    const struct ws_launch_record *launches_b = diff->reports[1]->catalog.launches.launches;
+    const uint32_t *a = NULL;
+    const uint32_t *b = NULL;
+    bool others = false;
+    for (uint32_t i = 0; i < diff->reports[0]->catalog.launches.count; ++i) {
+        const uint32_t joined = diff->match.launches.other[0][i];
+        const uint32_t *size_a = launches_a[i].size;
+        const uint32_t *size_b = joined != WS_NONE ? launches_b[joined].size : size_a;
+        if (memcmp(size_a, size_b, sizeof(launches_a->size)) == 0 || !is_known(size_a) || !is_known(size_b))
+            continue;
+        others = others || (a != NULL && (memcmp(a, size_a, sizeof(launches_a->size)) != 0 ||
+                                          memcmp(b, size_b, sizeof(launches_b->size)) != 0));
+        a = a == NULL ? size_a : a;
+        b = b == NULL ? size_b : b;
+    }
+    if (a == NULL)
+        return true;
+    const char *more = others ? " and others" : "";
+    char *text_a = text_of("%" PRIu32 "x%" PRIu32 "x%" PRIu32 "%s", a[0], a[1], a[2], more);
+    char *text_b = text_of("%" PRIu32 "x%" PRIu32 "x%" PRIu32 "%s", b[0], b[1], b[2], more);
+    return add_setting(diff, "launch sizes", text_a, text_b);
+}
+
 static int compare_numbers(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left;
@@ -263,6 +295,7 @@ bool ws_diff_settings_init(struct ws_diff *diff)
                        text_of("%" PRIu64, diff->frames[1])) &&
            add_setting(diff, "launches", text_of("%" PRIu32, catalog_a->launches.count),
                        text_of("%" PRIu32, catalog_b->launches.count)) &&
+           compare_sizes(diff) &&
            add_setting(diff, "warpscope", text_of("%s", a->version), text_of("%s", b->version)) &&
            compare_settings(diff);
 }

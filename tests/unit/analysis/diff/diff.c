@@ -27,6 +27,7 @@ struct run {
     uint32_t shader_count;
     uint32_t frames;   /* each with one launch of all shaders */
     uint32_t launches; /* in each frame */
+    uint32_t height;   /* of each launch, which is 4 wide; 0 = 1 */
     const char *tile;
     const uint32_t
         *sets; /* one warp in 4 was counted: full warps in each of the sets; NULL = all were counted */
@@ -169,7 +170,7 @@ static void write_launch(struct ws_capture_writer *writer, uint32_t id, const st
     }
     const struct ws_launch launch = {.index = index,
                                      .kind = WS_LAUNCH_DISPATCH,
-                                     .size = {4, 1, 1},
+                                     .size = {4, run->height > 0 ? run->height : 1, 1},
                                      .label = shader->name,
                                      .pipelines = &id,
                                      .pipeline_count = 1,
@@ -806,6 +807,50 @@ static void places(void **state)
     ws_diff_lines_finish(&source.lines);
 }
 
+static const struct ws_diff_setting *setting_of(const struct ws_diff *diff, const char *what)
+{
+    for (uint32_t i = 0; i < diff->setting_count; ++i)
+        if (strcmp(diff->settings[i].what, what) == 0)
+            return &diff->settings[i];
+    return NULL;
+}
+
+/* Twice the threads do twice the work: that is no fault of theirs. */
+static void other_sizes(void **state)
+{
+    (void)state;
+    struct compared compared;
+    struct run b = usual;
+    b.height = 2;
+    compare(&compared, &usual, &b);
+    const struct ws_diff_setting *setting = setting_of(&compared.diff, "launch sizes");
+    assert_non_null(setting);
+    assert_string_equal(setting->value[0], "4x1x1");
+    assert_string_equal(setting->value[1], "4x2x1");
+    finish(&compared);
+    compare(&compared, &b, &b);
+    assert_null(setting_of(&compared.diff, "launch sizes"));
+    finish(&compared);
+}
+
+/* Shares change by points: from 50 % to 25 % is no quarter less. */
+static void units(void **state)
+{
+    (void)state;
+    struct compared compared;
+    struct run b = usual;
+    char change[WS_NUMBER_SIZE];
+    b.shaders[1].lanes = 2;
+    compare(&compared, &usual, &b);
+    const struct ws_diff_figure *figure = figure_of(&compared.diff, "shaders", "sort:main", "efficiency");
+    ws_diff_change_text(figure, change);
+    assert_string_equal(change, "-25.0 points");
+    figure = figure_of(&compared.diff, "shaders", "sort:main", "active_lanes");
+    ws_diff_change_text(figure, change);
+    assert_string_equal(change, "-50.0 %");
+    finish(&compared);
+}
+
 /* From 0 to anything is an infinite change; what one capture lacks is an error that names the figure. */
 static void edges(void **state)
 {
@@ -863,6 +908,7 @@ int main(void)
         cmocka_unit_test(times),          cmocka_unit_test(few_times),    cmocka_unit_test(sample_noise),
         cmocka_unit_test(frame_noise),    cmocka_unit_test(other_frames), cmocka_unit_test(drawn_warps),
         cmocka_unit_test(unknown_errors), cmocka_unit_test(aligned),      cmocka_unit_test(too_different),
-        cmocka_unit_test(changed_lines),  cmocka_unit_test(places),       cmocka_unit_test(edges)};
+        cmocka_unit_test(changed_lines),  cmocka_unit_test(places),       cmocka_unit_test(edges),
+        cmocka_unit_test(other_sizes),    cmocka_unit_test(units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
