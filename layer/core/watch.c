@@ -1,6 +1,7 @@
 #include "layer/core/watch.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -58,6 +59,10 @@ static struct ws_watched *find_earliest(const struct ws_watch *watch)
     return earliest;
 }
 
+/* Fewer sites make a driver faster where they are many, so many as here; and a quarter of them is felt. */
+#define MANY_SITES 40
+#define LESS_SITES 4
+
 /* With the lock, which it releases to print: that may take long. */
 static void tell(struct ws_watch *watch, struct ws_watched *watched)
 {
@@ -65,7 +70,11 @@ static void tell(struct ws_watch *watch, struct ws_watched *watched)
     const char *perhaps = watched->runs ? "the driver may still be compiling these, or they run long"
                                         : "the driver may still be compiling";
     char *shaders = NULL;
+    char fewer[64] = "";
     watched->told = true;
+    if (watched->sites >= MANY_SITES)
+        snprintf(fewer, sizeof(fewer), "; for fewer sites: WARPSCOPE_SITES_BUDGET=%u",
+                 (unsigned)(watched->sites / LESS_SITES));
     if (watched->is_over == NULL || !watched->is_over(watched->user))
         shaders = strdup(watched->shaders);
     if (shaders == NULL)
@@ -73,8 +82,8 @@ static void tell(struct ws_watch *watch, struct ws_watched *watched)
     ws_unlock(&watch->lock);
     ws_message_notice_aside(watch->instance,
                             "%s has not come back after %u s; %s: %s. To leave a shader out: "
-                            "WARPSCOPE_SHADERS='!HASH'; for fewer sites: WARPSCOPE_SITES_BUDGET=40",
-                            what, (unsigned)(watch->limit / WS_WATCH_SECOND), perhaps, shaders);
+                            "WARPSCOPE_SHADERS='!HASH'%s",
+                            what, (unsigned)(watch->limit / WS_WATCH_SECOND), perhaps, shaders, fewer);
     free(shaders);
     ws_lock(&watch->lock);
 }

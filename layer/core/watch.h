@@ -25,7 +25,8 @@ struct ws_watched {
     /* Whether it runs shaders too, which may take long by itself: nothing tells a driver that compiles at the first run
      * from a device that works. */
     bool runs;
-    char *shaders; /* owned: which, as "compute 0123456789abcdef (12 sites)" */
+    char *shaders;  /* owned: which, as "compute 0123456789abcdef (12 sites)" */
+    uint32_t sites; /* of the one with most; a budget of them is proposed where they are many */
     /* Whether it has come back and nobody has noticed; NULL = it has not. Called by the thread, and may neither wait nor
      * call the application. */
     bool (*is_over)(void *user);

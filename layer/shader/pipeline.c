@@ -134,7 +134,7 @@ static void watch(struct ws_pipeline_batch *batch)
         for (uint32_t j = 0; j < batch->builds[i].own_shader_count; j++)
             shaders[count++] = batch->builds[i].shaders[j];
     batch->watched.what = "a call that creates pipelines";
-    batch->watched.shaders = ws_shaders_describe(shaders, count);
+    batch->watched.shaders = ws_shaders_describe(shaders, count, &batch->watched.sites);
     ws_watch_begin(batch->device->instance->watch, &batch->watched);
     free(shaders);
 }

@@ -161,14 +161,19 @@ static uint32_t take_slot(struct ws_shader_table *table, uint64_t hash)
 
 #define DESCRIBED 4
 
-char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count)
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count, uint32_t *sites)
 {
     char text[DESCRIBED * 96];
     size_t length = 0;
     uint32_t found = 0;
+    *sites = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct ws_shader *shader = shaders[i];
-        if (shader == NULL || shader->row_count == 0 || found++ >= DESCRIBED)
+        if (shader == NULL || shader->row_count == 0)
+            continue;
+        if (shader->module->instrumented->site_count > *sites)
+            *sites = shader->module->instrumented->site_count;
+        if (found++ >= DESCRIBED)
             continue;
         length +=
             (size_t)snprintf(text + length, sizeof(text) - length, "%s%s %016" PRIx64 " (%" PRIu32 " sites)",

@@ -90,9 +90,10 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
 const char *ws_shader_entry(const struct ws_shader *shader);
 const struct ws_specialization *ws_shader_constants(const struct ws_shader *shader, uint32_t *count);
 
-/* Which shaders those are, for watch.h: "compute 0123456789abcdef (12 sites), ...", the first few of them. `instrumented`
- * ones only; NULL where there is none, and without memory. To be freed. */
-char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count);
+/* Which shaders those are, for watch.h: "compute 0123456789abcdef (12 sites), ...", the first few of them, and in
+ * `*sites` how many the one with most has. `instrumented` ones only; NULL where there is none, and without memory. To be
+ * freed. */
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count, uint32_t *sites);
 
 /* Adds a reference, and returns the shader; takes one away, where NULL is accepted. Thread-safe. They take
  * the lock of the table, and within it those of heaps only. */

@@ -124,7 +124,7 @@ static void watch(struct ws_device *device, const struct build *builds, uint32_t
     for (uint32_t i = 0; i < count; i++)
         shaders[i] = builds[i].shader;
     watched->what = "a call that creates shader objects";
-    watched->shaders = ws_shaders_describe(shaders, count);
+    watched->shaders = ws_shaders_describe(shaders, count, &watched->sites);
     ws_watch_begin(device->instance->watch, watched);
     free(shaders);
 }

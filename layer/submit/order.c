@@ -370,10 +370,13 @@ static bool is_over(void *user)
 static void watch(struct ws_device *device, struct ws_submission *submission,
                   const struct ws_submission *zeroing)
 {
+    uint32_t sites;
+    char *shaders = ws_shaders_describe(zeroing->zeroed, zeroing->zeroed_count, &sites);
     submission->watched = (struct ws_watched){
         .what = "a submission that is the first to run some shaders",
         .runs = true,
-        .shaders = ws_shaders_describe(zeroing->zeroed, zeroing->zeroed_count),
+        .shaders = shaders,
+        .sites = sites,
         .is_over = is_over,
         .user = submission,
     };

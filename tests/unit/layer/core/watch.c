@@ -120,6 +120,23 @@ static void tells_nothing_of_what_came_back(void **state)
     assert_int_equal(said_count, 0);
 }
 
+/* Of few sites none can be left out that would be felt. */
+static void proposes_what_helps(void **state)
+{
+    struct ws_watched watched;
+    begin(*state, &watched, "compute 1 (2 sites)");
+    wait_for(&said_count, 1);
+    assert_non_null(strstr(said, "WARPSCOPE_SHADERS='!HASH'"));
+    assert_null(strstr(said, "WARPSCOPE_SITES_BUDGET"));
+    ws_watch_end(&watched);
+    watched = (struct ws_watched){
+        .what = "a submission", .shaders = strdup("compute 1 (400 sites)"), .sites = 400, .is_over = is_over};
+    ws_watch_begin(*state, &watched);
+    wait_for(&said_count, 2);
+    assert_non_null(strstr(said, "WARPSCOPE_SITES_BUDGET=100"));
+    ws_watch_end(&watched);
+}
+
 /* Longer than the thread stays awake for nothing: it is woken. */
 static void wakes_again(void **state)
 {
@@ -183,6 +200,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tells_each_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(says_what_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tells_nothing_of_what_came_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(proposes_what_helps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wakes_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(watches_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(outlives_its_watch, set_up, tear_down),

@@ -97,9 +97,10 @@ void ws_capture_message(struct ws_capture *capture, enum ws_severity severity, c
     (void)text;
 }
 
-char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count)
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count, uint32_t *sites)
 {
     (void)shaders;
+    *sites = 0;
     return count > 0 ? strdup("shaders") : NULL;
 }
 

@@ -47,9 +47,10 @@ void ws_message(struct ws_instance *instance, enum ws_severity severity, const c
     (void)instance, (void)severity, (void)format;
 }
 
-char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count)
+char *ws_shaders_describe(struct ws_shader *const *shaders, uint32_t count, uint32_t *sites)
 {
     (void)shaders;
+    *sites = 0;
     return count > 0 ? strdup("shaders") : NULL;
 }
 
