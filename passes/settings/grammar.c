@@ -27,7 +27,8 @@ static bool out_of_memory(struct ws_error *error)
 
 static bool wrong(const struct reading *reading, const char *allowed)
 {
-    return ws_error_set(reading->error, "%s takes %s, not '%s'", reading->name, allowed, reading->text);
+    ws_error_set(reading->error, "%s takes %s, not '%s'", reading->name, allowed, reading->text);
+    return false; /* said here, so that compilers know: what was to be read is not set, and not used */
 }
 
 /* The choices of a setting with `before` in front of them: "all, raygen, miss". */
