@@ -226,8 +226,9 @@ const struct ws_command ws_command_annotate = {
                 "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
                 "  warpscope annotate run.wscope --shader raygen --as glsl\n"
                 "  warpscope annotate run.wscope --json > lines.json\n",
-    .status =
-        "Exit status: 1 also when a shader cannot be shown in the form asked for; " WS_EXIT_CUT_HELP ".",
+    .status = "Exit status: 0; 1 when something failed, or a shader cannot be shown in the form asked for; 2 "
+              "when the "
+              "arguments are wrong; " WS_EXIT_CUT_HELP ".",
     .paged = true,
     .run = run,
 };

@@ -27,6 +27,9 @@ enum ws_exit {
     "is "                                                                                                    \
     "missing"
 
+/* Likewise, whole and in one line. */
+#define WS_EXIT_READING_HELP "Exit status: 0; 1 failed; 2 wrong arguments; 4 capture cut short or damaged."
+
 extern const struct ws_command ws_command_record;
 extern const struct ws_command ws_command_summary;
 extern const struct ws_command ws_command_report;

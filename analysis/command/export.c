@@ -953,5 +953,6 @@ const struct ws_command ws_command_export = {
                 "  warpscope export run.wscope --gltf pixel.glb --launch 3 --thread 64,64\n"
                 "  warpscope export run.wscope --image picture.png   # of record --image\n"
                 "  warpscope export run.wscope --perfetto run.json   # -p time,warp_time\n",
+    .status = WS_EXIT_READING_HELP,
     .run = run,
 };

@@ -234,5 +234,6 @@ const struct ws_command ws_command_html = {
     .examples = "  warpscope html run.wscope -o run.html\n"
                 "  warpscope html run.wscope -o pixel.html --launch 3 --budget 5M\n"
                 "  warpscope html before.wscope after.wscope -o change.html\n",
+    .status = WS_EXIT_READING_HELP,
     .run = run,
 };

@@ -436,7 +436,7 @@ const struct ws_command ws_command_report = {
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
     .examples = "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
-    .status = "Exit status: 0; 1 failed; 2 wrong arguments; 4 capture cut short or damaged.",
+    .status = WS_EXIT_READING_HELP,
     .paged = true,
     .run = run,
 };

@@ -574,8 +574,11 @@ static bool text(const void *pointer, FILE *stream)
               ? "  accesses as a compiler would leave them\n"
               : "  accesses as SPIR-V has them; --compiled joins neighbours and drops repeated loads\n",
           stream);
-    if (results->lanes > 0)
+    if (results->formed > 0)
         fprintf(stream, "  warps of %" PRIu32 " lanes, put together from neighbours: simulated\n",
+                results->lanes);
+    else if (results->lanes > 0)
+        fprintf(stream, "  warps as they were recorded: none are put together to %" PRIu32 " lanes\n",
                 results->lanes);
     else
         fputs("  warps as they were recorded; --lanes 32 puts neighbouring ones together\n", stream);

@@ -328,21 +328,22 @@ static const struct ws_level levels[] = {
     [WS_REORDER_WORTHY] =
         {"worth_sorting", "Worth sorting (worth: slots saved / what moving threads costs)",
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY, .sort = "-worth", .filter = "worth >= 2",
-         .text = "call_site key bits state saved_slots efficiency_before efficiency_after worth sorted_by",
+         .text =
+             "call_site shader key bits state saved_slots efficiency_before efficiency_after worth sorted_by",
          .data = SITE " state key sorted_by bits thread_calls warp_calls" BEFORE AFTER " cost worth"},
     [WS_REORDER_SITE_CAUSES] =
         {"causes",
          "Why slots are idle there, as it was, and sorted: shares of the slots before, and of those after",
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY, .sort = "-worth", .filter = "worth >= 2",
-         .text = "call_site key efficiency_before efficiency_after" CAUSES,
+         .text = "call_site shader key efficiency_before efficiency_after" CAUSES,
          .data = SITE " key" BEFORE AFTER CAUSES},
     [WS_REORDER_SITE_LAUNCHES] =
         {"between_launches",
          "Without the extension: sorted between launches, or (split) a launch for each value of the key",
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_WINDOW,
          .sort = "-launch_worth", .filter = "launch_worth >= 2",
-         .text =
-             "call_site key window later_launches moved_bytes saved_slots efficiency_before efficiency_after",
+         .text = "call_site shader key window later_launches moved_bytes saved_slots efficiency_before "
+                 "efficiency_after",
          .data =
              SITE " key window later_launches moved_bytes thread_calls" BEFORE AFTER " cost launch_worth"},
     [WS_REORDER_SITE_JOINED] =
@@ -355,13 +356,13 @@ static const struct ws_level levels[] = {
     [WS_REORDER_SITE_BOUNCES] =
         {"bounces", "The same by bounce", .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_BOUNCE,
          .rows = 30,
-         .text = "call_site bounce thread_calls warp_calls executions_before executions_after "
+         .text = "call_site shader bounce thread_calls warp_calls executions_before executions_after "
                  "efficiency_before" SHOWN,
          .data = SITE " bounce thread_calls warp_calls" BEFORE AFTER KEYS},
     [WS_REORDER_SITE_WINDOWS] =
         {"windows", "Executions of blocks by warps, if so many warps in a row exchange threads",
          .by = 1u << WS_REORDER_BY_SITE | 1u << WS_REORDER_BY_KEY | 1u << WS_REORDER_BY_WINDOW, .rows = 72,
-         .text = "call_site key window executions_before executions_after saved efficiency_before "
+         .text = "call_site shader key window executions_before executions_after saved efficiency_before "
                  "efficiency_after",
          .data = SITE " key window" BEFORE AFTER CAUSES},
     [WS_REORDER_SITE_RAN] = {"ran",

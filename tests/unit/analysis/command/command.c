@@ -282,6 +282,19 @@ static void help_and_version(void **state)
     }
 }
 
+/* What reads a capture says what it returns of one that is cut short. */
+static void statuses(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"summary", "report", "export", "annotate", "diff", "html"};
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i) {
+        char line[128];
+        snprintf(line, sizeof(line), "$W %s --help | tr '\n' ' ' | grep -o 'Exit status: .*; 4 .*cut short'",
+                 commands[i]);
+        run(0, line);
+    }
+}
+
 /* Each name is explained wherever someone would look for it. */
 static void topics(void **state)
 {
@@ -469,6 +482,13 @@ static void report(void **state)
          "recorded without a probe; record with one: warpscope record -e '");
     says(run(2, "$W report $D/sample.wscope --lanes 4/33"),
          "--lanes takes a number from 2 to 128, not '4/33'");
+    says(run(0, "$W report $CAPTURES/memory.wscope caches --lanes 16"),
+         "\n  warps of 16 lanes, put together from neighbours: simulated\n");
+    says(run(0, "$W report $CAPTURES/memory.wscope caches --lanes 3"),
+         "\n  warps as they were recorded: none are put together to 3 lanes\n");
+    says(run(0, "$W report $CAPTURES/div_loop.wscope reorder | grep -A3 '^The same by bounce'"),
+         "return:main");
+    says(run(0, "$W report $CAPTURES/div_loop.wscope reorder | grep -A3 '^Executions of'"), "return:main");
     says(run(2, "$W report $D/sample.wscope --lanes 129"), "--lanes takes a number from 2 to 128, not '129'");
     says(run(2, "$W report $D/sample.wscope --worth 0"),
          "--worth takes a number from 1 to 4294967295, not '0'");
@@ -958,6 +978,7 @@ int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version),
+        cmocka_unit_test(statuses),
         cmocka_unit_test(topics),
         cmocka_unit_test(near_names),
         cmocka_unit_test(one_screen),
