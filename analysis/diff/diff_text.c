@@ -55,8 +55,9 @@ static void print_side(const struct ws_diff *diff, uint32_t side, const struct p
 static void append(char text[TEXT_SIZE], const char *between, const char *part)
 {
     const size_t used = strlen(text);
-    snprintf(text + used, TEXT_SIZE - used, "%s%s", used > 0 ? between : "", part);
-    ws_text_cut(text);
+    const int length = snprintf(text + used, TEXT_SIZE - used, "%s%s", used > 0 ? between : "", part);
+    if (length >= (int)(TEXT_SIZE - used))
+        ws_text_cut(text);
 }
 
 static void print_settings(const struct ws_diff *diff, const struct page *page)

@@ -36,7 +36,7 @@ static bool draw_pair(struct drawing *drawing, const char *name, struct ws_image
 {
     char sides[2][TITLE + 8];
     for (int i = 0; i < 2; ++i) {
-        snprintf(sides[i], sizeof(sides[i]), "%s: %s", i == 0 ? "A" : "B", titles[i]);
+        snprintf(sides[i], sizeof(sides[i]), "%s: %.*s", i == 0 ? "A" : "B", TITLE - 1, titles[i]);
         images[i].title = sides[i];
         images[i].note = drawing->notes[i];
     }

@@ -92,15 +92,15 @@ static void partial_warps(void **state)
     ws_report_finish(&report);
 }
 
-static char *total_text(const struct ws_simt_results *results)
+/* The text is the caller's to free. */
+static void print_total(const struct ws_simt_results *results, char **text)
 {
-    char *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    *text = NULL;
+    FILE *stream = open_memstream(text, &size);
     assert_non_null(stream);
     assert_true(ws_analysis_simt_efficiency.text(results, stream));
     fclose(stream);
-    return text;
 }
 
 /* A full warp of 8 is launched twice, half filled the second time: partial 4 of 16. It runs two blocks, and
@@ -125,7 +125,8 @@ static void partial_warps_of_a_mixture(void **state)
         const struct ws_simt_results *results = ws_report_simt(&report);
         const double efficiency = stages == 1 ? 24.0 / 32 : 28.0 / 48;
         check_shares(&results->total.counts, efficiency, efficiency, 4.0 / 16);
-        char *text = total_text(results);
+        char *text;
+        print_total(results, &text);
         assert_int_equal(strstr(text, "\n  partial: of launches' lanes") != NULL, stages == 2);
         free(text);
         ws_report_finish(&report);
@@ -364,7 +365,8 @@ static void partial_of_pairs_of_stages(void **state)
                                                       synthetic_counters(&synthetic, 1, 8, executions, NULL)};
         synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, ids, 1, counters, 2);
         synthetic_end(&synthetic, &report);
-        char *text = total_text(ws_report_simt(&report));
+        char *text;
+        print_total(ws_report_simt(&report), &text);
         if ((strstr(text, "\n  partial: of launches' lanes") != NULL) != pairs[i].explained)
             fail_msg("%s and %s: %s", ws_stage_name(pairs[i].stages[0]), ws_stage_name(pairs[i].stages[1]),
                      text);
@@ -400,7 +402,8 @@ static void blocks(void **state)
         assert_true(histogram.counts[7] == (i == 1 ? 1 : 2));
     }
     /* The hottest blocks come first: block 0 with 80 of 186 instructions, then block 1 with 66. */
-    char *text = total_text(ws_report_simt(&report));
+    char *text;
+    print_total(ws_report_simt(&report), &text);
     const char *hottest = strstr(text, "\nHottest blocks");
     assert_non_null(hottest);
     const char *first = strstr(hottest, "43.0 %");
@@ -704,7 +707,8 @@ static void by_time(void **state)
     assert_non_null(shaders);
     assert_int_equal(shaders[0], 8000000);
     free(shaders);
-    char *text = total_text(results);
+    char *text;
+    print_total(results, &text);
     assert_non_null(strstr(text, "efficiency"));
     assert_non_null(strstr(text, "56.2 %"));
     assert_non_null(strstr(text, "37.5 %")); /* 3 of 8 ms */
