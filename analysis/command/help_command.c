@@ -1,10 +1,13 @@
 /* warpscope help */
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/command/command.h"
 #include "analysis/command/help.h"
 #include "analysis/command/terminal.h"
 #include "warpscope/report/analysis.h"
+
+#define NAME_SIZE 128
 
 /* `help --thread` is as good as `help thread`: an option is known by its dashes. Those of help itself remain. */
 static char *without_dashes(char *argument)
@@ -20,6 +23,27 @@ static char *without_dashes(char *argument)
     return argument + 2;
 }
 
+/* Some names have several words: those of the glossary have blanks between them, and so have headings of columns, whose
+ * names have underscores there. `text` gets the operands with blanks, `name` with underscores. False where they are one
+ * word, or too long for any name. */
+static bool join(char *const *operands, char text[NAME_SIZE], char name[NAME_SIZE])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (; *operands != NULL && used < NAME_SIZE; ++operands)
+        used += (size_t)snprintf(text + used, NAME_SIZE - used, "%s%s", used > 0 ? " " : "", *operands);
+    if (used >= NAME_SIZE || strchr(text, ' ') == NULL)
+        return false;
+    for (size_t i = 0; i <= used; ++i)
+        name[i] = text[i] == ' ' ? '_' : text[i];
+    return true;
+}
+
+static bool is_explained(const char *name, struct ws_near *near)
+{
+    return ws_help_topic(name, true, near, ws_prose_width(), stdout);
+}
+
 static int run(int argument_count, char **arguments)
 {
     int status = WS_EXIT_USAGE;
@@ -27,8 +51,11 @@ static int run(int argument_count, char **arguments)
         arguments[i] = without_dashes(arguments[i]);
     char **operands = ws_options_take(&ws_command_help, argument_count, arguments, NULL, &status);
     const char *name = NULL;
+    char text[NAME_SIZE];
+    char joined[NAME_SIZE];
     if (operands == NULL)
         return status;
+    const bool many = join(operands, text, joined);
     /* `help report divergence` is as good as `help divergence`. */
     for (; *operands != NULL; ++operands)
         name = *operands;
@@ -37,8 +64,8 @@ static int run(int argument_count, char **arguments)
         return ws_finish_output(WS_EXIT_GOOD);
     }
     struct ws_near near = ws_near_begin(name, strlen(name));
-    if (!ws_help_topic(name, true, &near, ws_prose_width(), stdout) &&
-        !ws_help_topic(ws_say_new_name(name), true, &near, ws_prose_width(), stdout))
+    if (!(many && (is_explained(text, &near) || is_explained(joined, &near))) && !is_explained(name, &near) &&
+        !is_explained(ws_say_new_name(name), &near))
         return ws_usage_error("help", "there is no help about '%s'%s", name, ws_did_you_mean(&near, "").text);
     return ws_finish_output(WS_EXIT_GOOD);
 }

@@ -45,6 +45,11 @@ static const struct {
     {"slot",
      "An instruction slot is one lane of one executed instruction, active or idle. Slots are what a launch "
      "pays for: a warp of 8 lanes that executes 10 instructions takes 80 slots, even if one lane is active."},
+    {"work",
+     "What `summary`, `advice` and `diff` take shares of: the instruction slots of all shaders, and 500 more "
+     "for "
+     "each ray's way through the scene and 100 for each call of a shader that rays run, which are no "
+     "instructions. So a shader with 76 % of all slots can have 13 % of the work, where rays take the rest."},
     {"efficiency",
      "SIMT efficiency: of the slots of executed instructions, the share whose lane is active. 100 % if "
      "no lane ever waits."},
@@ -100,6 +105,11 @@ static const struct {
      "them. The layer loads it into the program, unless that has more rights than who started it. A report "
      "on what a plug-in "
      "recorded needs the plug-in too."},
+    {"all",
+     "`record -p all` is these passes: simt_efficiency, execution_trace, divergence, thread_compaction, "
+     "warp_entry_exit and ray_events. Those of memory and times are recorded by themselves: they record much "
+     "more, or time what other passes make longer. `record -p all,memory_trace` adds one. `report FILE all` "
+     "prints every report that the capture has."},
     {"part", "Of an execution of a shader by a warp: the threads that leave it together. One part is best."},
 };
 

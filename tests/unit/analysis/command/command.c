@@ -300,6 +300,14 @@ static void topics(void **state)
 {
     (void)state;
     says(run(0, "$W help slot"), "An instruction slot is one lane of one executed instruction");
+    says(run(0, "$W help work"), "500 more for each ray's way through the");
+    says(run(0, "$W help all"), "`record -p all` is these passes: simt_efficiency");
+    /* It names those that `list` does not say otherwise of. */
+    run(0, "$W help all >$D/all; $W list passes | grep '^  ' | grep -v 'not part of all' | "
+           "while read -r pass summary; do grep -qw $pass $D/all || exit 1; done");
+    says(run(0, "$W help control flow"), "Column of reports: control_flow\n");
+    says(run(0, "$W help 'efficiency weighted'"), "Column of reports: efficiency_weighted\n");
+    says(run(0, "$W help call site"), "A place in a shader that traces rays");
     says(run(0, "$W help micromap"), "let rays through");
     says(run(0, "$W help texel"), "One element of an image");
     says(run(0, "$W help split"), "A window of `report FILE reorder`");
