@@ -36,6 +36,20 @@ void ws_summary_finish(struct ws_summary *summary)
     ws_findings_finish(&summary->findings);
 }
 
+bool ws_summary_is_empty(const struct ws_summary *summary)
+{
+    const struct ws_report *report = summary->report;
+    char lost[WS_CUT_SHORT_MAX];
+    return report->overview.launches == 0 && ws_report_is_whole(report) &&
+           !ws_report_not_whole(&report->overview, lost, sizeof(lost));
+}
+
+double ws_summary_rays_share(const struct ws_summary *summary)
+{
+    const double slots = summary->findings.weights[WS_FINDING_OF_SLOTS];
+    return summary->findings.totals.rays > 0 && slots > 0 ? 1 - slots : 0;
+}
+
 /* What the user chose, unless the finding chooses the same itself: " --frame 3 --launch 7". NULL when there is no
  * memory. */
 static char *selection_text(const struct ws_selection *selection, const struct ws_finding *finding)

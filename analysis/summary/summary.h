@@ -27,6 +27,16 @@ struct ws_summary {
 bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report);
 void ws_summary_finish(struct ws_summary *summary);
 
+/* Whether no launch is in the capture, though all of it was read: none ran an instrumented shader, or none was chosen. The
+ * second is what the summary says then, and the page with it (viewer/overview/findings.js). */
+bool ws_summary_is_empty(const struct ws_summary *summary);
+#define WS_SUMMARY_EMPTY "The capture holds no launch: no figure can be told."
+
+/* What rays take of the work besides the slots of shaders: their ways through the scene and the calls of shaders that they
+ * run, as advice takes them (analysis/advice/cost.h), 0 to 1. 0 where there are no rays, or slots were not counted.
+ * Example: 2000 slots and a ray that calls one shader, 500 + 100: 600 of 2600, 0.23. */
+double ws_summary_rays_share(const struct ws_summary *summary);
+
 /* The command that shows more of a finding, to be typed as it is: "warpscope report run.wscope divergence --shader
  * mesh.rchit:main". The caller frees it. NULL when there is no memory. */
 char *ws_summary_command(const struct ws_summary *summary, const struct ws_finding *finding);

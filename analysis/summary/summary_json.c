@@ -15,6 +15,10 @@ static void add_text(cJSON *object, const char *key, const char *text)
 static const struct ws_member total_members[] = {{"slots", "integer", "instruction slots of all shaders"},
                                                  {"active", "integer", "of these, slots of active lanes"},
                                                  {"rays", "integer", "rays traced"},
+                                                 {"rays_share", "share?",
+                                                  "of the work, what rays' ways through the scene and the "
+                                                  "calls of shaders that they run are taken for; null: slots "
+                                                  "were not counted, or there are no rays"},
                                                  {"threads", "integer", "threads that were recorded"},
                                                  {"warps", "integer", "their warps"},
                                                  {NULL}};
@@ -47,12 +51,18 @@ const struct ws_member ws_summary_members[] = {
     {"remarks", "object[]", "what was left out or lost, as the summary's text says it", remark_members},
     {NULL}};
 
-static cJSON *describe_totals(const struct ws_findings_totals *totals)
+static cJSON *describe_totals(const struct ws_summary *summary)
 {
+    const struct ws_findings_totals *totals = &summary->findings.totals;
+    const double of_rays = ws_summary_rays_share(summary);
     cJSON *object = cJSON_CreateObject();
     ws_json_integer(object, "slots", totals->slots);
     ws_json_integer(object, "active", totals->active);
     ws_json_integer(object, "rays", totals->rays);
+    if (of_rays > 0)
+        ws_json_number(object, "rays_share", of_rays);
+    else
+        cJSON_AddNullToObject(object, "rays_share");
     ws_json_integer(object, "threads", totals->threads);
     ws_json_integer(object, "warps", totals->warps);
     return object;
@@ -109,7 +119,7 @@ bool ws_summary_json(const struct ws_summary *summary, FILE *stream)
     ws_report_json_begin(summary->report, &json, stream);
     ws_json_open_object(&json, "analyses");
     ws_json_open_object(&json, "summary");
-    ws_json_member(&json, "total", describe_totals(&findings->totals));
+    ws_json_member(&json, "total", describe_totals(summary));
     ws_json_open_list(&json, "findings");
     for (uint32_t i = 0; i < findings->count && written; ++i) {
         const struct ws_finding *finding = &findings->all[i];

@@ -61,9 +61,12 @@ static void print_chosen(const struct ws_selection *selection, const struct page
     free(text);
 }
 
-/* "23.0 million instruction slots, 56.4 % of them active; 24890 rays; 3072 threads in 384 warps" */
-static void print_work(const struct ws_findings_totals *totals, const struct page *page)
+/* "230000 instruction slots, 56.4 % of them active; 3072 threads in 384 warps; 24890 rays, taken for 43 % of the work
+ * (warpscope help work)". Findings are shares of the work: where rays have a part of it, slots are not all. */
+static void print_work(const struct ws_summary *summary, const struct page *page)
 {
+    const struct ws_findings_totals *totals = &summary->findings.totals;
+    const double of_rays = ws_summary_rays_share(summary);
     char text[256] = "";
     size_t used = 0;
     if (totals->slots > 0)
@@ -75,8 +78,11 @@ static void print_work(const struct ws_findings_totals *totals, const struct pag
                              used > 0 ? "; " : "", totals->threads, ws_plural(totals->threads, "s"),
                              totals->warps, ws_plural(totals->warps, "s"));
     if (totals->rays > 0)
-        snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " ray%s", used > 0 ? "; " : "", totals->rays,
-                 ws_plural(totals->rays, "s"));
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " ray%s",
+                                 used > 0 ? "; " : "", totals->rays, ws_plural(totals->rays, "s"));
+    if (of_rays > 0)
+        snprintf(text + used, sizeof(text) - used, ", taken for %.0f %% of the work (warpscope help work)",
+                 100 * of_rays);
     if (text[0] != '\0')
         print_label("work", text, page);
 }
@@ -104,7 +110,7 @@ static void print_head(const struct ws_summary *summary, const struct page *page
     print_label("program", overview->command_line[0] != '\0' ? overview->command_line : "not recorded", page);
     print_contents(report, page);
     print_chosen(&report->selection, page);
-    print_work(&summary->findings.totals, page);
+    print_work(summary, page);
     print_time(&report->catalog, page);
 }
 
@@ -208,15 +214,19 @@ static void print_heading(const struct ws_summary *summary, const struct page *p
     }
     const bool little = largest < WS_FINDING_LEAST_LOSS && is_work_known(summary);
     const bool unknown = largest <= 0 && !is_work_known(summary) && !ws_times_any(&summary->report->catalog);
+    const bool empty = ws_summary_is_empty(summary);
     if (little || unknown || summary->shown > 0)
         fputc('\n', page->stream);
     if (little)
         fprintf(page->stream, "Nothing that was looked at costs more than %g %% of the work.\n",
                 100 * WS_FINDING_LEAST_LOSS);
-    if (unknown)
+    if (empty)
+        fputs(WS_SUMMARY_EMPTY "\n", page->stream);
+    else if (unknown)
         fputs("What costs most is not known: it was not recorded, or cannot be read.\n", page->stream);
     if (summary->shown > 0)
-        fprintf(page->stream, "Most worth knowing%s\n", sized ? ", by shares of the capture's work" : "");
+        fprintf(page->stream, "%sMost worth knowing%s\n", little || unknown ? "\n" : "",
+                sized ? ", by shares of the capture's work" : "");
     if (sized && findings->assumed)
         fputs(
             "(what rays and their shaders cost is assumed; record -p simt_efficiency, too, to\nmeasure it)\n",
@@ -284,11 +294,13 @@ static void append(char *list, size_t size, const char *name)
     snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-/* Whether the report would say no more than that there is nothing. Of one that is too slow for a summary, another report
- * on the same pass tells: where no ray was recorded, none can be traced again. */
+/* Whether the report would say no more than that there is nothing, as all on passes do where nothing ran. Of one that is
+ * too slow for a summary, another report on the same pass tells: where no ray was recorded, none can be traced again. */
 static bool has_nothing(const struct ws_summary *summary, const struct ws_analysis *analysis)
 {
     const struct ws_report *report = summary->report;
+    if (ws_summary_is_empty(summary) && analysis->passes != NULL)
+        return true;
     for (size_t i = 0; i < report->part_count; ++i) {
         const struct ws_analysis *other = report->parts[i].analysis;
         const bool tells = other == analysis ||

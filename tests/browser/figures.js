@@ -83,13 +83,16 @@ async function tablesAreThoseOfReport(bench) {
 async function factsAreThoseOfReport(bench) {
     const path = bench.record("path", ["path_tracer", "--size", "32x32", "--samples", "1"]);
     const text = bench.command("report", path).replaceAll(/\s+/g, " ");
-    const [, slots, active, threads, rays] = text.match(/(\d+) instruction slots, ([\d.]+ %) of them active; (\d+) threads .*?; (\d+) rays/);
+    const [, slots, active, threads, rays, part] = text.match(
+        /(\d+) instruction slots, ([\d.]+ %) of them active; (\d+) threads .*?; (\d+) rays, taken for (\d+) % of the work/);
     const window = await bench.open(await bench.view([path]));
     const facts = await window.until(() => {
         const list = document.querySelector("dl.facts");
         return list && Object.fromEntries([...list.children].map(one => [one.children[0].textContent, one.children[1].textContent]));
     }, "the facts");
-    assert.deepEqual([facts["Instruction slots"], facts.Active.replaceAll(/\s/g, " "), facts.Threads, facts.Rays], [slots, active, threads, rays]);
+    const [, traced, share] = facts.Rays.replaceAll(/\s/g, " ").match(/^([\d ]+), ([\d.]+) % of the work$/);
+    assert.deepEqual([facts["Instruction slots"], facts.Active.replaceAll(/\s/g, " "), facts.Threads, traced, String(Math.round(share))],
+        [slots, active, threads, rays, part]);
     assert.ok(text.includes(facts.Program), `no '${facts.Program}' in ${text}`);
     await window.close();
 }

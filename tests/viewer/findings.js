@@ -12,12 +12,16 @@ function smallOnesAreSaidOnce() {
     assert.equal(moreFindings(5, 2), "5 more, 2 of them small");
 }
 
-// A capture of addresses alone does not say that its program is in good order.
-function unknownWorkIsNotLittleWork() {
-    assert.equal(whyNoFindings({slots: 8, rays: 0}, 0), "Nothing that was looked at costs much.");
-    assert.equal(whyNoFindings({slots: 0, rays: 1}, 0), "Nothing that was looked at costs much.");
-    assert.equal(whyNoFindings({slots: 0, rays: 0}, 1), "Nothing that was looked at costs much.");
-    assert.match(whyNoFindings({slots: 0, rays: 0}, 0), /^What costs most is not known/);
+function anEmptyCaptureIsCalledEmpty() {
+    assert.match(whyNoFindings(0, {slots: 0, rays: 0}, 0), /^The capture holds no launch/);
 }
 
-await run([smallOnesAreSaidOnce, unknownWorkIsNotLittleWork]);
+// A capture of addresses alone does not say that its program is in good order.
+function unknownWorkIsNotLittleWork() {
+    assert.equal(whyNoFindings(1, {slots: 8, rays: 0}, 0), "Nothing that was looked at costs much.");
+    assert.equal(whyNoFindings(1, {slots: 0, rays: 1}, 0), "Nothing that was looked at costs much.");
+    assert.equal(whyNoFindings(1, {slots: 0, rays: 0}, 1), "Nothing that was looked at costs much.");
+    assert.match(whyNoFindings(1, {slots: 0, rays: 0}, 0), /^What costs most is not known/);
+}
+
+await run([smallOnesAreSaidOnce, anEmptyCaptureIsCalledEmpty, unknownWorkIsNotLittleWork]);

@@ -1,8 +1,11 @@
 /* The strip above Overview: what the capture is of, in a line or two. */
 
 import {make} from "../dom.js";
-import {bytes, counted, share, time} from "../format.js";
+import {bytes, counted, share, smallShare, time} from "../format.js";
 import {shownNodes} from "../table.js";
+
+const WORK_OF_RAYS = "Work is the instruction slots of all shaders, 500 more for each ray's way through the scene, and 100 for each call of "
+    + "a shader that rays run";
 
 function fact(label, content, help = null) {
     return content === null || content === "" ? null
@@ -35,7 +38,8 @@ export function createFacts(context, {report, summary}) {
         fact("Warp", device ? `${device.subgroup_size} lanes` : null, "subgroup size of the device"),
         fact("Launches", `${capture.launches} in ${counted(capture.frames, "frame")}`),
         fact("Threads", count(total.threads)),
-        fact("Rays", count(total.rays)),
+        fact("Rays", total.rays_share === null ? count(total.rays)
+            : [count(total.rays), `, ${smallShare(total.rays_share)} of the work`], WORK_OF_RAYS),
         fact("Instruction slots", count(total.slots), "of all shaders: lanes of a warp x instructions"),
         fact("Active", share(active), "slots of active lanes"),
         fact("Device time", time(times?.time_ns), report.analyses.time?.instrumented ? "with what recording cost" : null),

@@ -508,6 +508,25 @@ static void report(void **state)
     says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
 }
 
+/* A whole capture of a program that ran no instrumented shader. */
+static bool write_empty(const char *path, struct ws_error *error)
+{
+    const char *passes[] = {"simt_efficiency", "ray_events"};
+    const struct ws_chunk_info info = {
+        .version = "0.1.0", .application = "empty", .passes = passes, .pass_count = 2};
+    const struct ws_chunk_device device = {
+        .id = 0, .name = "GPU", .subgroup_size = 8, .bins = 8, .subgroup_stages = WS_STAGES_ALL};
+    const struct ws_chunk_done done = {0, 0, 0, 0};
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, error);
+    if (writer == NULL)
+        return false;
+    const bool written = ws_capture_write_info(writer, &info, error) &&
+                         ws_capture_write_device(writer, &device, error) &&
+                         ws_capture_write_done(writer, &done, error);
+    ws_capture_writer_destroy(writer);
+    return written;
+}
+
 /* A summary of what is there, with commands that can be typed as they are. */
 static void summary(void **state)
 {
@@ -541,6 +560,18 @@ static void summary(void **state)
                 "2>/dev/null | "
                 "grep -c \"it'.''s one.wscope' hotspots --shader shader:main\""),
          "1\n");
+    /* Rays are a part of the work beside the slots of shaders: 215 ways of 500 slots, and 215 calls of 100. */
+    says(run(0, "$W summary $CAPTURES/f_trapped.wscope"),
+         "; 215 rays, taken for 42 % of the work (warpscope help work)\n");
+    says(run(0, "$W summary --json $CAPTURES/f_trapped.wscope"), "\"rays\":215,\"rays_share\":0.422");
+    says(run(0, "$W summary --json $CAPTURES/div_loop.wscope"), "\"rays\":0,\"rays_share\":null,");
+    /* Where nothing ran, no report has more to say. */
+    char path[128];
+    struct ws_error error = {{0}};
+    snprintf(path, sizeof(path), "%s/empty.wscope", folder);
+    assert_true(write_empty(path, &error));
+    says(run(0, "$W summary $D/empty.wscope"),
+         "\nThe capture holds no launch: no figure can be told.\n\n  not recorded ");
     /* A compute shader without rays, recorded by all passes. */
     says(run(0, "$W summary $CAPTURES/div_loop.wscope"),
          "\n  more reports simt_efficiency, hotspots, opcodes, warp_entry_exit,\n               "
