@@ -21,8 +21,8 @@ export function openHelp() {
         make("header", {},
             make("h2", {id: "help-title"}, "Help"), button("Close", () => dialog.close(), {class: "quiet"})),
         make("p", {}, "Overview says what is worth knowing, and leads to the places. Scene shows the geometry and its rays,"
-            + " the picture, and what one thread did. Shaders shows the source with its figures. Compare sets two captures"
-            + " side by side. All tables has every figure of the report."),
+            + " the picture, and what one thread did. Shaders shows the source with its figures. Memory shows which pages of which"
+            + " buffers a launch touches when. Compare sets two captures side by side. All tables has every figure of the report."),
         make("p", {}, "The address of the page restores the view: copy it to show somebody what you see. The browser's back"
             + " button leads to where you were."),
         make("div", {class: "help-keys"}, lists));

@@ -61,7 +61,7 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
     if (!request->quiet)
         ws_say("'%s' has %s; any browser opens it", request->output, ws_bytes_text(file->bytes, bytes));
     uint64_t numbers[WS_VIEWER_WHYS] = {0};
-    char kinds[512] = ""; /* "12 of thread, 3 of ray" */
+    char kinds[512] = ""; /* "12 about one ray; 3 about what one thread did" */
     for (uint32_t i = 0; i < viewer->left_out_count; ++i) {
         const struct ws_viewer_left_out *left_out = &viewer->left_out[i];
         if (left_out->why == WS_VIEWER_NO_ANSWER && numbers[WS_VIEWER_NO_ANSWER] == 0)
@@ -69,20 +69,22 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
         numbers[left_out->why] += left_out->answers;
         const size_t used = strlen(kinds);
         if (left_out->why == WS_VIEWER_NO_ROOM)
-            snprintf(kinds + used, sizeof(kinds) - used, "%s%" PRIu64 " of %s", used > 0 ? ", " : "",
-                     left_out->answers, left_out->resource->name);
+            snprintf(kinds + used, sizeof(kinds) - used, "%s%" PRIu64 " about %.*s", used > 0 ? "; " : "",
+                     left_out->answers, (int)strcspn(left_out->resource->help, ":,"),
+                     left_out->resource->help);
     }
     if (numbers[WS_VIEWER_NO_ROOM] > 0)
-        ws_say("left out: %" PRIu64 " of %" PRIu64 " answers, which the page has for what a click asks (%s): "
-               "they do not fit into %s, and such a click "
-               "says so. --budget SIZE allows more, and `warpscope view` shows all",
+        ws_say("left out: %" PRIu64 " of %" PRIu64
+               " answers to clicks (%s): the page may have %s. A click on what is "
+               "left out says so; --budget SIZE allows more, and `warpscope view` shows all",
                numbers[WS_VIEWER_NO_ROOM], numbers[WS_VIEWER_NO_ROOM] + file->answers, kinds,
                ws_bytes_text(file->budget, budget));
     if (numbers[WS_VIEWER_OTHER_LAUNCH] > 0)
         ws_say("of %" PRIu32
-               " launches it shows the rays and scenes of %d: the first with rays, and those with "
-               "most; --launch N chooses others",
-               viewer->captures[0].report.catalog.launches.count, WS_LAUNCHES_SHOWN);
+               " launches it shows the pictures, and scenes and rays where there are any, of %d: %s; "
+               "--launch N chooses others",
+               viewer->captures[0].report.catalog.launches.count, WS_LAUNCHES_SHOWN,
+               ws_launches_shown_words(&viewer->captures[0]));
     if (file->bytes > file->budget)
         ws_say("the page is larger than the budget of %s: it cannot do with less",
                ws_bytes_text(file->budget, budget));

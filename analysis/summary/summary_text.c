@@ -353,22 +353,29 @@ static void describe_missing(const struct ws_report *report, size_t i, char *tex
         snprintf(text + used, size - used, ")");
 }
 
-/* What was not recorded and what it would tell: each pass once. Times are recorded alone: with other passes they would be
- * those of recording. */
+static bool is_pass(const struct ws_analysis *analysis, const char *pass)
+{
+    return strcmp(analysis->passes[0], pass) == 0;
+}
+
+/* What was not recorded and what it would tell: each pass once. Times are recorded alone, and those within launches with
+ * them: beside other passes they would be those of recording. */
 static void print_missing(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *analysis;
     char text[2048] = "";
     char passes[256] = "";
     bool is_timed = false;
+    bool is_timed_within = false;
     for (size_t i = 0; (analysis = ws_summary_missing(summary->report, i)) != NULL; ++i) {
         char item[512];
         if (has_come(summary->report, i))
             continue;
         describe_missing(summary->report, i, item, sizeof(item));
         append(text, sizeof(text), item);
-        is_timed = is_timed || strcmp(analysis->passes[0], WS_PASS_TIME) == 0;
-        if (strcmp(analysis->passes[0], WS_PASS_TIME) == 0)
+        is_timed = is_timed || is_pass(analysis, WS_PASS_TIME);
+        is_timed_within = is_timed_within || is_pass(analysis, WS_PASS_WARP_TIME);
+        if (is_pass(analysis, WS_PASS_TIME) || is_pass(analysis, WS_PASS_WARP_TIME))
             continue;
         snprintf(passes + strlen(passes), sizeof(passes) - strlen(passes), "%s%s",
                  passes[0] != '\0' ? "," : "", analysis->passes[0]);
@@ -376,9 +383,10 @@ static void print_missing(const struct ws_summary *summary, const struct page *p
     const size_t used = strlen(text);
     if (passes[0] != '\0')
         snprintf(text + used, sizeof(text) - used, ": warpscope record -p %s", passes);
-    if (is_timed)
-        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s: warpscope record -p time",
-                 passes[0] != '\0' ? "; times alone" : "");
+    if (is_timed || is_timed_within)
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s: warpscope record -p %s%s",
+                 passes[0] != '\0' ? "; times alone" : "", is_timed ? "time" : "warp_time,time",
+                 is_timed && is_timed_within ? ", or -p warp_time,time" : "");
     if (used > 0)
         print_label("not recorded", text, page);
 }

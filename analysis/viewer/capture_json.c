@@ -122,7 +122,7 @@ static cJSON *describe_left_out(const struct ws_viewer_left_out *left_out)
 {
     static const char *const whys[WS_VIEWER_WHYS] = {
         "the budget of the file is spent",
-        "the file shows the first launch with rays, and those with most rays",
+        "the file shows 8 launches: the first with rays, and those with most; else the first of all",
         "there is no answer",
     };
     static const char *const commands[WS_VIEWER_WHYS] = {

@@ -32,6 +32,14 @@ uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t lau
     return count;
 }
 
+const char *ws_launches_shown_words(const struct ws_viewer_capture *capture)
+{
+    uint64_t launches[WS_LAUNCHES_SHOWN];
+    const struct ws_ray_events *events = ws_report_results(&capture->report, &ws_analysis_ray_events);
+    const bool traced = ws_launches_shown(capture, launches) > 0 && ws_ray_events_of(events, launches[0]) > 0;
+    return traced ? "the first with rays, and those with most" : "the first of all, as none has rays";
+}
+
 bool ws_launches_shown_embed(const struct ws_viewer_capture *capture, const char *name,
                              enum ws_viewer_rank first, enum ws_viewer_rank others, ws_viewer_embed *embed,
                              void *user)

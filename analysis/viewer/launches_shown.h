@@ -10,6 +10,9 @@
  * of equals the earlier. Returns how many there are. */
 uint32_t ws_launches_shown(const struct ws_viewer_capture *capture, uint64_t launches[WS_LAUNCHES_SHOWN]);
 
+/* Which these are, in words: "the first with rays, and those with most". Static memory. */
+const char *ws_launches_shown_words(const struct ws_viewer_capture *capture);
+
 /* Gives `embed` the query "NAME?launch=N" of each of them, with the rank `first` for the one that the page opens with, and
  * `others` for the rest. False = no memory. */
 bool ws_launches_shown_embed(const struct ws_viewer_capture *capture, const char *name,

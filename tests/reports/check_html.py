@@ -19,6 +19,7 @@ import hashlib
 import html.parser
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -125,7 +126,7 @@ def check_budget(capture, folder, whole):
     check(all(entry["first"].split("?")[0] == entry["what"] for entry in entries), f"{capture}: left out are {entries}")
     check(f"left out: {left_out} of {left_out + len(answers)} answers" in said and "--budget" in said, f"{capture}: it says {said}")
     for entry in entries:
-        check(f"{entry['answers']} of {entry['what']}" in said, f"{capture}: it says {said}, and not of what kind they are")
+        check(f"{entry['answers']} about {re.split('[:,]', entry['help'])[0]}" in said, f"{capture}: it says {said}, and not of what kind they are")
     check({"capture.json", "report.json", "summary.json"} <= set(answers), f"{capture}: has only {set(answers)}")
 
 

@@ -316,7 +316,8 @@ def check_missing(command, capture):
     as_json = subprocess.run([command.path, "summary", capture, "--json"], capture_output=True, text=True)
     lacks = {row["pass"] for row in json.loads(as_json.stdout)["analyses"]["summary"]["not_recorded"]}
     text = " ".join(run.stdout.split())
-    typed = re.search(r"not recorded (.*?): warpscope record -p ([\w,]+)(?:; times alone: warpscope record -p (time)\b)?", text)
+    alone = r"warpscope record (?:-p (time)\b)?(?:, or )?(?:-p (warp_time),time\b)?"
+    typed = re.search(rf"not recorded (.*?): (?:warpscope record -p (?!time|warp_time)([\w,]+)(?:; times alone: {alone})?|{alone})", text)
     passes = [name for group in typed.groups()[1:] if group for name in group.split(",")] if typed else []
     if sorted(passes) != sorted(lacks) or any(len(re.findall(rf"\b{name} \(", typed.group(1))) != 1 for name in passes):
         problem(f"summary {os.path.basename(capture)}: {sorted(lacks)} were not recorded, and it says {text[text.find('not recorded'):]}")

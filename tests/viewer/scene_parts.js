@@ -10,7 +10,7 @@ import {boxesOf, createRateBoxes, linesOf} from "../../viewer/scene/rate_boxes.j
 import {countOf, optionsOf, setOptions, USUAL} from "../../viewer/scene/scene_options.js";
 import {createModel, transformBox, unionOf} from "../../viewer/scene/scene_model.js";
 import {loadRates} from "../../viewer/scene/stage.js";
-import {describeStage} from "../../viewer/scene/stage_words.js";
+import {describeStage, whyNoScene} from "../../viewer/scene/stage_words.js";
 import {listsOf} from "../../viewer/scene/steps.js";
 import {run} from "./test.js";
 
@@ -280,7 +280,13 @@ async function listsLeadToThreadsAndInstances() {
     assert.equal(lists.leaks, undefined);
 }
 
-await run([meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesWithoutRoomAreCounted,
+/* A program that traces nothing is not to be recorded again with the pass that it was recorded with. */
+function noSceneIsExplained() {
+    assert.match(whyNoScene({passes: ["simt_efficiency"]}), /warpscope record -p ray_events -- PROGRAM$/);
+    assert.match(whyNoScene({passes: ["ray_events"]}), /^The launches of this capture trace no rays/);
+}
+
+await run([noSceneIsExplained, meshesAreRead, boxesAreClosed, trianglesHaveTheirRates, boxesOfDepthsAreLines, boxesWithoutRoomAreCounted,
     boxesThatAreLateAreDrawnOnce, ratesThatFailedAreAskedForAgain,
     simplifiedMeshesShowNoRates, boxesOfInstancesAreInTheWorld, roomsAroundTheCameraAreWalls, filtersListWhatThereIs, filtersAreWrittenAsTheirKeysWant,
     optionsAsUsualAreLeftOut, listsLeadToThreadsAndInstances]);

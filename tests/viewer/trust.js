@@ -20,4 +20,12 @@ function timesAreRecordedAlone() {
     assert.deepEqual(commandsOf({passes: [], command_line: ""}, missing.slice(2)), ["warpscope record -p time -o times.wscope -- PROGRAM"]);
 }
 
-await run([aPassStandsOnce, timesAreRecordedAlone]);
+// Beside passes that record accesses, a warp's time is that of recording.
+function timesWithinLaunchesAreRecordedApart() {
+    const capture = {passes: ["simt_efficiency", "warp_time"], command_line: "./tracer"};
+    const lacks = [{pass: "memory_trace", tells: "what caches miss"}, {pass: "warp_time", tells: "where time goes"}];
+    assert.deepEqual(commandsOf(capture, lacks),
+        ["warpscope record -p simt_efficiency,memory_trace -- ./tracer", "warpscope record -p warp_time,time -o warps.wscope -- ./tracer"]);
+}
+
+await run([aPassStandsOnce, timesAreRecordedAlone, timesWithinLaunchesAreRecordedApart]);

@@ -16,15 +16,19 @@ export function byPass(missing) {
     return [...passes];
 }
 
-/** The commands that record what is missing, with the program as it was started; times are recorded alone. */
+/**
+ * The commands that record what is missing, with the program as it was started. Times are recorded alone, and those within
+ * launches with them: beside other passes they would be of recording.
+ */
 export function commandsOf(capture, missing) {
-    const isApart = pass => pass === "time";
+    const isApart = pass => pass === "time" || pass === "warp_time";
     const program = capture.command_line || "PROGRAM";
     const passes = missing.map(({pass}) => pass).filter(pass => !isApart(pass));
     const both = [...new Set([...capture.passes.filter(pass => !isApart(pass)), ...passes])];
     return [
         ...passes.length > 0 ? [`warpscope record -p ${both.join(",")} -- ${program}`] : [],
-        ...missing.some(({pass}) => isApart(pass)) ? [`warpscope record -p time -o times.wscope -- ${program}`] : [],
+        ...missing.some(({pass}) => pass === "time") ? [`warpscope record -p time -o times.wscope -- ${program}`] : [],
+        ...missing.some(({pass}) => pass === "warp_time") ? [`warpscope record -p warp_time,time -o warps.wscope -- ${program}`] : [],
     ];
 }
 

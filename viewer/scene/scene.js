@@ -8,6 +8,7 @@
 import {make} from "../dom.js";
 import {createLayout} from "./layout.js";
 import {createStage} from "./stage.js";
+import {whyNoScene} from "./stage_words.js";
 
 /** Launches that have something to show, in their order. */
 export function launchesWithScene(facts) {
@@ -24,8 +25,7 @@ export function createScene(element, context) {
     const {state, facts, fail} = context;
     const launches = launchesWithScene(facts);
     if (launches.length === 0) {
-        element.append(make("p", {class: "empty"}, "This capture has neither rays nor geometry. They come with the pass ray_events:"
-            + " warpscope record -p ray_events -- PROGRAM"));
+        element.append(make("p", {class: "empty"}, whyNoScene(facts.capture)));
         return {};
     }
     const layout = createLayout(element, {state, launches, chosen: () => chosenLaunch(state, launches)});

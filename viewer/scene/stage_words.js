@@ -8,6 +8,13 @@ import {optionsOf} from "./scene_options.js";
 
 const grouped = value => number(value).replace(/\B(?=(\d{3})+$)/g, " ");
 
+/** Why a capture has no scene. One that was recorded with ray_events is of a program that traces no rays. */
+export function whyNoScene(capture) {
+    return capture.passes.includes("ray_events")
+        ? "The launches of this capture trace no rays, and no acceleration structure was built."
+        : "This capture has neither rays nor geometry. They come with the pass ray_events: warpscope record -p ray_events -- PROGRAM";
+}
+
 function raysText({rays, state}) {
     const {answer, isLoading} = rays.shown;
     if (isLoading && answer === null)
