@@ -2,6 +2,7 @@
  * reader_payload.c's, what chunks may refer to is reader_check.c's. */
 #include "warpscope/reader.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,14 @@
  * a damaged header takes no more memory than the file has bytes. */
 #define READ_STEP ((size_t)1 << 20)
 
+/* Of RECS whose words are left out so many bytes are decompressed, which hold all that stands before the words unless
+ * there are thousands of slots. */
+#define HEAD_SIZE ((size_t)1 << 16)
+
+/* 1 << this is the largest chunk: a frame needs no larger window. */
+#define WINDOW_LOG_MAX 26
+static_assert(WS_CHUNK_MAX == 1u << WINDOW_LOG_MAX, "a chunk fits into the window");
+
 struct ws_reader {
     ws_read_function *read;
     void *user;
@@ -38,6 +47,7 @@ struct ws_reader {
     enum ws_read_result state; /* WS_READ_CHUNK until the end or an error */
     struct ws_error failure;
     bool without_records;
+    bool without_words;
 };
 
 struct chunk_header {
@@ -109,7 +119,8 @@ struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const cha
     reader->state = WS_READ_CHUNK;
     reader->name = strdup(name);
     reader->decompressor = ZSTD_createDCtx();
-    if (reader->name == NULL || reader->decompressor == NULL) {
+    if (reader->name == NULL || reader->decompressor == NULL ||
+        ZSTD_isError(ZSTD_DCtx_setParameter(reader->decompressor, ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
         ws_error_set(error, "no memory to read '%s'", name);
         goto error;
     }
@@ -233,15 +244,37 @@ static enum ws_read_result read_payload(struct ws_reader *reader, const struct w
 
 /* Points `*payload` at the raw payload. The buffers have room for it. False where the payload does not
  * decompress to the size that the header says. */
-static bool decompress(struct ws_reader *reader, const struct chunk_header *header, uint8_t **payload)
+static bool decompress(struct ws_reader *reader, const struct chunk_header *header,
+                       struct ws_payload *payload)
 {
-    *payload = reader->stored;
+    *payload = (struct ws_payload){reader->stored, header->raw, header->raw};
     if ((header->flags & WS_CHUNK_ZSTD) == 0)
         return header->stored == header->raw;
-    *payload = reader->raw;
+    payload->data = reader->raw;
     size_t size =
         ZSTD_decompressDCtx(reader->decompressor, reader->raw, header->raw, reader->stored, header->stored);
     return !ZSTD_isError(size) && size == header->raw;
+}
+
+/* As decompress, of the first HEAD_SIZE bytes of RECS whose words are to be left out. False for other payloads and smaller
+ * ones, too. */
+static bool decompress_head(struct ws_reader *reader, const struct chunk_header *header,
+                            struct ws_payload *payload)
+{
+    *payload = (struct ws_payload){reader->raw, header->raw, HEAD_SIZE};
+    if (!reader->without_words || header->type != WS_CHUNK_RECORDS || (header->flags & WS_CHUNK_ZSTD) == 0 ||
+        header->raw <= HEAD_SIZE)
+        return false;
+    ZSTD_inBuffer in = {reader->stored, header->stored, 0};
+    ZSTD_outBuffer out = {reader->raw, HEAD_SIZE, 0};
+    ZSTD_DCtx_reset(reader->decompressor, ZSTD_reset_session_only);
+    while (out.pos < out.size) {
+        const size_t before = in.pos + out.pos;
+        const size_t hint = ZSTD_decompressStream(reader->decompressor, &out, &in);
+        if (ZSTD_isError(hint) || in.pos + out.pos == before)
+            return false;
+    }
+    return true;
 }
 
 /* Whether it is a chunk of geometry, images, times or yields: everything else in a capture can be understood without these. */
@@ -269,10 +302,12 @@ static bool can_be_missed(const struct ws_chunk *chunk)
 }
 
 /* Decodes a chunk whose checksum is right, and checks what it refers to. `*given` receives whether the caller
- * gets it: not where its type is not known, or where what it refers to was in a damaged chunk. */
-static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chunk, uint8_t *payload,
-                                  size_t size, bool *given)
+ * gets it: not where it does not decompress, where its type is not known, or where what it refers to was in a damaged
+ * chunk. */
+static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chunk,
+                                  const struct chunk_header *header, bool *given)
 {
+    struct ws_payload payload;
     ws_arena_destroy(reader->arena);
     reader->arena = ws_arena_create();
     if (reader->arena == NULL)
@@ -280,8 +315,18 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
     bool known = false;
     struct ws_error error = {{0}};
     *given = false;
-    if (!ws_payload_decode(chunk, payload, size, reader->arena, &known, &error))
-        return fail(reader, chunk, error.message);
+    if (!decompress_head(reader, header, &payload) ||
+        !ws_payload_decode(chunk, &payload, reader->arena, &known, &error)) {
+        memset(chunk->room, 0, sizeof(chunk->room));
+        if (!decompress(reader, header, &payload)) {
+            reader->summary.damaged++;
+            return WS_READ_CHUNK;
+        }
+        if (!ws_payload_decode(chunk, &payload, reader->arena, &known, &error))
+            return fail(reader, chunk, error.message);
+    }
+    if (reader->without_words && chunk->type == WS_CHUNK_RECORDS)
+        chunk->records.words = NULL;
     if (!known) {
         reader->summary.unknown++;
         return WS_READ_CHUNK;
@@ -298,6 +343,11 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
 void ws_reader_leave_out_records(struct ws_reader *reader)
 {
     reader->without_records = true;
+}
+
+void ws_reader_leave_out_words(struct ws_reader *reader)
+{
+    reader->without_words = true;
 }
 
 /* Reads one chunk. `*given` as above. */
@@ -329,12 +379,11 @@ static enum ws_read_result next_chunk(struct ws_reader *reader, struct ws_chunk 
     const bool whole = XXH3_64bits_withSeed(reader->stored, header.stored, header.seed) == header.checksum;
     if (whole && reader->without_records && header.type == WS_CHUNK_RECORDS)
         return WS_READ_CHUNK;
-    uint8_t *payload = NULL;
-    if (!whole || !decompress(reader, &header, &payload)) {
+    if (!whole) {
         reader->summary.damaged++;
         return WS_READ_CHUNK;
     }
-    return decode(reader, chunk, payload, header.raw, given);
+    return decode(reader, chunk, &header, given);
 }
 
 enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *chunk, struct ws_error *error)

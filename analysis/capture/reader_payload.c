@@ -15,6 +15,7 @@
 struct cursor {
     uint8_t *data;
     size_t size;
+    size_t have; /* bytes of `data`; the rest of `size` is left out */
     size_t at;
     struct ws_arena *arena;
     struct ws_error *error;
@@ -44,7 +45,7 @@ static size_t remaining(const struct cursor *cursor)
 /* The next `size` bytes; NULL when there are not so many. */
 static uint8_t *take(struct cursor *cursor, size_t size)
 {
-    if (cursor->failed || size > remaining(cursor)) {
+    if (cursor->failed || cursor->at > cursor->have || size > cursor->have - cursor->at) {
         fail(cursor, "the payload ends too early,");
         return NULL;
     }
@@ -132,9 +133,13 @@ static void join_planes(uint32_t *restrict words, const uint8_t *restrict low, c
             (uint32_t)low[i] | (uint32_t)second[i] << 8 | (uint32_t)third[i] << 16 | (uint32_t)high[i] << 24;
 }
 
-/* `count` words whose bytes stand by significance: the lowest of every word, then the next. */
+/* `count` words whose bytes stand by significance: the lowest of every word, then the next. NULL where they are left out. */
 static const uint32_t *take_planes(struct cursor *cursor, uint32_t count)
 {
+    if (cursor->have < cursor->size && !cursor->failed) {
+        cursor->at += 4 * (size_t)count; /* its bytes follow, by take_count */
+        return NULL;
+    }
     const uint8_t *bytes = take(cursor, 4 * (size_t)count);
     uint32_t *words = allocate(cursor, count, sizeof(*words));
     if (bytes == NULL || words == NULL)
@@ -298,10 +303,11 @@ static void spread_weights(struct cursor *cursor, const struct ws_chunk_submissi
         fail(cursor, "there are more weights than counters,");
 }
 
-bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,
+bool ws_payload_decode(struct ws_chunk *chunk, const struct ws_payload *payload, struct ws_arena *arena,
                        bool *known, struct ws_error *error)
 {
-    struct cursor cursor = {.data = data, .size = size, .arena = arena, .error = error};
+    struct cursor cursor = {
+        .data = payload->data, .size = payload->size, .have = payload->have, .arena = arena, .error = error};
     const struct ws_members *members = ws_chunk_members(chunk->type);
     *known = members != NULL;
     if (*known)

@@ -12,10 +12,18 @@
 
 struct ws_arena;
 
-/* Decodes the payload of a chunk of type `chunk->type` into `chunk`. `data` is changed, must be aligned for
- * uint32_t, and must live as long as `chunk`; so must `arena`. `*known` receives whether the type is known;
- * where it is not, nothing else happens. False and `error` when the payload is malformed. */
-bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,
+/* A payload. `data` must be aligned for uint32_t. */
+struct ws_payload {
+    uint8_t *data;
+    size_t size; /* bytes, as the chunk's header says */
+    size_t have; /* of these, in `data`; fewer than `size` where the words of PLANES are to be left out */
+};
+
+/* Decodes the payload of a chunk of type `chunk->type` into `chunk`. `payload->data` is changed, and must live as long as
+ * `chunk`; so must `arena`. `*known` receives whether the type is known; where it is not, nothing else happens. Where words
+ * are left out, their pointer is NULL and their count is as in the file. False and `error` when the payload is malformed, or
+ * when more than such words lie behind `have`. */
+bool ws_payload_decode(struct ws_chunk *chunk, const struct ws_payload *payload, struct ws_arena *arena,
                        bool *known, struct ws_error *error);
 
 #endif

@@ -125,6 +125,10 @@ enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *ch
  * takes most of the time of a reading. Nothing in other chunks refers to them. */
 void ws_reader_leave_out_records(struct ws_reader *reader);
 
+/* From now on the `words` of WS_CHUNK_RECORDS are NULL, and all else of these chunks is given: how many words there are, of
+ * which launch, and what is missing. Only the beginning of such a chunk is decompressed. */
+void ws_reader_leave_out_words(struct ws_reader *reader);
+
 /* The summary of what has been read so far. The reader owns it; every ws_reader_next changes it. */
 const struct ws_reader_summary *ws_reader_summary(const struct ws_reader *reader);
 

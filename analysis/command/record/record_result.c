@@ -169,6 +169,7 @@ static void look_into(const char *path, struct contents *contents)
     struct ws_reader *reader = ws_reader_open(path, &contents->error);
     if (reader == NULL)
         return;
+    ws_reader_leave_out_words(reader);
     struct stat file;
     contents->stored = stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
     enum ws_read_result result = ws_reader_next(reader, &chunk, &contents->error);
