@@ -840,10 +840,27 @@ static void put_loops(struct ws_runner *runner)
     }
 }
 
+/* Whether lanes may end a turn of the loop around a block without it. */
+static bool may_be_passed_by(const struct ws_runner *runner, uint32_t b)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loops *loops = ws_runs_loops(runner);
+    const uint32_t index = loops->innermost[b];
+    if (index == WS_NONE || loops->list[index].header == marks->first + b)
+        return false;
+    const struct ws_loop *loop = &loops->list[index];
+    const uint32_t header = loop->header - marks->first;
+    const uint32_t again = runner->plan->functions[marks->function].sums[header].again;
+    return again != WS_NONE && again != b && comes_to(marks, loop, header, b, again);
+}
+
 /* Counts a class that is in no region where it begins, as in a loop. False where it cannot be counted so. */
 static bool put_alone(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
+    if (may_be_passed_by(runner, b) &&
+        ws_runs_count_bins(runner, marks->first + b, marks->rows[marks->first + b]))
+        return true;
     struct fours fours = {.count = 0};
     const struct word word = {.rows = {marks->rows[marks->first + b]}, .used = 1, .all = 1};
     if (add_fours(runner, b, &word, ws_constant_u32(runner->editor, 1), &fours) != 0)

@@ -23,7 +23,7 @@
  * counted by one call for each 32 rows. A region goes on over barriers, over which a driver keeps its marks: a word for 32
  * rows is less than the code that would count them before each. So are the turns of loops (TURNS).
  * What is in no region, but of which all lanes come to the block that leads back of the same turn, is in one that ends
- * there; what is left is counted by itself, in the same way.
+ * there. What is left is counted by itself: in the same way, or in bins (runs.h) where lanes may end a turn without it.
  *
  * TURNS. All lanes that begin a loop which fits (runs.h) and is left by its merge block alone come to that together, if it
  * is of the class of the block before the loop. So it is enough that each lane counts the turns it begins, and marks what

@@ -25,6 +25,7 @@ struct home {
 struct run {
     uint32_t home;
     uint32_t variable;
+    uint32_t high; /* the second variable of one that is kept in bins; 0 = it is not */
     struct ws_runs_rows rows;
     struct ws_runs_rank rank; /* that of its place; all 0 = none */
     uint32_t place;           /* how many others of its place are before it */
@@ -360,8 +361,9 @@ static bool add_rank(struct ws_runner *runner, struct ws_runs_rank *rank)
     return true;
 }
 
-uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, struct ws_runs_rows rows,
-                          struct ws_runs_rank *rank)
+/* Adds a run of a block. NULL where it can have none. */
+static struct run *add_run(struct ws_runner *runner, uint32_t block, struct ws_runs_rows rows,
+                           struct ws_runs_rank *rank)
 {
     struct ws_runs *runs = runner->runs;
     struct ws_carried *carried = runner->carried;
@@ -370,22 +372,41 @@ uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, struct ws_ru
     if (runs->carried ? carried->count == CARRIED_MAX
                       : home == WS_NONE || !runs->homes[home].fits || runs->count == CALLS_MAX ||
                             runs->call_count + runs->homes[home].place_count > CALLS_MAX)
-        return 0;
+        return NULL;
     if (runs->carried && block == first && runner->plan->functions[runs->function].entry)
-        return 0; /* it would count before it has its ranks */
+        return NULL; /* it would count before it has its ranks */
     if (rank != NULL && rank->mine == 0 && !add_rank(runner, rank))
-        return 0;
+        return NULL;
     const struct ws_runs_rank none = {0};
-    struct run run = {home, add_variable(runner), rows, rank != NULL ? *rank : none, 0};
+    struct run run = {
+        .home = home, .variable = add_variable(runner), .rows = rows, .rank = rank != NULL ? *rank : none};
     run.place = rank != NULL ? rank->count++ : 0;
     if (runs->carried) {
         carried->functions[carried->count] = runs->function;
-        carried->list[carried->count++] = run;
-        return run.variable;
+        carried->list[carried->count] = run;
+        return &carried->list[carried->count++];
     }
-    runs->list[runs->count++] = run;
+    runs->list[runs->count] = run;
     runs->call_count += runs->homes[home].place_count;
-    return run.variable;
+    return &runs->list[runs->count++];
+}
+
+uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, struct ws_runs_rows rows,
+                          struct ws_runs_rank *rank)
+{
+    const struct run *run = add_run(runner, block, rows, rank);
+    return run != NULL ? run->variable : 0;
+}
+
+static uint32_t load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable)
+{
+    return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
+}
+
+static void store(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable, uint32_t value)
+{
+    const uint32_t operands[] = {variable, value};
+    ws_emit(editor, cursor, SpvOpStore, 0, operands, 2);
 }
 
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
@@ -397,19 +418,33 @@ bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
     if (callee == 0)
         return false;
     const struct ws_cursor cursor = ws_cursor_block_start(runner->module, leader);
-    const uint32_t arguments[] = {ws_constant_u32(editor, row),
-                                  ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1)};
-    const uint32_t store[] = {variable, ws_link_call(editor, cursor, callee, arguments, 2)};
-    ws_emit(editor, cursor, SpvOpStore, 0, store, 2);
+    const uint32_t kept = load(editor, cursor, variable);
+    const uint32_t arguments[] = {ws_constant_u32(editor, row), kept};
+    store(editor, cursor, variable, ws_link_call(editor, cursor, callee, arguments, 2));
     return true;
 }
 
-static uint32_t load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable)
+bool ws_runs_count_bins(struct ws_runner *runner, uint32_t leader, uint32_t row)
 {
-    return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
+    struct ws_editor *editor = runner->editor;
+    const uint32_t function = runner->runs->function;
+    struct run *run = add_run(runner, leader, (struct ws_runs_rows){row, 0}, NULL);
+    const uint32_t callee = run != NULL ? ws_runner_link(runner, function, WS_PRIMITIVE_COUNT_BINS) : 0;
+    const uint32_t take = callee != 0 ? ws_runner_link(runner, function, WS_PRIMITIVE_TAKE_BINS_HIGH) : 0;
+    if (take == 0)
+        return false;
+    run->high = add_variable(runner);
+    const struct ws_cursor cursor = ws_runner_prologue(runner->module, leader);
+    const uint32_t low = load(editor, cursor, run->variable);
+    const uint32_t high = load(editor, cursor, run->high);
+    const uint32_t arguments[] = {ws_constant_u32(editor, row), low, high};
+    store(editor, cursor, run->variable, ws_link_call(editor, cursor, callee, arguments, 3));
+    store(editor, cursor, run->high, ws_link_call(editor, cursor, take, NULL, 0));
+    return true;
 }
 
-#define JOINED 4 /* runs that one call adds */
+#define JOINED      4 /* runs that one call adds */
+#define BINS_JOINED 2 /* of those that are kept in bins */
 
 /* What lanes own of the rows of a run. */
 static uint32_t put_owned(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
@@ -445,32 +480,53 @@ static void put_end(struct ws_runner *runner, uint32_t function, struct ws_curso
     ws_link_call(editor, cursor, callee, arguments, is_four ? 4 * JOINED : 2);
 }
 
-/* Adds what is left in runs: with one call four of those that count four rows. */
+/* Adds what is left in runs that are kept in bins. */
+static void put_end_of_bins(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
+                            const struct run *const *list, uint32_t count)
+{
+    struct ws_editor *editor = runner->editor;
+    const uint32_t callee = ws_runner_link(runner, function, WS_PRIMITIVE_END_BINS);
+    uint32_t arguments[3 * BINS_JOINED];
+    for (uint32_t i = 0; i < 3 * BINS_JOINED; i++)
+        arguments[i] = ws_constant_u32(editor, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        arguments[3 * i] = ws_constant_u32(editor, list[i]->rows.first);
+        arguments[3 * i + 1] = load(editor, cursor, list[i]->variable);
+        arguments[3 * i + 2] = load(editor, cursor, list[i]->high);
+    }
+    if (callee != 0)
+        ws_link_call(editor, cursor, callee, arguments, 3 * BINS_JOINED);
+}
+
+/* Adds what is left in runs: with one call four of those that count four rows, or two that are kept in bins. */
 static void put_list(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
                      const struct run *const *list, uint32_t count)
 {
-    const struct run *joined[JOINED];
-    uint32_t joined_count = 0;
+    const struct run *fours[JOINED];
+    const struct run *bins[BINS_JOINED];
+    uint32_t four_count = 0, bins_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i]->rank.mine == 0) {
+        if (list[i]->high != 0)
+            bins[bins_count++] = list[i];
+        else if (list[i]->rank.mine != 0)
+            fours[four_count++] = list[i];
+        else
             put_end(runner, function, cursor, &list[i], 1);
-            continue;
+        if (four_count == JOINED || (i + 1 == count && four_count != 0)) {
+            put_end(runner, function, cursor, fours, four_count);
+            four_count = 0;
         }
-        joined[joined_count++] = list[i];
-        if (joined_count < JOINED)
-            continue;
-        put_end(runner, function, cursor, joined, joined_count);
-        joined_count = 0;
+        if (bins_count == BINS_JOINED || (i + 1 == count && bins_count != 0)) {
+            put_end_of_bins(runner, function, cursor, bins, bins_count);
+            bins_count = 0;
+        }
     }
-    if (joined_count != 0)
-        put_end(runner, function, cursor, joined, joined_count);
 }
 
 static void clear(struct ws_runner *runner, struct ws_cursor cursor, uint32_t variable)
 {
-    const uint32_t operands[] = {variable, ws_constant_u32(runner->editor, 0)};
     if (variable != 0)
-        ws_emit(runner->editor, cursor, SpvOpStore, 0, operands, 2);
+        store(runner->editor, cursor, variable, ws_constant_u32(runner->editor, 0));
 }
 
 /* Clears runs of a home that lanes may come to again, and what their places have of ranks: nothing is kept over a barrier. */
@@ -479,6 +535,7 @@ static void clear_list(struct ws_runner *runner, struct ws_cursor cursor, const 
 {
     for (uint32_t i = 0; i < count; i++) {
         clear(runner, cursor, list[i]->variable);
+        clear(runner, cursor, list[i]->high);
         if (list[i]->place != 0)
             continue;
         clear(runner, cursor, list[i]->rank.mine);

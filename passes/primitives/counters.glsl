@@ -1,6 +1,7 @@
 // Histogram rows: how many warp executions of a site had n active lanes. See "counter rows" in root.h.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "lanes.glsl"
 #include "rows.glsl"
@@ -61,6 +62,89 @@ void ws_end_run(const uint row, const uint run)
 {
     if (HAS_ROOT) {
         add_run(row, run);
+    }
+}
+
+// BINS. Where other lanes come from turn to turn, a run would end nearly each time. There a lane keeps how often it was the how-manieth
+// that counts, a byte for each how-manieth, from 0 on. One that is the how-manieth has met an execution of more lanes than that: so the
+// sum of a byte over the lanes, less that of the byte behind it, is how often just so many were together. For example, executions by 3,
+// 1 and 3 lanes leave 3, 2 and 2 in the sums, and so 1, 0 and 2 in words 0 to 2 of the row. No lane has to know how many there are, and
+// each may add what it has at any time, alone or with others: what it takes from a word for now, another gives to it.
+#define IN_BINS (ws_bins <= 8) // bytes of two words; where more lanes are there, the first word is a run
+
+#define BIN_FULL 128
+
+uint ws_bins_high; // what ws_count_bins has the second word hold
+
+// Adds a byte that is full, and takes as much from the word before it. The loop is for software devices, as that of add_run.
+void add_full(const uint row, const uint place, const uint full)
+{
+    const uvec2 rows = ws_rows;
+    if (full != 0 && (rows.x | rows.y) != 0) {
+        uint at = place;
+        uint by = BIN_FULL;
+        do {
+            atomicAdd(WsWords(rows).word[ws_bins * row + at], by);
+            at--;
+            by = -by;
+        } while (by != BIN_FULL && at != 0xffffffffu);
+    }
+}
+
+// One more execution: what the first word holds then.
+uint ws_count_bins(const uint row, const uint low, const uint high)
+{
+    if (HAS_ROOT && IN_BINS) {
+        const uint place = subgroupExclusiveAdd(COUNTS ? 1 : 0);
+        const uint one = COUNTS ? 1 << (8 * place & 31u) : 0;
+        const uint in_low = low + (place < 4 ? one : 0);
+        const uint in_high = ws_bins > 4 ? high + (place < 4 ? 0 : one) : 0;
+        add_full(row, place, (in_low | in_high) & 0x80808080u);
+        ws_bins_high = in_high & 0x7f7f7f7fu;
+        return in_low & 0x7f7f7f7fu;
+    }
+    ws_bins_high = 0;
+    return ws_count_run(row, low);
+}
+
+uint ws_take_bins_high()
+{
+    return ws_bins_high;
+}
+
+// What each byte has more than the one of the next place, below 128 as they are: bytes with a sign.
+uint differences(const uint kept, const uint next)
+{
+    return ((kept | 0x80808080u) - next) ^ 0x80808080u;
+}
+
+// Adds what is kept of two rows.
+void ws_end_bins(const uint row_a, const uint low_a, const uint high_a, const uint row_b, const uint low_b, const uint high_b)
+{
+    const uvec2 rows = ws_rows;
+    const bool wanted = HAS_ROOT && (rows.x | rows.y) != 0;
+    if (IN_BINS) {
+        uint a = wanted ? differences(low_a, low_a >> 8 | high_a << 24) : 0;
+        uint b = wanted ? differences(high_a, high_a >> 8) : 0;
+        uint c = wanted ? differences(low_b, low_b >> 8 | high_b << 24) : 0;
+        uint d = wanted ? differences(high_b, high_b >> 8) : 0;
+        if ((a | b | c | d) != 0) {
+            do {
+                const uint left = a != 0 ? a : b != 0 ? b : c != 0 ? c : d;
+                const uint row = (a | b) != 0 ? row_a : row_b;
+                const uint first = a != 0 || (b == 0 && c != 0) ? 0 : 4;
+                const uint shift = uint(findLSB(left)) & 0x18u;
+                const uint others = ~(0xffu << shift);
+                atomicAdd(WsWords(rows).word[ws_bins * row + first + (shift >> 3)], uint(int(left << (24 - shift)) >> 24));
+                d &= (a | b | c) == 0 ? others : 0xffffffffu;
+                c &= (a | b) == 0 ? others : 0xffffffffu;
+                b &= a == 0 ? others : 0xffffffffu;
+                a &= others;
+            } while ((a | b | c | d) != 0);
+        }
+    } else if (wanted) {
+        add_run(row_a, low_a);
+        add_run(row_b, low_b);
     }
 }
 

@@ -5,9 +5,10 @@ Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
 
 A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
 early and are called in loops and twice, and in every third kernel barriers. One more has a loop of many branches in a loop with
-barriers, one hands on between branches that are counted together, one counts a function's rows out of order, and in another one
-no block is counted with the first. Each is recorded as it is, and with per_block, where each block has an atomic of its own:
-the tables of blocks must be equal word for word.
+barriers, one hands on between branches that are counted together, one counts a function's rows out of order, and in another
+one no block is counted with the first. Some have blocks that lanes pass by in many turns; these are run with warps of each
+width that Mesa's software device has. Each is recorded as it is, and with per_block, where each block has an atomic of its
+own: the tables of blocks must be equal word for word.
 """
 import csv
 import io
@@ -20,6 +21,7 @@ import tempfile
 COMMAND, RUN, GLSLANG = sys.argv[1:4]
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 7  # of these, 11 finds marks of lanes that return
 KERNELS, GROUPS = 6, 5
+WIDTHS = ("128", "256", "512")  # bits of vectors
 
 HEAD = """#version 450
 layout(local_size_x = 60) in;
@@ -47,6 +49,25 @@ def over_barriers():
     part = lambda first: f"{branches(first)} {loop} {HAND_ON} x ^= f(x);"
     body = f"{part(0)} {part(3)} for (uint r = 0u; r < 3u; r++) {{ {part(6)} }}"
     return f"{HEAD}{function}void main()\n{{\n{BEGIN}    {body}\n{END}}}\n"
+
+
+def passed_by():
+    """Blocks that lanes pass by in some turns, more often than a byte counts, in loops in each other and behind barriers, in a
+    function that is called in a loop, and in loops that lanes return from."""
+    turn = "x = x * 2891336453u + i; x ^= x >> 13; if ((x & 0x30u) == 0u) continue; s = s * 5u + x;"
+    leave = "if ((x & 0x7ff00u) == 0u) break; s ^= x >> 3;"
+    back = "if ((x & 0x1fe00u) == 0u) { data[8192u + gl_GlobalInvocationID.x] = s; return; }"
+    inner = "for (uint j = 0u; j < (x & 3u); j++) { if ((s >> j & 1u) != 0u) continue; s += j; }"
+    loop = lambda count, text: f"for (uint i = 0u; i < {count}; i++) {{ {turn} {text} }}"
+    nested = loop("200u", f"{inner} if (s % 5u == 0u) continue; s += 7u; {leave}")
+    called = f"uint f(uint x)\n{{\n    uint s = 0u; {loop('40u + (x & 7u)', inner)}\n    return s;\n}}\n"
+    bodies = {
+        "in a function": (called, f"{loop('300u', leave)} {nested} for (uint r = 0u; r < 9u; r++) x ^= f(s + r);"),
+        "between barriers": ("", f"for (uint r = 0u; r < 3u; r++) {{ {nested} {HAND_ON} }}"),
+        "and left": ("", f"{loop('300u', back)} {loop('150u', back + ' if ((x & 3u) == 1u) continue; s ^= 9u;')}"),
+    }
+    return {f"passed by {name}": f"{HEAD}{function}void main()\n{{\n{BEGIN}    uint s = 0u; {body}\n    x ^= s;\n{END}}}\n"
+            for name, (function, body) in bodies.items()}
 
 
 def left_twice():
@@ -135,10 +156,12 @@ def run(arguments, **more):
     return result.stdout
 
 
-def blocks(folder, shader, per_block):
+def blocks(folder, shader, per_block, width):
     """Per block its executions, those of lanes, and what else the table has."""
     capture = os.path.join(folder, "capture.wscope")
     environment = dict(os.environ, WARPSCOPE_PER_BLOCK=per_block)
+    if width is not None:  # the device's cache does not tell widths apart
+        environment.update(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE="true")
     run([COMMAND, "record", "-q", "-p", "simt_efficiency", "-o", capture, "--", RUN, shader, str(GROUPS)], env=environment)
     text = run([COMMAND, "report", capture, "simt_efficiency", "--csv", "--rows", "0"])
     return [row for row in csv.DictReader(io.StringIO(text)) if row["level"] == "blocks"]
@@ -152,16 +175,18 @@ def main():
         texts["over barriers"] = over_barriers()
         texts["left twice"] = left_twice()
         texts["a first block by itself"] = Kernel(38).text()
-        for name, text in texts.items():
+        runs = [(name, text, None) for name, text in texts.items()]
+        runs += [(name, text, width) for name, text in passed_by().items() for width in WIDTHS]
+        for name, text, width in runs:
             source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
             with open(source, "w") as file:
                 file.write(text)
             run([GLSLANG, "-V", "--quiet", "--target-env", "vulkan1.1", "-o", shader, source])
-            shared, each = blocks(folder, shader, "false"), blocks(folder, shader, "true")
+            shared, each = blocks(folder, shader, "false", width), blocks(folder, shader, "true", width)
             wrong = [(one, other) for one, other in zip(shared, each) if one != other]
             if len(shared) != len(each) or wrong or not each:
                 failed = True
-                print(f"{name}: {len(wrong)} of {len(each)} blocks differ ({len(shared)} with shared counters):")
+                print(f"{name}, {width or 'its own'} bits: {len(wrong)} of {len(each)} blocks differ ({len(shared)} with shared counters):")
                 for one, other in wrong[:3]:
                     print("  shared", one, "\n  each  ", other)
     sys.exit(failed)

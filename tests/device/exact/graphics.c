@@ -22,13 +22,17 @@ struct graphics_case {
     uint32_t vertices;
 };
 
-enum { DISCARD, RETURN, ROWS, HELPERS, CASES };
+enum { DISCARD, RETURN, ROWS, HELPERS, PASSED, PASSED_HELPERS, PASSED_DISCARD, PASSED_DEMOTE, CASES };
 
 static const struct graphics_case cases[CASES] = {
     [DISCARD] = {"discard", "discard.frag", 0, 3},
     [RETURN] = {"return", "return.frag", 0, 3},
     [ROWS] = {"rows", "rows.frag", 0, 3},
     [HELPERS] = {"helpers", "rows.frag", 1, 6},
+    [PASSED] = {"passed", "passed.frag", 0, 3},
+    [PASSED_HELPERS] = {"passed, helpers", "passed.frag", 1, 6},
+    [PASSED_DISCARD] = {"passed, discard", "passed_discard.frag", 0, 3},
+    [PASSED_DEMOTE] = {"passed, demote", "passed_demote.frag", 0, 3},
 };
 
 static bool record(struct ws_gpu *gpu, const struct graphics_case *one, const struct ws_gpu_target *target,
@@ -140,6 +144,86 @@ static void check_return(struct ws_harness *harness, uint32_t size, bool sums)
     check(harness, &cases[RETURN], blocks, BLOCKS, sums);
 }
 
+/* A block of passed.glsl: how often a square runs it with all of its four lanes, with three, two and one. */
+struct passed_block {
+    const char *name;
+    uint32_t four, three, two, one;
+};
+
+/* Those of a loop that all pixels begin, and of one that even rows do. What is behind a demotion is a block too. */
+static const struct passed_block passed_by_all[] = {
+    {"entry", 1, 0, 0, 0},      {"header", 281, 1, 19, 0},  {"condition", 281, 1, 19, 0},
+    {"turn", 281, 1, 18, 0},    {"before", 0, 0, 142, 158}, {"merge", 281, 1, 18, 0},
+    {"early", 0, 140, 141, 19}, {"late", 0, 0, 142, 158},   {"return", 0, 0, 0, 2},
+    {"next", 0, 0, 140, 160},   {"again", 280, 1, 19, 0},   {"end", 0, 0, 1, 0}};
+static const struct passed_block passed_by_even_rows[] = {
+    {"entry", 1, 0, 0, 0},   {"go", 0, 0, 1, 0},        {"gone", 0, 0, 0, 0},
+    {"go on", 0, 0, 1, 0},   {"header", 0, 0, 281, 20}, {"condition", 0, 0, 281, 20},
+    {"turn", 0, 0, 281, 19}, {"before", 0, 0, 0, 291},  {"merge", 0, 0, 281, 19},
+    {"early", 0, 0, 0, 290}, {"late", 0, 0, 0, 291},    {"return", 0, 0, 0, 1},
+    {"next", 0, 0, 0, 290},  {"again", 0, 0, 280, 20},  {"end", 0, 0, 0, 1}};
+
+static uint32_t expect_passed(struct ws_expected_block *blocks, int index, uint32_t size)
+{
+    const bool all = index == PASSED;
+    const struct passed_block *list = all ? passed_by_all : passed_by_even_rows;
+    const uint32_t list_count =
+        all ? sizeof(passed_by_all) / sizeof(*list) : sizeof(passed_by_even_rows) / sizeof(*list);
+    const uint32_t warps = WIDTH * HEIGHT / size;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list_count; i++) {
+        struct ws_expected_block *block = &blocks[count];
+        if (list[i].four + list[i].three + list[i].two + list[i].one == 0 && index != PASSED_DEMOTE)
+            continue;
+        *block = (struct ws_expected_block){.name = list[i].name};
+        ws_expect(block, list[i].four * warps, size);
+        ws_expect(block, list[i].three * warps, 3 * size / 4);
+        ws_expect(block, list[i].two * warps, size / 2);
+        ws_expect(block, list[i].one * warps, size / 4);
+        count++;
+    }
+    return count;
+}
+
+/* Of a rectangle, how often pixels of even rows run each block, and those of odd rows in even and odd columns. */
+static uint32_t expect_passed_helpers(struct ws_expected_block *blocks)
+{
+    static const struct {
+        const char *name;
+        uint32_t even_row, even_column, odd_column;
+    } passed[] = {{"entry", 1, 1, 1},       {"header", 301, 281, 282}, {"condition", 301, 281, 282},
+                  {"turn", 300, 281, 282},  {"before", 150, 71, 71},   {"merge", 300, 281, 282},
+                  {"early", 150, 210, 211}, {"late", 150, 71, 71},     {"return", 0, 1, 1},
+                  {"next", 150, 70, 70},    {"again", 300, 280, 281},  {"end", 1, 0, 0}};
+    const uint32_t count = sizeof(passed) / sizeof(passed[0]);
+    const uint32_t odd_rows = RECTANGLE_HEIGHT / 2;
+    const uint32_t odd_columns = RECTANGLE_WIDTH / 2;
+    for (uint32_t i = 0; i < count; i++)
+        blocks[i] = fragments(passed[i].name,
+                              passed[i].even_row * (RECTANGLE_HEIGHT - odd_rows) * RECTANGLE_WIDTH +
+                                  odd_rows * (passed[i].even_column * (RECTANGLE_WIDTH - odd_columns) +
+                                              passed[i].odd_column * odd_columns),
+                              1);
+    return count;
+}
+
+/* Blocks that lanes pass by in a loop. */
+static void check_passed(struct ws_harness *harness, uint32_t size, bool sums)
+{
+    enum { BEFORE = 4, LATE = 7, BLOCKS_MAX = 16 };
+    struct ws_expected_block blocks[BLOCKS_MAX];
+    for (int i = PASSED; i <= PASSED_DEMOTE; i++) {
+        const uint32_t count =
+            i == PASSED_HELPERS ? expect_passed_helpers(blocks) : expect_passed(blocks, i, size);
+        check(harness, &cases[i], blocks, count, sums || i == PASSED_HELPERS);
+    }
+    const struct ws_counted_launch *launch = ws_harness_launch(harness, cases[PASSED_HELPERS].label);
+    const struct ws_counted_shader *counted =
+        launch != NULL ? ws_harness_counted(harness, launch, cases[PASSED_HELPERS].fragment, "main") : NULL;
+    if (counted != NULL && !ws_counted_alike(harness, counted, BEFORE, LATE))
+        ws_harness_fail(harness, "%s: what the same lanes run has other counts", launch->label);
+}
+
 static void check_all(struct ws_harness *harness, uint32_t subgroup_size)
 {
     /* A subgroup of fewer lanes than a square of four has no known half: sums are as if it had four. */
@@ -167,6 +251,7 @@ static void check_all(struct ws_harness *harness, uint32_t subgroup_size)
     check_return(harness, size, sums);
     check(harness, &cases[ROWS], rows, 3, sums);
     check(harness, &cases[HELPERS], helpers, 3, true);
+    check_passed(harness, size, sums);
 }
 
 int main(int argc, char **argv)

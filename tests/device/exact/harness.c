@@ -375,14 +375,29 @@ uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_coun
     return block < entry->block_count ? lanes_of(harness, counted, entry->blocks[block]) : 0;
 }
 
-uint64_t ws_counted_executions(const struct ws_harness *harness, const struct ws_counted_shader *counted,
-                               uint32_t block)
+/* The row of a block that the entry point reaches; NULL if it has none. */
+static const uint32_t *row_of_block(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                                    uint32_t block)
 {
     const struct ws_entry_record *entry = entry_of(harness, counted);
     const struct ws_module_record *module =
         &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
-    const uint32_t *row =
-        block < entry->block_count ? row_of(counted, module->blocks[entry->blocks[block]].row) : NULL;
+    return block < entry->block_count ? row_of(counted, module->blocks[entry->blocks[block]].row) : NULL;
+}
+
+bool ws_counted_alike(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                      uint32_t block, uint32_t other)
+{
+    const uint32_t *row = row_of_block(harness, counted, block);
+    const uint32_t *other_row = row_of_block(harness, counted, other);
+    return row != NULL && other_row != NULL && row != other_row &&
+           memcmp(row, other_row, counted->bins * sizeof(*row)) == 0;
+}
+
+uint64_t ws_counted_executions(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                               uint32_t block)
+{
+    const uint32_t *row = row_of_block(harness, counted, block);
     uint64_t executions = 0;
 
     for (uint32_t n = 0; row != NULL && n < counted->bins; n++)

@@ -107,6 +107,10 @@ uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_coun
 uint64_t ws_counted_executions(const struct ws_harness *harness, const struct ws_counted_shader *counted,
                                uint32_t block);
 
+/* Whether two blocks have the same counts, of executions with each number of lanes. */
+bool ws_counted_alike(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                      uint32_t block, uint32_t other);
+
 /* Sum of active lanes over the executions of the blocks that hold an instruction of that opcode, once for
  * each such instruction; SpvOpNop (0): of the entry point's first block. */
 uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
