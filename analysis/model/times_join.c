@@ -199,9 +199,10 @@ bool ws_times_take(struct ws_catalog *catalog, const struct ws_launch_table *all
     if (times.taken == 0 && times.join->launches > 0) {
         const bool elsewhere = times.join->elsewhere == times.join->launches;
         ws_times_finish(&times);
-        return ws_error_set(error, "no launch of the capture is in '%s'%s", path,
-                            elsewhere ? ": it is of another program, or of a build with other shaders"
-                                      : " with the same kind, size, draws and label");
+        return ws_error_set(
+            error, "no launch of the capture is in '%s'%s", path,
+            elsewhere ? ": it is of another program, or of a build with other shaders"
+                      : " with the same kind, size, draws and label: record both with the same arguments");
     }
     ws_times_finish(&catalog->times);
     catalog->times = times;

@@ -611,17 +611,10 @@ bool ws_trace_text(const void *user, FILE *stream)
            print_work_maps(results, stream);
 }
 
-/* What the report does not show of a stage, and why. */
-void ws_trace_notes(const void *user, FILE *stream)
+/* Maps and pictures that stages do not have, and why. */
+static void note_missing_maps(const struct ws_trace_results *results, FILE *stream)
 {
-    const struct ws_trace_results *results = user;
     uint32_t told = 0;
-    if (results->options.whole && results->paths_left_out > 0)
-        fprintf(stream,
-                "  only the first %d traces of that id are shown: %" PRIu64 " more are of the same launch\n",
-                WS_TRACE_PATHS, results->paths_left_out);
-    if (results->sampled != NULL)
-        fputs("  lifetimes, shares and the numbers of warps are of the recorded threads only\n", stream);
     for (uint32_t i = 0; i < results->stage_count; ++i) {
         uint32_t stage = results->stages[i].stage;
         if ((told & stage) != 0)
@@ -634,6 +627,20 @@ void ws_trace_notes(const void *user, FILE *stream)
             fprintf(stream, "  %s shaders have no heat maps: %s\n", ws_stage_name(stage),
                     ws_trace_no_picture(stage));
     }
+}
+
+/* What the report does not show, and why. That of one thread or warp has no maps, and misses none. */
+void ws_trace_notes(const void *user, FILE *stream)
+{
+    const struct ws_trace_results *results = user;
+    if (results->options.whole && results->paths_left_out > 0)
+        fprintf(stream,
+                "  only the first %d traces of that id are shown: %" PRIu64 " more are of the same launch\n",
+                WS_TRACE_PATHS, results->paths_left_out);
+    if (results->sampled != NULL)
+        fputs("  lifetimes, shares and the numbers of warps are of the recorded threads only\n", stream);
+    if (!ws_trace_is_chosen(results))
+        note_missing_maps(results, stream);
     if (results->pictures_left_out > 0)
         fprintf(stream,
                 "  pictures are drawn of the first %d launched shaders and sizes; %" PRIu64

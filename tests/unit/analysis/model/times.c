@@ -281,7 +281,7 @@ static void test_join_of_others(void **state)
     timed_run_begin(&recorded, 200, true);
     timed_run_launch(&recorded, 0, 0, 1, 9, "");
     assert_false(ws_times_take(&recorded, &recorded.launches, &timed_run, "t", &error));
-    assert_non_null(strstr(error.message, "with the same kind, size, draws and label"));
+    assert_non_null(strstr(error.message, "with the same kind, size, draws and label: record both with"));
     ws_catalog_finish(&recorded);
     ws_catalog_finish(&timed_run);
 }

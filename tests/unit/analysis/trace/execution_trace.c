@@ -300,6 +300,25 @@ static void graphics_stages(void **state)
     hand_destroy(&hand);
 }
 
+/* The trace of one vertex has no maps, and does not say that it lacks them. */
+static void chosen_threads_miss_no_maps(void **state)
+{
+    static const uint32_t vertices[4][3] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}};
+    const struct ws_analysis_options options = {.has_thread = true, .thread = {1, 1, 0}};
+    (void)state;
+    hand_create(&hand, &options);
+    hand_begin(&hand, 0, WS_LAUNCH_RENDER_PASS, 8, 4, 1, 1);
+    struct ws_context *a = hand_launch(&hand, VERTEX, 4, ws_lanes_first(4), vertices);
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "1 block execution"));
+    assert_null(strstr(text, "vertex shaders have no"));
+    free(text);
+    hand_destroy(&hand);
+}
+
 /* 2 x 2 x 3: slices of 2 x 2 side by side with a gap. */
 static void three_dimensions(void **state)
 {
@@ -668,6 +687,7 @@ int main(void)
         cmocka_unit_test(nested_calls),
         cmocka_unit_test(parts_are_merged),
         cmocka_unit_test(graphics_stages),
+        cmocka_unit_test(chosen_threads_miss_no_maps),
         cmocka_unit_test(three_dimensions),
         cmocka_unit_test(no_pictures),
         cmocka_unit_test(unknown_threads),
