@@ -11,36 +11,13 @@ struct ws_before_list {
     uint32_t count;
 };
 
-#define KIND_SIZE                                                                                            \
-    64 /* a line of a cache: there are tens of thousands, and most executions are of another than the last */
-#define FIRST_KINDS 256
+#define RECENT 1024u /* a power of two */
 
-/* Executions of blocks of one shader by lanes with the same lists. */
-struct ws_before_kind {
-    uint64_t hash;
-    uint64_t executions;
-    uint64_t instructions;
-    uint64_t threads; /* instructions x threads of the warp */
-    uint64_t inside;  /* likewise those that entered */
-    uint32_t shader;
-    uint32_t size;
-    uint32_t active;
-    uint32_t first; /* of its lanes */
-    uint32_t count; /* 0 = nothing is at this place */
-};
-_Static_assert(sizeof(struct ws_before_kind) == KIND_SIZE, "a kind is in one line of a cache");
-
-/* So many lanes have that list. */
-struct ws_before_lanes {
-    uint32_t list;
-    uint32_t lanes;
-};
-
-/* A call site and bounce in which lanes of an execution are. */
-struct share {
-    uint64_t site;
-    uint32_t bounce;
-    uint32_t lanes; /* that go on in new warps */
+/* What executions of a shader are counted as in a place. */
+struct ws_before_recent {
+    uint32_t place; /* + 1; 0 = none */
+    uint32_t ran;
+    uint32_t before; /* its index */
 };
 
 void ws_befores_finish(struct ws_befores *befores)
@@ -51,8 +28,11 @@ void ws_befores_finish(struct ws_befores *befores)
     free(befores->befores);
     free(befores->lists);
     free(befores->tails);
-    free(befores->kinds);
-    free(befores->lanes);
+    free(befores->recent);
+    free(befores->places);
+    free(befores->sites);
+    ws_id_map_finish(&befores->places_at);
+    ws_id_map_finish(&befores->sites_at);
     memset(befores, 0, sizeof(*befores));
 }
 
@@ -70,6 +50,38 @@ static bool more_lists(struct ws_befores *befores, uint32_t tails)
     if (befores->list_count == 0)
         lists[befores->list_count++] = (struct ws_before_list){0};
     return true;
+}
+
+/* The index of a call site; it is made if need be. False when there is no memory. */
+static bool find_site(struct ws_befores *befores, uint64_t site, uint32_t *found)
+{
+    if (ws_id_map_get(&befores->sites_at, site, found))
+        return true;
+    struct ws_before_site *sites =
+        ws_array_grow(befores->sites, &befores->site_capacity, befores->site_count + 1, sizeof(*sites));
+    if (sites == NULL)
+        return false;
+    befores->sites = sites;
+    sites[befores->site_count] = (struct ws_before_site){.site = site};
+    *found = befores->site_count;
+    return ws_id_map_put(&befores->sites_at, site, befores->site_count++);
+}
+
+/* Likewise that of a call site and bounce. */
+static bool find_place(struct ws_befores *befores, const struct ws_before_tail *tail, uint32_t *found)
+{
+    const uint64_t key = ws_walk_mix(tail->site, tail->bounce);
+    uint32_t site = 0;
+    if (ws_id_map_get(&befores->places_at, key, found))
+        return true;
+    struct ws_before_place *places =
+        ws_array_grow(befores->places, &befores->place_capacity, befores->place_count + 1, sizeof(*places));
+    befores->places = places != NULL ? places : befores->places;
+    if (places == NULL || !find_site(befores, tail->site, &site))
+        return false;
+    places[befores->place_count] = (struct ws_before_place){.site = site, .bounce = tail->bounce};
+    *found = befores->place_count;
+    return ws_id_map_put(&befores->places_at, key, befores->place_count++);
 }
 
 /* The list of the last `count` tails: an equal one that is there already, or else a new one. */
@@ -100,7 +112,8 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
         befores->lost++;
         return true;
     }
-    if (!more_lists(befores, length + 1))
+    uint32_t place = 0;
+    if (!more_lists(befores, length + 1) || !find_place(befores, tail, &place))
         return false;
     const struct ws_before_list *from = &befores->lists[list];
     struct ws_before_tail *tails = &befores->tails[befores->tail_count];
@@ -108,7 +121,8 @@ bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_
     uint32_t i = 0;
     for (; i < from->count && befores->tails[from->first + i].site < tail->site; ++i)
         tails[count++] = befores->tails[from->first + i];
-    tails[count++] = *tail;
+    tails[count] = *tail;
+    tails[count++].place = place;
     if (i < from->count && befores->tails[from->first + i].site == tail->site)
         i++;
     for (; i < from->count; ++i)
@@ -158,127 +172,10 @@ bool ws_before_leave(struct ws_befores *befores, uint32_t list, uint64_t site, u
            (befores->next_at.count >= WS_BEFORE_NEXT_MAX || ws_id_map_put(&befores->next_at, key, *next));
 }
 
-/* The place of the kind of a hash: where it is, or nothing. */
-static struct ws_before_kind *kind_place(struct ws_before_kind *kinds, uint32_t capacity, uint64_t hash)
+/* What executions of a shader are counted as in a place. NULL when there is no memory. */
+static struct ws_reorder_before *find_before(struct ws_befores *befores, uint32_t place, uint32_t ran)
 {
-    uint32_t at = (uint32_t)hash & (capacity - 1);
-    while (kinds[at].count > 0 && kinds[at].hash != hash)
-        at = (at + 1) & (capacity - 1);
-    return &kinds[at];
-}
-
-/* Room for one more kind. False when there is no memory. */
-static bool make_kind_room(struct ws_befores *befores)
-{
-    const uint32_t capacity = befores->kind_capacity > 0 ? 2 * befores->kind_capacity : FIRST_KINDS;
-    if (befores->kind_count < befores->kind_capacity / 4 * 3)
-        return true;
-    struct ws_before_kind *kinds = aligned_alloc(KIND_SIZE, capacity * sizeof(*kinds));
-    if (kinds == NULL)
-        return false;
-    memset(kinds, 0, capacity * sizeof(*kinds));
-    for (uint32_t i = 0; i < befores->kind_capacity; ++i)
-        if (befores->kinds[i].count > 0)
-            *kind_place(kinds, capacity, befores->kinds[i].hash) = befores->kinds[i];
-    free(befores->kinds);
-    befores->kinds = kinds;
-    befores->kind_capacity = capacity;
-    befores->moved++;
-    return true;
-}
-
-/* A kind of executions that was not there yet. NULL when there is no memory. */
-static struct ws_before_kind *add_kind(struct ws_befores *befores, uint64_t hash,
-                                       const struct ws_before_execution *execution)
-{
-    if ((befores->kind_count >= WS_BEFORE_KINDS_MAX && !ws_before_settle(befores)) ||
-        !make_kind_room(befores))
-        return NULL;
-    struct ws_before_lanes *lanes = ws_array_grow(befores->lanes, &befores->lane_capacity,
-                                                  befores->lane_count + execution->active, sizeof(*lanes));
-    if (lanes == NULL)
-        return NULL;
-    befores->lanes = lanes;
-    struct ws_before_kind *kind = kind_place(befores->kinds, befores->kind_capacity, hash);
-    *kind = (struct ws_before_kind){.hash = hash,
-                                    .shader = execution->shader,
-                                    .size = execution->size,
-                                    .active = execution->active,
-                                    .first = befores->lane_count};
-    lanes += kind->first;
-    for (uint32_t i = 0; i < execution->active; ++i) {
-        uint32_t j = 0;
-        while (j < kind->count && lanes[j].list != execution->lists[i])
-            j++;
-        if (j == kind->count)
-            lanes[kind->count++] = (struct ws_before_lanes){execution->lists[i], 0};
-        lanes[j].lanes++;
-    }
-    befores->lane_count += kind->count;
-    befores->kind_count++;
-    return kind;
-}
-
-static void count_execution(struct ws_before_kind *kind, const struct ws_before_execution *execution)
-{
-    kind->executions++;
-    kind->instructions += execution->instructions;
-    kind->threads += (uint64_t)execution->instructions * execution->threads;
-    kind->inside += (uint64_t)execution->instructions * execution->inside;
-}
-
-bool ws_before_again(struct ws_befores *befores, const struct ws_before_execution *execution)
-{
-    const struct ws_before_last *last = execution->last;
-    if (last->kind == 0 || last->moved != befores->moved)
-        return false;
-    count_execution(&befores->kinds[last->kind - 1], execution);
-    return true;
-}
-
-bool ws_before_add(struct ws_befores *befores, const struct ws_before_execution *execution)
-{
-    /* A sum, so that the order of lanes makes no difference. */
-    uint64_t hash = 0;
-    uint32_t any = WS_BEFORE_NONE;
-    struct ws_before_last *last = execution->last;
-    if (last != NULL && last->kind > 0 && last->moved == befores->moved &&
-        last->active == execution->active &&
-        memcmp(last->lists, execution->lists, execution->active * sizeof(*last->lists)) == 0) {
-        count_execution(&befores->kinds[last->kind - 1], execution);
-        return true;
-    }
-    for (uint32_t i = 0, end = 0; i < execution->active; i = end) {
-        const uint32_t list = execution->lists[i];
-        while (end < execution->active && execution->lists[end] == list)
-            end++;
-        hash += (end - i) * ws_walk_mix(1, list);
-        any |= list;
-    }
-    if (any == WS_BEFORE_NONE)
-        return true;
-    hash = ws_walk_mix(ws_walk_mix(hash, execution->shader),
-                       (uint64_t)execution->size << 32 | execution->active);
-    struct ws_before_kind *kind =
-        befores->kind_capacity > 0 ? kind_place(befores->kinds, befores->kind_capacity, hash) : NULL;
-    if (kind == NULL || kind->count == 0)
-        kind = add_kind(befores, hash, execution);
-    if (kind == NULL)
-        return false;
-    if (last != NULL) {
-        last->moved = befores->moved;
-        last->kind = (uint32_t)(kind - befores->kinds) + 1;
-        last->active = execution->active;
-        memcpy(last->lists, execution->lists, execution->active * sizeof(*last->lists));
-    }
-    count_execution(kind, execution);
-    return true;
-}
-
-static struct ws_reorder_before *find_before(struct ws_befores *befores, uint64_t site, uint32_t bounce,
-                                             uint32_t ran)
-{
-    const uint64_t key = ws_walk_mix(ws_walk_mix(site, bounce), ran);
+    const uint64_t key = (uint64_t)place << 32 | ran;
     uint32_t at = 0;
     if (ws_id_map_get(&befores->at, key, &at))
         return &befores->befores[at];
@@ -289,84 +186,128 @@ static struct ws_reorder_before *find_before(struct ws_befores *befores, uint64_
     befores->befores = more;
     if (!ws_id_map_put(&befores->at, key, befores->count))
         return NULL;
-    more[befores->count] = (struct ws_reorder_before){.site = site, .bounce = bounce, .ran = ran};
+    more[befores->count] =
+        (struct ws_reorder_before){.site = befores->sites[befores->places[place].site].site,
+                                   .bounce = befores->places[place].bounce,
+                                   .ran = ran};
     return &more[befores->count++];
 }
 
-/* The call sites and bounces that lanes of a kind are in. */
-static uint32_t find_shares(struct ws_befores *befores, const struct ws_before_kind *kind,
-                            struct share shares[WS_BEFORE_SHARES_MAX])
+/* The same: most were counted just now. */
+static struct ws_reorder_before *before_at(struct ws_befores *befores, uint32_t place, uint32_t ran)
+{
+    struct ws_before_recent *recent = &befores->recent[(place * 31 + ran) & (RECENT - 1)];
+    if (recent->place == place + 1 && recent->ran == ran)
+        return &befores->befores[recent->before];
+    struct ws_reorder_before *before = find_before(befores, place, ran);
+    if (before != NULL)
+        *recent = (struct ws_before_recent){place + 1, ran, (uint32_t)(before - befores->befores)};
+    return before;
+}
+
+/* Lanes are in a place. */
+static void enter_place(struct ws_befores *befores, struct ws_before_place *place)
+{
+    struct ws_before_site *site = &befores->sites[place->site];
+    place->counted = befores->counted;
+    place->lanes = 0;
+    if (site->counted != befores->counted || site->highest < place->bounce)
+        site->highest = place->bounce;
+    if (site->counted != befores->counted)
+        site->visited = 0;
+    site->counted = befores->counted;
+}
+
+/* The call sites and bounces that lanes with these lists are in: their places. Returns how many. */
+static uint32_t find_shares(struct ws_befores *befores, const struct ws_before_last *last,
+                            uint32_t shares[WS_BEFORE_SHARES_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < kind->count; ++i) {
-        const struct ws_before_lanes *lanes = &befores->lanes[kind->first + i];
-        const struct ws_before_list none = {0};
-        const struct ws_before_list *list =
-            lanes->list != WS_BEFORE_NONE ? &befores->lists[lanes->list] : &none;
-        for (uint32_t j = 0; j < list->count; ++j) {
-            const struct ws_before_tail *tail = &befores->tails[list->first + j];
-            uint32_t at = 0;
-            while (at < count && (shares[at].site != tail->site || shares[at].bounce != tail->bounce))
-                at++;
-            if (at == WS_BEFORE_SHARES_MAX) {
-                befores->lost += lanes->lanes;
-                continue;
+    befores->counted++;
+    for (uint32_t i = 0, end = 0; i < last->active; i = end) {
+        const uint32_t number = last->lists[i];
+        while (end < last->active && last->lists[end] == number)
+            end++;
+        if (number == WS_BEFORE_NONE)
+            continue;
+        const struct ws_before_list *list = &befores->lists[number];
+        for (uint32_t j = list->first; j < list->first + list->count; ++j) {
+            struct ws_before_place *place = &befores->places[befores->tails[j].place];
+            if (place->counted != befores->counted) {
+                if (count == WS_BEFORE_SHARES_MAX) {
+                    befores->lost += end - i;
+                    continue;
+                }
+                enter_place(befores, place);
+                shares[count++] = befores->tails[j].place;
             }
-            if (at == count)
-                shares[count++] = (struct share){tail->site, tail->bounce, 0};
-            shares[at].lanes += tail->cut ? 0 : lanes->lanes;
+            place->lanes += befores->tails[j].cut ? 0 : end - i;
+            befores->sites[place->site].visited += befores->tails[j].cut ? 0 : end - i;
         }
     }
     return count;
 }
 
-/* Adds the executions of a kind to what they are in. The highest bounce of each call site has them. */
-static bool settle_kind(struct ws_befores *befores, const struct ws_before_kind *kind)
+/* Adds executions to what they are in. The highest bounce of each call site has them. */
+bool ws_before_end(struct ws_befores *befores, struct ws_before_last *last)
 {
-    struct share shares[WS_BEFORE_SHARES_MAX];
-    const uint32_t count = find_shares(befores, kind, shares);
-    const uint64_t slots = kind->instructions * kind->size;
+    uint32_t shares[WS_BEFORE_SHARES_MAX];
+    const uint32_t count = find_shares(befores, last, shares);
+    const uint64_t slots = last->instructions * last->size;
+    const uint64_t partial = last->instructions * (last->size - last->threads);
+    const uint64_t absent = last->instructions * (last->threads - last->inside);
+    if (count > 0 && befores->recent == NULL)
+        befores->recent = calloc(RECENT, sizeof(*befores->recent));
+    if (count > 0 && befores->recent == NULL)
+        return false;
     for (uint32_t i = 0; i < count; ++i) {
-        struct ws_reorder_before *before =
-            find_before(befores, shares[i].site, shares[i].bounce, kind->shader);
-        bool highest = true;
-        uint64_t visited = 0; /* lanes in new warps, of any bounce */
+        const struct ws_before_place *place = &befores->places[shares[i]];
+        const struct ws_before_site *site = &befores->sites[place->site];
+        struct ws_reorder_before *before = before_at(befores, shares[i], last->shader);
         if (before == NULL)
             return false;
-        for (uint32_t j = 0; j < count; ++j)
-            if (shares[j].site == shares[i].site) {
-                visited += shares[j].lanes;
-                highest = highest && shares[j].bounce <= shares[i].bounce;
-            }
-        before->active_after += kind->instructions * shares[i].lanes;
-        if (!highest)
+        before->active_after += last->instructions * place->lanes;
+        if (place->bounce < site->highest)
             continue;
-        before->executions += kind->executions;
+        before->executions += last->executions;
         before->slots += slots;
-        before->active += kind->instructions * kind->active;
-        before->partial_warp += slots - kind->threads;
-        before->indirect_call += kind->threads - kind->inside;
-        if (visited < kind->active) {
-            before->active_after += kind->instructions * (kind->active - visited);
-            before->stay += kind->executions;
+        before->active += last->instructions * last->active;
+        before->partial_warp += partial;
+        before->indirect_call += absent;
+        if (site->visited < last->active) {
+            before->active_after += last->instructions * (last->active - site->visited);
+            before->stay += last->executions;
             before->stay_slots += slots;
-            before->stay_partial_warp += slots - kind->threads;
-            before->stay_indirect_call += kind->threads - kind->inside + kind->instructions * visited;
+            before->stay_partial_warp += partial;
+            before->stay_indirect_call += absent + last->instructions * site->visited;
         }
     }
+    last->active = 0;
     return true;
 }
 
-bool ws_before_settle(struct ws_befores *befores)
+bool ws_before_add(struct ws_befores *befores, struct ws_before_last *last,
+                   const struct ws_before_execution *execution)
 {
-    for (uint32_t i = 0; i < befores->kind_capacity; ++i)
-        if (befores->kinds[i].count > 0 && !settle_kind(befores, &befores->kinds[i]))
-            return false;
-    free(befores->kinds);
-    befores->kinds = NULL;
-    befores->kind_capacity = 0;
-    befores->kind_count = 0;
-    befores->lane_count = 0;
-    befores->moved++;
+    uint32_t any = WS_BEFORE_NONE;
+    if (last->active == execution->active &&
+        memcmp(last->lists, execution->lists, execution->active * sizeof(*last->lists)) == 0) {
+        ws_before_again(last, execution->instructions);
+        return true;
+    }
+    for (uint32_t i = 0; i < execution->active; ++i)
+        any |= execution->lists[i];
+    if (any == WS_BEFORE_NONE)
+        return true;
+    if (last->active > 0 && !ws_before_end(befores, last))
+        return false;
+    last->executions = 1;
+    last->instructions = execution->instructions;
+    last->shader = execution->shader;
+    last->size = execution->size;
+    last->threads = execution->threads;
+    last->inside = execution->inside;
+    last->active = execution->active;
+    memcpy(last->lists, execution->lists, execution->active * sizeof(*last->lists));
     return true;
 }

@@ -71,10 +71,8 @@ static bool add_tails(struct ws_regrouping *regrouping, struct ws_reorder_thread
 }
 
 /* Adds the befores of a part. */
-static bool add_befores(struct ws_regrouping *regrouping, struct ws_befores *from)
+static bool add_befores(struct ws_regrouping *regrouping, const struct ws_befores *from)
 {
-    if (!ws_before_settle(from))
-        return false;
     struct ws_reorder_before *befores =
         ws_array_grow(regrouping->befores, &regrouping->before_capacity,
                       regrouping->before_count + from->count, sizeof(*befores));

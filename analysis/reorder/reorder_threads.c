@@ -279,7 +279,7 @@ static bool begin_context(struct ws_reorder_threads *threads, struct ws_context 
     begun->threads = threads_of_warp(context);
     begun->inside = ws_lanes_count(ws_lanes_and(context->entered, ws_lanes_first(context->lane_count)));
     begun->threads = begun->threads > begun->inside ? begun->threads : begun->inside;
-    begun->last.kind = 0;
+    begun->last.active = 0;
     begun->held.lanes = (struct ws_lanes){0};
     begun->site_count = 0;
     memset(begun->lanes, 0, context->lane_count * sizeof(begun->lanes[0]));
@@ -721,7 +721,7 @@ static bool run_held(struct ws_reorder_threads *threads, struct ws_reorder_conte
     const uint32_t to = ws_stand_led(
         &threads->stands, held->stand,
         step_of(held->appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)execution->shader << 32 | block));
-    if (to == 0 || (held->visited && !ws_before_again(&threads->befores, execution)))
+    if (to == 0 || (held->visited && !ws_before_again(&looked->last, execution->instructions)))
         return false;
     held->stand = to;
     return true;
@@ -776,8 +776,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
                                             .size = context->lane_count,
                                             .threads = looked->threads,
                                             .inside = looked->inside,
-                                            .lists = lists,
-                                            .last = &looked->last};
+                                            .lists = lists};
     if (ws_lanes_any(looked->held.lanes)) {
         if (ws_lanes_equal(looked->held.lanes, lanes) && run_held(threads, looked, &execution, block))
             return true;
@@ -803,7 +802,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         lists[execution.active - 1] = thread->list;
         any |= thread->list;
     }
-    if (!ws_before_add(&threads->befores, &execution))
+    if (!ws_before_add(&threads->befores, &looked->last, &execution))
         return false;
     const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
     if (begins != 0 && !partings->list[begins - 1].loop)
@@ -1067,9 +1066,10 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
 
 bool ws_reorder_threads_close(struct ws_reorder_threads *threads, struct ws_context *context)
 {
-    const bool left = ws_reorder_threads_leave(threads, context, context->entered);
+    bool left = ws_reorder_threads_leave(threads, context, context->entered);
     struct ws_reorder_context *looked = context->user[threads->user];
     if (looked != NULL) {
+        left = left && ws_before_end(&threads->befores, &looked->last);
         let_go(looked);
         looked->next = threads->spare;
         threads->spare = looked;

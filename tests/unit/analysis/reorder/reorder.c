@@ -906,8 +906,9 @@ static void bounds(void **state)
     for (; site < 300; ++site)
         assert_true(ws_before_visit(&befores, list, &(struct ws_before_tail){.site = site}, &list));
     const struct ws_before_execution execution = {.instructions = 1, .size = 8, .active = 1, .lists = &list};
-    assert_true(ws_before_add(&befores, &execution));
-    assert_true(ws_before_settle(&befores));
+    struct ws_before_last counted = {0};
+    assert_true(ws_before_add(&befores, &counted, &execution));
+    assert_true(ws_before_end(&befores, &counted));
     assert_int_equal(befores.count, WS_BEFORE_SHARES_MAX);
     assert_int_equal(befores.lost, 44);
     for (; site < 1447; ++site)
