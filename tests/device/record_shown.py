@@ -223,6 +223,11 @@ def ranges_that_never_come(folder):
     says(1, "launches 5-9 were chosen, but the program submitted 1, counted from 0", "--launches", "5-9")
     says(1, f"the trigger file '{folder}/none' was not there when the program submitted its 1 launch: create it while "
          "the program runs", "--trigger", f"{folder}/none")
+    for choice in ["--pixels", "9999,9999"], ["--threads", "99999999"]:
+        says(1, f"holds nothing of execution_trace: no thread that ran is among those of {' '.join(choice)}; choose others",
+             "-p", "execution_trace", *choice)
+        says(0, f"holds nothing of execution_trace: no thread that ran is among those of {' '.join(choice)}; choose others",
+             "-p", "simt_efficiency,execution_trace", *choice)
     says(1, "--stages miss chose no shader of the program, which has the stages compute", "--stages", "miss")
     says(1, "--shaders 'nothing*' chose no shader of the program, which has loop:main",
          "--shaders", "nothing*")

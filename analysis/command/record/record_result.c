@@ -24,14 +24,20 @@
 
 #define NANOSECONDS UINT64_C(1000000000)
 
+/* Masks of passes. */
+struct sites {
+    uint32_t placed;   /* that have sites */
+    uint32_t counting; /* those that count: in all threads, whichever leave records */
+};
+
 /* What is of interest here of a capture. */
 struct contents {
     struct ws_catalog catalog;
     struct ws_overview overview;
-    uint32_t *placed; /* of each module of the catalog: mask of the passes that have sites in it */
-    uint32_t placed_count;
+    struct sites *sites; /* of each module of the catalog */
+    uint32_t sites_count;
     struct ws_probes *probes; /* what is known of them without their yields; NULL = no memory */
-    uint32_t ran;             /* mask of the passes that have sites in a shader that ran */
+    struct sites ran;         /* of the shaders that ran */
     bool counted;             /* a launch ran an instrumented shader */
     uint64_t timed;           /* launches in TIME chunks */
     uint64_t bytes;           /* of records */
@@ -55,22 +61,31 @@ static void keep(char *text, size_t size, const char *reason)
         snprintf(text, size, "%s", reason);
 }
 
+/* Whether a site of this kind needs no records. */
+static bool counts(uint32_t kind)
+{
+    return kind == WS_SITE_BLOCK || kind == WS_SITE_COUNT || kind == WS_SITE_ACCESS || kind == WS_SITE_YIELD;
+}
+
 /* Notes which passes have sites in a module. */
 static bool take_sites(struct contents *contents, const struct ws_chunk_sites *sites)
 {
     const struct ws_catalog *catalog = &contents->catalog;
-    if (catalog->module_count > contents->placed_count) {
-        uint32_t *placed = realloc(contents->placed, catalog->module_capacity * sizeof(*placed));
-        if (placed == NULL)
+    if (catalog->module_count > contents->sites_count) {
+        struct sites *list = realloc(contents->sites, catalog->module_capacity * sizeof(*list));
+        if (list == NULL)
             return false;
-        memset(placed + contents->placed_count, 0,
-               (catalog->module_count - contents->placed_count) * sizeof(*placed));
-        contents->placed = placed;
-        contents->placed_count = catalog->module_count;
+        memset(list + contents->sites_count, 0,
+               (catalog->module_count - contents->sites_count) * sizeof(*list));
+        contents->sites = list;
+        contents->sites_count = catalog->module_count;
     }
-    for (uint32_t i = 0; i < sites->site_count; ++i)
-        if (sites->sites[i].pass < 32)
-            contents->placed[ws_catalog_module(catalog, sites->module)] |= 1u << sites->sites[i].pass;
+    struct sites *own = &contents->sites[ws_catalog_module(catalog, sites->module)];
+    for (uint32_t i = 0; i < sites->site_count; ++i) {
+        const struct ws_site_info *site = &sites->sites[i];
+        own->placed |= site->pass < 32 ? 1u << site->pass : 0;
+        own->counting |= site->pass < 32 && counts(site->kind) ? 1u << site->pass : 0;
+    }
     return true;
 }
 
@@ -78,8 +93,10 @@ static void take_shader(struct contents *contents, uint32_t id)
 {
     uint32_t module = contents->catalog.shaders[ws_catalog_shader(&contents->catalog, id)].module;
     contents->counted = true;
-    if (module < contents->placed_count)
-        contents->ran |= contents->placed[module];
+    if (module < contents->sites_count) {
+        contents->ran.placed |= contents->sites[module].placed;
+        contents->ran.counting |= contents->sites[module].counting;
+    }
 }
 
 static void take_records(struct contents *contents, const struct ws_chunk_records *records)
@@ -114,7 +131,7 @@ static void take_times(struct contents *contents, const struct ws_chunk_times *t
     contents->counted = contents->counted || taken;
     for (uint32_t i = 0; taken && i < overview->pass_count && i < 32; ++i)
         if (strcmp(overview->passes[i], WS_PASS_TIME) == 0)
-            contents->ran |= 1u << i;
+            contents->ran.placed |= 1u << i;
 }
 
 static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
@@ -189,7 +206,7 @@ static void finish_contents(struct contents *contents)
     free(contents->probes);
     ws_catalog_finish(&contents->catalog);
     ws_overview_finish(&contents->overview);
-    free(contents->placed);
+    free(contents->sites);
 }
 
 /* The value of a setting in a capture; "" where it is not there. */
@@ -344,7 +361,7 @@ static bool say_passes(const char *path, const struct contents *contents)
     uint32_t idle = 0;
     uint32_t named = 0;
     for (uint32_t i = 0; i < overview->pass_count && i < 32 && contents->whole; ++i)
-        if ((contents->ran >> i & 1) == 0 &&
+        if ((contents->ran.placed >> i & 1) == 0 &&
             (contents->timed == 0 || strcmp(overview->passes[i], WS_PASS_TIME) != 0)) {
             idle++;
             if (is_unmatched(contents, overview->passes[i]))
@@ -357,6 +374,34 @@ static bool say_passes(const char *path, const struct contents *contents)
         ws_say("'%s' holds nothing of %s: no shader that ran does anything that %s", path, names,
                named == 1 ? "this pass records" : "these passes record");
     return !nothing;
+}
+
+/* Where threads were chosen (--pixels 9999,9999) and none of them left a record: names the passes that have nothing else.
+ * Returns whether the capture has something besides. */
+static bool say_unchosen(const char *path, const struct contents *contents)
+{
+    static const enum ws_setting_id choices[] = {WS_SETTING_THREADS, WS_SETTING_PIXELS, WS_SETTING_TILE};
+    const struct ws_overview *overview = &contents->overview;
+    char chosen[256] = "";
+    char names[256] = "";
+    for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); ++i) {
+        char choice[128];
+        const char *value = setting_of(overview, choices[i]);
+        snprintf(choice, sizeof(choice), "--%s %s", ws_setting_table[choices[i]].key, value);
+        if (value[0] != '\0')
+            ws_append_name(chosen, sizeof(chosen), choice);
+    }
+    const uint32_t recording = contents->ran.placed & ~contents->ran.counting;
+    for (uint32_t i = 0; i < overview->pass_count && i < 32; ++i)
+        if ((recording >> i & 1) != 0 && strcmp(overview->passes[i], WS_PASS_TIME) != 0)
+            ws_append_name(names, sizeof(names), overview->passes[i]);
+    if (!contents->whole || contents->bytes > 0 || contents->missing > 0 || chosen[0] == '\0' ||
+        names[0] == '\0')
+        return true;
+    ws_say(
+        "'%s' holds nothing of %s: no thread that ran is among those of %s; choose others, or leave it out",
+        path, names, chosen);
+    return contents->ran.counting != 0 || contents->timed > 0;
 }
 
 /* The line of a capture that holds something. */
@@ -381,7 +426,8 @@ static bool say_counted(const char *path, const struct contents *contents, bool 
 {
     char bytes[WS_BYTES_SIZE];
     uint64_t needed = (4 * contents->capacity + 1023) / 1024;
-    bool any = say_passes(path, contents);
+    const bool placed = say_passes(path, contents);
+    const bool any = say_unchosen(path, contents) && placed;
     say_unmatched(contents);
     if (contents->missing > 0)
         ws_say("%s of records did not fit into the device's buffer: record again with --buffer %" PRIu64
