@@ -145,12 +145,14 @@ enum ws_there ws_what_is_there(const char *path);
 /* Said in the help of commands that write files. */
 #define WS_OUTPUTS_HELP "Only files of the same kind are replaced."
 
-/* How many bytes of a file tell its kind. */
-#define WS_OUTPUT_KIND_SIZE 512
+struct ws_file_kind;
 
-/* False and `error` where `path` is a file that `what` would overwrite: "--rays", "the page". It may be empty, or begin as
- * `kind` says, a pattern of fnmatch on its first bytes: "PAR1*"; several of them have a line end between them. NULL: any
- * file but a capture may be there. */
-bool ws_output_check(const char *path, const char *what, const char *kind, struct ws_error *error);
+/* Kinds of an output, at most. */
+#define WS_OUTPUT_KINDS 2
+
+/* False and `error` where `path` is a file that `what` would overwrite: "--rays", "the page". It may be empty, or of one of
+ * `kinds` (analysis/output/file_kind.h), of which a NULL is the last that is looked at. */
+bool ws_output_check(const char *path, const char *what,
+                     const struct ws_file_kind *const kinds[WS_OUTPUT_KINDS], struct ws_error *error);
 
 #endif

@@ -15,6 +15,8 @@
 #include "analysis/export/timeline.h"
 #include "analysis/image/texels.h"
 #include "analysis/output/gltf.h"
+#include "analysis/output/image_file.h"
+#include "analysis/output/parquet.h"
 #include "analysis/output/staging.h"
 #include "analysis/report/report.h"
 #include "analysis/scene/bvh/hit_rates.h"
@@ -99,15 +101,14 @@ static const struct ws_option export_options[] = {
      .id = OPTION_GLTF,
      .help = "the scene of one launch with its rays: OUT.glb",
      .more = "As glTF 2.0, with rays as lines: of the first launch with rays, else of the last. OUT.glb is "
-             "one file; "
-             "OUT.gltf has its data in OUT.bin.",
+             "binary, OUT.gltf is text and larger.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "hit-rates",
      .argument = "OUT",
      .id = OPTION_HIT_RATES,
      .help = "geometry and trees, by hit rate in caches: OUT.glb",
      .more = "As glTF 2.0: triangles, AABBs and boxes of nodes, coloured by how often they are in the L1. "
-             "OUT.gltf has its data in OUT.bin.",
+             "OUT.gltf is text and larger.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "rates-of",
      .argument = "NAME",
@@ -627,8 +628,8 @@ struct target {
     const char *option;
     const char **(*path)(struct request *request); /* where its path is; NULL there = it was not asked for */
     int (*run)(struct request *request);
-    const char *
-        kind; /* how its files begin, which it may replace (ws_output_check); NULL = it writes into a folder */
+    const struct ws_file_kind
+        *kinds[WS_OUTPUT_KINDS]; /* of its files, which it may replace; none: it writes into a folder */
 };
 
 static const char **rays_path(struct request *request)
@@ -676,17 +677,11 @@ static const char **timeline_path(struct request *request)
     return &request->timeline.path;
 }
 
-/* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
+/* Programs know glTF by how its files end. */
 static bool check_gltf_path(const char *option, const char *path, struct ws_error *error)
 {
-    char binary[PATH_MAX];
-    if (path == NULL || ws_text_ends_with(path, ".glb"))
-        return true;
-    if (!ws_text_ends_with(path, ".gltf"))
-        return ws_error_set(error, "%s takes a name that ends in .gltf or .glb, not '%s'", option, path);
-    /* It is ours where the file is that it belongs to. */
-    return !ws_gltf_binary_path(path, binary) ||
-           ws_output_check(binary, option, ws_what_is_there(path) == WS_THERE_OTHER ? NULL : "", error);
+    return path == NULL || ws_text_ends_with(path, ".glb") || ws_text_ends_with(path, ".gltf") ||
+           ws_error_set(error, "%s takes a name that ends in .gltf or .glb, not '%s'", option, path);
 }
 
 static bool check_gltf(const struct request *request, struct ws_error *error)
@@ -722,25 +717,22 @@ static bool check_tables(const struct request *request, struct ws_error *error)
     return true;
 }
 
-#define PARQUET "PAR1*"
-#define GLTF    "glTF*\n{*\"asset\"*"
-#define RAYS    "[0-9]*:[0-9]*:*\n# launch *\nlaunch,*\n{\"launch\"*\n" PARQUET
-
-static const struct target targets[] = {{"--rays", rays_path, export_rays, RAYS},
-                                        {"--candidates", candidates_path, export_candidates, PARQUET},
-                                        {"--accesses", accesses_path, export_accesses, PARQUET},
-                                        {"--records", records_path, export_records, PARQUET},
-                                        {"--geometry", geometry_path, export_geometry, NULL},
-                                        {"--gltf", gltf_path, export_gltf, GLTF},
-                                        {"--hit-rates", bvh_path, export_bvh, GLTF},
-                                        {"--image", image_path, export_image, "?PNG*"},
-                                        {"--perfetto", timeline_path, export_timeline, "{\"display*"}};
+static const struct target targets[] = {
+    {"--rays", rays_path, export_rays, {&ws_rays_kind, &ws_parquet_kind}},
+    {"--candidates", candidates_path, export_candidates, {&ws_parquet_kind}},
+    {"--accesses", accesses_path, export_accesses, {&ws_parquet_kind}},
+    {"--records", records_path, export_records, {&ws_parquet_kind}},
+    {"--geometry", geometry_path, export_geometry, {NULL}},
+    {"--gltf", gltf_path, export_gltf, {&ws_gltf_kind}},
+    {"--hit-rates", bvh_path, export_bvh, {&ws_gltf_kind}},
+    {"--image", image_path, export_image, {&ws_image_file_kind}},
+    {"--perfetto", timeline_path, export_timeline, {&ws_timeline_kind}}};
 
 /* Whether files are written into a folder: then none of another export is replaced, or their names are only ours. */
 static bool is_folder(const struct target *target, const char *path)
 {
     struct stat status;
-    return target->kind == NULL || ws_text_ends_with(path, "/") ||
+    return target->kinds[0] == NULL || ws_text_ends_with(path, "/") ||
            (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
@@ -783,7 +775,7 @@ static int export_targets(struct request *request)
         const char *path = *targets[i].path(request);
         any = any || path != NULL;
         if (path != NULL && strcmp(path, "-") != 0 &&
-            !ws_output_check(path, targets[i].option, targets[i].kind, &error))
+            !ws_output_check(path, targets[i].option, targets[i].kinds, &error))
             return ws_usage_error("export", "%s", error.message);
     }
     if (!any)

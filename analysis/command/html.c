@@ -18,9 +18,6 @@
 
 enum { OPTION_OUTPUT, OPTION_BUDGET };
 
-/* How a page begins. */
-#define PAGE "<!doctype html>*data-source=\"file\"*"
-
 static const struct ws_option html_options[] = {
     {.name = "output",
      .letter = 'o',
@@ -96,25 +93,11 @@ static bool write_file(struct ws_viewer *viewer, struct ws_viewer_single_file *f
                        bool whole, struct ws_error *error)
 {
     struct ws_staging staging;
-    if (!ws_staging_begin(&staging, path, error))
+    FILE *stream = ws_staging_open(&staging, path, error);
+    if (stream == NULL)
         return false;
-    FILE *stream = fopen(staging.path, "we");
-    if (stream == NULL) {
-        ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-        goto error;
-    }
-    bool written = ws_viewer_write_single_file(viewer, file, stream, error);
-    errno = 0;
-    written = fflush(stream) == 0 && !ferror(stream) && written;
-    const int failure = errno;
-    if (fclose(stream) != 0 || !written) {
-        ws_error_set(error, "cannot write '%s': %s", path, strerror(failure != 0 ? failure : errno));
-        goto error;
-    }
-    return ws_staging_keep(&staging, whole, error);
-error:
-    ws_staging_drop(&staging);
-    return false;
+    const bool written = ws_viewer_write_single_file(viewer, file, stream, error);
+    return ws_staging_close(&staging, stream, written, whole, error);
 }
 
 /* How much of the captures was read. */
@@ -179,7 +162,8 @@ bool ws_check_html(const char *path, const char *capture, struct ws_error *error
         return ws_error_set(error, "%s", ws_viewer_missing());
     if (strcmp(path, capture) == 0) /* which record is about to write */
         return ws_error_set(error, "the page would overwrite the capture '%s': name another file", capture);
-    if (!ws_output_check(path, "the page", PAGE, error))
+    if (!ws_output_check(path, "the page",
+                         (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_viewer_page_kind}, error))
         return false;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return ws_error_set(error, "cannot write the page '%s': it is no regular file; name one", path);

@@ -1,10 +1,10 @@
 /* What stands where a command is to write (command.h). */
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analysis/command/command.h"
+#include "analysis/output/file_kind.h"
 #include "warpscope/capture.h"
 
 enum ws_there ws_what_is_there(const char *path)
@@ -26,27 +26,16 @@ enum ws_there ws_what_is_there(const char *path)
     return size > 0 && memcmp(magic, WS_CAPTURE_MAGIC, size) == 0 ? WS_THERE_CAPTURE : WS_THERE_OTHER;
 }
 
-/* Whether a file begins as one of the patterns says. */
-static bool is_of_kind(const char *path, const char *kinds)
+static bool is_of_kind(const char *path, const struct ws_file_kind *const kinds[WS_OUTPUT_KINDS])
 {
-    char start[WS_OUTPUT_KIND_SIZE];
-    char kind[WS_OUTPUT_KIND_SIZE];
-    FILE *file = fopen(path, "rbe");
-    if (file == NULL)
-        return false;
-    const size_t size = fread(start, 1, sizeof(start) - 1, file);
-    fclose(file);
-    start[size] = '\0';
-    for (size_t length = 0; *kinds != '\0'; kinds += length + (kinds[length] == '\n')) {
-        length = strcspn(kinds, "\n");
-        snprintf(kind, sizeof(kind), "%.*s", (int)length, kinds);
-        if (fnmatch(kind, start, 0) == 0)
-            return true;
-    }
-    return false;
+    bool is = false;
+    for (size_t i = 0; !is && i < WS_OUTPUT_KINDS && kinds[i] != NULL; ++i)
+        is = ws_file_is_of(path, kinds[i]);
+    return is;
 }
 
-bool ws_output_check(const char *path, const char *what, const char *kind, struct ws_error *error)
+bool ws_output_check(const char *path, const char *what,
+                     const struct ws_file_kind *const kinds[WS_OUTPUT_KINDS], struct ws_error *error)
 {
     struct stat status;
     switch (ws_what_is_there(path)) {
@@ -54,8 +43,7 @@ bool ws_output_check(const char *path, const char *what, const char *kind, struc
         return ws_error_set(error, "%s would overwrite the capture '%s': name another file", what, path);
     case WS_THERE_OTHER:
         /* What is no file, such as a pipe, is written into. */
-        return kind == NULL || stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-               is_of_kind(path, kind) ||
+        return stat(path, &status) != 0 || !S_ISREG(status.st_mode) || is_of_kind(path, kinds) ||
                ws_error_set(error,
                             "%s would overwrite '%s', which is there and is of another kind: name another "
                             "file, or remove it",

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/output/staging.h"
 #include "analysis/scene/scene_state.h"
 #include "warpscope/base/text.h"
 
@@ -190,21 +191,18 @@ static bool write_file(const struct ws_scene *scene, uint32_t build, struct ws_g
     char path[PATH_MAX];
     if ((size_t)snprintf(path, sizeof(path), "%s/%s", export->folder, name) >= sizeof(path))
         return ws_error_set(error, "the name of the folder '%.200s' is too long", export->folder);
-    FILE *stream = fopen(path, "we");
+    struct ws_staging staging;
+    FILE *stream = ws_staging_open(&staging, path, error);
     if (stream == NULL)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+        return false;
     bool written = true;
-    errno = 0;
     if (scene->builds[build].top)
         ws_export_tlas(scene, build, &export->left_out, stream);
     else
         written = ws_export_obj(scene, build, &export->left_out, stream);
     if (!written)
         ws_error_set(error, "no memory to write '%s'", path);
-    const bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : EIO));
-    return written;
+    return ws_staging_close(&staging, stream, written, true, error);
 }
 
 /* Writes each content of bottom-level structures, as the first build that has it. */

@@ -15,6 +15,8 @@
 #include "warpscope/model/names.h"
 #include "warpscope/report/sought.h"
 
+const struct ws_file_kind ws_rays_kind = {"[0-9]*:[0-9]*:*\n# launch *\nlaunch,*\n{\"launch\"*", NULL};
+
 /* FIELDS of CSV, JSON Lines and Parquet */
 
 /* When a field has a value. */

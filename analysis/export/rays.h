@@ -36,6 +36,7 @@
 #ifndef WS_ANALYSIS_EXPORT_RAYS_H
 #define WS_ANALYSIS_EXPORT_RAYS_H
 
+#include "analysis/output/file_kind.h"
 #include "analysis/rays/rays.h"
 #include "warpscope/report/analysis.h"
 
@@ -56,6 +57,8 @@ struct ws_rays_export {
 };
 
 /* It is no report: it writes while the capture is read. `user` of its options is a struct ws_rays_export. */
+/* Of text, CSV and JSON; of Parquet: parquet.h. */
+extern const struct ws_file_kind ws_rays_kind;
 extern const struct ws_analysis ws_analysis_rays_export;
 
 /* A thread whose rays are written. */

@@ -12,6 +12,11 @@
 #include "warpscope/output/json.h"
 #include "warpscope/passes.h"
 
+/* How the file says what wrote it, with the version behind it. */
+#define WRITER "Warpscope "
+
+const struct ws_file_kind ws_timeline_kind = {"{\"display*", "\"" WRITER};
+
 /* Threads of a queue's process; those of a launch's are slots. */
 enum { THREAD_FRAMES = 1, THREAD_SUBMISSIONS, THREAD_LAUNCHES };
 
@@ -362,7 +367,9 @@ static bool write_all(struct timeline *timeline, struct ws_error *error)
     timeline->stream = is_file ? fopen(path, "w") : stdout;
     if (timeline->stream == NULL)
         return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", timeline->stream);
+    fputs("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"version\": \"" WRITER WS_VERSION
+          "\"}, \"traceEvents\": [",
+          timeline->stream);
     const bool put = put_launches(timeline) && put_all_warps(timeline);
     fputs("\n]}\n", timeline->stream);
     const bool failed = ferror(timeline->stream) != 0;

@@ -25,6 +25,7 @@
 #ifndef WS_ANALYSIS_EXPORT_TIMELINE_H
 #define WS_ANALYSIS_EXPORT_TIMELINE_H
 
+#include "analysis/output/file_kind.h"
 #include "warpscope/report/analysis.h"
 
 /* Of warps and what they call: about 200 bytes each. */
@@ -42,6 +43,7 @@ struct ws_timeline_export {
     bool of_subgroup;  /* warps cannot be drawn: their clocks are those of subgroups */
 };
 
+extern const struct ws_file_kind ws_timeline_kind;
 extern const struct ws_analysis ws_analysis_timeline_export;
 
 #endif

@@ -1,13 +1,18 @@
 #include "analysis/output/gltf.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/output/base64.h"
 #include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
 #include "warpscope/output/json.h"
+
+/* How the file says what wrote it, with the version behind it. */
+#define GENERATOR "Warpscope "
 
 #define COMPONENT_UINT32 5125
 #define COMPONENT_FLOAT  5126
@@ -17,6 +22,8 @@
 #define GLB_MAGIC 0x46546c67u
 #define GLB_JSON  0x4e4f534au
 #define GLB_BIN   0x004e4942u
+
+const struct ws_file_kind ws_gltf_kind = {"glTF*\n{*\"asset\"*", "\"" GENERATOR};
 
 void ws_gltf_begin(struct ws_gltf *gltf)
 {
@@ -284,16 +291,49 @@ static void write_extensions(struct ws_gltf *gltf, struct ws_json *json)
     ws_json_member(json, "extensions", extensions);
 }
 
-/* `uri` NULL: the buffer is in the same file. */
-static bool write_json(struct ws_gltf *gltf, const char *uri, FILE *stream)
+/* The binary data as a text in the JSON, so that they are never those of another file. */
+static bool put_data(struct ws_gltf *gltf, FILE *stream)
+{
+    uint8_t bytes[3 * 4096];
+    char text[4 * 4096];
+    rewind(gltf->binary);
+    for (size_t size; (size = fread(bytes, 1, sizeof(bytes), gltf->binary)) > 0;) {
+        size_t used = 0;
+        for (size_t i = 0; i < size; i += 3, used += 4)
+            ws_base64_put(bytes + i, size - i, text + used);
+        if (fwrite(text, 1, used, stream) != used)
+            return false;
+    }
+    return ferror(gltf->binary) == 0;
+}
+
+/* The buffer, if there is something in it; with `embedded` its data, which else are in the same file. */
+static bool put_buffer(struct ws_gltf *gltf, bool embedded, struct ws_json *json)
+{
+    bool put = true;
+    if (gltf->binary_size == 0)
+        return true;
+    ws_json_open_list(json, "buffers");
+    fprintf(json->stream, "{\"byteLength\": %" PRIu64, gltf->binary_size);
+    if (embedded) {
+        fputs(", \"uri\": \"data:application/octet-stream;base64,", json->stream);
+        put = put_data(gltf, json->stream);
+        fputc('"', json->stream);
+    }
+    fputc('}', json->stream);
+    json->first_element = false;
+    ws_json_close_list(json);
+    return put;
+}
+
+static bool write_json(struct ws_gltf *gltf, bool embedded, FILE *stream)
 {
     struct ws_json json;
     cJSON *asset = cJSON_CreateObject();
-    cJSON *buffer = cJSON_CreateObject();
     cJSON *scene = cJSON_CreateObject();
     ws_json_begin(&json, stream);
     cJSON_AddStringToObject(asset, "version", "2.0");
-    cJSON_AddStringToObject(asset, "generator", "Warpscope " WS_VERSION);
+    cJSON_AddStringToObject(asset, "generator", GENERATOR WS_VERSION);
     ws_json_member(&json, "asset", asset);
     ws_json_member(&json, "scene", cJSON_CreateNumber(0));
     if (gltf->roots->child != NULL) {
@@ -310,20 +350,11 @@ static bool write_json(struct ws_gltf *gltf, const char *uri, FILE *stream)
     write_list(&json, "materials", gltf->materials);
     write_list(&json, "accessors", gltf->accessors);
     write_list(&json, "bufferViews", gltf->views);
-    if (uri != NULL)
-        cJSON_AddStringToObject(buffer, "uri", uri);
-    ws_json_integer(buffer, "byteLength", gltf->binary_size);
-    if (gltf->binary_size > 0) {
-        ws_json_open_list(&json, "buffers");
-        ws_json_element(&json, buffer);
-        ws_json_close_list(&json);
-    } else {
-        cJSON_Delete(buffer);
-    }
-    return ws_json_end(&json);
+    const bool put = put_buffer(gltf, embedded, &json);
+    return ws_json_end(&json) && put;
 }
 
-/* The binary data, to another file. */
+/* The binary data as they are. */
 static bool copy_binary(struct ws_gltf *gltf, FILE *stream)
 {
     char buffer[65536];
@@ -345,7 +376,7 @@ static bool write_glb(struct ws_gltf *gltf, FILE *stream)
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
-    bool written = memory != NULL && write_json(gltf, NULL, memory);
+    bool written = memory != NULL && write_json(gltf, false, memory);
     written = memory != NULL && fclose(memory) == 0 && written;
     const uint64_t padded = ((uint64_t)size + 3) / 4 * 4;
     const uint64_t whole = 12 + 8 + padded + (gltf->binary_size > 0 ? 8 + gltf->binary_size : 0);
@@ -370,59 +401,17 @@ static bool write_glb(struct ws_gltf *gltf, FILE *stream)
     return written && whole <= UINT32_MAX;
 }
 
-/* A file's name as a URI: what is more than letters, digits and -._~ becomes %XX. False = no room. */
-static bool encode_uri(const char *name, char *uri, size_t size)
+bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error)
 {
-    size_t used = 0;
-    for (; *name != '\0'; ++name) {
-        const bool plain = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-                           (*name >= '0' && *name <= '9') || strchr("-._~", *name) != NULL;
-        if (used + 4 > size)
-            return false;
-        used += (size_t)snprintf(uri + used, size - used, plain ? "%c" : "%%%02X", (unsigned char)*name);
-    }
-    return true;
-}
-
-/* Opens, writes and closes a file. `uri`: of the buffer in the JSON; `part`: what is written. */
-enum part { PART_GLB, PART_JSON, PART_BINARY };
-
-static bool write_part(struct ws_gltf *gltf, enum part part, const char *path, const char *uri,
-                       struct ws_error *error)
-{
+    if (gltf->failed)
+        return ws_error_set(error, "no memory, or no room for temporary files, to write '%s'", path);
     errno = 0;
     FILE *stream = fopen(path, "we");
     if (stream == NULL)
         return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    bool written = part == PART_GLB    ? write_glb(gltf, stream)
-                   : part == PART_JSON ? write_json(gltf, uri, stream)
-                                       : copy_binary(gltf, stream);
+    bool written = ws_text_ends_with(path, ".glb") ? write_glb(gltf, stream) : write_json(gltf, true, stream);
     written = ferror(stream) == 0 && written;
     written = fclose(stream) == 0 && written;
     return written ||
            ws_error_set(error, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : ENOMEM));
-}
-
-bool ws_gltf_binary_path(const char *path, char binary[PATH_MAX])
-{
-    const char *name = strrchr(path, '/');
-    const char *extension = strrchr(name != NULL ? name : path, '.');
-    const size_t stem = extension != NULL ? (size_t)(extension - path) : strlen(path);
-    return snprintf(binary, PATH_MAX, "%.*s.bin", (int)stem, path) < PATH_MAX;
-}
-
-bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error)
-{
-    char binary[PATH_MAX];
-    char uri[PATH_MAX];
-    if (gltf->failed)
-        return ws_error_set(error, "no memory, or no room for temporary files, to write '%s'", path);
-    if (ws_text_ends_with(path, ".glb"))
-        return write_part(gltf, PART_GLB, path, NULL, error);
-    const bool named = ws_gltf_binary_path(path, binary);
-    const char *slash = strrchr(binary, '/');
-    if (!named || !encode_uri(slash != NULL ? slash + 1 : binary, uri, sizeof(uri)))
-        return ws_error_set(error, "the name '%.200s' is too long", path);
-    return write_part(gltf, PART_JSON, path, uri, error) &&
-           (gltf->binary_size == 0 || write_part(gltf, PART_BINARY, binary, NULL, error));
 }

@@ -5,13 +5,13 @@
 #ifndef WS_ANALYSIS_OUTPUT_GLTF_H
 #define WS_ANALYSIS_OUTPUT_GLTF_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include <cjson/cJSON.h>
 
+#include "analysis/output/file_kind.h"
 #include "warpscope/error.h"
 
 #define WS_GLTF_LINES     1u
@@ -97,10 +97,9 @@ struct ws_gltf_node {
 uint32_t ws_gltf_add_node(struct ws_gltf *gltf, const struct ws_gltf_node *node);
 void ws_gltf_add_root(struct ws_gltf *gltf, uint32_t node);
 
-/* Where the binary data are, for a path of the JSON: its name ends in .bin instead. False = too long. */
-bool ws_gltf_binary_path(const char *path, char binary[PATH_MAX]);
+extern const struct ws_file_kind ws_gltf_kind;
 
-/* A path that ends in .glb: one file. Else the JSON, and the binary data beside it. */
+/* One file: binary where its path ends in .glb, else JSON, with the binary data in base64. */
 bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error);
 
 #endif

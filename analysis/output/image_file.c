@@ -4,9 +4,41 @@
 #include <stdio.h>
 #include <string.h>
 
-static cairo_status_t write_out(void *stream, const unsigned char *bytes, unsigned int size)
+const struct ws_file_kind ws_image_file_kind = {"?PNG*", "Warpscope"};
+
+/* Behind the signature and the header (PNG, 5.6: the first chunk, of 13 bytes) comes a text that says what wrote the file. */
+#define HEAD_SIZE (8 + 12 + 13)
+static const unsigned char software[] = "\0\0\0\x12tEXtSoftware\0Warpscope"
+                                        "\x9b\x0f\x71\x91";
+
+struct output {
+    FILE *stream;
+    size_t written; /* of cairo's bytes */
+};
+
+static cairo_status_t write_out(void *user, const unsigned char *bytes, unsigned int size)
 {
-    return fwrite(bytes, 1, size, stream) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    struct output *output = user;
+    const size_t head = output->written < HEAD_SIZE ? HEAD_SIZE - output->written : 0;
+    const size_t first = size < head ? size : head;
+    bool written = fwrite(bytes, 1, first, output->stream) == first;
+    if (head > 0 && first == head)
+        written =
+            fwrite(software, 1, sizeof(software) - 1, output->stream) == sizeof(software) - 1 && written;
+    written = fwrite(bytes + first, 1, size - first, output->stream) == size - first && written;
+    output->written += size;
+    return written ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static cairo_status_t write_png(cairo_surface_t *surface, const char *path)
+{
+    const bool to_stdout = strcmp(path, "-") == 0;
+    struct output output = {.stream = to_stdout ? stdout : fopen(path, "wbe")};
+    if (output.stream == NULL)
+        return CAIRO_STATUS_WRITE_ERROR;
+    const cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_out, &output);
+    const bool closed = (to_stdout ? fflush(stdout) : fclose(output.stream)) == 0;
+    return status == CAIRO_STATUS_SUCCESS && !closed ? CAIRO_STATUS_WRITE_ERROR : status;
 }
 
 bool ws_image_file_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height,
@@ -26,12 +58,7 @@ bool ws_image_file_write(const char *path, const uint8_t *rgba, uint32_t width, 
                 row[x] = (uint32_t)rgba[0] << 16 | (uint32_t)rgba[1] << 8 | rgba[2];
         }
         cairo_surface_mark_dirty(surface);
-        if (strcmp(path, "-") != 0)
-            status = cairo_surface_write_to_png(surface, path);
-        else
-            status = cairo_surface_write_to_png_stream(surface, write_out, stdout);
-        if (status == CAIRO_STATUS_SUCCESS && strcmp(path, "-") == 0 && fflush(stdout) != 0)
-            status = CAIRO_STATUS_WRITE_ERROR;
+        status = write_png(surface, path);
     }
     cairo_surface_destroy(surface);
     return status == CAIRO_STATUS_SUCCESS ||

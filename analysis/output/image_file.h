@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/output/file_kind.h"
 #include "warpscope/error.h"
+
+extern const struct ws_file_kind ws_image_file_kind;
 
 /* Writes `width` * `height` texels of red, green, blue and alpha, which is left out, as PNG. The path `-` is standard
  * output. False and `error` where the file cannot be written, or this build has no cairo. */

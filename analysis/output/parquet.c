@@ -601,6 +601,11 @@ bool ws_parquet_end_row(struct ws_parquet *parquet, struct ws_error *error)
 
 /* ---- footer ---- */
 
+/* How the file says what wrote it, with the version behind it. */
+#define WRITER "warpscope version "
+
+const struct ws_file_kind ws_parquet_kind = {"PAR1*", WRITER};
+
 /* SchemaElement. Older readers know converted types, newer ones logical types. */
 static void put_element(const struct ws_parquet_column *column, struct ws_thrift *thrift)
 {
@@ -675,7 +680,7 @@ static void put_footer(const struct ws_parquet *parquet, const struct ws_parquet
     ws_thrift_list(&thrift, 4, WS_THRIFT_STRUCT, parquet->group_count);
     fwrite(parquet->group_bytes, 1, parquet->group_size, stream);
     put_notes(notes, note_count, &thrift);
-    ws_thrift_text(&thrift, 6, "warpscope version " WS_VERSION);
+    ws_thrift_text(&thrift, 6, WRITER WS_VERSION);
     put_orders(parquet, &thrift);
     ws_thrift_end(&thrift);
 }

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/output/file_kind.h"
 #include "warpscope/error.h"
 
 #define WS_PARQUET_ROWS  65536
@@ -50,6 +51,8 @@ struct ws_parquet_note {
 };
 
 struct ws_parquet;
+
+extern const struct ws_file_kind ws_parquet_kind;
 
 /* Begins a file. The columns are copied, names are not and must stay. NULL and `error`. */
 struct ws_parquet *ws_parquet_create(const char *path, const struct ws_parquet_column *columns,

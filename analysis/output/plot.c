@@ -12,6 +12,7 @@
 #include "analysis/output/plot_draw.h"
 #include "analysis/output/plot_page.h"
 #include "analysis/output/plot_text.h"
+#include "analysis/output/staging.h"
 #include "warpscope/base/array.h"
 
 #define PNG_SCALE 2 /* pixels per unit */
@@ -198,29 +199,21 @@ static cairo_status_t write_bytes(void *file, const unsigned char *data, unsigne
     return fwrite(data, 1, size, file) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Closes what was written. False and `error` where anything about it failed. */
-static bool close_file(FILE *file, const char *path, cairo_status_t status, struct ws_error *error)
+/* Closes what was drawn. False and `error` where anything about it failed. */
+static bool close_file(struct ws_staging *staging, FILE *file, cairo_status_t status, struct ws_error *error)
 {
-    int reason = errno;
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0) {
-        reason = errno;
-        failed = true;
-    }
-    if (failed || status == CAIRO_STATUS_WRITE_ERROR)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(reason));
-    return status == CAIRO_STATUS_SUCCESS ||
-           ws_error_set(error, "cannot draw '%s': %s", path, cairo_status_to_string(status));
+    const bool drawn = status == CAIRO_STATUS_SUCCESS;
+    if (!drawn)
+        ws_error_set(error, "cannot draw '%s': %s", staging->target, cairo_status_to_string(status));
+    return ws_staging_close(staging, file, drawn, true, error);
 }
 
-static FILE *open_file(const char *path, struct ws_error *error)
+static FILE *open_file(struct ws_staging *staging, const char *path, struct ws_error *error)
 {
-    FILE *file = path != NULL ? fopen(path, "wbe") : NULL;
-    if (path == NULL)
-        ws_error_set(error, "no memory for the pictures");
-    else if (file == NULL)
-        ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    return file;
+    if (path != NULL)
+        return ws_staging_open(staging, path, error);
+    ws_error_set(error, "no memory for the pictures");
+    return NULL;
 }
 
 /* Writes an SVG without the numbers that cairo gives to surfaces, which go on counting from one picture to
@@ -296,7 +289,8 @@ static bool write_svg(const char *path, const struct drawing *drawing, struct ws
     size_t sizes[2] = {0, 0};
     FILE *memory = open_memstream(&shapes, &sizes[0]);
     FILE *collected = open_memstream(&texts, &sizes[1]);
-    FILE *file = open_file(path, error);
+    struct ws_staging staging;
+    FILE *file = open_file(&staging, path, error);
     cairo_status_t status = CAIRO_STATUS_NO_MEMORY;
     if (memory != NULL && collected != NULL && file != NULL) {
         cairo_surface_t *surface =
@@ -317,12 +311,13 @@ static bool write_svg(const char *path, const struct drawing *drawing, struct ws
         status = CAIRO_STATUS_NO_MEMORY;
     free(shapes);
     free(texts);
-    return file != NULL && close_file(file, path, status, error);
+    return file != NULL && close_file(&staging, file, status, error);
 }
 
 static bool write_png(const char *path, const struct drawing *drawing, double scale, struct ws_error *error)
 {
-    FILE *file = open_file(path, error);
+    struct ws_staging staging;
+    FILE *file = open_file(&staging, path, error);
     if (file == NULL)
         return false;
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(scale * drawing->width),
@@ -334,7 +329,7 @@ static bool write_png(const char *path, const struct drawing *drawing, double sc
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_write_to_png_stream(surface, write_bytes, file);
     cairo_surface_destroy(surface);
-    return close_file(file, path, status, error);
+    return close_file(&staging, file, status, error);
 }
 
 bool ws_plots_plot(struct ws_plots *plots, const char *name, const struct ws_plot *plot,
@@ -401,7 +396,8 @@ bool ws_plots_index(struct ws_plots *plots, const char *title, const char *head,
     char path[PATH_MAX];
     bool written = groups != NULL && pictures != NULL &&
                    snprintf(path, sizeof(path), "%s/index.html", plots->folder) < (int)sizeof(path);
-    FILE *file = written ? open_file(path, error) : NULL;
+    struct ws_staging staging;
+    FILE *file = written ? open_file(&staging, path, error) : NULL;
     for (uint32_t i = 0; i < plots->group_count && file != NULL; ++i)
         groups[i] = (struct ws_page_group){plots->groups[i].name, plots->groups[i].summary};
     for (uint32_t i = 0; i < plots->picture_count && file != NULL; ++i) {
@@ -421,7 +417,7 @@ bool ws_plots_index(struct ws_plots *plots, const char *title, const char *head,
     free(pictures);
     if (!written)
         return ws_error_set(error, "no memory for the page of pictures in '%s'", plots->folder);
-    return file != NULL && close_file(file, path, CAIRO_STATUS_SUCCESS, error);
+    return file != NULL && close_file(&staging, file, CAIRO_STATUS_SUCCESS, error);
 }
 
 size_t ws_plots_count(const struct ws_plots *plots)

@@ -10,13 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/output/gltf.h"
-
-/* What a signal takes away: the folder, its file, and the one that glTF has beside it. */
+/* What a signal takes away: the folder and its file. */
 struct unfinished {
     const char *folder;
     const char *path;
-    char beside[PATH_MAX]; /* "" = none */
 };
 static struct unfinished unfinished;
 static atomic_bool is_unfinished;
@@ -33,7 +30,6 @@ static void give_up(int number)
         return;
     if (atomic_load(&is_unfinished)) {
         unlink(unfinished.path);
-        unlink(unfinished.beside);
         rmdir(unfinished.folder);
     }
     signal(number, SIG_DFL);
@@ -56,8 +52,6 @@ static bool make_folder(struct ws_staging *staging, const char *name)
         const int length = snprintf(staging->path, sizeof(staging->path), "%s/%s", staging->folder, name);
         fits = length < (int)sizeof(staging->path);
         unfinished = (struct unfinished){.folder = staging->folder, .path = staging->path};
-        if (!ws_gltf_binary_path(staging->path, unfinished.beside))
-            unfinished.beside[0] = '\0';
         atomic_store(&is_unfinished, true);
     }
     const int number = atomic_exchange(&making, 0);
@@ -75,6 +69,7 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
     struct stat status;
     staging->folder[0] = '\0';
     snprintf(staging->path, sizeof(staging->path), "%s", target);
+    snprintf(staging->target, sizeof(staging->target), "%s", target);
     if (strlen(target) >= sizeof(staging->path) - sizeof("/.warpscope-XXXXXX"))
         return ws_error_set(error, "the path '%.200s...' is too long", target);
     const bool is_there = stat(target, &status) == 0;
@@ -82,7 +77,7 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
         return true;
     if (is_there && access(target, W_OK) != 0)
         return ws_error_set(error, "cannot write '%s': %s", target, strerror(errno));
-    if (!is_there || realpath(target, staging->target) == NULL)
+    if (is_there && realpath(target, staging->target) == NULL)
         snprintf(staging->target, sizeof(staging->target), "%s", target);
     const char *slash = strrchr(staging->target, '/');
     const char *name = slash != NULL ? slash + 1 : staging->target;
@@ -156,4 +151,35 @@ void ws_staging_drop(struct ws_staging *staging)
     rmdir(staging->folder);
     atomic_store(&is_unfinished, false);
     staging->folder[0] = '\0';
+}
+
+FILE *ws_staging_open(struct ws_staging *staging, const char *target, struct ws_error *error)
+{
+    if (!ws_staging_begin(staging, target, error))
+        return NULL;
+    FILE *stream = fopen(staging->path, "wbe");
+    if (stream == NULL) {
+        ws_error_set(error, "cannot write '%s': %s", target, strerror(errno));
+        ws_staging_drop(staging);
+    }
+    return stream;
+}
+
+bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bool whole,
+                      struct ws_error *error)
+{
+    const bool was_written = !ferror(stream);
+    int reason = errno; /* of a write that failed */
+    bool closed = fflush(stream) == 0;
+    reason = was_written && !closed ? errno : reason;
+    if (fclose(stream) != 0 && closed) {
+        closed = false;
+        reason = was_written ? errno : reason;
+    }
+    if (was_written && closed && written)
+        return ws_staging_keep(staging, whole, error);
+    if (!was_written || !closed)
+        ws_error_set(error, "cannot write '%s': %s", staging->target, strerror(reason != 0 ? reason : EIO));
+    ws_staging_drop(staging);
+    return false;
 }

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "warpscope/error.h"
 
@@ -19,7 +20,7 @@ struct ws_staging {
     char path[PATH_MAX]; /* where to write */
 };
 
-/* Makes the folder. What the writer puts beside `path` is moved as well. */
+/* Makes the folder. */
 bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error);
 
 /* Moves what was written to where it belongs, or drops it after an error. Of a capture that is not `whole` it replaces no file:
@@ -28,5 +29,12 @@ bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *er
 
 /* Removes what was written. Does nothing after ws_staging_keep. */
 void ws_staging_drop(struct ws_staging *staging);
+
+/* The same for one who writes into a stream, which the second closes. NULL and `error`, and nothing is to be closed. */
+FILE *ws_staging_open(struct ws_staging *staging, const char *target, struct ws_error *error);
+
+/* `written` false: the writer failed, and has said so in `error`. `whole` as above. */
+bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bool whole,
+                      struct ws_error *error);
 
 #endif

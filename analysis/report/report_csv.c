@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/output/staging.h"
 #include "analysis/report/report.h"
 
 #define PATH_SIZE 4096
@@ -23,19 +24,17 @@ static bool write_table(const struct ws_report_part *part, uint32_t level, const
     if (snprintf(path, sizeof(path), "%s/%s-%s.csv", folder, part->analysis->name, table) >=
         (int)sizeof(path))
         return ws_error_set(error, "the path of the folder '%.200s...' is too long", folder);
-    FILE *file = fopen(path, "we");
+    struct ws_staging staging;
+    FILE *file = ws_staging_open(&staging, path, error);
     if (file == NULL)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+        return false;
     const bool put = level == UINT32_MAX ? part->analysis->csv(part->results, file)
                                          : ws_groups_csv_table(ws_report_part_groups(part), level, file);
-    const bool written = ferror(file) == 0;
-    const int reason = errno;
-    if (fclose(file) != 0 || !written)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(written ? errno : reason));
     if (!put)
-        return ws_error_set(error, "no memory for '%s'", path);
-    ++*count;
-    return true;
+        ws_error_set(error, "no memory for '%s'", path);
+    const bool written = ws_staging_close(&staging, file, put, true, error);
+    *count += written ? 1 : 0;
+    return written;
 }
 
 static bool write_part(const struct ws_report *report, const struct ws_report_part *part, const char *folder,

@@ -5,8 +5,11 @@
 
 #include <zlib.h>
 
+#include "analysis/output/base64.h"
 #include "analysis/viewer/page.h"
 #include "warpscope/base/array.h"
+
+const struct ws_file_kind ws_viewer_page_kind = {"<!doctype html>*", "data-source=\"file\""};
 
 #define SMALL 1024 /* what is left of the budget when nothing more is tried */
 /* What an entry of `left_out` takes in capture.json at most: its texts, packed no smaller than they are. And how much longer
@@ -164,21 +167,13 @@ static void write_text(struct writing *writing, const char *text)
     write_bytes(writing, text, strlen(text));
 }
 
-/* Base64 of RFC 4648, section 4. */
 static void write_base64(struct writing *writing, const struct packed *packed)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char text[4096];
     size_t used = 0;
     for (size_t i = 0; i < packed->size; i += 3) {
-        const size_t left = packed->size - i;
-        const uint32_t word = (uint32_t)packed->bytes[i] << 16 |
-                              (left > 1 ? (uint32_t)packed->bytes[i + 1] << 8 : 0) |
-                              (left > 2 ? packed->bytes[i + 2] : 0);
-        text[used++] = digits[word >> 18];
-        text[used++] = digits[word >> 12 & 63];
-        text[used++] = left > 1 ? digits[word >> 6 & 63] : '=';
-        text[used++] = left > 2 ? digits[word & 63] : '=';
+        ws_base64_put(packed->bytes + i, packed->size - i, text + used);
+        used += 4;
         if (used == sizeof(text)) {
             write_bytes(writing, text, used);
             used = 0;

@@ -11,6 +11,7 @@
 #ifndef WS_ANALYSIS_VIEWER_SINGLE_FILE_H
 #define WS_ANALYSIS_VIEWER_SINGLE_FILE_H
 
+#include "analysis/output/file_kind.h"
 #include "analysis/viewer/viewer.h"
 
 #define WS_VIEWER_BUDGET (UINT64_C(25) << 20) /* bytes, unless the user says otherwise */
@@ -26,6 +27,8 @@ struct ws_viewer_single_file {
     uint64_t bytes;   /* of the file */
     uint32_t answers; /* that it holds */
 };
+
+extern const struct ws_file_kind ws_viewer_page_kind;
 
 /* Writes the document. It sets `single_file`, `budget` and `left_out` of the viewer. False and `error` where an answer cannot
  * be had, or there is no memory. Errors of the stream are for the caller to find. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/command/probe/module_file.h"
+#include "analysis/output/staging.h"
 
 uint32_t *ws_module_read(const char *path, size_t *word_count, struct ws_error *error)
 {
@@ -47,11 +48,14 @@ error:
 
 bool ws_words_write(const char *path, const uint32_t *words, size_t word_count, struct ws_error *error)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "wbe");
+    struct ws_staging staging;
+    const bool to_stdout = strcmp(path, "-") == 0;
+    FILE *file = to_stdout ? stdout : ws_staging_open(&staging, path, error);
     if (file == NULL)
-        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    bool written = fwrite(words, sizeof(*words), word_count, file) == word_count;
-    written = (to_stdout ? fflush(file) : fclose(file)) == 0 && written;
-    return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+        return false;
+    const bool written = fwrite(words, sizeof(*words), word_count, file) == word_count;
+    if (!to_stdout)
+        return ws_staging_close(&staging, file, true, true, error);
+    return (fflush(file) == 0 && written) ||
+           ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -721,11 +721,26 @@ static void export(void **state)
          "--rays would overwrite '");
     run(0, "$W export $CAPTURES/f_query.wscope --rays $D/rays.csv && $W export $CAPTURES/f_query.wscope "
            "--rays $D/rays.csv");
-    says(run(2, "echo old >$D/s.bin; $W export $CAPTURES/f_query.wscope --gltf $D/s.gltf"),
-         "s.bin', which is there");
-    run(0, "rm $D/s.bin; $W export $CAPTURES/f_query.wscope --gltf $D/s.gltf && $W export "
-           "$CAPTURES/f_query.wscope --gltf "
-           "$D/s.gltf && test -s $D/s.bin");
+    /* glTF is one file, also as text: what is beside it is not touched. */
+    static const char *const ends[] = {"gltf", "glb"};
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); ++i) {
+        char line[512];
+        snprintf(line, sizeof(line),
+                 "echo mine >$D/s.bin; for i in 1 2; do $W export $CAPTURES/f_query.wscope --gltf $D/s.%s || "
+                 "exit; done; "
+                 "cat $D/s.bin",
+                 ends[i]);
+        says(run(0, line), "mine\n");
+        snprintf(line, sizeof(line), "sed 's/\"Warpscope /\"Another /' $D/s.%s >$D/t.%s", ends[i], ends[i]);
+        run(0, line);
+        snprintf(line, sizeof(line), "$W export $CAPTURES/f_query.wscope --gltf $D/t.%s", ends[i]);
+        says(run(2, line), "is of another kind");
+    }
+    /* The same of a table that another program has written. */
+    run(0, "$W export $CAPTURES/f_query.wscope --rays $D/rays.parquet && $W export $CAPTURES/f_query.wscope "
+           "--rays "
+           "$D/rays.parquet && sed 's/warpscope version/another version/' $D/rays.parquet >$D/table.parquet");
+    says(run(2, "$W export $CAPTURES/f_query.wscope --rays $D/table.parquet"), "is of another kind");
     /* A whole file is not replaced by what a cut capture has left, and nothing is left beside it. */
     run(0, "cp $D/rays.csv $D/whole.csv; head -c 3000 $CAPTURES/f_query.wscope >$D/part.wscope");
     says(run(1, "$W export $D/part.wscope --rays $D/rays.csv"), "rays.csv' stays as it was");
@@ -742,10 +757,28 @@ static void export(void **state)
     says(run(2, "$W export $D/sample.wscope --rays - --rays-max 5"), "--rays-max is of --gltf OUT");
     says(run(2, "$W export $D/sample.wscope --geometry -"), "--geometry takes a folder");
     says(run(2, "$W export $D/sample.wscope --rays - --image -"), "only one file can go to standard output");
-    /* The data of a .gltf are in a file beside it. */
-    says(run(2, "cp $D/sample.wscope $D/beside.bin; $W export $D/beside.bin --gltf $D/beside.gltf"),
-         "--gltf would overwrite the capture '");
-    run(0, "cmp $D/beside.bin $D/sample.wscope");
+}
+
+/* What cannot be written whole leaves what was there, and nothing beside it, whichever command writes it. */
+static void full_disks(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"report $CAPTURES/f_query.wscope ray_events --csv-folder $D/full",
+                                        "report $CAPTURES/f_query.wscope ray_events --plots $D/full",
+                                        "export $CAPTURES/f_query.wscope --rays $D/full/a.parquet",
+                                        "instrument $D/empty.spv -o $D/full/a.spv"};
+    run(0, "printf '\\003\\002\\043\\007\\000\\000\\001\\000\\000\\000\\000\\000"
+           "\\001\\000\\000\\000\\000\\000\\000\\000\\016\\000\\003\\000"
+           "\\000\\000\\000\\000\\001\\000\\000\\000' >$D/empty.spv");
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
+        char line[512];
+        snprintf(line, sizeof(line),
+                 "rm -rf $D/full $D/whole; mkdir $D/full; $W %s 2>&1 && cp -r $D/full $D/whole", lines[i]);
+        run(0, line);
+        snprintf(line, sizeof(line), "(trap '' XFSZ; ulimit -f 0; exec $W %s 2>&1)", lines[i]);
+        says(run(1, line), "cannot write '");
+        run(0, "diff -r $D/full $D/whole && test -z \"$(find $D/full -name '.warpscope-*')\"");
+    }
 }
 
 static void annotate(void **state)
@@ -1017,6 +1050,7 @@ int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version),
+        cmocka_unit_test(full_disks),
         cmocka_unit_test(statuses),
         cmocka_unit_test(topics),
         cmocka_unit_test(near_names),
