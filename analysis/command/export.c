@@ -315,8 +315,10 @@ static void say_failure(const struct request *request, const struct ws_error *er
 {
     const char *path = request->staging.path;
     const char *at = request->staging.folder[0] != '\0' ? strstr(error->message, path) : NULL;
-    struct ws_error named = *error;
-    if (at != NULL)
+    struct ws_error named = {{0}};
+    if (at == NULL)
+        named = *error;
+    else
         ws_error_set(&named, "%.*s%s%s", (int)(at - error->message), error->message, request->named,
                      at + strlen(path));
     ws_say_unread(&named);

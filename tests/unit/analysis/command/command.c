@@ -776,7 +776,9 @@ static void full_disks(void **state)
                  "rm -rf $D/full $D/whole; mkdir $D/full; $W %s 2>&1 && cp -r $D/full $D/whole", lines[i]);
         run(0, line);
         snprintf(line, sizeof(line), "(trap '' XFSZ; ulimit -f 0; exec $W %s 2>&1)", lines[i]);
-        says(run(1, line), "cannot write '");
+        const char *said = run(1, line);
+        says(said, "cannot write '");
+        assert_null(strstr(said, ".warpscope-"));
         run(0, "diff -r $D/full $D/whole && test -z \"$(find $D/full -name '.warpscope-*')\"");
     }
 }
