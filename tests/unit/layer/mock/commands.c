@@ -12,17 +12,18 @@
 #include "warpscope/records.h"
 
 static struct commands *all_commands;
-static const struct ws_shader *bound_shader; /* command buffers are recorded one after the other */
+static _Thread_local const struct ws_shader
+    *bound_shader; /* a thread records one command buffer after the other */
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice handle, const VkCommandPoolCreateInfo *info,
                                                   const VkAllocationCallbacks *allocator, VkCommandPool *made)
 {
-    static char pools[2];
-    static uint32_t next;
+    static char pools[64];
+    static _Atomic uint32_t next;
     (void)handle;
     (void)info;
     (void)allocator;
-    *made = (VkCommandPool)&pools[next++ % 2];
+    *made = (VkCommandPool)&pools[next++ % sizeof(pools)];
     return VK_SUCCESS;
 }
 
@@ -44,8 +45,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_commands(VkDevice handle,
     if (mock_fails())
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     struct commands *made = mock_allocate(sizeof(*made));
+    mock_lock();
     made->following = all_commands;
     all_commands = made;
+    mock_unlock();
     *commands = (VkCommandBuffer)made;
     return VK_SUCCESS;
 }
@@ -112,10 +115,12 @@ static VKAPI_ATTR void VKAPI_CALL cmd_barrier(VkCommandBuffer commands, VkPipeli
                                               uint32_t buffer_count, const VkBufferMemoryBarrier *buffers,
                                               uint32_t image_count, const VkImageMemoryBarrier *images)
 {
+    mock_lock();
     mock.barrier = (struct mock_barrier){.source = source,
                                          .target = target,
                                          .written = memory_count > 0 ? memory->srcAccessMask : 0,
                                          .accessed = memory_count > 0 ? memory->dstAccessMask : 0};
+    mock_unlock();
     (void)commands;
     (void)flags;
     (void)buffer_count;
@@ -127,7 +132,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_barrier(VkCommandBuffer commands, VkPipeli
 static VKAPI_ATTR void VKAPI_CALL cmd_copy(VkCommandBuffer commands, VkBuffer source, VkBuffer target,
                                            uint32_t count, const VkBufferCopy *regions)
 {
+    mock_lock();
     mock.before_a_copy = mock.barrier;
+    mock_unlock();
     for (uint32_t i = 0; i < count; i++)
         mock_add_operation(commands, (struct operation){.kind = COPY,
                                                         .source = (struct buffer *)source,

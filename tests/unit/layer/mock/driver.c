@@ -1,5 +1,6 @@
 #include "tests/unit/layer/mock/objects.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,6 +91,29 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_reallocarray(void *array, size_t count, size_t size)
 {
     return host_fails() ? NULL : __real_reallocarray(array, count, size);
+}
+
+static pthread_once_t lock_made = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock;
+
+static void make_lock(void)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+void mock_lock(void)
+{
+    pthread_once(&lock_made, make_lock);
+    pthread_mutex_lock(&lock);
+}
+
+void mock_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
 }
 
 void *mock_allocate(size_t size)

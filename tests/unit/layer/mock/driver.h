@@ -3,7 +3,8 @@
  * binds sparse memory, a timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds its number
  * of groups to the first word of its shader's rows. If the shader records, it also appends as many records as it has groups,
  * of MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... Its clock goes on by 1 with each command, and by as much
- * more as a dispatch has groups: so the two timestamps around one are its groups and 2 apart. */
+ * more as a dispatch has groups: so the two timestamps around one are its groups and 2 apart. Threads may record command
+ * buffers, submit and wait at the same time. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 #define WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 
@@ -86,7 +87,7 @@ struct mock {
     VkResult submit_error;  /* ... with this */
     bool lost;              /* nothing more is run */
     uint32_t fails_at;      /* the creation of memory, buffer, command buffer or fence that fails; 0 = none */
-    uint32_t made;          /* how many creations were asked for */
+    _Atomic uint32_t made;  /* how many creations were asked for */
     VkDeviceSize too_large; /* allocations of device memory fail from this size on; 0 = none does */
     uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
     bool control_zeroed;    /* the control block had capacity 0 when the root block was pointed to it */
@@ -97,7 +98,7 @@ struct mock {
     uint32_t mask_count;
     bool write_fails;                  /* no RECS chunk can be written */
     uint32_t host_fails_at;            /* the number of the layer's host allocation that fails; 0 = none */
-    uint32_t host_made;                /* how many host allocations it made */
+    _Atomic uint32_t host_made;        /* how many host allocations it made */
     struct mock_barrier barrier;       /* the latest */
     struct mock_barrier before_a_copy; /* the latest before the latest copy of a buffer */
 
@@ -119,6 +120,14 @@ struct mock {
     uint32_t watched_count;           /* submissions that began to be watched (watch.h) */
     bool (*watched_over)(void *user); /* of the latest, while it is watched */
     void *watched_user;
+
+    /* For more launches than fit into the lists above: they are checked and added up only. */
+    bool tallies;
+    struct mock_tally {
+        uint64_t launches, counted; /* that were written, and what they counted */
+        uint64_t records, words;    /* RECS chunks, and their words */
+        uint64_t wrong;             /* launches, or chunks, that hold anything but what they should */
+    } tally;
 };
 
 extern struct mock mock;

@@ -72,6 +72,11 @@ extern uint64_t mock_control;
 /* Where the value of a semaphore is, and whether it is a timeline semaphore. */
 uint64_t *mock_semaphore_value(VkSemaphore handle, bool *timeline);
 
+/* Enter and leave the mock driver's own lock, which guards what its objects and `mock` share; a thread may enter it again. No
+ * lock of the layer is entered within it. */
+void mock_lock(void);
+void mock_unlock(void);
+
 /* Whether this creation is to fail: mock.fails_at. */
 bool mock_fails(void);
 

@@ -57,8 +57,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
                                                    VkFence fence)
 {
     struct queue *queue = (struct queue *)handle;
+    mock_lock();
     if (mock.submit_fails > 0) {
         mock.submit_fails--;
+        mock_unlock();
         return mock.submit_error;
     }
     for (uint32_t i = 0; i < count || (i == 0 && fence != VK_NULL_HANDLE); i++) {
@@ -74,6 +76,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
         queue->jobs = mock_grow(queue->jobs, queue->count + 1, sizeof(*queue->jobs));
         queue->jobs[queue->count++] = job;
     }
+    mock_unlock();
     return VK_SUCCESS;
 }
 
@@ -132,11 +135,13 @@ static bool run_next(struct queue *queue)
 
 void mock_run(void)
 {
+    mock_lock();
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i <= MOCK_QUEUES; i++)
             changed = run_next(&mock_queues[i]) || changed;
     }
+    mock_unlock();
 }
 
 void mock_queue_finish(void)

@@ -36,15 +36,20 @@ static VKAPI_ATTR void VKAPI_CALL destroy_fence(VkDevice handle, VkFence fence,
 static VKAPI_ATTR VkResult VKAPI_CALL reset_fences(VkDevice handle, uint32_t count, const VkFence *fences)
 {
     (void)handle;
+    mock_lock();
     for (uint32_t i = 0; i < count; i++)
         ((struct fence *)fences[i])->signalled = false;
+    mock_unlock();
     return VK_SUCCESS;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL get_fence_status(VkDevice handle, VkFence fence)
 {
     (void)handle;
-    return ((struct fence *)fence)->signalled ? VK_SUCCESS : VK_NOT_READY;
+    mock_lock();
+    const bool signalled = ((struct fence *)fence)->signalled;
+    mock_unlock();
+    return signalled ? VK_SUCCESS : VK_NOT_READY;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t count, const VkFence *fences,
@@ -55,13 +60,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t 
     assert_int_equal(count, 1);
     if (get_fence_status(handle, fences[0]) == VK_SUCCESS)
         return VK_SUCCESS;
+    mock_lock();
     mock.waits++;
     if (pthread_mutex_trylock(&mock_layer_device.submissions->lock) != 0)
         mock.waits_locked++;
     else
         pthread_mutex_unlock(&mock_layer_device.submissions->lock);
     mock_run();
-    if (mock.lost)
+    const bool lost = mock.lost;
+    mock_unlock();
+    if (lost)
         return VK_ERROR_DEVICE_LOST;
     return get_fence_status(handle, fences[0]) == VK_SUCCESS ? VK_SUCCESS : VK_TIMEOUT;
 }
