@@ -1,4 +1,5 @@
-/* The pipelines and shader objects that are bound in a command buffer. */
+/* The pipelines and shader objects that are bound in a command buffer. Like all that is recorded it belongs to the thread that
+ * records, which the application synchronizes. */
 #ifndef WS_LAYER_COMMANDS_BINDINGS_H
 #define WS_LAYER_COMMANDS_BINDINGS_H
 

@@ -1,5 +1,6 @@
 /* The descriptor sets that are bound in a command buffer, and the descriptors that were pushed into it, where images are
- * captured (setting `image`) or it is followed what is bound (setting `bindings`). */
+ * captured (setting `image`) or it is followed what is bound (setting `bindings`). By the thread that records the command
+ * buffer, which the application synchronizes; the sets themselves have a lock (resources/descriptor_set.h). */
 #ifndef WS_LAYER_COMMANDS_BOUND_SETS_H
 #define WS_LAYER_COMMANDS_BOUND_SETS_H
 

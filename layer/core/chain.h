@@ -7,7 +7,9 @@
  *
  * A copy needs the struct's size, which struct_sizes.h has for all structs of the Vulkan registry. Where a
  * struct that is not in it precedes the one to be changed, the edit fails and the caller hands the
- * application's own chain on. */
+ * application's own chain on.
+ *
+ * Nothing is shared: thread-safe for different chains. */
 #ifndef WS_LAYER_CORE_CHAIN_H
 #define WS_LAYER_CORE_CHAIN_H
 

@@ -1,6 +1,6 @@
 /* The functions of the next layer. The lists of names below make the table of pointers, the code that fills
  * it, and the map of aliases. To call one more function of the next layer, add its name to a list; nothing
- * else is needed. */
+ * else is needed. A table does not change once it is loaded, so all threads may call by it. */
 #ifndef WS_LAYER_CORE_DISPATCH_H
 #define WS_LAYER_CORE_DISPATCH_H
 

@@ -1,4 +1,4 @@
-/* Which launches are wanted: the settings frames, launches and trigger. */
+/* Which launches are wanted: the settings frames, launches and trigger. Settings do not change: thread-safe. */
 #ifndef WS_LAYER_CORE_SELECTION_H
 #define WS_LAYER_CORE_SELECTION_H
 

@@ -20,6 +20,9 @@
  * In a privileged process (process/privileges.h) no source is read and no pass is chosen, so that the layer
  * intercepts nothing, writes nothing and says nothing: what the program prints belongs to whoever started it.
  *
+ * It reads the environment, which no other thread may change meanwhile; else it is thread-safe. The caller destroys what it
+ * returns, which nobody changes.
+ *
  * NULL and `error` when a value is wrong, or a source names a setting that there is none of. The error says
  * the setting, where its value came from, the value, and what is allowed. `allows_missing_passes`: settings.h. */
 struct ws_settings *ws_settings_create(const void *chain, bool allows_missing_passes, struct ws_error *error);

@@ -23,10 +23,12 @@ struct ws_swapchain {
     VkImage images[];
 };
 
-/* Returns the swapchain; NULL where it is not known. It stays as long as the application may use the handle. */
+/* Returns the swapchain; NULL where it is not known, as for want of memory. The device owns it. It stays as long as the
+ * application may use the handle. Thread-safe. */
 const struct ws_swapchain *ws_swapchain_find(struct ws_device *device, VkSwapchainKHR handle);
 
-/* Forgets the swapchain and its images: it is about to be destroyed. */
+/* Forgets the swapchain and its images: it is about to be destroyed. A handle that is not known is accepted. The application
+ * synchronizes the swapchain, as for vkDestroySwapchainKHR. */
 void ws_swapchain_forget(struct ws_device *device, VkSwapchainKHR handle);
 
 #endif

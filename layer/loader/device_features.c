@@ -59,79 +59,87 @@ static VkDeviceSize least_known(VkDeviceSize a, VkDeviceSize b)
     return b == 0 || (a != 0 && a < b) ? a : b;
 }
 
+/* What a physical device is asked for: those structs that its version, or an extension of it, knows. The others stay zero. */
+struct answers {
+    VkPhysicalDeviceProperties2 head;
+    VkPhysicalDeviceDriverProperties driver;
+    VkPhysicalDeviceSubgroupProperties subgroup;
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes;
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host;
+    VkPhysicalDeviceMaintenance3Properties allocations;
+    VkPhysicalDeviceMaintenance4Properties buffers;
+    VkPhysicalDeviceRayTracingPipelinePropertiesKHR rays;
+};
+
+/* Puts a struct of the answers into their chain if the device knows it. */
+static void add_answer(struct answers *answers, void *answer, VkStructureType type, bool known)
+{
+    VkBaseOutStructure *added = answer;
+    if (!known)
+        return;
+    added->sType = type;
+    added->pNext = answers->head.pNext;
+    answers->head.pNext = added;
+}
+
+static void chain_answers(struct answers *answers, const struct offer *offer, uint32_t version)
+{
+    *answers = (struct answers){.head.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    add_answer(answers, &answers->subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+               version >= VK_API_VERSION_1_1);
+    add_answer(answers, &answers->driver, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+               version >= VK_API_VERSION_1_2 ||
+                   has_extension(offer, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME));
+    add_answer(answers, &answers->sizes, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+               version >= VK_API_VERSION_1_3 ||
+                   has_extension(offer, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME));
+    add_answer(answers, &answers->allocations, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+               version >= VK_API_VERSION_1_1 || has_extension(offer, VK_KHR_MAINTENANCE_3_EXTENSION_NAME));
+    add_answer(answers, &answers->buffers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
+               version >= VK_API_VERSION_1_3 || has_extension(offer, VK_KHR_MAINTENANCE_4_EXTENSION_NAME));
+    add_answer(answers, &answers->host, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
+               has_extension(offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
+    add_answer(answers, &answers->rays, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR,
+               has_extension(offer, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME));
+}
+
+static void take_answers(struct ws_device_properties *properties, const struct answers *answers)
+{
+    const uint32_t size = answers->subgroup.subgroupSize;
+    const uint32_t size_min = answers->sizes.minSubgroupSize;
+    const uint32_t size_max = answers->sizes.maxSubgroupSize;
+    const VkSubgroupFeatureFlags operations = answers->subgroup.supportedOperations;
+    properties->driver = answers->driver;
+    properties->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+    properties->driver.pNext = NULL;
+    properties->largest_buffer =
+        least_known(answers->allocations.maxMemoryAllocationSize, answers->buffers.maxBufferSize);
+    properties->group_handle_size = answers->rays.shaderGroupHandleSize;
+    properties->host_import_alignment = answers->host.minImportedHostPointerAlignment;
+    properties->subgroup_size = size;
+    properties->subgroup_size_min = size_min != 0 ? size_min : size;
+    properties->subgroup_size_max = size_max != 0 ? size_max : size;
+    if ((operations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0)
+        properties->subgroup_stages = answers->subgroup.supportedStages & WS_STAGES_ALL;
+    properties->subgroup_operations = operations;
+    properties->subgroup_shuffle = (operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+}
+
 void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
                        struct ws_device_properties *properties)
 {
     struct offer offer = {0};
+    struct answers answers;
     memset(properties, 0, sizeof(*properties));
     instance->next.GetPhysicalDeviceProperties(physical, &properties->core);
     instance->next.GetPhysicalDeviceMemoryProperties(physical, &properties->memory);
     if (instance->next.GetPhysicalDeviceProperties2 == NULL ||
         !list_extensions(&offer, instance, physical, NULL))
         return;
-
-    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
-    VkPhysicalDeviceSubgroupProperties subgroup = {.sType =
-                                                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
-    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
-    VkPhysicalDeviceMaintenance3Properties allocations = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
-    VkPhysicalDeviceMaintenance4Properties buffers = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
-    VkPhysicalDeviceRayTracingPipelinePropertiesKHR rays = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR};
-    VkPhysicalDeviceProperties2 query = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-
-    /* A struct may stand in the chain only if the device's version or an extension of it knows it. */
-    const uint32_t version = device_version(instance, properties);
-    if (version >= VK_API_VERSION_1_1) {
-        subgroup.pNext = query.pNext;
-        query.pNext = &subgroup;
-    }
-    if (version >= VK_API_VERSION_1_2 || has_extension(&offer, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
-        driver.pNext = query.pNext;
-        query.pNext = &driver;
-    }
-    if (version >= VK_API_VERSION_1_3 || has_extension(&offer, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
-        sizes.pNext = query.pNext;
-        query.pNext = &sizes;
-    }
-    if (version >= VK_API_VERSION_1_1 || has_extension(&offer, VK_KHR_MAINTENANCE_3_EXTENSION_NAME)) {
-        allocations.pNext = query.pNext;
-        query.pNext = &allocations;
-    }
-    if (version >= VK_API_VERSION_1_3 || has_extension(&offer, VK_KHR_MAINTENANCE_4_EXTENSION_NAME)) {
-        buffers.pNext = query.pNext;
-        query.pNext = &buffers;
-    }
-    if (has_extension(&offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
-        host.pNext = query.pNext;
-        query.pNext = &host;
-    }
-    if (has_extension(&offer, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME)) {
-        rays.pNext = query.pNext;
-        query.pNext = &rays;
-    }
-    instance->next.GetPhysicalDeviceProperties2(physical, &query);
+    chain_answers(&answers, &offer, device_version(instance, properties));
+    instance->next.GetPhysicalDeviceProperties2(physical, &answers.head);
     free(offer.extensions);
-
-    driver.pNext = NULL;
-    properties->driver = driver;
-    properties->largest_buffer = least_known(allocations.maxMemoryAllocationSize, buffers.maxBufferSize);
-    properties->group_handle_size = rays.shaderGroupHandleSize;
-    properties->host_import_alignment = host.minImportedHostPointerAlignment;
-    properties->subgroup_size = subgroup.subgroupSize;
-    properties->subgroup_size_min =
-        sizes.minSubgroupSize != 0 ? sizes.minSubgroupSize : subgroup.subgroupSize;
-    properties->subgroup_size_max =
-        sizes.maxSubgroupSize != 0 ? sizes.maxSubgroupSize : subgroup.subgroupSize;
-    if ((subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0)
-        properties->subgroup_stages = subgroup.supportedStages & WS_STAGES_ALL;
-    properties->subgroup_operations = subgroup.supportedOperations;
-    properties->subgroup_shuffle = (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+    take_answers(properties, &answers);
 }
 
 static bool query_offer(struct offer *offer, const struct ws_instance *instance, VkPhysicalDevice physical,

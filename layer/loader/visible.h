@@ -13,7 +13,7 @@
 struct ws_device;
 
 /* Whether vkGetDeviceProcAddr may return the command `name`, with `vk`, if the next layer has it. False only
- * for what the next layer has because of this layer. */
+ * for what the next layer has because of this layer. Thread-safe. */
 bool ws_command_is_visible(const struct ws_device *device, const char *name);
 
 #endif

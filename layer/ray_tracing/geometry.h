@@ -1,6 +1,7 @@
 /* One geometry of a build of an acceleration structure: which bytes the build reads of its inputs (vertices, indices, a
  * transform, indices of micromaps; AABBs; instances), and what of them goes into the capture (BILD). For builds on the device,
- * where the bytes are copies of buffers, and on the host. Calls no Vulkan. */
+ * where the bytes are copies of buffers, and on the host. Calls no Vulkan. Keeps nothing of its own: thread-safe for different
+ * geometries. */
 #ifndef WS_LAYER_RAY_TRACING_GEOMETRY_H
 #define WS_LAYER_RAY_TRACING_GEOMETRY_H
 
@@ -41,6 +42,8 @@ struct ws_geometry {
     VkDeviceOrHostAddressConstKHR micromap_indices;
 };
 
+/* Copies what it needs of the description, but not the inputs that this points to. Without memory for the usages of
+ * micromaps the build is not told of these. To be finished. */
 void ws_geometry_init(struct ws_geometry *geometry, const VkAccelerationStructureGeometryKHR *description,
                       VkBuildAccelerationStructureFlagsKHR build_flags);
 void ws_geometry_finish(struct ws_geometry *geometry);

@@ -1,6 +1,9 @@
-/* Creates pipelines of every kind. The layer copies the application's create-infos, puts instrumented stages
- * into the copies, hands them to the driver, and remembers the pipelines. The file of a kind
- * (pipeline_compute.c, …) says only where its create-info has the stages and which function creates it. */
+/* Creates pipelines of every kind. The layer copies the application's create-infos, puts instrumented stages into the copies,
+ * hands them to the driver, and remembers the pipelines. The file of a kind (pipeline_compute.c, …) says only where its
+ * create-info has the stages and which function creates it.
+ *
+ * Threads may create pipelines at the same time, each in a batch of its own. Where anything of ours fails, a pipeline is made
+ * of the application's stages, and the capture has the reason. */
 #ifndef WS_LAYER_SHADER_PIPELINE_H
 #define WS_LAYER_SHADER_PIPELINE_H
 

@@ -7,7 +7,7 @@
  * recorded, it is instrumented as the SPIR-V is.
  *
  * No driver takes it for its own: it begins with a word of ours, and the UUID of binaries is another while
- * passes are on. */
+ * passes are on. All functions are thread-safe: a shader does not change. */
 #ifndef WS_LAYER_SHADER_SHADER_BINARY_H
 #define WS_LAYER_SHADER_SHADER_BINARY_H
 
@@ -22,7 +22,7 @@ struct ws_shader;
 /* Bytes of a shader's binary. */
 size_t ws_shader_binary_size(const struct ws_shader *shader);
 
-/* Writes the binary: so many bytes. */
+/* Writes the binary: ws_shader_binary_size bytes. */
 void ws_shader_binary_write(const struct ws_shader *shader, void *data);
 
 /* Makes `info`, whose code is a binary of ours for its stage, a shader of SPIR-V, which points into the

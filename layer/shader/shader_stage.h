@@ -1,5 +1,6 @@
-/* A stage of a pipeline that is being created: a copy of the application's create-info with the instrumented
- * module and the specialization constants that the module needs. */
+/* A stage of a pipeline that is being created: a copy of the application's create-info with the instrumented module and the
+ * specialization constants that the module needs. Thread-safe for different stages: what they share, the tables of shaders
+ * and of modules, has locks of its own. */
 #ifndef WS_LAYER_SHADER_SHADER_STAGE_H
 #define WS_LAYER_SHADER_SHADER_STAGE_H
 
