@@ -32,27 +32,33 @@ void ws_chunk_payload_finish(struct ws_chunk_payload *payload)
     memset(payload, 0, sizeof(*payload));
 }
 
-/* Room for `size` more bytes, which the caller fills; NULL after a failure. */
-static uint8_t *extend(struct ws_chunk_payload *payload, size_t size)
+/* The capacity for `size` more bytes, at most WS_CHUNK_MAX. False, and the failure is noted, where that is not to be had. */
+static bool grow(struct ws_chunk_payload *payload, size_t size)
 {
-    if (payload->failure != NULL)
-        return NULL;
     if (size > WS_CHUNK_MAX || payload->size + size > WS_CHUNK_MAX) {
         payload->failure = "it is larger than a chunk may be";
+        return false;
+    }
+    size_t capacity = payload->capacity * 2;
+    if (capacity > WS_CHUNK_MAX)
+        capacity = WS_CHUNK_MAX;
+    if (capacity < payload->size + size)
+        capacity = payload->size + size;
+    uint8_t *data = realloc(payload->data, capacity);
+    if (data == NULL) {
+        payload->failure = "no memory";
+        return false;
+    }
+    payload->data = data;
+    payload->capacity = capacity;
+    return true;
+}
+
+/* Room for `size` more bytes, which the caller fills; NULL after a failure. Done for each member of each submission. */
+static inline uint8_t *extend(struct ws_chunk_payload *payload, size_t size)
+{
+    if (payload->failure != NULL || (size > payload->capacity - payload->size && !grow(payload, size)))
         return NULL;
-    }
-    if (payload->size + size > payload->capacity) {
-        size_t capacity = payload->capacity * 2;
-        if (capacity < payload->size + size)
-            capacity = payload->size + size;
-        uint8_t *data = realloc(payload->data, capacity);
-        if (data == NULL) {
-            payload->failure = "no memory";
-            return NULL;
-        }
-        payload->data = data;
-        payload->capacity = capacity;
-    }
     uint8_t *at = payload->data + payload->size;
     payload->size += size;
     return at;
@@ -72,12 +78,6 @@ static void put_u32(struct ws_chunk_payload *payload, uint32_t value)
     uint8_t *at = extend(payload, 4);
     if (at != NULL)
         store_u32(at, value);
-}
-
-static void put_u64(struct ws_chunk_payload *payload, uint64_t value)
-{
-    put_u32(payload, (uint32_t)value);
-    put_u32(payload, (uint32_t)(value >> 32));
 }
 
 static void put_bytes(struct ws_chunk_payload *payload, const void *bytes, size_t count)
@@ -137,6 +137,23 @@ static uint64_t u64_at(const char *member)
     return value;
 }
 
+static void put_u32s(struct ws_chunk_payload *payload, const char *members, uint32_t count)
+{
+    uint8_t *at = extend(payload, 4 * (size_t)count);
+    for (uint32_t i = 0; at != NULL && i < count; ++i)
+        store_u32(at + 4 * (size_t)i, u32_at(members + 4 * (size_t)i));
+}
+
+static void put_u64s(struct ws_chunk_payload *payload, const char *members, uint32_t count)
+{
+    uint8_t *at = extend(payload, 8 * (size_t)count);
+    for (uint32_t i = 0; at != NULL && i < count; ++i) {
+        const uint64_t value = u64_at(members + 8 * (size_t)i);
+        store_u32(at + 8 * (size_t)i, (uint32_t)value);
+        store_u32(at + 8 * (size_t)i + 4, (uint32_t)(value >> 32));
+    }
+}
+
 static const void *pointer_at(const char *member)
 {
     const void *pointer;
@@ -176,14 +193,8 @@ static void put_member(struct ws_chunk_payload *payload, const struct ws_chunk_m
 {
     const char *at = object + member->offset;
     switch (member->kind) {
-    case WS_MEMBER_U32:
-        for (uint32_t i = 0; i < member->repeat; ++i)
-            put_u32(payload, u32_at(at + 4 * (size_t)i));
-        break;
-    case WS_MEMBER_U64:
-        for (uint32_t i = 0; i < member->repeat; ++i)
-            put_u64(payload, u64_at(at + 8 * (size_t)i));
-        break;
+    case WS_MEMBER_U32: put_u32s(payload, at, member->repeat); break;
+    case WS_MEMBER_U64: put_u64s(payload, at, member->repeat); break;
     case WS_MEMBER_BOOL: put_u32(payload, *(const bool *)at ? 1 : 0); break;
     case WS_MEMBER_TEXT: put_text(payload, pointer_at(at)); break;
     case WS_MEMBER_STRUCT: put_structs(payload, member->element, at, member->repeat); break;

@@ -81,15 +81,17 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
         for (uint32_t j = 0; j < batch->executed[i].late_count; j++)
             counters += count_sets(&batch->executed[i].late[j].part);
     }
-    /* One piece of memory, for this is done for every submission. */
+    /* One piece of memory, for this is done for every submission; not by calloc, which takes none from what the thread
+     * freed. */
     const size_t per_launch = sizeof(*writing->launches) + sizeof(*writing->times) + sizeof(*writing->bases) +
                               sizeof(*writing->labels) + sizeof(*writing->pipelines);
     const size_t per_counters = sizeof(*writing->counters) + sizeof(*writing->yields);
-    *writing =
-        (struct writing){.memory = calloc(1, (launches + 1) * per_launch + (counters + 1) * per_counters)};
+    const size_t size = (launches + 1) * per_launch + (counters + 1) * per_counters;
+    *writing = (struct writing){.memory = malloc(size)};
     char *at = writing->memory;
     if (at == NULL)
         return false;
+    memset(at, 0, size);
     writing->launches = take(&at, launches + 1, sizeof(*writing->launches));
     writing->times = take(&at, launches + 1, sizeof(*writing->times));
     writing->bases = take(&at, launches + 1, sizeof(*writing->bases));

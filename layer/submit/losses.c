@@ -16,6 +16,7 @@ void ws_lose_launches(struct ws_device *device, uint64_t count, const char *reas
         return;
     ws_capture_skip(device->capture, WS_SKIP_LAUNCH, WS_NONE, WS_NONE, WS_NONE, count, reason);
     device->submissions->losses.launches = reason;
+    device->submissions->losses.any = true;
 }
 
 void ws_lose_records(struct ws_device *device, uint64_t count, const char *reason)
@@ -24,6 +25,7 @@ void ws_lose_records(struct ws_device *device, uint64_t count, const char *reaso
         return;
     ws_capture_skip(device->capture, WS_SKIP_RECORDS, WS_NONE, WS_NONE, WS_NONE, count, reason);
     device->submissions->losses.records = reason;
+    device->submissions->losses.any = true;
 }
 
 void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count, const char *reason)
@@ -39,6 +41,7 @@ void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t cou
         return;
     losses->said_geometry[losses->said_geometry_count++] = reason;
     losses->geometry = reason;
+    losses->any = true;
 }
 
 void ws_lose_images(struct ws_device *device, uint64_t count, const char *reason)
@@ -47,13 +50,16 @@ void ws_lose_images(struct ws_device *device, uint64_t count, const char *reason
         return;
     ws_captured_images_skip(device->capture, count, reason);
     device->submissions->losses.images = reason;
+    device->submissions->losses.any = true;
 }
 
 void ws_say_ordered(struct ws_device *device)
 {
     struct ws_losses *losses = &device->submissions->losses;
-    losses->ordered = !losses->said_ordered;
-    losses->said_ordered = true;
+    if (losses->said_ordered)
+        return;
+    losses->ordered = losses->said_ordered = true;
+    losses->any = true;
 }
 
 void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)
@@ -63,18 +69,22 @@ void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(losses->buffers, sizeof(losses->buffers), format, arguments);
     va_end(arguments);
+    losses->any = true;
 }
 
-struct ws_losses ws_losses_take(struct ws_losses *losses)
+bool ws_losses_take(struct ws_losses *losses, struct ws_losses *taken)
 {
-    const struct ws_losses taken = *losses;
+    if (!losses->any)
+        return false;
+    *taken = *losses;
+    losses->any = false;
     losses->launches = NULL;
     losses->records = NULL;
     losses->geometry = NULL;
     losses->images = NULL;
     losses->ordered = false;
     losses->buffers[0] = '\0';
-    return taken;
+    return true;
 }
 
 void ws_losses_say(struct ws_instance *instance, const struct ws_losses *losses)

@@ -21,6 +21,7 @@ struct ws_instance;
 
 /* Zero-initialise. */
 struct ws_losses {
+    bool any; /* something is to be said */
     /* Why the latest counts, records or geometry are missing; NULL = nothing is to be said. */
     const char *launches;
     const char *records;
@@ -56,9 +57,9 @@ void ws_say_ordered(struct ws_device *device);
 void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Moves what is to be said out of `losses`, which remembers only what must not be said twice. With the lock.
- */
-struct ws_losses ws_losses_take(struct ws_losses *losses);
+/* Moves what is to be said out of `losses` to `*taken`; `losses` remembers only what must not be said twice. False where
+ * nothing is, as nearly always: then `*taken` is not written. With the lock. */
+bool ws_losses_take(struct ws_losses *losses, struct ws_losses *taken);
 
 /* Says it. Without the lock. */
 void ws_losses_say(struct ws_instance *instance, const struct ws_losses *losses);

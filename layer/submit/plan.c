@@ -291,6 +291,7 @@ struct work {
     uint64_t launches;
     uint64_t readbacks; /* of geometry */
     uint64_t images;
+    bool carries; /* a suspended rendering */
 };
 
 static void add_work(struct work *work, const struct ws_submit_request *request, uint32_t batch)
@@ -302,6 +303,7 @@ static void add_work(struct work *work, const struct ws_submit_request *request,
             work->reason = recording->uncovered_reason;
         }
         work->launches += recording != NULL ? launches_of(recording) : 0;
+        work->carries = work->carries || (recording != NULL && recording->carries);
         const uint32_t images = recording != NULL ? ws_recording_count_images(recording) : 0;
         work->images += images;
         work->readbacks += recording != NULL ? recording->readback_count - images : 0;
@@ -393,28 +395,31 @@ static void *take(char **at, size_t count, size_t size)
 }
 
 /* Makes the submission, with room for all lists of it and of its plan in one piece of memory, for this is done for every
- * submission. A batch has at most a step of ours before and after each command buffer, and one at the end; and of executed
- * ones each command buffer and a suspended rendering that ends with it. */
+ * submission; not by calloc, which takes none from what the thread freed. A batch has at most a step of ours before and after
+ * each command buffer, and one at the end; and of executed ones each command buffer, and with `carries` a suspended rendering
+ * that ends with it. */
 static bool allocate(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
-                     const struct ws_submit_request *request)
+                     const struct ws_submit_request *request, bool carries)
 {
     const size_t count = request->count;
+    const size_t executed = carries ? 2 : 1; /* for each command buffer */
     size_t commands = 0;
     for (uint32_t i = 0; i < count; i++)
         commands += ws_request_command_count(request, i);
-    struct ws_submission *submission =
-        calloc(1, sizeof(*submission) + count * (sizeof(*submission->batches) + sizeof(*plan->batches)) +
-                      (2 * commands + count) * sizeof(struct ws_executed) +
-                      (3 * commands + count) * sizeof(struct ws_step) + 8 * (2 * count + 3));
+    const size_t size = sizeof(struct ws_submission) +
+                        count * (sizeof(struct ws_batch) + sizeof(struct ws_batch_plan)) +
+                        executed * commands * sizeof(struct ws_executed) +
+                        (3 * commands + count) * sizeof(struct ws_step) + 8 * (2 * count + 3);
+    struct ws_submission *submission = malloc(size);
     if (submission == NULL)
         return false;
-    char *at = (char *)submission;
+    char *at = memset(submission, 0, size);
     take(&at, 1, sizeof(*submission));
     submission->batches = take(&at, count, sizeof(*submission->batches));
     plan->batches = take(&at, count, sizeof(*plan->batches));
     for (uint32_t i = 0; i < count; i++) {
         const size_t each = ws_request_command_count(request, i);
-        submission->batches[i].executed = take(&at, 2 * each + 1, sizeof(struct ws_executed));
+        submission->batches[i].executed = take(&at, executed * each, sizeof(struct ws_executed));
         plan->batches[i].steps = take(&at, 3 * each + 1, sizeof(struct ws_step));
     }
     submission->batch_count = plan->batch_count = request->count;
@@ -471,7 +476,7 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
         return false;
     }
     plan->in_place = !any_again(device, request);
-    if (!allocate(plan, device, queue, request)) {
+    if (!allocate(plan, device, queue, request, work.carries)) {
         lose(device, &work, "out of memory");
         device->submissions->left_counts = true;
         return false;

@@ -27,12 +27,14 @@ void ws_submissions_enter(struct ws_device *device)
  * lasts. Meanwhile no thread closes the capture, which is to have what is said. */
 void ws_submissions_leave(struct ws_device *device)
 {
-    const struct ws_losses losses = ws_losses_take(&device->submissions->losses);
+    struct ws_losses losses;
+    const bool lost = ws_losses_take(&device->submissions->losses, &losses);
     ws_late_copies_disallow(device);
     atomic_fetch_add(&device->capture->awaited, 1);
     ws_unlock(&device->submissions->lock);
     ws_capture_show_counts(device->capture);
-    ws_losses_say(device->instance, &losses);
+    if (lost)
+        ws_losses_say(device->instance, &losses);
     atomic_fetch_sub(&device->capture->awaited, 1);
     ws_capture_close_if_over(device->capture, device->settings);
 }
