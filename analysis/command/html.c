@@ -23,7 +23,7 @@ static const struct ws_option html_options[] = {
      .letter = 'o',
      .argument = "OUT.html",
      .id = OPTION_OUTPUT,
-     .help = "the file to write",
+     .help = "the file to write; - is stdout",
      .kind = WS_ARGUMENT_FILE},
     {.name = "budget",
      .argument = "SIZE",
@@ -55,7 +55,7 @@ static bool say_result(const struct ws_viewer *viewer, const struct ws_viewer_si
 {
     char bytes[WS_BYTES_SIZE];
     char budget[WS_BYTES_SIZE];
-    if (!request->quiet)
+    if (!request->quiet && strcmp(request->output, "-") != 0)
         ws_say("'%s' has %s; any browser opens it", request->output, ws_bytes_text(file->bytes, bytes));
     uint64_t numbers[WS_VIEWER_WHYS] = {0};
     char kinds[512] = ""; /* "12 about one ray; 3 about what one thread did" */
@@ -165,7 +165,7 @@ bool ws_check_html(const char *path, const char *capture, struct ws_error *error
     if (!ws_output_check(path, "the page",
                          (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_viewer_page_kind}, error))
         return false;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
         return ws_error_set(error, "cannot write the page '%s': it is no regular file; name one", path);
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
@@ -187,8 +187,10 @@ static int run(int argument_count, char **arguments)
     if (request.output == NULL)
         return ws_usage_error("html", "where to write the page is missing: -o OUT.html");
     const char *times = request.viewing.times;
-    bool good = times == NULL || ws_check_html(request.output, times, &error);
-    for (char **operand = operands; good && *operand != NULL; ++operand)
+    const bool to_stdout = strcmp(request.output, "-") == 0;
+    bool good = ws_viewer_missing() == NULL || ws_error_set(&error, "%s", ws_viewer_missing());
+    good = good && (to_stdout || times == NULL || ws_check_html(request.output, times, &error));
+    for (char **operand = operands; good && !to_stdout && *operand != NULL; ++operand)
         good = ws_check_html(request.output, *operand, &error);
     if (good)
         return write_of(&request, operands);

@@ -25,6 +25,9 @@ static const struct {
     {"thread",
      "One invocation of a shader, with the shaders that it calls. A launch starts one for each pixel, "
      "vertex or element of its work."},
+    {"context",
+     "One execution of one shader by one warp: of a called shader, one for each time that a warp enters "
+     "it. Where lanes come back in another warp, another one begins."},
     {"warp", "The threads that a device runs together, one instruction at a time; Vulkan calls it a "
              "subgroup. It has as "
              "many lanes as the device's subgroup size: 8, 32 or 64, for example."},

@@ -157,7 +157,7 @@ FILE *ws_staging_open(struct ws_staging *staging, const char *target, struct ws_
 {
     if (!ws_staging_begin(staging, target, error))
         return NULL;
-    FILE *stream = fopen(staging->path, "wbe");
+    FILE *stream = strcmp(target, "-") == 0 ? stdout : fopen(staging->path, "wbe");
     if (stream == NULL) {
         ws_error_set(error, "cannot write '%s': %s", target, strerror(errno));
         ws_staging_drop(staging);
@@ -172,7 +172,7 @@ bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bo
     int reason = errno; /* of a write that failed */
     bool closed = fflush(stream) == 0;
     reason = was_written && !closed ? errno : reason;
-    if (fclose(stream) != 0 && closed) {
+    if (stream != stdout && fclose(stream) != 0 && closed) {
         closed = false;
         reason = was_written ? errno : reason;
     }

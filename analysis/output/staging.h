@@ -30,7 +30,8 @@ bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *er
 /* Removes what was written. Does nothing after ws_staging_keep. */
 void ws_staging_drop(struct ws_staging *staging);
 
-/* The same for one who writes into a stream, which the second closes. NULL and `error`, and nothing is to be closed. */
+/* The same for one who writes into a stream, which the second closes; of target "-" it is stdout. NULL and `error`, and
+ * nothing is to be closed. */
 FILE *ws_staging_open(struct ws_staging *staging, const char *target, struct ws_error *error);
 
 /* `written` false: the writer failed, and has said so in `error`. `whole` as above. */

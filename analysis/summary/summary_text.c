@@ -337,29 +337,13 @@ static bool has_come(const struct ws_report *report, size_t i)
     return false;
 }
 
-/* What analyses from the i-th on tell from the pass of that one: "divergence (why lanes are idle; what sorting ...)". */
-static void describe_missing(const struct ws_report *report, size_t i, char *text, size_t size)
-{
-    const char *pass = ws_summary_missing(report, i)->passes[0];
-    const struct ws_analysis *analysis;
-    const char *before = " (";
-    size_t used = (size_t)snprintf(text, size, "%s", pass);
-    for (; (analysis = ws_summary_missing(report, i)) != NULL && used < size; ++i)
-        if (strcmp(analysis->passes[0], pass) == 0) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", before, analysis->answers);
-            before = "; ";
-        }
-    if (used < size)
-        snprintf(text + used, size - used, ")");
-}
-
 static bool is_pass(const struct ws_analysis *analysis, const char *pass)
 {
     return strcmp(analysis->passes[0], pass) == 0;
 }
 
-/* What was not recorded and what it would tell: each pass once. Times are recorded alone, and those within launches with
- * them: beside other passes they would be those of recording. */
+/* What was not recorded: each pass once; what it tells `warpscope help PASS` says. Times are recorded alone, and those within
+ * launches with them: beside other passes they would be those of recording. */
 static void print_missing(const struct ws_summary *summary, const struct page *page)
 {
     const struct ws_analysis *analysis;
@@ -368,11 +352,9 @@ static void print_missing(const struct ws_summary *summary, const struct page *p
     bool is_timed = false;
     bool is_timed_within = false;
     for (size_t i = 0; (analysis = ws_summary_missing(summary->report, i)) != NULL; ++i) {
-        char item[512];
         if (has_come(summary->report, i))
             continue;
-        describe_missing(summary->report, i, item, sizeof(item));
-        append(text, sizeof(text), item);
+        append(text, sizeof(text), analysis->passes[0]);
         is_timed = is_timed || is_pass(analysis, WS_PASS_TIME);
         is_timed_within = is_timed_within || is_pass(analysis, WS_PASS_WARP_TIME);
         if (is_pass(analysis, WS_PASS_TIME) || is_pass(analysis, WS_PASS_WARP_TIME))

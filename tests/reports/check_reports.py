@@ -319,7 +319,7 @@ def check_missing(command, capture):
     alone = r"warpscope record (?:-p (time)\b)?(?:, or )?(?:-p (warp_time),time\b)?"
     typed = re.search(rf"not recorded (.*?): (?:warpscope record -p (?!time|warp_time)([\w,]+)(?:; times alone: {alone})?|{alone})", text)
     passes = [name for group in typed.groups()[1:] if group for name in group.split(",")] if typed else []
-    if sorted(passes) != sorted(lacks) or any(len(re.findall(rf"\b{name} \(", typed.group(1))) != 1 for name in passes):
+    if sorted(passes) != sorted(lacks) or any(typed.group(1).split(", ").count(name) != 1 for name in passes):
         problem(f"summary {os.path.basename(capture)}: {sorted(lacks)} were not recorded, and it says {text[text.find('not recorded'):]}")
 
 

@@ -49,13 +49,9 @@ error:
 bool ws_words_write(const char *path, const uint32_t *words, size_t word_count, struct ws_error *error)
 {
     struct ws_staging staging;
-    const bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : ws_staging_open(&staging, path, error);
+    FILE *file = ws_staging_open(&staging, path, error);
     if (file == NULL)
         return false;
-    const bool written = fwrite(words, sizeof(*words), word_count, file) == word_count;
-    if (!to_stdout)
-        return ws_staging_close(&staging, file, true, true, error);
-    return (fflush(file) == 0 && written) ||
-           ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    fwrite(words, sizeof(*words), word_count, file); /* a failure stays with the stream */
+    return ws_staging_close(&staging, file, true, true, error);
 }

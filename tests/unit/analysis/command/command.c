@@ -314,6 +314,7 @@ static void topics(void **state)
     says(run(0, "$W help partial"), "has a thread in some of its lanes only");
     says(run(0, "$W help sector"), "A piece of 32 bytes");
     says(run(0, "$W help ticks"), "What the device's shader clock counts");
+    says(run(0, "$W help context"), "One execution of one shader by one warp");
     says(run(0, "$W help submission"), "What a program hands to a queue");
     says(run(0, "$W help words"), "many lanes as the device's subgroup size");
     static const char *const lines[] = {"$W help divergence", "$W help report divergence",
@@ -537,7 +538,7 @@ static void summary(void **state)
     says(text, "\n  holds        1 frame, 1 launch, 1 shader; GPU, subgroup size 8\n");
     says(text, "\nNothing that was looked at costs more than 2 % of the work.\n");
     says(text, "\n  left out     1 site in shader: site limit reached\n");
-    says(text, "warp_entry_exit (whether warps stay together)");
+    says(text, "\n  not recorded warp_entry_exit, ");
     /* The passes that it names to record are passes. */
     assert_string_equal(run(0,
                             "for pass in $($W summary $D/sample.wscope | tr -s ' \n' '  ' | "
@@ -715,6 +716,7 @@ static void export(void **state)
     says(
         run(1, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html || cat $D/old.html; false"),
         "of another kind: name another file, or remove it\nold\n");
+    says(run(0, "$W html $CAPTURES/f_query.wscope -o - | head -c 15; test ! -e ./-"), "<!doctype html>");
     run(0, ">$D/new.html; $W html $CAPTURES/f_query.wscope -q -o $D/new.html");
     run(0, "$W html $CAPTURES/f_query.wscope -q -o $D/new.html");
     says(run(2, "echo old >$D/old.csv; $W export $CAPTURES/f_query.wscope --rays $D/old.csv"),
