@@ -17,6 +17,19 @@ function sizeText(size) {
     return shown.join(" x ");
 }
 
+/**
+ * The share of a launch's slots whose lane is active, as the facts above have it of the capture; null where it is not known.
+ * Its executions alone, each taken as one, are another figure, which tables have.
+ */
+export function activeShare(row) {
+    return row?.efficiency_weighted ?? (row?.slots > 0 ? row.active / row.slots : null);
+}
+
+/** Its part of the capture's instructions; null where no pass counted them. */
+export function instructionsText(row) {
+    return (row?.share ?? null) === null ? null : `${share(row.share)} of the instructions`;
+}
+
 /* What is known of the launch that is chosen, in one line, and where to go from it. */
 function drawDetails(context, box, row) {
     if (!box)
@@ -25,8 +38,8 @@ function drawDetails(context, box, row) {
     const facts = [
         launch.kind, sizeText(launch.size), launch.pipeline, `frame ${launch.frame}`,
         launch.rays > 0 ? counted(launch.rays, "ray") : null,
-        row?.efficiency === null || !row ? null : `efficiency ${share(row.efficiency)}`,
-        row?.share === null || !row ? null : `${share(row.share)} of the instructions`,
+        activeShare(row) === null ? null : `${share(activeShare(row))} of its slots active`,
+        instructionsText(row),
         launch.time_ns === null ? null : time(launch.time_ns),
         launch.truncated ? "some records are missing" : null,
     ].filter(Boolean);
@@ -45,7 +58,7 @@ export function createLaunches(context, {report}) {
     const details = make("div", {class: "launch-details", "aria-live": "polite"});
     const place = make("div");
     const boxes = launches.map(launch => ({
-        launch, row: launch.pipeline ?? launch.kind, efficiency: rows.get(launch.index)?.efficiency ?? null,
+        launch, row: launch.pipeline ?? launch.kind, efficiency: activeShare(rows.get(launch.index)),
     }));
     const timeline = createTimeline(place, boxes, {
         colour: box => box.efficiency === null ? null : colourText(mapColour("viridis", box.efficiency)),
