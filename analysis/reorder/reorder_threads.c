@@ -5,82 +5,10 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "analysis/reorder/hits.h"
-#include "analysis/reorder/payload_rows.h"
+#include "analysis/reorder/running_thread.h"
 #include "warpscope/base/array.h"
 #include "warpscope/opcodes.h"
 #include "warpscope/passes.h"
-
-/* A tail of a thread that runs. */
-struct thread_tail {
-    uint64_t site;
-    uint32_t visit;
-    uint32_t nth; /* visit of the call site by the thread, from 0 */
-    uint32_t key;
-    uint32_t begin;   /* in the thread's path */
-    uint32_t end;     /* likewise; WS_NONE: it grows */
-    uint32_t depth;   /* shaders around the call */
-    uint32_t parting; /* its bit in `inside` (partings.h); 0 = it is of a call */
-    bool inside;      /* the thread is in a shader that the call runs */
-    bool cut;         /* what the thread executes did not fit any more: it is as if it stayed in its warp */
-};
-
-/* A selection whose branch a thread comes to: it is in its block, or in what that calls. */
-struct coming {
-    uint32_t parting; /* its number */
-    uint32_t visit;   /* the thread's there, if it comes into the region */
-    uint64_t serial;  /* which execution of that block it was; 0 = by this one the warp has been counted */
-};
-
-struct thread {
-    uint32_t index;     /* in the launch; of the pool's where nobody has it any (running.h) */
-    uint32_t stand;     /* where it is, and what it has executed behind its path */
-    uint32_t shaders;   /* that it is in */
-    uint32_t *contexts; /* of these: numbers */
-    uint32_t context_capacity;
-    uint64_t call;             /* name of the last call */
-    struct thread_tail *tails; /* those that grow stand first: one for each call site that it has visited */
-    uint32_t open_count;
-    uint32_t tail_count;
-    uint32_t tail_capacity;
-    uint32_t list;          /* of its open tails (before.h) */
-    uint32_t partings;      /* that these are of: bits */
-    struct coming *comings; /* one for each function at most, those of what is called last */
-    uint32_t coming_count;
-    uint32_t coming_capacity;
-    bool cut;
-    struct ws_reorder_context *holder; /* that knows where it stands; NULL = `stand` says it */
-    uint32_t *path;
-    uint32_t path_count;
-    uint32_t path_capacity;
-};
-
-/* What is kept of a context that is looked at. */
-struct ws_reorder_context {
-    const struct ws_loop_nest *nest;
-    const struct ws_partings *partings;        /* NULL = it has none */
-    uint32_t threads;                          /* of the warp */
-    uint32_t inside;                           /* of these: threads that entered */
-    struct thread *lanes[WS_BEFORE_LANES_MAX]; /* that entered; NULL where none did */
-    /* Threads that executed the last block, and all stand at one place: while they execute blocks together only this is
-     * brought up to date. Whoever looks at one of them lets go of all before. */
-    struct held {
-        struct ws_lanes lanes; /* none = nobody is held */
-        uint32_t stand;
-        uint32_t partings; /* that all of them are in */
-        bool appends;      /* what they execute is kept */
-        bool visited;      /* one of them has a tail */
-    } held;
-    struct ws_before_last last;
-    struct site_calls {
-        uint32_t offset;
-        uint32_t most;                      /* of `made` */
-        uint32_t made[WS_BEFORE_LANES_MAX]; /* calls by each lane */
-    } * sites;
-    uint32_t site_count;
-    uint32_t site_capacity;
-    struct ws_reorder_context *next; /* of those that are over */
-};
 
 /* What a thread does, as steps (stands.h): it executes a block, enters a shader, leaves it, or returns to a function. */
 enum step { STEP_BLOCK, STEP_APPEND, STEP_ENTER, STEP_LEAVE, STEP_RETURN };
@@ -89,37 +17,7 @@ static uint64_t step_of(enum step kind, uint64_t what)
     return what << 3 | kind;
 }
 
-/* Lets go of threads: each says itself where it stands. */
-static void let_go(struct ws_reorder_context *looked)
-{
-    for (struct ws_lanes left = looked->held.lanes; ws_lanes_any(left);) {
-        struct thread *thread = looked->lanes[ws_lanes_take(&left)];
-        thread->stand = looked->held.stand;
-        thread->holder = NULL;
-    }
-    looked->held.lanes = (struct ws_lanes){0};
-}
-
-/* The thread of a lane of a context that is looked at; NULL = none, or it has ended. */
-static inline struct thread *thread_at(const struct ws_reorder_threads *threads,
-                                       const struct ws_context *context, uint32_t lane)
-{
-    const struct ws_reorder_context *looked = context->user[threads->user];
-    const uint32_t index = context->threads[lane];
-    struct thread *thread = looked->lanes[lane];
-    if (thread == NULL || thread->index != index || thread->shaders == 0)
-        thread = index != WS_NONE ? ws_running_get(&threads->threads, index) : NULL;
-    if (thread != NULL && thread->holder != NULL)
-        let_go(thread->holder);
-    return thread;
-}
-
-static uint32_t walk_of(const struct ws_reorder_threads *threads, const struct thread *thread)
-{
-    return threads->stands.stands[thread->stand].walk;
-}
-
-static void thread_finish(struct thread *thread)
+static void thread_finish(struct ws_running_thread *thread)
 {
     free(thread->contexts);
     free(thread->tails);
@@ -158,12 +56,12 @@ static bool is_of_traversal(uint32_t stage)
 }
 
 /* The shader that a call runs is known, or a callable that this one runs. */
-static bool note_shader(struct ws_reorder_threads *threads, struct thread *thread, uint32_t shader,
+static bool note_shader(struct ws_reorder_threads *threads, struct ws_running_thread *thread, uint32_t shader,
                         uint32_t stage)
 {
     const uint32_t depth = thread->shaders;
     for (uint32_t i = 0; i < thread->open_count; ++i) {
-        struct thread_tail *tail = &thread->tails[i];
+        struct ws_running_tail *tail = &thread->tails[i];
         const bool called = tail->depth == depth && threads->visits[tail->visit].name == thread->call;
         const bool further = tail->depth + 1 == depth && tail->inside && stage == WS_STAGE_CALLABLE;
         tail->inside = tail->inside || called;
@@ -186,14 +84,14 @@ static bool forget(struct ws_reorder_threads *threads)
     if (numbers == NULL)
         return false;
     for (uint32_t i = 0; i < threads->threads.count; ++i) {
-        struct thread *thread = ws_running_at(&threads->threads, i);
+        struct ws_running_thread *thread = ws_running_at(&threads->threads, i);
         if (thread->holder != NULL)
-            let_go(thread->holder);
+            ws_running_threads_let_go(thread->holder);
         numbers[thread->stand] = 1;
     }
     ws_stands_forget(stands, numbers);
     for (uint32_t i = 0; i < threads->threads.count; ++i) {
-        struct thread *thread = ws_running_at(&threads->threads, i);
+        struct ws_running_thread *thread = ws_running_at(&threads->threads, i);
         thread->stand = numbers[thread->stand];
     }
     bool forgotten = true;
@@ -218,13 +116,14 @@ static bool forget(struct ws_reorder_threads *threads)
 }
 
 /* The thread is somewhere else, and has executed the same. False when there is no memory. */
-static bool go(struct ws_reorder_threads *threads, struct thread *thread, uint64_t step, uint32_t walk)
+static bool go(struct ws_reorder_threads *threads, struct ws_running_thread *thread, uint64_t step,
+               uint32_t walk)
 {
     const struct ws_growth growth = threads->stands.grown[thread->stand].growth;
     return ws_stand_lead(&threads->stands, thread->stand, step, walk, &growth, &thread->stand);
 }
 
-static bool enter_shader(struct ws_reorder_threads *threads, struct thread *thread,
+static bool enter_shader(struct ws_reorder_threads *threads, struct ws_running_thread *thread,
                          const struct ws_context *context)
 {
     uint32_t *contexts =
@@ -237,7 +136,7 @@ static bool enter_shader(struct ws_reorder_threads *threads, struct thread *thre
     thread->shaders++;
     const uint64_t step = step_of(STEP_ENTER, ws_walk_mix(call, context->shader));
     const uint32_t to = ws_stand_led(&threads->stands, thread->stand, step);
-    uint32_t walk = walk_of(threads, thread);
+    uint32_t walk = ws_running_thread_walk(threads, thread);
     if (to != 0) {
         thread->stand = to;
         return true;
@@ -246,7 +145,7 @@ static bool enter_shader(struct ws_reorder_threads *threads, struct thread *thre
 }
 
 /* Whether the innermost shader of a thread is in a context. */
-static bool is_in(const struct thread *thread, uint32_t context)
+static bool is_in(const struct ws_running_thread *thread, uint32_t context)
 {
     return thread->shaders > 0 && thread->contexts[thread->shaders - 1] == context;
 }
@@ -299,7 +198,7 @@ static const struct ws_partings *partings_of(const struct ws_reorder_threads *th
 
 bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_context *context)
 {
-    threads->threads.size = sizeof(struct thread);
+    threads->threads.size = sizeof(struct ws_running_thread);
     const uint32_t module = threads->catalog->shaders[context->shader].module;
     context->user[threads->user] = NULL;
     if (module >= threads->nest_count || threads->nests[module].blocks == NULL ||
@@ -317,11 +216,11 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
         const uint32_t index = context->threads[lane];
         if (index == WS_NONE)
             continue;
-        struct thread *thread = ws_running_touch(&threads->threads, index);
+        struct ws_running_thread *thread = ws_running_touch(&threads->threads, index);
         if (thread == NULL)
             return false;
         if (thread->holder != NULL)
-            let_go(thread->holder);
+            ws_running_threads_let_go(thread->holder);
         thread->index = index;
         looked->lanes[lane] = thread;
         /* A continuation's threads are in it already. */
@@ -337,7 +236,8 @@ bool ws_reorder_threads_enter(struct ws_reorder_threads *threads, struct ws_cont
 bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_context *from, uint32_t from_lane,
                              struct ws_context *context, uint32_t lane)
 {
-    struct thread *thread = context->user[threads->user] != NULL ? thread_at(threads, context, lane) : NULL;
+    struct ws_running_thread *thread =
+        context->user[threads->user] != NULL ? ws_running_thread_at(threads, context, lane) : NULL;
     (void)from_lane;
     if (thread != NULL && is_in(thread, from->number))
         thread->contexts[thread->shaders - 1] = context->number;
@@ -345,7 +245,7 @@ bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_conte
 }
 
 /* A span gets its place in the path. False when there is no memory. */
-static bool put_span(struct thread *thread, uint32_t span)
+static bool put_span(struct ws_running_thread *thread, uint32_t span)
 {
     if (span == WS_NONE)
         return true;
@@ -359,7 +259,7 @@ static bool put_span(struct thread *thread, uint32_t span)
 }
 
 /* The span that grows is all. False when there is no memory. */
-static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
+bool ws_running_thread_end_span(struct ws_reorder_threads *threads, struct ws_running_thread *thread)
 {
     struct ws_stands *stands = &threads->stands;
     const uint32_t from = thread->stand;
@@ -378,7 +278,7 @@ static bool end_span(struct ws_reorder_threads *threads, struct thread *thread)
 }
 
 /* What the thread executes does not fit any more. */
-static bool cut(struct ws_reorder_threads *threads, struct thread *thread)
+static bool cut(struct ws_reorder_threads *threads, struct ws_running_thread *thread)
 {
     thread->cut = true;
     for (uint32_t i = 0; i < thread->open_count; ++i)
@@ -388,8 +288,8 @@ static bool cut(struct ws_reorder_threads *threads, struct thread *thread)
 
 /* Appends a block to what a thread executes at a walk. A span begins only where there will be room for it. `*own`: others that
  * do the same are not led there. */
-static bool append(struct ws_reorder_threads *threads, struct thread *thread, uint32_t walk, uint32_t shader,
-                   uint32_t block, struct ws_growth *growth, bool *own)
+static bool append(struct ws_reorder_threads *threads, struct ws_running_thread *thread, uint32_t walk,
+                   uint32_t shader, uint32_t block, struct ws_growth *growth, bool *own)
 {
     const struct ws_walk_place place = ws_walk_place(&threads->walks, walk);
     struct ws_growing *growing = &threads->growing;
@@ -419,15 +319,10 @@ static bool append(struct ws_reorder_threads *threads, struct thread *thread, ui
     return ws_growth_add(growing, growth, block);
 }
 
-/* What is known of the visits of a thread that has ended, from other passes: NULL = nothing. */
-struct known {
-    struct ws_reorder_hits *hits;
-    struct ws_payload_rows *payloads;
-};
-
-static struct known known_at(const struct ws_reorder_threads *threads, const struct ws_context *context)
+static struct ws_running_known known_at(const struct ws_reorder_threads *threads,
+                                        const struct ws_context *context)
 {
-    struct known known = {NULL, NULL};
+    struct ws_running_known known = {NULL, NULL};
     if (threads->hits_user < WS_CONTEXT_USERS)
         known.hits = context->user[threads->hits_user];
     if (threads->payloads_user < WS_CONTEXT_USERS)
@@ -436,8 +331,9 @@ static struct known known_at(const struct ws_reorder_threads *threads, const str
 }
 
 /* Keeps a tail that has ended. False when there is no memory. */
-static bool keep_tail(struct ws_reorder_threads *threads, const struct thread *thread, uint32_t index,
-                      const struct thread_tail *tail, const struct known *known)
+bool ws_running_thread_keep_tail(struct ws_reorder_threads *threads, const struct ws_running_thread *thread,
+                                 uint32_t index, const struct ws_running_tail *tail,
+                                 const struct ws_running_known *known)
 {
     const uint32_t end = tail->end != WS_NONE ? tail->end : thread->path_count;
     struct ws_reorder_visit *visit = &threads->visits[tail->visit];
@@ -460,31 +356,6 @@ static bool keep_tail(struct ws_reorder_threads *threads, const struct thread *t
     return ws_tails_add(&threads->tails, &kept, ray, handed, threads->visit_count);
 }
 
-/* A thread leaves the regions of these partings: its tails of them end. False when there is no memory. */
-static bool leave_partings(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index,
-                           uint32_t left)
-{
-    const struct known nothing = {NULL, NULL}; /* these tell of rays, and of what calls hand over */
-    if (!end_span(threads, thread))
-        return false;
-    for (uint32_t i = 0; i < thread->open_count;) {
-        struct thread_tail *tails = thread->tails;
-        if ((tails[i].parting & left) == 0) {
-            i++;
-            continue;
-        }
-        if (!ws_before_leave(&threads->befores, thread->list, tails[i].site, &thread->list) ||
-            !keep_tail(threads, thread, index, &tails[i], &nothing))
-            return false;
-        tails[i] = tails[--thread->open_count];
-        tails[thread->open_count] = tails[--thread->tail_count];
-    }
-    thread->partings &= ~left;
-    if (thread->tail_count == 0)
-        thread->path_count = 0;
-    return true;
-}
-
 /* A block that threads of a warp execute. */
 struct run {
     uint32_t shader;
@@ -496,8 +367,8 @@ struct run {
 };
 
 /* A thread executes a block, which no thread did that stood where it does. False when there is no memory. */
-static bool run_first(struct ws_reorder_threads *threads, struct thread *thread, const struct run *run,
-                      uint64_t step)
+static bool run_first(struct ws_reorder_threads *threads, struct ws_running_thread *thread,
+                      const struct run *run, uint64_t step)
 {
     const uint32_t module = threads->catalog->shaders[run->shader].module;
     const uint32_t from = thread->stand;
@@ -513,7 +384,7 @@ static bool run_first(struct ws_reorder_threads *threads, struct thread *thread,
 }
 
 /* A thread executes a block. False when there is no memory. */
-static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread, struct run *run)
+static bool run_thread(struct ws_reorder_threads *threads, struct ws_running_thread *thread, struct run *run)
 {
     const bool appends = thread->open_count > 0 && !thread->cut;
     const uint32_t from = thread->stand;
@@ -535,182 +406,13 @@ static bool run_thread(struct ws_reorder_threads *threads, struct thread *thread
     return true;
 }
 
-static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
-                       uint32_t visit, uint32_t parting);
-static bool find_visit(struct ws_reorder_threads *threads, const struct thread *thread,
-                       const struct ws_reorder_visit *sought, uint32_t *found);
-static bool count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, uint32_t offset,
-                       uint32_t lane, uint32_t visit);
-
-/* The warp is counted that executed a branch: by others of its threads it is not again. */
-static void count_coming(struct ws_reorder_threads *threads, const struct ws_context *context,
-                         const struct coming *coming)
-{
-    const struct ws_reorder_context *looked = context->user[threads->user];
-    const uint64_t serial = coming->serial;
-    if (serial == 0)
-        return;
-    threads->visits[coming->visit].calls++;
-    for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
-        struct thread *thread = looked->lanes[lane];
-        if (thread == NULL || thread->index != context->threads[lane])
-            continue;
-        for (uint32_t i = 0; i < thread->coming_count; ++i)
-            if (thread->comings[i].serial == serial)
-                thread->comings[i].serial = 0;
-    }
-}
-
-/* A thread visits a selection: it comes to the first block of the region. */
-static bool visit_parting(struct ws_reorder_threads *threads, const struct ws_context *context,
-                          struct thread *thread, uint32_t lane, const struct coming *coming)
-{
-    struct ws_reorder_context *looked = context->user[threads->user];
-    const uint32_t visit = coming->visit;
-    count_coming(threads, context, coming);
-    return count_call(threads, looked, looked->partings->list[coming->parting].offset, lane, visit) &&
-           begin_tail(threads, thread, threads->visits[visit].site, visit, 1u << coming->parting);
-}
-
-/* The selection whose branch a thread comes to with its next block in a function: taken from the thread, with those of what
- * that function called. False: there is none. */
-static bool take_coming(const struct ws_reorder_context *looked, struct thread *thread, uint32_t function,
-                        struct coming *coming)
-{
-    const struct ws_nest_block *blocks = looked->nest->blocks;
-    for (uint32_t i = thread->coming_count; i-- > 0;)
-        if (blocks[looked->partings->list[thread->comings[i].parting].block].function == function) {
-            *coming = thread->comings[i];
-            thread->coming_count = i;
-            return true;
-        }
-    return false;
-}
-
-/* The loop whose header a block is, of those that threads may be sorted at: its number; WS_NONE. */
-static uint32_t loop_at(const struct ws_partings *partings, uint32_t block)
-{
-    const uint32_t number = partings != NULL ? partings->begins[block] : 0;
-    return number > 0 && partings->list[number - 1].loop ? number - 1 : WS_NONE;
-}
-
-/* A thread visits a loop: it comes to its header from outside. Where it came from makes no difference: it is in the first turn
- * there, as others are. */
-static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_context *context,
-                       struct thread *thread, uint32_t lane, uint32_t number)
-{
-    struct ws_reorder_context *looked = context->user[threads->user];
-    const struct ws_parting *loop = &looked->partings->list[number];
-    const struct ws_walks *walks = &threads->walks;
-    uint32_t walk = walk_of(threads, thread);
-    uint32_t visit = WS_NONE;
-    if (!ws_walk_step(&threads->walks, &walk, looked->nest,
-                      &threads->catalog->modules[threads->catalog->shaders[context->shader].module],
-                      loop->block))
-        return false;
-    const bool known = walks->walks[walk].level.kind == WS_WALK_LOOP;
-    const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, loop->offset),
-                                            .name = ws_walk_call(walks, walk, loop->offset),
-                                            .invocation = ws_walk_invocation(walks, walk),
-                                            .bounce =
-                                                ws_walk_turn(walks, known ? walks->walks[walk].around : walk),
-                                            .size = context->lane_count,
-                                            .place = ws_walk_place(walks, walk),
-                                            .block = loop->block,
-                                            .parts = true,
-                                            .turns = true};
-    if (!find_visit(threads, thread, &sought, &visit))
-        return false;
-    threads->visits[visit].calls += threads->visits[visit].serial != threads->serial;
-    threads->visits[visit].serial = threads->serial;
-    return count_call(threads, looked, loop->offset, lane, visit) &&
-           begin_tail(threads, thread, sought.site, visit, 1u << number);
-}
-
-/* Which of the regions that a thread is in it leaves where it comes to a block. What a region calls is in it, but others may
- * call that, too: where a function begins, it is asked by which way. False when there is no memory. */
-static bool find_left(struct ws_reorder_threads *threads, const struct ws_context *context,
-                      const struct thread *thread, uint32_t block, uint32_t *left)
-{
-    const struct ws_reorder_context *looked = context->user[threads->user];
-    const struct ws_partings *partings = looked->partings;
-    const uint32_t module = threads->catalog->shaders[context->shader].module;
-    const uint32_t still = thread->partings & partings->inside[block];
-    uint32_t walk = walk_of(threads, thread);
-    *left = thread->partings & ~partings->inside[block];
-    if (still == 0 || !looked->nest->blocks[block].first)
-        return true;
-    if (!ws_walk_step(&threads->walks, &walk, looked->nest, &threads->catalog->modules[module], block))
-        return false;
-    for (uint32_t i = 0; i < partings->count; ++i)
-        if ((still >> i & 1) != 0 &&
-            !ws_walk_is_in(&threads->walks, walk, looked->nest->blocks[partings->list[i].block].function))
-            *left |= 1u << i;
-    return true;
-}
-
-/* A thread comes to a block: it may have parted from others before that, and leave the regions that it is in. False when there
- * is no memory. */
-static bool come(struct ws_reorder_threads *threads, const struct ws_context *context, struct thread *thread,
-                 uint32_t lane, uint32_t block)
-{
-    struct ws_reorder_context *looked = context->user[threads->user];
-    const struct ws_partings *partings = looked->partings;
-    const uint32_t loop = loop_at(partings, block);
-    struct coming coming;
-    if (take_coming(looked, thread, looked->nest->blocks[block].function, &coming) &&
-        (partings->inside[block] >> coming.parting & 1) != 0 &&
-        !visit_parting(threads, context, thread, lane, &coming))
-        return false;
-    uint32_t left = 0;
-    if (!find_left(threads, context, thread, block, &left) ||
-        (left != 0 && !leave_partings(threads, thread, context->threads[lane], left)))
-        return false;
-    return loop == WS_NONE || (thread->partings >> loop & 1) != 0 ||
-           visit_loop(threads, context, thread, lane, loop);
-}
-
-/* Lanes come to the branch of a selection. False when there is no memory. */
-static bool come_to(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t parting,
-                    struct ws_lanes lanes)
-{
-    const struct ws_reorder_context *looked = context->user[threads->user];
-    const uint32_t offset = looked->partings->list[parting].offset;
-    uint32_t visit = WS_NONE;
-    threads->serial++;
-    while (ws_lanes_any(lanes)) {
-        struct thread *thread = thread_at(threads, context, ws_lanes_take(&lanes));
-        if (thread == NULL || thread->shaders == 0)
-            continue;
-        const uint32_t walk = walk_of(threads, thread);
-        const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, offset),
-                                                .name = ws_walk_call(&threads->walks, walk, offset),
-                                                .invocation = ws_walk_invocation(&threads->walks, walk),
-                                                .bounce = ws_walk_turn(&threads->walks, walk),
-                                                .size = context->lane_count,
-                                                .place = ws_walk_place(&threads->walks, walk),
-                                                .block = ws_walk_block(&threads->walks, walk),
-                                                .parts = true};
-        if ((visit == WS_NONE || threads->visits[visit].name != sought.name) &&
-            !find_visit(threads, thread, &sought, &visit))
-            return false;
-        struct coming *comings = ws_array_grow(thread->comings, &thread->coming_capacity,
-                                               thread->coming_count + 1, sizeof(*comings));
-        if (comings == NULL)
-            return false;
-        thread->comings = comings;
-        comings[thread->coming_count++] = (struct coming){parting, visit, threads->serial};
-    }
-    return true;
-}
-
 /* Threads that are held execute a block together. False, and nothing is done, where they must be looked at one by one. */
 static bool run_held(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
                      const struct ws_before_execution *execution, uint32_t block)
 {
     struct held *held = &looked->held;
     const struct ws_partings *partings = looked->partings;
-    const uint32_t loop = loop_at(partings, block);
+    const uint32_t loop = ws_parting_loop_at(partings, block);
     if (partings != NULL &&
         ((held->partings != 0 && looked->nest->blocks[block].first) ||
          (loop == WS_NONE ? partings->begins[block] != 0 : (held->partings >> loop & 1) == 0) ||
@@ -732,10 +434,10 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
                  bool visited)
 {
     struct ws_reorder_context *looked = context->user[threads->user];
-    const struct thread *first = NULL;
+    const struct ws_running_thread *first = NULL;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        const struct thread *thread = looked->lanes[lane];
+        const struct ws_running_thread *thread = looked->lanes[lane];
         if (thread == NULL || thread->index != context->threads[lane] || thread->shaders == 0)
             return;
         first = first != NULL ? first : thread;
@@ -748,7 +450,7 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
         return;
     bool twice = false;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
-        struct thread *thread = looked->lanes[ws_lanes_take(&left)];
+        struct ws_running_thread *thread = looked->lanes[ws_lanes_take(&left)];
         twice = twice || thread->holder != NULL;
         thread->holder = looked;
     }
@@ -758,7 +460,7 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
                                  .appends = first->open_count > 0 && !first->cut,
                                  .visited = visited};
     if (twice) /* records contradict each other: a thread is in two lanes, and executes a block for each */
-        let_go(looked);
+        ws_running_threads_let_go(looked);
 }
 
 static bool run_block(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
@@ -780,7 +482,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
     if (ws_lanes_any(looked->held.lanes)) {
         if (ws_lanes_equal(looked->held.lanes, lanes) && run_held(threads, looked, &execution, block))
             return true;
-        let_go(looked);
+        ws_running_threads_let_go(looked);
     }
     if ((ws_stands_full(&threads->stands) || ws_walks_full(&threads->walks) ||
          ws_growing_full(&threads->growing)) &&
@@ -788,14 +490,14 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         return false;
     struct run run = {.shader = context->shader, .block = block, .full = ws_spans_full(&threads->spans)};
     uint32_t any = WS_BEFORE_NONE;
-    threads->serial += loop_at(partings, block) != WS_NONE;
+    threads->serial += ws_parting_loop_at(partings, block) != WS_NONE;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        struct thread *thread = thread_at(threads, context, lane);
+        struct ws_running_thread *thread = ws_running_thread_at(threads, context, lane);
         lists[execution.active++] = WS_BEFORE_NONE;
         if (thread == NULL || thread->shaders == 0)
             continue;
-        if (partings != NULL && !come(threads, context, thread, lane, block))
+        if (partings != NULL && !ws_running_thread_come(threads, context, thread, lane, block))
             return false;
         if (!run_thread(threads, thread, &run))
             return false;
@@ -806,7 +508,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         return false;
     const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
     if (begins != 0 && !partings->list[begins - 1].loop)
-        return come_to(threads, context, begins - 1, lanes);
+        return ws_running_threads_part(threads, context, begins - 1, lanes);
     hold(threads, context, lanes, any != WS_BEFORE_NONE);
     return true;
 }
@@ -827,8 +529,8 @@ static bool keep_invocations(struct ws_reorder_threads *threads, uint32_t walk)
 }
 
 /* The visit of that name by a thread; it is made if need be. False when there is no memory. */
-static bool find_visit(struct ws_reorder_threads *threads, const struct thread *thread,
-                       const struct ws_reorder_visit *sought, uint32_t *found)
+bool ws_running_thread_find_visit(struct ws_reorder_threads *threads, const struct ws_running_thread *thread,
+                                  const struct ws_reorder_visit *sought, uint32_t *found)
 {
     const uint64_t key = ws_walk_mix(sought->site, sought->name + sought->size);
     if (ws_id_map_get(&threads->visits_at, key, found))
@@ -838,7 +540,7 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
     if (visits == NULL)
         return false;
     threads->visits = visits;
-    if (!keep_invocations(threads, walk_of(threads, thread)))
+    if (!keep_invocations(threads, ws_running_thread_walk(threads, thread)))
         return false;
     visits[threads->visit_count] = *sought;
     *found = threads->visit_count;
@@ -846,15 +548,15 @@ static bool find_visit(struct ws_reorder_threads *threads, const struct thread *
 }
 
 /* The thread visits: its tail of the call site ends, and the next begins. */
-static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread, uint64_t site,
-                       uint32_t visit, uint32_t parting)
+bool ws_running_thread_begin_tail(struct ws_reorder_threads *threads, struct ws_running_thread *thread,
+                                  uint64_t site, uint32_t visit, uint32_t parting)
 {
     const bool full = threads->tail_count >= WS_REORDER_TAILS_MAX;
     uint32_t at = 0;
     uint32_t nth = 0;
-    if (!end_span(threads, thread))
+    if (!ws_running_thread_end_span(threads, thread))
         return false;
-    struct thread_tail *tails =
+    struct ws_running_tail *tails =
         ws_array_grow(thread->tails, &thread->tail_capacity, thread->tail_count + 1, sizeof(*tails));
     if (tails == NULL)
         return false;
@@ -871,14 +573,14 @@ static bool begin_tail(struct ws_reorder_threads *threads, struct thread *thread
         thread->tail_count++;
         thread->open_count++;
     }
-    tails[at] = (struct thread_tail){.site = site,
-                                     .visit = visit,
-                                     .nth = nth,
-                                     .begin = thread->path_count,
-                                     .end = WS_NONE,
-                                     .depth = thread->shaders,
-                                     .parting = parting,
-                                     .cut = full || thread->cut};
+    tails[at] = (struct ws_running_tail){.site = site,
+                                         .visit = visit,
+                                         .nth = nth,
+                                         .begin = thread->path_count,
+                                         .end = WS_NONE,
+                                         .depth = thread->shaders,
+                                         .parting = parting,
+                                         .cut = full || thread->cut};
     threads->tail_count++;
     thread->partings |= parting;
     const struct ws_before_tail tail = {site, threads->visits[visit].bounce, tails[at].cut};
@@ -902,8 +604,8 @@ static struct site_calls *calls_at(struct ws_reorder_context *looked, uint32_t o
 }
 
 /* Counts a call by a lane. False when there is no memory. */
-static bool count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked, uint32_t offset,
-                       uint32_t lane, uint32_t visit)
+bool ws_running_thread_count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
+                                  uint32_t offset, uint32_t lane, uint32_t visit)
 {
     struct site_calls *made = calls_at(looked, offset);
     if (made == NULL)
@@ -923,10 +625,10 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
     uint32_t visit = WS_NONE;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        struct thread *thread = thread_at(threads, context, lane);
+        struct ws_running_thread *thread = ws_running_thread_at(threads, context, lane);
         if (thread == NULL || thread->shaders == 0)
             continue;
-        const uint32_t walk = walk_of(threads, thread);
+        const uint32_t walk = ws_running_thread_walk(threads, thread);
         const uint64_t name = ws_walk_call(&threads->walks, walk, offset);
         thread->call = name;
         if (visit == WS_NONE || threads->visits[visit].name != name) {
@@ -937,12 +639,12 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
                                                     .size = context->lane_count,
                                                     .place = ws_walk_place(&threads->walks, walk),
                                                     .block = ws_walk_block(&threads->walks, walk)};
-            if (!find_visit(threads, thread, &sought, &visit))
+            if (!ws_running_thread_find_visit(threads, thread, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
         }
-        if (!count_call(threads, context->user[threads->user], offset, lane, visit) ||
-            !begin_tail(threads, thread, site, visit, 0))
+        if (!ws_running_thread_count_call(threads, context->user[threads->user], offset, lane, visit) ||
+            !ws_running_thread_begin_tail(threads, thread, site, visit, 0))
             return false;
     }
     return true;
@@ -954,10 +656,10 @@ static bool return_to(struct ws_reorder_threads *threads, const struct ws_contex
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
     while (block < looked->nest->block_count && ws_lanes_any(lanes)) {
-        struct thread *thread = thread_at(threads, context, ws_lanes_take(&lanes));
+        struct ws_running_thread *thread = ws_running_thread_at(threads, context, ws_lanes_take(&lanes));
         if (thread == NULL || thread->shaders == 0)
             continue;
-        const uint32_t walk = walk_of(threads, thread);
+        const uint32_t walk = ws_running_thread_walk(threads, thread);
         const uint32_t function = looked->nest->blocks[block].function;
         const uint32_t back = ws_walk_return(&threads->walks, walk, function);
         const uint64_t step = step_of(STEP_RETURN, function);
@@ -1013,15 +715,15 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
 }
 
 /* The thread has ended: its tails are kept. */
-static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread, uint32_t index,
+static bool end_thread(struct ws_reorder_threads *threads, struct ws_running_thread *thread, uint32_t index,
                        const struct ws_context *context)
 {
-    const struct known known = known_at(threads, context);
-    bool kept = end_span(threads, thread) &&
+    const struct ws_running_known known = known_at(threads, context);
+    bool kept = ws_running_thread_end_span(threads, thread) &&
                 (known.hits == NULL || ws_visit_rows_seek(&known.hits->rows, index)) &&
                 (known.payloads == NULL || ws_visit_rows_seek(&known.payloads->rows, index));
     for (uint32_t i = 0; i < thread->tail_count && kept; ++i)
-        kept = keep_tail(threads, thread, index, &thread->tails[i], &known);
+        kept = ws_running_thread_keep_tail(threads, thread, index, &thread->tails[i], &known);
     if (known.hits != NULL)
         ws_visit_rows_forget(&known.hits->rows, index);
     if (known.payloads != NULL)
@@ -1032,13 +734,14 @@ static bool end_thread(struct ws_reorder_threads *threads, struct thread *thread
 }
 
 /* The thread's innermost shader has ended. False when there is no memory. */
-static bool leave_shader(struct ws_reorder_threads *threads, struct thread *thread)
+static bool leave_shader(struct ws_reorder_threads *threads, struct ws_running_thread *thread)
 {
     const uint64_t step = step_of(STEP_LEAVE, 1);
     const uint32_t to = ws_stand_led(&threads->stands, thread->stand, step);
     thread->shaders--;
     if (to == 0)
-        return go(threads, thread, step, ws_walk_leave(&threads->walks, walk_of(threads, thread)));
+        return go(threads, thread, step,
+                  ws_walk_leave(&threads->walks, ws_running_thread_walk(threads, thread)));
     thread->stand = to;
     return true;
 }
@@ -1050,7 +753,7 @@ bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_cont
         return true;
     while (ws_lanes_any(lanes)) {
         const uint32_t lane = ws_lanes_take(&lanes);
-        struct thread *thread = thread_at(threads, context, lane);
+        struct ws_running_thread *thread = ws_running_thread_at(threads, context, lane);
         if (thread == NULL || !is_in(thread, context->number))
             continue;
         if (!leave_shader(threads, thread))
@@ -1070,7 +773,7 @@ bool ws_reorder_threads_close(struct ws_reorder_threads *threads, struct ws_cont
     struct ws_reorder_context *looked = context->user[threads->user];
     if (looked != NULL) {
         left = left && ws_before_end(&threads->befores, &looked->last);
-        let_go(looked);
+        ws_running_threads_let_go(looked);
         looked->next = threads->spare;
         threads->spare = looked;
     }
