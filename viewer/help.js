@@ -1,14 +1,14 @@
 /* The help: what the keys do, and what the page is about. It opens on `?`. */
 
 import {button, make} from "./dom.js";
-import {listKeys} from "./keys.js";
+import {listKeys, partsOf} from "./keys.js";
 
 const KEY_NAMES = {
     ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", " ": "Space",
 };
 
 function keyName(key) {
-    return key.split("+").map(part => make("kbd", {}, KEY_NAMES[part] ?? part));
+    return partsOf(key).map(part => make("kbd", {}, KEY_NAMES[part] ?? part));
 }
 
 /** Shows the help until the user closes it. */

@@ -21,6 +21,11 @@ export function addKeys(title, keys, isActive = () => true) {
     return () => lists.splice(lists.indexOf(list), 1);
 }
 
+/** The keys that are pressed together: "Shift+N" are two, and "+ -" is one text. */
+export function partsOf(key) {
+    return key.split(/(?<=\S)\+(?=\S)/);
+}
+
 /** All lists of keys, for the help. */
 export function listKeys() {
     return lists;

@@ -34,7 +34,8 @@ export function createMemory(element, context) {
         state.subscribe(["memory"], () => (pageOf(it) === it.page ? show(it) : open(it))),
     ];
     context.keys("Memory (where it has the focus)", [
-        {key: "Arrow keys", help: "from cell to cell"}, {key: "+ -", help: "zoom into the pages"}, {key: "0", help: "show all"},
+        {key: "Arrow keys", help: "from cell to cell"}, {key: "+ -", help: "zoom into the pages, as the wheel does"},
+        {key: "Shift+wheel", help: "zoom into time"}, {key: "0", help: "show all"},
     ]);
     open(it);
     return {

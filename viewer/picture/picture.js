@@ -59,7 +59,8 @@ const KEYS = [
     {key: "Arrow keys", help: "from pixel to pixel; with Shift they move the picture"},
     {key: "Enter", help: "choose the pixel's thread"},
     {key: "b", help: "begin a box of pixels, and end it: its rays are shown"},
-    {key: "+ -", help: "zoom"},
+    {key: "Shift+drag", help: "a box of pixels: its rays are shown"},
+    {key: "+ -", help: "zoom, as the wheel does"},
     {key: "0", help: "show all of the picture"},
 ];
 

@@ -18,7 +18,7 @@ const KEYS = [
     {key: ",", name: "ray-before", help: "ray before the selected one, of its thread"},
     {key: ".", name: "ray-next", help: "next ray of the thread"},
     {key: "Arrow keys", help: "on the scene: turn; with Shift move"},
-    {key: "+ -", help: "on the scene: zoom"},
+    {key: "+ -", help: "on the scene: zoom, as the wheel does"},
     {key: "Enter", help: "on the scene: pick what is in the middle"},
     {key: "w a s d q e", help: "on the scene: fly"},
 ];
