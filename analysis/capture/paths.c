@@ -25,8 +25,10 @@ static void read_path(struct ws_path_table *table, struct ws_path *path, const s
            path->loop_count < WS_DATA_WORDS_MAX;
          at++) {
         const uint32_t tag = site_at(sites, stride, at)->tag;
-        path->turn_bits[path->loop_count] = WS_TURNS_BITS(tag);
-        path->loops[path->loop_count++] = WS_TURNS_WORD(tag);
+        if ((tag & WS_TURNS_ONCE) != 0)
+            continue;
+        path->turn_sites[path->loop_count] = at;
+        path->loops[path->loop_count++] = tag;
     }
     path->first = *steps;
     for (; at < count && site_at(sites, stride, at)->kind == WS_SITE_PATH_STEP; at++) {
@@ -88,14 +90,15 @@ const struct ws_path *ws_path_find(const struct ws_path_table *table, uint32_t n
 /* ---- turns that wait ---- */
 
 bool ws_path_wait(struct ws_path_waiting *waiting, uint32_t site, struct ws_lanes lanes,
-                  const uint32_t *words)
+                  const uint32_t *words, uint32_t words_per_lane)
 {
-    const size_t size = 2 * sizeof(*words) * ws_lanes_count(lanes);
+    const size_t size = words_per_lane * sizeof(*words) * ws_lanes_count(lanes);
     struct ws_path_turns *turns = malloc(sizeof(*turns) + size);
     if (turns == NULL)
         return false;
     turns->next = NULL;
-    turns->site = site;
+    turns->site = words_per_lane == 1 ? site + 1 : site; /* WS_TURNS_ONCE */
+    turns->words_per_lane = words_per_lane;
     turns->lanes = turns->left = lanes;
     memcpy(turns->words, words, size);
     if (waiting->last != NULL)
@@ -138,18 +141,21 @@ struct place {
     uint32_t run; /* the one that it is in */
     uint32_t last;
     uint32_t passed; /* turns of the group, with those that it is in */
-    uint32_t bits;   /* of the turns that it is in */
+    uint64_t bits;   /* of the turns that it is in, with WS_STEP_TURN and WS_STEP_LAST */
     uint64_t left;   /* how many of them there are yet */
 };
 
 /* A loop at work. */
 struct loop {
     uint32_t turn_bits; /* 32 where a group is one turn */
+    bool marked;        /* WS_TURNS_MARKED */
     struct run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
     struct place places[LANES];
     struct ws_lanes active; /* lanes that are in a run */
+    uint32_t first;         /* its first step among those of the path */
+    struct ws_lanes *lanes; /* per step: those that come by in the turn at work */
 };
 
 static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t count)
@@ -179,7 +185,9 @@ static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t c
 static uint32_t turns_in(const struct loop *loop, uint32_t group)
 {
     uint32_t count = 1;
-    while (count * loop->turn_bits < 32 && group >> count * loop->turn_bits != 0)
+    /* The mark stands behind the turns. */
+    while ((count + loop->marked) * loop->turn_bits < 32 &&
+           group >> (count + loop->marked) * loop->turn_bits != 0)
         count++;
     return count;
 }
@@ -192,7 +200,7 @@ static uint32_t turn_of(const struct loop *loop, uint32_t group, uint32_t count,
 }
 
 /* A lane comes to its next turns that are alike; without such it is active no more. They are of one group, unless all turns of
- * that are alike: then of all groups of the run. */
+ * that are alike: then of all groups of the run. Its last turn is like no other. */
 static void begin_turns(struct loop *loop, uint32_t lane)
 {
     struct place *place = &loop->places[lane];
@@ -211,9 +219,12 @@ static void begin_turns(struct loop *loop, uint32_t lane)
     }
     const uint32_t count = turns_in(loop, run->group);
     const uint32_t first = place->passed;
-    place->bits = turn_of(loop, run->group, count, first);
-    while (place->passed < count && turn_of(loop, run->group, count, place->passed) == place->bits)
+    const bool ends = run->next == WS_NONE && run->count == 1;
+    const uint32_t end = ends && first + 1 < count ? count - 1 : count;
+    const uint32_t bits = turn_of(loop, run->group, count, first);
+    while (place->passed < end && turn_of(loop, run->group, count, place->passed) == bits)
         place->passed++;
+    place->bits = bits | (uint64_t)1 << WS_STEP_TURN | (uint64_t)(ends && end == count) << WS_STEP_LAST;
     place->left = place->passed - first;
     if (place->left == count) {
         place->left *= run->count;
@@ -238,9 +249,10 @@ static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting 
             link = &turns->next;
             continue;
         }
-        for (struct ws_lanes left = turns->lanes; ws_lanes_any(left); words += 2) {
+        for (struct ws_lanes left = turns->lanes; ws_lanes_any(left); words += turns->words_per_lane) {
             const uint32_t lane = ws_lanes_take(&left);
-            if (ws_lanes_has(here, lane) && !add_run(loop, lane, words[0], words[1]))
+            if (ws_lanes_has(here, lane) &&
+                !add_run(loop, lane, words[0], turns->words_per_lane > 1 ? words[1] : 1))
                 return WS_PATH_FAILED;
         }
         turns->left = ws_lanes_without(turns->left, here);
@@ -290,6 +302,21 @@ static void pass_turns(struct loop *loop, uint64_t turns)
     }
 }
 
+/* Finds the lanes of each step in a turn. */
+static void find_lanes(const struct loop *loop, const struct ws_path_step *steps, uint32_t count)
+{
+    struct ws_lanes with[WS_STEP_LAST + 1] = {{0, 0}};
+    for (uint32_t bit = 0; bit < loop->turn_bits; bit++)
+        with[bit] = lanes_with(loop, bit);
+    with[WS_STEP_TURN] = loop->active;
+    with[WS_STEP_LAST] = lanes_with(loop, WS_STEP_LAST);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ws_lanes lanes = with[WS_STEP_BIT(steps[i].tag)];
+        const uint32_t base = WS_STEP_BASE(steps[i].tag);
+        loop->lanes[i] = base == WS_NONE ? lanes : ws_lanes_without(loop->lanes[base - loop->first], lanes);
+    }
+}
+
 /* Tells the turns of a loop, whose steps these are. All lanes that are in it run a turn together (equivalence.h). */
 static enum ws_path_result tell_turns(struct loop *loop, const struct ws_path_step *steps, uint32_t count,
                                       ws_path_tell *tell, void *user)
@@ -297,44 +324,48 @@ static enum ws_path_result tell_turns(struct loop *loop, const struct ws_path_st
     for (struct ws_lanes left = loop->active; ws_lanes_any(left);)
         begin_turns(loop, ws_lanes_take(&left));
     while (ws_lanes_any(loop->active)) {
-        struct ws_lanes with[32] = {{0, 0}};
         const uint64_t turns = turns_alike(loop);
-        for (uint32_t bit = 0; bit < loop->turn_bits; bit++)
-            with[bit] = lanes_with(loop, bit);
+        find_lanes(loop, steps, count);
         for (uint64_t turn = 0; turn < turns; turn++) {
             if (turn % TURNS_ONCE == 0) {
                 const uint64_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
                 if (!ws_budget_spend(TURN_STEPS * left * (count + 1)))
                     return WS_PATH_STOPPED;
             }
-            for (uint32_t i = 0; i < count; i++) {
-                const struct ws_lanes lanes = with[WS_STEP_BIT(steps[i].tag)];
-                if (ws_lanes_any(lanes) && !tell(user, steps[i].number, lanes))
+            for (uint32_t i = 0; i < count; i++)
+                if (ws_lanes_any(loop->lanes[i]) && !tell(user, steps[i].number, loop->lanes[i]))
                     return WS_PATH_STOPPED;
-            }
         }
         pass_turns(loop, turns);
     }
     return WS_PATH_TOLD;
 }
 
-/* Tells a loop of a path, whose words begin with `word`. */
-static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number, uint32_t word,
-                                     const struct ws_path_step *steps, uint32_t count,
+/* Tells loop `number` of a path. Its steps are `count` from `first` on among those of the path. */
+static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number,
+                                     const struct ws_path_step *steps, uint32_t first, uint32_t count,
                                      struct ws_path_waiting *waiting, struct ws_lanes lanes,
                                      const uint32_t *words, ws_path_tell *tell, void *user)
 {
-    const uint32_t bits = path->turn_bits[number];
-    struct loop loop = {.turn_bits = WS_TURNS_OF_GROUP(bits) > 1 ? bits : 32};
-    enum ws_path_result result = take_turns(&loop, waiting, path->site + 1 + number, lanes);
+    const uint32_t tag = path->loops[number];
+    const uint32_t word = WS_TURNS_WORD(tag);
+    const bool marked = (tag & WS_TURNS_MARKED) != 0;
+    struct loop loop = {.turn_bits = marked || ws_turns_of_group(tag) > 1 ? WS_TURNS_BITS(tag) : 32,
+                        .marked = marked,
+                        .first = first,
+                        .lanes = malloc(count * sizeof(*loop.lanes))};
+    const uint32_t none = loop.marked ? 1 : 0; /* a word without turns */
+    enum ws_path_result result =
+        loop.lanes == NULL ? WS_PATH_FAILED : take_turns(&loop, waiting, path->turn_sites[number], lanes);
     for (struct ws_lanes left = lanes; ws_lanes_any(left) && result == WS_PATH_TOLD; words += path->words) {
         const uint32_t lane = ws_lanes_take(&left);
         if (!add_run(&loop, lane, words[word + 1], words[word + 2]) ||
-            !add_run(&loop, lane, words[word], words[word] != 0))
+            !add_run(&loop, lane, words[word], words[word] > none))
             result = WS_PATH_FAILED;
     }
     if (result == WS_PATH_TOLD)
-        result = tell_turns(&loop, steps, count, tell, user);
+        result = tell_turns(&loop, steps + first, count, tell, user);
+    free(loop.lanes);
     free(loop.runs);
     return result;
 }
@@ -343,20 +374,40 @@ static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number
 static uint32_t loop_of(const struct ws_path *path, uint32_t word)
 {
     for (uint32_t i = 0; i < path->loop_count; i++)
-        if (path->loops[i] == word)
+        if (WS_TURNS_WORD(path->loops[i]) == word)
             return i;
     return WS_NONE;
 }
 
+/* Whether a step has lanes: those with a bit of a word, or in a loop the rest of a step before it of this loop. */
+static bool is_sound_step(const struct ws_path *path, const struct ws_path_step *steps, uint32_t index)
+{
+    const uint32_t tag = steps[index].tag;
+    const uint32_t word = WS_STEP_WORD(tag);
+    const uint32_t base = WS_STEP_BASE(tag);
+    const bool in_loop = loop_of(path, word) != WS_NONE;
+    if (tag == WS_STEP_ALL)
+        return true;
+    if (word >= path->words || WS_STEP_BIT(tag) > (in_loop ? WS_STEP_LAST : 31))
+        return false;
+    if (base == WS_NONE)
+        return true;
+    for (uint32_t i = base; i < index && base < index; i++)
+        if (steps[i].tag == WS_STEP_ALL || WS_STEP_WORD(steps[i].tag) != word)
+            return false;
+    return in_loop && base < index;
+}
+
 static bool is_sound(const struct ws_path *path, const struct ws_path_step *steps)
 {
-    for (uint32_t i = 0; i < path->loop_count; i++)
-        if (path->loops[i] > path->words || path->words - path->loops[i] < WS_STEP_WORDS_OF_LOOP ||
-            path->turn_bits[i] > 32)
+    for (uint32_t i = 0; i < path->loop_count; i++) {
+        const uint32_t word = WS_TURNS_WORD(path->loops[i]);
+        if (word > path->words || path->words - word < WS_STEP_WORDS_OF_LOOP ||
+            ws_turns_of_group(path->loops[i]) == 0)
             return false;
+    }
     for (uint32_t i = 0; i < path->count; i++)
-        if (steps[i].tag != WS_STEP_ALL &&
-            (WS_STEP_WORD(steps[i].tag) >= path->words || WS_STEP_BIT(steps[i].tag) >= 32))
+        if (!is_sound_step(path, steps, i))
             return false;
     return path->words <= WS_DATA_WORDS_MAX;
 }
@@ -378,7 +429,7 @@ enum ws_path_result ws_path_expand(const struct ws_path_table *table, const stru
         if (loop != WS_NONE) {
             while (end < path->count && steps[end].tag != WS_STEP_ALL && WS_STEP_WORD(steps[end].tag) == word)
                 end++;
-            result = tell_loop(path, loop, word, steps + i, end - i, waiting, lanes, words, tell, user);
+            result = tell_loop(path, loop, steps, i, end - i, waiting, lanes, words, tell, user);
         } else {
             struct ws_lanes with = lanes;
             const uint32_t *lane_words = words;

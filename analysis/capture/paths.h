@@ -13,16 +13,17 @@
 
 struct ws_path_step {
     uint32_t number; /* of the place record */
-    uint32_t tag;    /* WS_STEP_ALL or WS_STEP */
+    uint32_t tag;    /* WS_STEP_ALL, WS_STEP or WS_STEP_REST */
 };
 
 struct ws_path {
     uint32_t site;  /* the number of its records */
     uint32_t words; /* per lane */
     uint32_t loop_count;
-    uint32_t loops[WS_DATA_WORDS_MAX];     /* the first word of each */
-    uint32_t turn_bits[WS_DATA_WORDS_MAX]; /* how many bits its turns have, as the site says (WS_TURNS) */
-    uint32_t first;                        /* of its steps */
+    uint32_t
+        loops[WS_DATA_WORDS_MAX]; /* the tags of their sites (WS_TURNS), but for those of WS_TURNS_ONCE */
+    uint32_t turn_sites[WS_DATA_WORDS_MAX]; /* these sites */
+    uint32_t first;                         /* of its steps */
     uint32_t count;
 };
 
@@ -35,10 +36,11 @@ struct ws_path_table {
 /* Turns of a loop that lanes of a context appended. */
 struct ws_path_turns {
     struct ws_path_turns *next;
-    uint32_t site; /* of kind WS_SITE_PATH_TURNS */
+    uint32_t site;           /* of kind WS_SITE_PATH_TURNS, and not of WS_TURNS_ONCE */
+    uint32_t words_per_lane; /* as the site says (ws_turns_words) */
     struct ws_lanes lanes;
     struct ws_lanes left; /* whose path has not come yet */
-    uint32_t words[];     /* of each lane: a group of turns, and how many in a row were the same */
+    uint32_t words[];
 };
 
 /* Of one context, the first appended first. Zeroed, it is empty. */
@@ -67,7 +69,7 @@ const struct ws_path *ws_path_find(const struct ws_path_table *table, uint32_t n
 
 /* Adds what a record of a site of kind WS_SITE_PATH_TURNS says. False if there is no memory. */
 bool ws_path_wait(struct ws_path_waiting *waiting, uint32_t site, struct ws_lanes lanes,
-                  const uint32_t *words);
+                  const uint32_t *words, uint32_t words_per_lane);
 void ws_path_waiting_finish(struct ws_path_waiting *waiting);
 
 /* Whether some of these lanes have turns that wait. They cannot end then: no lane ends within a path. */

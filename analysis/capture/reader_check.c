@@ -132,7 +132,7 @@ static const char *check_path(const struct ws_chunk_sites *sites, uint32_t index
         return site->row > DATA_WORDS_MAX ? "a path has more words per lane than any record" : NULL;
     if (!follows_path(sites, index))
         return "a site of a path stands behind none";
-    if (site->kind == WS_SITE_PATH_TURNS && WS_TURNS_BITS(site->tag) > 32)
+    if (site->kind == WS_SITE_PATH_TURNS && ws_turns_of_group(site->tag) == 0)
         return "a turn of a loop has more bits than a word";
     if (site->kind == WS_SITE_PATH_TURNS)
         return site->row >= index || sites->sites[site->row].kind != WS_SITE_PATH

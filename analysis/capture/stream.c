@@ -123,7 +123,7 @@ static uint32_t number_of(const struct ws_chunk_sites *sites, uint32_t index)
 static uint16_t words_of(const struct ws_site_info *site)
 {
     if (site->kind == WS_SITE_PATH_TURNS)
-        return WS_PATH_TURNS_WORDS;
+        return (uint16_t)ws_turns_words(site->tag);
     return site->kind == WS_SITE_DATA || site->kind == WS_SITE_PATH ? (uint16_t)site->row : 0;
 }
 
@@ -343,7 +343,8 @@ static enum ws_path_result take_path(const struct ws_stream *stream, struct piec
     if (waiting == NULL)
         return WS_PATH_FAILED;
     if (record->kind == WS_SITE_PATH_TURNS)
-        return ws_path_wait(waiting, record->site, lanes, words) ? WS_PATH_TOLD : WS_PATH_FAILED;
+        return ws_path_wait(waiting, record->site, lanes, words, record->words_per_lane) ? WS_PATH_TOLD
+                                                                                         : WS_PATH_FAILED;
     const struct ws_path_table *table = &stream->modules[stream->shaders[telling.shader].module].paths;
     const struct ws_path *path = ws_path_find(table, record->site);
     telling.record.words_per_lane = 0;

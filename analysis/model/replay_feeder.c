@@ -484,7 +484,8 @@ static enum result take_path(struct ws_replay *replay, struct ws_replay_live *li
 {
     struct telling telling = {replay, live, TAKEN};
     if ((live->module->numbers[index].flags & WS_REPLAY_NUMBER_TURNS) != 0)
-        return ws_path_wait(&live->waiting, index, lanes, words) ? TAKEN : FAILED;
+        return ws_path_wait(&live->waiting, index, lanes, words, live->module->numbers[index].words) ? TAKEN
+                                                                                                     : FAILED;
     const struct ws_path *path = ws_path_find(&live->module->paths, index);
     if (path == NULL)
         return BAD;

@@ -56,7 +56,7 @@ static void set_flags(struct ws_replay_number *number, const struct ws_site_reco
     }
     if (site->info.kind == WS_SITE_PATH_TURNS) {
         number->flags |= WS_REPLAY_NUMBER_TURNS;
-        number->words = WS_PATH_TURNS_WORDS;
+        number->words = (uint8_t)ws_turns_words(site->info.tag);
     }
     if (site->info.kind == WS_SITE_PLACE_END) {
         number->flags |= WS_REPLAY_NUMBER_END;

@@ -134,8 +134,10 @@ static void add_cost(struct row_cost *cost, const struct ws_site_info *site, uin
         cost->data++;
         const bool of_warp = site->kind == WS_SITE_DATA && site->pass == clocks;
         *(of_warp ? &cost->warp_words : &cost->data_words) += site->row;
+    } else if (site->kind == WS_SITE_PATH_TURNS && (site->tag & WS_TURNS_ONCE) != 0) {
+        return; /* in place of one of the site behind it, which is longer */
     } else if (site->kind == WS_SITE_PATH_TURNS) {
-        const uint32_t group = WS_TURNS_OF_GROUP(WS_TURNS_BITS(site->tag));
+        const uint32_t group = ws_turns_of_group(site->tag);
         cost->turns++;
         cost->turns_apart = cost->turns > 1 && cost->turns_apart < group ? cost->turns_apart : group;
     } else {
@@ -307,7 +309,7 @@ static void add_executions(struct ws_estimate_sums *sums, const struct row_cost 
     const uint64_t words = cost->places * (2 + place_mask) + cost->data * (2 + data_mask) +
                            (uint64_t)cost->data_words * lanes + cost->warp_words +
                            cost->entries * (3 + mask + work.per_warp + (uint64_t)work.per_lane * lanes);
-    const uint64_t turn_words = cost->turns * (2 + data_mask + (uint64_t)WS_PATH_TURNS_WORDS * lanes);
+    const uint64_t turn_words = cost->turns * (2 + data_mask + 2 * (uint64_t)lanes);
     sums->records += executions * ((uint64_t)cost->places + cost->data + cost->entries);
     sums->bytes += executions * words * 4;
     if (cost->turns > 0)

@@ -18,8 +18,8 @@
  * TURNS. A record of the turns of a loop is appended where a group of the lanes' turns is another than the one before. How
  * often depends on data, and counters do not tell. But a header that is run as often as a group has turns appends one such
  * record at most. So what is appended lies between `bytes`, without these, and `bytes` + `turns`. For example, of a loop
- * that 8 lanes run 100 times and then leave, the header runs 101 times with 8 lanes: at most (101 x 2 + 808 x 2) / 8 words,
- * if turns have four bits, so that a group has eight, and each group is another than the one before. If all took the
+ * that 8 lanes run 100 times and then leave, the header runs 101 times with 8 lanes: at most (101 x 2 + 808 x 2) / 7 words,
+ * if turns have four bits, so that a group has seven, and each group is another than the one before. If all took the
  * same, none.
  *
  * Else it is exact on devices that keep warps together and have at most 16 lanes. What it cannot know: continuations

@@ -1,4 +1,4 @@
-/* The capture file (`.wscope`), format version 4. Three headers are the whole specification: this one for the
+/* The capture file (`.wscope`), format version 5. Three headers are the whole specification: this one for the
  * file and its chunks, chunk_members.h for the members of each payload in their order, chunks.h for what each
  * member means.
  *
@@ -24,7 +24,8 @@
  * INFO. 2: SITE names its passes, and each site has a tag. 3: RECS has records of paths (records.h), and SITE says what they
  * stand for; a file of version 2 reads as one of version 3 without such records. 4: a word of a
  * path's loop has a group of turns; SITE says of how many bits each is, and in a file of version 3 of none: a word has one
- * turn.
+ * turn. 5: a word begins with a mark, as SITE says, and groups that
+ * came once are told by one word per lane.
  *
  * IDS are numbers that the writer gives, unique in the file for their kind. An id is defined by a chunk
  * before the first chunk that uses it. WS_NONE, 0xffffffff, is no id.
@@ -84,7 +85,7 @@
 
 #define WS_CAPTURE_MAGIC         "WSCOPE\r\n"
 #define WS_CAPTURE_MAGIC_SIZE    8
-#define WS_CAPTURE_VERSION       4
+#define WS_CAPTURE_VERSION       5
 #define WS_CAPTURE_VERSION_FIRST 2 /* that is read */
 #define WS_CAPTURE_HEADER_SIZE   16
 

@@ -148,8 +148,8 @@ static inline bool ws_site_is_place(uint32_t kind)
 struct ws_site_info {
     uint32_t pass; /* index in options.passes; WS_NONE: the runner's own (launch row, entry, continuation) */
     /* What the pass gave with its request; each pass has tags of its own. PATH_TURNS: WS_TURNS(word, bits), the index of the
-     * first word of this loop among the words of a lane of the path, and how many bits a turn has. PATH_STEP: WS_STEP_ALL, or
-     * WS_STEP(word, bit). */
+     * first word of this loop among the words of a lane of the path, and how many bits a turn has; WS_TURNS_MARKED, _ONCE.
+     * PATH_STEP: WS_STEP_ALL, WS_STEP or WS_STEP_REST. */
     uint32_t tag;
     uint32_t kind;  /* enum ws_site_kind */
     uint32_t block; /* index in blocks; for WS_SITE_LAUNCH and _ENTRY the entry point's first block */
@@ -163,19 +163,43 @@ struct ws_site_info {
     uint32_t row;
 };
 
-/* Which lanes came by a step of a path: all, or those with that bit in that word. */
-#define WS_STEP_ALL        UINT32_MAX
-#define WS_STEP(word, bit) ((word) << 8 | (bit))
-#define WS_STEP_WORD(tag)  ((tag) >> 8)
-#define WS_STEP_BIT(tag)   ((tag)&0xffu)
-/* Of a loop of a path. 0 bits: a word has one turn, in captures of version 3. */
-#define WS_TURNS(word, bits)    ((word) | (bits) << 8)
-#define WS_TURNS_WORD(tag)      ((tag)&0xffu)
-#define WS_TURNS_BITS(tag)      ((tag) >> 8)
-#define WS_TURNS_OF_GROUP(bits) ((bits) == 0 ? 1u : 32u / (bits)) /* of how many turns a word is */
+/* Which lanes came by a step of a path: all; or those with that bit in that word; or, in a turn of a loop, those of an earlier
+ * step of the loop, by its index among the path's steps, but for those with that bit. */
+#define WS_STEP_ALL                   UINT32_MAX
+#define WS_STEP(word, bit)            ((word) << 8 | (bit))
+#define WS_STEP_REST(word, bit, base) (((base) + 1) << 16 | (word) << 8 | (bit))
+#define WS_STEP_WORD(tag)             ((tag) >> 8 & 0xffu)
+#define WS_STEP_BIT(tag)              ((tag)&0xffu)
+#define WS_STEP_BASE(tag)             (((tag) >> 16) - 1) /* WS_NONE = it has none */
+/* Bits of a turn of a loop that no word has: each turn has the first, a lane's last turn the other. */
+#define WS_STEP_TURN 32u
+#define WS_STEP_LAST 33u
 
-#define WS_PATH_TURNS_WORDS                                                                                  \
-    2u /* per lane of PATH_TURNS: a group of turns, and how many in a row were the same */
+/* Of a loop of a path. 0 bits: a word has one turn, in captures of version 3. Captures of version 4 have no marks. */
+#define WS_TURNS(word, bits) ((word) | (bits) << 8)
+#define WS_TURNS_WORD(tag)   ((tag)&0xffu)
+#define WS_TURNS_BITS(tag)   ((tag) >> 8 & 0xffu)
+#define WS_TURNS_MARKED      (1u << 16) /* a one stands before the first turn of a word */
+#define WS_TURNS_BITS_MARKED 30u        /* of the turns of a word that is marked, at most */
+/* Its records have a word per lane: a group of turns that came once. Behind this site stands that of groups that came more
+ * often. Captures of version 4 have the latter alone. */
+#define WS_TURNS_ONCE (1u << 17)
+
+/* Of how many turns a group is; 0 = it cannot be. */
+static inline uint32_t ws_turns_of_group(uint32_t tag)
+{
+    const uint32_t bits = WS_TURNS_BITS(tag);
+    if ((tag & WS_TURNS_MARKED) != 0)
+        return bits == 0 ? 0 : WS_TURNS_BITS_MARKED / bits;
+    return bits == 0 ? 1 : 32 / bits;
+}
+
+/* Words per lane of a record of PATH_TURNS: a group of turns, and how many in a row were the same. */
+static inline uint32_t ws_turns_words(uint32_t tag)
+{
+    return (tag & WS_TURNS_ONCE) != 0 ? 1 : 2;
+}
+
 #define WS_STEP_WORDS_OF_LOOP                                                                                \
     3u /* the last group, which need not be full, the groups before it, and how many of these there were */
 

@@ -103,20 +103,23 @@
  * WS_SITE_PATH_STEP, one for each place record that it stands for, in the order in which lanes come by; it names that record's
  * number, and the lanes: all of the mask, or those with a bit in a word. A path whose words are none is a place record.
  *
- * A loop within a path has groups of turns: as many as have room in a word, where each turn has as many bits as the loop needs
- * (WS_TURNS). The first turn of a group stands highest; in each turn the lowest bit, that of the loop's header, is set, so the
- * word says how many there are. The loop has three words per lane: the last group, which need not be full, the groups before
- * it, which are, and how many in a row were the same. A lane whose group is full and another than the one before appends those
- * that it has so far: a data record of the site of kind WS_SITE_PATH_TURNS, with the group and the number of groups. A lane
- * that did not come there has zeros. So the turns of a lane are those of its records of turns since the path's last record, in
- * their order, then the second and third word, then the first. Turn t of all lanes is one turn of the warp. For example, in
+ * A loop within a path has groups of turns: as many as have room in 30 bits of a word, where each turn has as many bits as
+ * the loop needs (WS_TURNS). A one marks where a group begins; behind it the first turn stands highest. So the word says how
+ * many turns there are. What follows from other bits has none (WS_STEP_REST): all lanes run the header in each turn; of a
+ * branch with two ways, lanes take the one or the other; and where one way alone leads out of the loop, a lane takes it in
+ * its last turn. The loop has three words per lane: the last group, which need not be full, the groups before it, which are,
+ * and how many in a row were the same. A lane whose group is full and another than the one before appends those that it has so
+ * far: a data record of the site of kind WS_SITE_PATH_TURNS, with the group and how many there were; or, if no lane that
+ * appends has more than one, of the site before that, with the group alone (WS_TURNS_ONCE). A lane that did not come there has
+ * a mark and zeros. So the turns of a lane are those of its records of turns since the path's last record, in their order, then
+ * the second and third word, then the first. Turn t of all lanes is one turn of the warp. For example, in
  *
  *   A: for (i = 0; i < 4; i++) { B: if (i == lane) { C; } D; } E;       with lanes 0 and 1
  *
- * the path at E has the steps A and E of all lanes, and header, B, C, D with the bits 0, 1, 2, 1 (B and D are of one class: one
- * bit), so a turn has three bits, and a group ten turns. The header runs five times, the last time without B. Lane 0 has the
- * turns 7, 3, 3, 3, 1, lane 1 has 3, 7, 3, 3, 1. Their words are the octal numbers 73331 and 37331, then 0 and 0: no group is
- * full, and nothing is appended within the loop.
+ * the path at E has the steps A and E of all lanes; of the loop the header in each turn, B and D in each but a lane's last one,
+ * and C with a bit. So a turn has one bit, and a group 30 turns. The header runs five times, the last time without B. Lane 0
+ * has the turns 1, 0, 0, 0, 0, lane 1 has 0, 1, 0, 0, 0. Their words are the binary numbers 110000 and 101000, then 0 and 0: no
+ * group is full, and nothing is appended within the loop.
  *
  * What each lane did is exact, and in its order, since each lane keeps its own bits, however a device parts warps. That
  * lanes whose bits say that they came by a place did so together is what the classes of counters rest on too

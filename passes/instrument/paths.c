@@ -12,8 +12,9 @@
 #include "warpscope/spirv/calls.h"
 
 /* Bounds of a region: what would be beyond one is put by itself. */
-#define BITS_MAX    32 /* of a word */
+#define BITS_MAX    32 /* of a word that is no loop's */
 #define LOOPS_MAX   4
+#define TURNS_SITES 2 /* of a loop: of groups that came once, and more often */
 #define STEPS_MAX   256
 #define CALLS_MAX   64
 #define SETS_MAX    (BITS_MAX * (LOOPS_MAX + 1))
@@ -88,9 +89,9 @@ struct ws_paths {
     struct turns *turns; /* per loop */
     bool *done;          /* per block: it is in a region */
     bool *called;        /* per block: its plain calls are in a region */
-    uint32_t *bits;      /* per block that leads a class: its bit in the region with stamp `bit_stamps` */
     uint32_t *bit_stamps;
-    uint32_t *bit_slots;
+    uint32_t *tags;  /* likewise: the tag of its steps */
+    uint32_t *steps; /* and the first of these; WS_NONE */
     uint32_t stamp;
     uint32_t *marks;      /* per block: the search that met it */
     uint32_t *loop_marks; /* likewise, of the search in a loop */
@@ -292,22 +293,93 @@ static void add_step(struct region *region, uint32_t number, uint32_t tag)
         region->steps[region->step_count++] = (struct step){number, tag};
 }
 
-/* The tag for what the lanes of a block come by: its class has a bit. */
+/* How many bits the word of a slot has room for. */
+static uint32_t bits_max(uint32_t slot)
+{
+    return slot == 0 ? BITS_MAX : WS_TURNS_BITS_MARKED;
+}
+
+/* The one block of a loop from which control flow comes to a block of it, on one way; WS_NONE. */
+static uint32_t block_before(const struct ws_paths *paths, const struct turns *turns, uint32_t b)
+{
+    const struct ws_cfg *cfg = paths->cfg;
+    uint32_t before = WS_NONE;
+    for (uint32_t i = 0; i < turns->count; i++) {
+        const uint32_t from = turns->blocks[i];
+        for (uint32_t j = cfg->successor_first[from]; j < cfg->successor_first[from + 1]; j++) {
+            if (cfg->successors[j] != b)
+                continue;
+            if (before != WS_NONE)
+                return WS_NONE;
+            before = from;
+        }
+    }
+    return before;
+}
+
+/* How many ways lead out of a loop. */
+static uint32_t count_exits(const struct ws_paths *paths, uint32_t index)
+{
+    const struct turns *turns = &paths->turns[index];
+    const struct ws_cfg *cfg = paths->cfg;
+    uint32_t exits = 0;
+    for (uint32_t i = 0; i < turns->count; i++)
+        for (uint32_t j = cfg->successor_first[turns->blocks[i]];
+             j < cfg->successor_first[turns->blocks[i] + 1]; j++)
+            exits += paths->first + cfg->successors[j] == paths->loops.list[index].merge;
+    return exits;
+}
+
+/* The tag of a class of a loop that needs no bit, since its lanes are the rest of another's: all that come by a branch of two
+ * ways but those that take the other way, and either have a bit for that or leave the loop, in their last turn, which they do
+ * there alone. WS_STEP_ALL: it is none. */
+static uint32_t rest_tag(const struct ws_paths *paths, uint32_t leader, uint32_t slot)
+{
+    const struct ws_cfg *cfg = paths->cfg;
+    const uint32_t index = paths->region->loops[slot - 1];
+    const struct turns *turns = &paths->turns[index];
+    const uint32_t from = block_before(paths, turns, leader);
+    if (from == WS_NONE || leader == turns->blocks[0] ||
+        cfg->successor_first[from + 1] - cfg->successor_first[from] != 2)
+        return WS_STEP_ALL;
+    const uint32_t *ways = &cfg->successors[cfg->successor_first[from]];
+    const uint32_t other = ways[0] == leader ? ways[1] : ways[0];
+    const uint32_t base = paths->leaders[from];
+    if (paths->bit_stamps[base] != paths->stamp || paths->steps[base] == WS_NONE)
+        return WS_STEP_ALL;
+    if (paths->first + other == paths->loops.list[index].merge)
+        return count_exits(paths, index) == 1 ? WS_STEP_REST(slot, WS_STEP_LAST, paths->steps[base])
+                                              : WS_STEP_ALL;
+    const uint32_t tag = paths->tags[paths->leaders[other]];
+    if (block_before(paths, turns, other) != from ||
+        paths->bit_stamps[paths->leaders[other]] != paths->stamp || WS_STEP_BASE(tag) != WS_NONE ||
+        WS_STEP_BIT(tag) == WS_STEP_TURN)
+        return WS_STEP_ALL;
+    return WS_STEP_REST(slot, WS_STEP_BIT(tag), paths->steps[base]);
+}
+
+/* The tag for what the lanes of a block come by, of a step that is added now. Its class has a bit, or is the rest of another's
+ * lanes. */
 static uint32_t class_tag(struct ws_paths *paths, uint32_t b, uint32_t slot)
 {
     struct region *region = paths->region;
     const uint32_t leader = paths->leaders[b];
     if (paths->bit_stamps[leader] != paths->stamp) {
-        if (region->bits[slot] == BITS_MAX || region->set_count == SETS_MAX) {
-            region->full = true;
-            return WS_STEP_ALL;
+        paths->tags[leader] = slot > 0 ? rest_tag(paths, leader, slot) : WS_STEP_ALL;
+        if (paths->tags[leader] == WS_STEP_ALL) {
+            if (region->bits[slot] == bits_max(slot) || region->set_count == SETS_MAX) {
+                region->full = true;
+                return WS_STEP_ALL;
+            }
+            region->sets[region->set_count++] = (struct set){slot, region->bits[slot], b};
+            paths->tags[leader] = WS_STEP(slot, region->bits[slot]++);
         }
         paths->bit_stamps[leader] = paths->stamp;
-        paths->bits[leader] = region->bits[slot]++;
-        paths->bit_slots[leader] = slot;
-        region->sets[region->set_count++] = (struct set){slot, paths->bits[leader], b};
+        paths->steps[leader] = WS_NONE;
     }
-    return WS_STEP(paths->bit_slots[leader], paths->bits[leader]);
+    if (paths->steps[leader] == WS_NONE)
+        paths->steps[leader] = region->step_count;
+    return paths->tags[leader];
 }
 
 /* The plain calls of a block. `all`: all lanes of the region come by. */
@@ -321,7 +393,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b, uint32_t slot, bool 
         if (callee == NULL || callee->step_count == 0)
             continue;
         const uint32_t base = region->bits[slot];
-        if (base + callee->bits > BITS_MAX || region->call_count == CALLS_MAX) {
+        if (base + callee->bits > bits_max(slot) || region->call_count == CALLS_MAX) {
             region->full = true;
             return;
         }
@@ -359,8 +431,11 @@ static void add_loop(struct ws_runner *runner, uint32_t index)
     const uint32_t sets = region->set_count;
     const uint32_t slot = 1 + region->loop_count;
     region->loops[region->loop_count++] = index;
-    /* The header's bit is the first: a turn has one at least. */
-    class_tag(paths, turns->blocks[0], slot);
+    /* The header runs in each turn. */
+    const uint32_t header = paths->leaders[turns->blocks[0]];
+    paths->bit_stamps[header] = paths->stamp;
+    paths->tags[header] = WS_STEP(slot, WS_STEP_TURN);
+    paths->steps[header] = WS_NONE;
     for (uint32_t i = 0; i < turns->count; i++) {
         add_place(paths, turns->blocks[i], slot, false);
         add_calls(runner, turns->blocks[i], slot, false);
@@ -443,7 +518,7 @@ static void put_bits(struct ws_runner *runner, const uint32_t *variables)
     struct ws_editor *editor = runner->editor;
     for (uint32_t i = 0; i < region->set_count; i++) {
         const struct set *set = &region->sets[i];
-        if (variables[set->slot] != 0 && !(set->slot > 0 && set->bit == 0))
+        if (variables[set->slot] != 0)
             store_or(editor, begin_of(runner, set->block), variables[set->slot],
                      ws_constant_u32(editor, 1u << set->bit));
     }
@@ -460,6 +535,12 @@ static void put_bits(struct ws_runner *runner, const uint32_t *variables)
     }
 }
 
+/* How many bits a turn of a loop of the region has: one at least, so that a word can have no more turns than its bits. */
+static uint32_t turn_bits(const struct region *region, uint32_t loop)
+{
+    return region->bits[1 + loop] > 0 ? region->bits[1 + loop] : 1;
+}
+
 /* Adds the sites of a path: `words` per lane, those of its loops from `loop_word` on. Returns the number of the path. */
 static uint32_t add_sites(struct ws_runner *runner, uint32_t block, uint32_t offset, const struct step *steps,
                           uint32_t count, uint32_t words, uint32_t loop_word)
@@ -470,13 +551,18 @@ static uint32_t add_sites(struct ws_runner *runner, uint32_t block, uint32_t off
     const uint32_t loops = (words - loop_word) / WS_STEP_WORDS_OF_LOOP;
     ws_runner_add_site(runner, WS_SITE_PATH, block, offset, words);
     for (uint32_t i = 0; i < loops; i++) {
+        const uint32_t tag =
+            WS_TURNS(loop_word + i * WS_STEP_WORDS_OF_LOOP, turn_bits(region, i)) | WS_TURNS_MARKED;
         ws_runner_add_site(runner, WS_SITE_PATH_TURNS, block, offset, number);
-        if (!runner->editor->failed)
-            result->sites[result->site_count - 1].tag =
-                WS_TURNS(loop_word + i * WS_STEP_WORDS_OF_LOOP, region->bits[1 + i]);
+        ws_runner_add_site(runner, WS_SITE_PATH_TURNS, block, offset, number);
+        if (runner->editor->failed)
+            break;
+        result->sites[result->site_count - 2].tag = tag | WS_TURNS_ONCE;
+        result->sites[result->site_count - 1].tag = tag;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t slot = WS_STEP_WORD(steps[i].tag);
+        const uint32_t tag = steps[i].tag;
+        const uint32_t slot = WS_STEP_WORD(tag);
         const uint32_t word = slot == 0 ? 0 : loop_word + (slot - 1) * WS_STEP_WORDS_OF_LOOP;
         ws_runner_add_site(runner, WS_SITE_PATH_STEP, block, offset, steps[i].number);
         if (runner->editor->failed)
@@ -484,7 +570,8 @@ static uint32_t add_sites(struct ws_runner *runner, uint32_t block, uint32_t off
         struct ws_site_info *site = &result->sites[result->site_count - 1];
         site->block = result->sites[steps[i].number].block;
         site->offset = result->sites[steps[i].number].offset;
-        site->tag = steps[i].tag == WS_STEP_ALL ? WS_STEP_ALL : WS_STEP(word, WS_STEP_BIT(steps[i].tag));
+        site->tag =
+            tag == WS_STEP_ALL ? WS_STEP_ALL : WS_STEP_REST(word, WS_STEP_BIT(tag), WS_STEP_BASE(tag));
     }
     return number;
 }
@@ -522,15 +609,6 @@ static uint32_t choose(struct ws_editor *editor, struct ws_cursor cursor, uint32
     return ws_emit(editor, cursor, SpvOpSelect, ws_type_u32(editor), operands, 3);
 }
 
-/* The word of a group with one more turn, whose bits are not set yet but the header's. */
-static uint32_t next_turn(struct ws_editor *editor, struct ws_cursor cursor, uint32_t path, uint32_t bits)
-{
-    const uint32_t shift[] = {path, ws_constant_u32(editor, bits)};
-    const uint32_t shifted = ws_emit(editor, cursor, SpvOpShiftLeftLogical, ws_type_u32(editor), shift, 2);
-    const uint32_t set[] = {shifted, ws_constant_u32(editor, 1)};
-    return ws_emit(editor, cursor, SpvOpBitwiseOr, ws_type_u32(editor), set, 2);
-}
-
 /* Has a loop keep its turns, of so many bits each, in three variables. */
 static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, uint32_t bits,
                       const uint32_t *variables)
@@ -539,9 +617,8 @@ static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, 
     const struct ws_cursor cursor =
         begin_of(runner, runner->paths->loops.list[loop].header - runner->paths->first);
     const uint32_t callee = ws_runner_link(runner, runner->paths->function, WS_PRIMITIVE_PATH_TURN);
-    const uint32_t turns = WS_TURNS_OF_GROUP(bits);
     const uint32_t one = ws_constant_u32(editor, 1);
-    const uint32_t limit = ws_constant_u32(editor, 1u << (turns - 1) * bits);
+    const uint32_t limit = ws_constant_u32(editor, 1u << WS_TURNS_BITS_MARKED / bits * bits);
     const uint32_t path = load(editor, cursor, variables[0]);
     const uint32_t last = load(editor, cursor, variables[1]);
     const uint32_t count = load(editor, cursor, variables[2]);
@@ -552,21 +629,25 @@ static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, 
     const uint32_t boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
     const uint32_t compared[] = {path, limit};
     const uint32_t is_full = ws_emit(editor, cursor, SpvOpUGreaterThanEqual, boolean, compared, 2);
-    const uint32_t next = turns > 1 ? next_turn(editor, cursor, path, bits) : one;
     store(editor, cursor, variables[2], counted);
     store(editor, cursor, variables[1], choose(editor, cursor, is_full, path, last));
-    store(editor, cursor, variables[0], turns > 1 ? choose(editor, cursor, is_full, one, next) : one);
+    /* The next turn's bits are not set yet. */
+    const uint32_t begun = choose(editor, cursor, is_full, one, path);
+    const uint32_t shift[] = {begun, ws_constant_u32(editor, bits)};
+    store(editor, cursor, variables[0],
+          ws_emit(editor, cursor, SpvOpShiftLeftLogical, ws_type_u32(editor), shift, 2));
 }
 
-/* The site of a loop's turns stands where they are appended: who counts blocks knows how often that may be. */
+/* The sites of a loop's turns, the first of which is `number`, stand where they are appended: who counts blocks knows how often
+ * that may be. */
 static void place_turns(struct ws_runner *runner, uint32_t loop, uint32_t number)
 {
     const uint32_t header = runner->paths->loops.list[loop].header;
-    if (runner->editor->failed)
-        return;
-    struct ws_site_info *site = &runner->result->sites[number];
-    site->block = runner->block_infos[header];
-    site->offset = ws_runner_offset(runner, ws_cursor_block_start(runner->module, header));
+    for (uint32_t i = number; i < number + TURNS_SITES && !runner->editor->failed; i++) {
+        struct ws_site_info *site = &runner->result->sites[i];
+        site->block = runner->block_infos[header];
+        site->offset = ws_runner_offset(runner, ws_cursor_block_start(runner->module, header));
+    }
 }
 
 /* Puts the code of a region that ends where a block begins. */
@@ -596,8 +677,9 @@ static void end_region(struct ws_runner *runner, uint32_t to)
     for (uint32_t i = 0; i < region->loop_count; i++) {
         const uint32_t word = loop_word + i * WS_STEP_WORDS_OF_LOOP;
         slots[1 + i] = variables[word];
-        put_turns(runner, region->loops[i], number + 1 + i, region->bits[1 + i], variables + word);
-        place_turns(runner, region->loops[i], number + 1 + i);
+        put_turns(runner, region->loops[i], number + 1 + TURNS_SITES * i, turn_bits(region, i),
+                  variables + word);
+        place_turns(runner, region->loops[i], number + 1 + TURNS_SITES * i);
     }
     put_bits(runner, slots);
     const struct ws_cursor cursor = begin_of(runner, to);
@@ -606,12 +688,16 @@ static void end_region(struct ws_runner *runner, uint32_t to)
     put_path(runner, cursor, number, words, count);
     for (uint32_t i = 0; i < count; i++)
         store(runner->editor, cursor, variables[i], ws_constant_u32(runner->editor, 0));
+    for (uint32_t i = 0; i < region->loop_count; i++) {
+        store(runner->editor, begin_of(runner, 0), slots[1 + i], ws_constant_u32(runner->editor, 1));
+        store(runner->editor, cursor, slots[1 + i], ws_constant_u32(runner->editor, 1));
+    }
 }
 
 /* Whether there is room for the sites of a path, beside those that calls of plain functions need. */
 static bool has_numbers(const struct ws_runner *runner)
 {
-    return runner->result->site_count + 1 + LOOPS_MAX + STEPS_MAX + runner->paths->reserved <=
+    return runner->result->site_count + 1 + TURNS_SITES * LOOPS_MAX + STEPS_MAX + runner->paths->reserved <=
            WS_RECORD_SITE_MAX;
 }
 
@@ -814,13 +900,13 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
                                               runner->plan->calls.block_parts, &error);
     paths->done = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->done));
     paths->called = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->called));
-    paths->bits = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->bits));
-    paths->bit_slots = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->bit_slots));
+    paths->tags = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->tags));
+    paths->steps = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->steps));
     paths->bit_stamps = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->bit_stamps));
     paths->marks = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->marks));
     paths->loop_marks = ws_arena_allocate(arena, cfg->block_count, sizeof(*paths->loop_marks));
-    if (paths->contexts == NULL || paths->done == NULL || paths->called == NULL || paths->bits == NULL ||
-        paths->bit_slots == NULL || paths->bit_stamps == NULL || paths->marks == NULL ||
+    if (paths->contexts == NULL || paths->done == NULL || paths->called == NULL || paths->tags == NULL ||
+        paths->steps == NULL || paths->bit_stamps == NULL || paths->marks == NULL ||
         paths->loop_marks == NULL ||
         !ws_loops_find(&paths->loops, arena, runner->module, function, cfg, &error))
         return ws_editor_fail(runner->editor, "out of memory for the paths of a function");

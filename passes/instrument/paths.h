@@ -7,10 +7,11 @@
  * lanes that come to cn ran them.
  *
  * A LOOP within a region has bits for each turn, if nothing else is appended in it, no other loop is in it, and lanes leave it
- * for its merge block alone. As many turns as have room in a word are a group. A lane keeps the group at work, the one before,
- * and how many groups in a row were the same. When a group was another it appends what it has (site of kind PATH_TURNS);
- * the rest stands in the record of the region. All lanes of the loop begin with it together, so their groups are full together,
- * and one record tells of them.
+ * for its merge block alone. What follows from other bits has none: of a branch with two ways one has a bit, and where one way
+ * alone leads out of the loop the other has none. As many turns as have room in a word are a group. A lane keeps the group at
+ * work, the one before, and how many groups in a row were the same. When a group was another it appends what it has (site of
+ * kind PATH_TURNS); the rest stands in the record of the region. All lanes of the loop begin with it together, so their groups
+ * are full together, and one record tells of them.
  *
  * A PLAIN function has no loop, appends nothing else, and each block runs at most once in a call. It appends nothing by itself:
  * it leaves its bits to its caller, which makes them bits of its own, or appends them where the call stands.

@@ -122,9 +122,11 @@ uint ws_path_take()
     return ws_path;
 }
 
-// A turn of a loop begins. `path` has the turns since the last group of them, as numbers of so many bits that the first turn of a
-// group stands from the highest bit of `limit` on; 0 where there was none. `last` is the group before, and `count` how many groups in
-// a row were the same. A lane whose group is full and another one appends those. Returns the new `count`.
+// A turn of a loop begins. `path` has the turns since the last group of them behind a mark, a one, which is that of `limit` when
+// the group is full. `last` is the group before, and `count` how many groups in a row were the same. A lane whose group is full
+// and another one appends those: the group; and how many, under the next number, if there are more than one of any lane that
+// appends. Two stores stand here as one of two words would: a branch around the second one takes longer to compile. Returns the
+// new `count`.
 #define GROUPS_MOST 0x7fffffffu
 
 uint ws_path_turn(const uint site, const uint path, const uint last, const uint count, const uint limit)
@@ -132,7 +134,12 @@ uint ws_path_turn(const uint site, const uint path, const uint last, const uint 
     const bool is_full = path >= limit;
     const bool same = path == last && count != GROUPS_MOST;
     if (mix(0, mix(count, 0, same), is_full) != 0) {
-        ws_data_2(site, last, count);
+        const uint more = min(subgroupBallotBitCount(subgroupBallot(count > 1)), 1);
+        const uint at = begin_data(site + more, 1 + more);
+        if (at != NO_ROOM) {
+            WsWords(ws_stream).word[at + more] = count;
+            WsWords(ws_stream).word[at] = last; // over the other, if there is room for one
+        }
     }
     return mix(count, mix(1, count + 1, same), is_full);
 }

@@ -237,7 +237,7 @@ static uint32_t data_words(const struct checking *checking, const struct launch 
         return 0;
     const struct ws_site_info *site = &module->sites[number];
     return site->kind == WS_SITE_DATA || site->kind == WS_SITE_PATH ? site->row
-           : site->kind == WS_SITE_PATH_TURNS                       ? WS_PATH_TURNS_WORDS
+           : site->kind == WS_SITE_PATH_TURNS                       ? ws_turns_words(site->tag)
                                                                     : 0;
 }
 
@@ -275,7 +275,7 @@ static bool read_path(struct checking *checking, const struct launch *launch, st
     lanes.low |= mask_words > 1 ? (uint64_t)mask[1] << 32 : 0;
     lanes.high = mask_words > 2 ? mask[2] | (uint64_t)mask[3] << 32 : 0;
     if (site->kind == WS_SITE_PATH_TURNS)
-        return ws_path_wait(&context->waiting, number, lanes, words);
+        return ws_path_wait(&context->waiting, number, lanes, words, ws_turns_words(site->tag));
     const bool told = ws_path_table_make(&table, module->sites, sizeof(*module->sites), module->site_count) &&
                       ws_path_expand(&table, ws_path_find(&table, number), &context->waiting, lanes, words,
                                      tell_place, &telling) == WS_PATH_TOLD;

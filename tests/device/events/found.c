@@ -125,7 +125,7 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
     if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_PATH)
         return size + instrumented->sites[number].row * count_lanes(mask, reading->bins);
     if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_PATH_TURNS)
-        return size + WS_PATH_TURNS_WORDS * count_lanes(mask, reading->bins);
+        return size + ws_turns_words(instrumented->sites[number].tag) * count_lanes(mask, reading->bins);
     add_places(reading, context, number, mask);
     return size;
 }

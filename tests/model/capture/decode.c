@@ -299,13 +299,14 @@ static bool read_words(struct reader *reader, uint32_t context, const struct ws_
 {
     uint32_t words[128 * WS_DATA_WORDS_MAX];
     const struct ws_path_table *table = &reader->paths[reader->warps->contexts[context].shader];
-    const uint32_t count = (site->kind == WS_SITE_PATH ? site->row : 2) * ws_lanes_count(lanes);
+    const uint32_t per_lane = site->kind == WS_SITE_PATH ? site->row : ws_turns_words(site->tag);
+    const uint32_t count = per_lane * ws_lanes_count(lanes);
     struct telling telling = {reader, context};
     for (uint32_t i = 0; i < count; i++)
         if (!take(reader, &words[i]))
             return false;
     if (site->kind == WS_SITE_PATH_TURNS)
-        return ws_path_wait(&reader->waiting[context], number, lanes, words);
+        return ws_path_wait(&reader->waiting[context], number, lanes, words, per_lane);
     return ws_path_expand(table, ws_path_find(table, number), &reader->waiting[context], lanes, words,
                           tell_place, &telling) == WS_PATH_TOLD ||
            wrong(reader, "a record of a path cannot be taken apart");

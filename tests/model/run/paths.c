@@ -33,9 +33,8 @@ struct encoder {
 /* A path of a module: the sites behind that of the path. */
 struct path {
     uint32_t site;
-    uint32_t words; /* per lane */
-    uint32_t loops[LOOPS];
-    uint32_t turn_bits[LOOPS];
+    uint32_t words;        /* per lane */
+    uint32_t loops[LOOPS]; /* tags */
     uint32_t loop_count;
     const struct ws_site_info *steps;
     uint32_t step_count;
@@ -51,7 +50,8 @@ struct match {
     uint32_t turns[LOOPS];
     uint32_t bits[MODEL_LANES]; /* of what is in no loop */
     uint32_t turn_bits[LOOPS][TURNS][MODEL_LANES];
-    struct ws_lanes met[STEPS]; /* in no loop: by whom */
+    bool took[LOOPS][TURNS][MODEL_LANES]; /* the turn has a step of the lane */
+    struct ws_lanes met[STEPS];           /* in no loop: by whom */
     struct ws_lanes turn_met[STEPS][TURNS];
     uint64_t order[WAITING + 1]; /* per unit: that in which a path tells them */
 };
@@ -98,10 +98,10 @@ static bool next_path(const struct ws_instrumented *instrumented, uint32_t *at, 
         return false;
     *path = (struct path){.site = *at, .words = sites[*at].row};
     for (++*at; *at < instrumented->site_count && sites[*at].kind == WS_SITE_PATH_TURNS; ++*at) {
-        if (path->loop_count < LOOPS) {
-            path->loops[path->loop_count] = WS_TURNS_WORD(sites[*at].tag);
-            path->turn_bits[path->loop_count] = WS_TURNS_BITS(sites[*at].tag);
-        }
+        if ((sites[*at].tag & WS_TURNS_ONCE) != 0)
+            continue;
+        if (path->loop_count < LOOPS)
+            path->loops[path->loop_count] = sites[*at].tag;
         path->loop_count++;
     }
     path->steps = &sites[*at];
@@ -114,7 +114,8 @@ static bool next_path(const struct ws_instrumented *instrumented, uint32_t *at, 
 static uint32_t loop_of(const struct path *path, uint32_t step)
 {
     for (uint32_t i = 0; i < path->loop_count; i++)
-        if (path->steps[step].tag != WS_STEP_ALL && WS_STEP_WORD(path->steps[step].tag) == path->loops[i])
+        if (path->steps[step].tag != WS_STEP_ALL &&
+            WS_STEP_WORD(path->steps[step].tag) == WS_TURNS_WORD(path->loops[i]))
             return i;
     return MODEL_NONE;
 }
@@ -124,6 +125,7 @@ static uint32_t loop_of(const struct path *path, uint32_t step)
 static void clear_turns(struct match *match, uint32_t loop, uint32_t turn)
 {
     memset(match->turn_bits[loop][turn], 0, sizeof(match->turn_bits[loop][turn]));
+    memset(match->took[loop][turn], 0, sizeof(match->took[loop][turn]));
     for (uint32_t s = 0; s < match->path->step_count; s++)
         if (loop_of(match->path, s) == loop)
             match->turn_met[s][turn] = (struct ws_lanes){0, 0};
@@ -173,7 +175,9 @@ static bool come_by(struct match *match, uint32_t step, struct ws_lanes lanes, u
         if (!ws_lanes_has(lanes, lane))
             continue;
         match->at[lane] = (int32_t)step;
-        if (tag != WS_STEP_ALL)
+        if (loop != MODEL_NONE)
+            match->took[loop][match->turn][lane] = true;
+        if (tag != WS_STEP_ALL && WS_STEP_BASE(tag) == WS_NONE && WS_STEP_BIT(tag) < 32)
             *(loop != MODEL_NONE ? &match->turn_bits[loop][match->turn][lane] : &match->bits[lane]) |=
                 1u << WS_STEP_BIT(tag);
     }
@@ -210,27 +214,30 @@ static bool take_in(struct match *match, const struct model_unit *unit, uint64_t
     return come_by(match, step, unit->lanes, order);
 }
 
-/* In each turn until its last one a lane has run the header, whose bit is the first. */
-static uint32_t bits_of(const struct match *match, uint32_t loop, uint32_t lane, uint32_t turn)
-{
-    return match->turn_bits[loop][turn][lane] | 1;
-}
-
 /* How many turns a lane has taken. */
 static uint32_t turns_of(const struct match *match, uint32_t loop, uint32_t lane)
 {
     uint32_t turns = match->turns[loop];
-    while (turns > 0 && match->turn_bits[loop][turns - 1][lane] == 0)
+    while (turns > 0 && !match->took[loop][turns - 1][lane])
         turns--;
     return turns;
 }
 
-/* The bits that a lane will have, in a loop of a turn. */
-static uint32_t told_bits(const struct match *match, uint32_t loop, uint32_t turn, uint32_t lane)
+/* Whether the words will say that a lane came by a step, in a loop in a turn. */
+static bool is_told_of(const struct match *match, uint32_t step, uint32_t loop, uint32_t turn, uint32_t lane)
 {
+    const uint32_t tag = match->path->steps[step].tag, bit = WS_STEP_BIT(tag);
+    if (tag == WS_STEP_ALL)
+        return true;
     if (loop == MODEL_NONE)
-        return match->bits[lane];
-    return turn < turns_of(match, loop, lane) ? bits_of(match, loop, lane, turn) : 0;
+        return (match->bits[lane] >> bit & 1) != 0;
+    const uint32_t turns = turns_of(match, loop, lane);
+    const bool with = bit == WS_STEP_TURN   ? true
+                      : bit == WS_STEP_LAST ? turn + 1 == turns
+                                            : (match->turn_bits[loop][turn][lane] >> bit & 1) != 0;
+    if (WS_STEP_BASE(tag) != WS_NONE)
+        return !with && is_told_of(match, WS_STEP_BASE(tag), loop, turn, lane);
+    return with && turn < turns;
 }
 
 /* Whether the bits say what the units do, at each step. */
@@ -238,13 +245,13 @@ static bool is_told(const struct match *match)
 {
     const struct path *path = match->path;
     for (uint32_t s = 0; s < path->step_count; s++) {
-        const uint32_t tag = path->steps[s].tag, loop = loop_of(path, s);
+        const uint32_t loop = loop_of(path, s);
         const uint32_t turns = loop == MODEL_NONE ? 1 : match->turns[loop];
         for (uint32_t t = 0; t < turns; t++) {
             const struct ws_lanes met = loop == MODEL_NONE ? match->met[s] : match->turn_met[s][t];
             struct ws_lanes told = match->lanes;
-            for (uint32_t lane = 0; lane < MODEL_LANES && tag != WS_STEP_ALL; lane++)
-                if ((told_bits(match, loop, t, lane) >> WS_STEP_BIT(tag) & 1) == 0)
+            for (uint32_t lane = 0; lane < MODEL_LANES; lane++)
+                if (!is_told_of(match, s, loop, t, lane))
                     told = ws_lanes_without(told, ws_lanes_one(lane));
             if (!ws_lanes_equal(told, met))
                 return false;
@@ -276,16 +283,16 @@ static bool matches(struct encoder *encoder, struct match *match, const struct p
 /* How many turns a word has. */
 static uint32_t turns_of_word(const struct match *match, uint32_t loop)
 {
-    return WS_TURNS_OF_GROUP(match->path->turn_bits[loop]);
+    return ws_turns_of_group(match->path->loops[loop]);
 }
 
 /* The word of `count` turns from `first` on. */
 static uint32_t group_of(const struct match *match, uint32_t loop, uint32_t lane, uint32_t first,
                          uint32_t count)
 {
-    uint32_t group = bits_of(match, loop, lane, first);
-    for (uint32_t turn = first + 1; turn < first + count; turn++)
-        group = group << match->path->turn_bits[loop] | bits_of(match, loop, lane, turn);
+    uint32_t group = 1;
+    for (uint32_t turn = first; turn < first + count; turn++)
+        group = group << WS_TURNS_BITS(match->path->loops[loop]) | match->turn_bits[loop][turn][lane];
     return group;
 }
 
@@ -299,8 +306,10 @@ static void append_turns(struct encoder *encoder, const struct match *match, uin
     const uint32_t turn = group * size;
     struct model_appended record = {.unit = MODEL_NONE,
                                     .context = context,
-                                    .site = match->path->site + 1 + loop,
+                                    .site = match->path->site + 1 + 2 * loop,
                                     .first = paths->word_count};
+    uint32_t runs[MODEL_LANES][2], lanes = 0;
+    bool once = true;
     for (uint32_t lane = 0; lane < MODEL_LANES; lane++) {
         /* The last group stands by itself. */
         if (!ws_lanes_has(match->lanes, lane) || turn + size >= turns_of(match, loop, lane))
@@ -309,17 +318,24 @@ static void append_turns(struct encoder *encoder, const struct match *match, uin
         const bool changes = group > 0 && group_of(match, loop, lane, turn, size) != before;
         if (counts[lane] > 0 && (changes || model_random_chance(&encoder->random, 1, 20))) {
             record.lanes = ws_lanes_or(record.lanes, ws_lanes_one(lane));
-            add_word(paths, before);
-            add_word(paths, counts[lane]);
+            runs[lanes][0] = before;
+            runs[lanes++][1] = counts[lane];
+            once = once && counts[lane] == 1;
             counts[lane] = 0;
         }
         counts[lane]++;
     }
-    record.count = paths->word_count - record.first;
-    if (record.count > 0) {
-        append(paths, record);
-        paths->turns++;
+    if (lanes == 0)
+        return;
+    for (uint32_t i = 0; i < lanes; i++) {
+        add_word(paths, runs[i][0]);
+        if (!once)
+            add_word(paths, runs[i][1]);
     }
+    record.count = paths->word_count - record.first;
+    record.site += !once;
+    append(paths, record);
+    paths->turns++;
 }
 
 /* Units of a path are told in the order of its steps. */
@@ -361,10 +377,10 @@ static void append_path(struct encoder *encoder, const struct match *match, uint
         words[0] = match->bits[lane];
         for (uint32_t loop = 0; loop < path->loop_count; loop++) {
             const uint32_t turns = turns_of(match, loop, lane);
-            uint32_t *of = &words[path->loops[loop]];
+            uint32_t *of = &words[WS_TURNS_WORD(path->loops[loop])];
             const uint32_t size = turns_of_word(match, loop);
             const uint32_t before = turns > 0 ? (turns - 1) / size * size : 0; /* in full groups */
-            of[0] = turns > 0 ? group_of(match, loop, lane, before, turns - before) : 0;
+            of[0] = group_of(match, loop, lane, before, turns - before);
             of[1] = before > 0 ? group_of(match, loop, lane, before - size, size) : 0;
             of[2] = before > 0 ? counts[loop][lane] : 0;
         }

@@ -220,7 +220,7 @@ static void wrong_files_are_named(void **state)
     memcpy(data, sample->data, sample->size);
     data[8] = WS_CAPTURE_VERSION + 1;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
-    assert_non_null(strstr(error.message, "format 5"));
+    assert_non_null(strstr(error.message, "format 6"));
     assert_non_null(strstr(error.message, "use the Warpscope that recorded it"));
     data[8] = 0;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);

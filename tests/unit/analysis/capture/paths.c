@@ -68,9 +68,9 @@ static void turns_of_two_lanes(void **state)
     fill(sites);
     assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
     assert_null(ws_path_find(&table, 5));
-    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){7, 1}));
-    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){3, 1}));
-    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){7, 1}));
+    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){7, 1}, 2));
+    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){3, 1}, 2));
+    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){7, 1}, 2));
     assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
                      WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 3},                         /* A */
@@ -120,7 +120,7 @@ static void groups_that_repeat(void **state)
     fill(sites);
     sites[7].tag = WS_TURNS(0, 16);
     assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){0x00070003, 2}));
+    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){0x00070003, 2}, 2));
     assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
                      WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3},
@@ -129,6 +129,94 @@ static void groups_that_repeat(void **state)
     assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
     assert_null(waiting.first);
     ws_path_table_finish(&table);
+}
+
+/* The same, as version 5 has it: a turn has a bit for C alone, the header's step is each turn, and those of B and D are the
+ * turns but for a lane's last one. The words are a mark and the turns. */
+static void turns_behind_a_mark(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes all = {7, 0};
+    const uint32_t words[] = {060, 0, 0, 050, 0, 0, 1, 0, 0}; /* lane 2 is not in the loop */
+    fill(sites);
+    sites[7].tag = WS_TURNS(0, 1) | WS_TURNS_MARKED;
+    sites[9].tag = WS_STEP(0, WS_STEP_TURN);
+    sites[10].tag = sites[12].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
+    sites[11].tag = WS_STEP(0, 0);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, all, words, note, &told),
+                     WS_PATH_TOLD);
+    const uint32_t expected[][2] = {{0, 7}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3}, {3, 2}, {4, 3},
+                                    {1, 3}, {2, 3}, {4, 3}, {1, 3}, {2, 3}, {4, 3}, {1, 3}, {5, 7}};
+    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
+    ws_path_table_finish(&table);
+}
+
+/* Two turns to a word, behind a mark. D is for those who do not come by C. Lane 0 appended the turns C D once, then C C twice,
+ * and has its last turn. Lane 1 appended D C once with the former, has kept D D, and has D and its last turn. */
+static void groups_that_came_once(void **state)
+{
+    (void)state;
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting = {0};
+    struct told told = {.count = 0};
+    const struct ws_lanes one = {1, 0}, both = {3, 0};
+    const uint32_t mark = 1u << 30, first = 1u << 15, second = 1;
+    const uint32_t words[] = {1u << 15, 0, 0, mark, mark, 1};
+    fill(sites);
+    memmove(&sites[8], &sites[7], 6 * sizeof(sites[0])); /* E has no step */
+    sites[7].tag = WS_TURNS(0, 15) | WS_TURNS_MARKED | WS_TURNS_ONCE;
+    sites[8].tag = WS_TURNS(0, 15) | WS_TURNS_MARKED;
+    sites[10].tag = WS_STEP(0, WS_STEP_TURN);
+    sites[11].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
+    sites[12].tag = WS_STEP(0, 0);
+    sites[13].tag = WS_STEP_REST(0, 0, 2);
+    assert_int_equal(ws_turns_of_group(sites[7].tag), 2);
+    assert_int_equal(ws_turns_words(sites[7].tag), 1);
+    assert_int_equal(ws_turns_words(sites[8].tag), 2);
+    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+    assert_true(ws_path_wait(&waiting, 7, both, (const uint32_t[]){mark | first, mark | second}, 1));
+    assert_true(ws_path_wait(&waiting, 8, one, (const uint32_t[]){mark | first | second, 2}, 2));
+    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
+                     WS_PATH_TOLD);
+    const uint32_t expected[][2] = {
+        {0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}, {2, 3}, {3, 2}, {4, 1}, /* two turns */
+        {1, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}, {2, 3}, {3, 1}, {4, 2},         /* two more */
+        {1, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}, {2, 1}, {3, 1}, {1, 1}};
+    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_null(waiting.first);
+    ws_path_table_finish(&table);
+}
+
+/* Steps that are the rest of none that is in the loop before them, and turns of no bits. */
+static void rests_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t step, tag;
+    } wrong[] = {{10, WS_STEP_REST(0, 0, 2)}, {10, WS_STEP_REST(0, 0, 5)},
+                 {10, WS_STEP_REST(0, 0, 0)}, {10, WS_STEP(0, 34)},
+                 {8, WS_STEP_REST(3, 0, 0)},  {7, WS_TURNS(0, 0) | WS_TURNS_MARKED}};
+    const uint32_t words[] = {2, 0, 0};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct ws_site_info sites[14];
+        struct ws_path_table table;
+        struct ws_path_waiting waiting = {0};
+        struct told told = {.count = 0};
+        fill(sites);
+        sites[7].tag = WS_TURNS(0, 3) | WS_TURNS_MARKED;
+        sites[wrong[i].step].tag = wrong[i].tag;
+        assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
+        assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, (struct ws_lanes){1, 0},
+                                        words, note, &told),
+                         WS_PATH_MALFORMED);
+        ws_path_table_finish(&table);
+    }
 }
 
 /* Lane 2 runs two turns and the test, lane 5 does not come to the loop, lane 1 leaves in its first turn. What lane 7 appended
@@ -144,7 +232,7 @@ static void lanes_that_leave(void **state)
     const uint32_t words[] = {3, 0, 0, 1, 3, 1, 0, 0, 0};
     fill(sites);
     assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_true(ws_path_wait(&waiting, 7, later, (const uint32_t[]){7, 1, 3, 2}));
+    assert_true(ws_path_wait(&waiting, 7, later, (const uint32_t[]){7, 1, 3, 2}, 2));
     assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lanes, words, note, &told),
                      WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 0x26}, {1, 6}, {2, 6}, {3, 4}, {4, 6},
@@ -190,9 +278,10 @@ static void what_cannot_be(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(turns_of_two_lanes),
-                                       cmocka_unit_test(turns_of_one_word),
-                                       cmocka_unit_test(groups_that_repeat),
-                                       cmocka_unit_test(lanes_that_leave), cmocka_unit_test(what_cannot_be)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turns_of_two_lanes),    cmocka_unit_test(turns_of_one_word),
+        cmocka_unit_test(groups_that_repeat),    cmocka_unit_test(turns_behind_a_mark),
+        cmocka_unit_test(groups_that_came_once), cmocka_unit_test(rests_that_cannot_be),
+        cmocka_unit_test(lanes_that_leave),      cmocka_unit_test(what_cannot_be)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

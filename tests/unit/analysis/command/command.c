@@ -694,7 +694,7 @@ static void damaged_captures(void **state)
         run(4,
             "$W html $D/raster.wscope -o $D/cut.html && false; S=$?; grep -c '<html' $D/cut.html && exit $S"),
         "1\n");
-    says(run(1, "printf 'WSCOPE\\r\\n\\005\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
+    says(run(1, "printf 'WSCOPE\\r\\n\\006\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
 }
