@@ -3,6 +3,9 @@
 #include "analysis/viewer/server.h"
 #include "analysis/viewer/single_file.h"
 
+/* No file is one that this build wrote. */
+const struct ws_file_kind ws_viewer_page_kind = {0};
+
 const char *ws_viewer_missing(void)
 {
     return "this build of Warpscope has no viewer: it was switched off, or esbuild, libmicrohttpd, zlib or "
