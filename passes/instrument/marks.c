@@ -4,6 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "passes/instrument/fours.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/equivalence.h"
 #include "passes/spirv/types.h"
@@ -11,7 +12,7 @@
 
 #define NODES_MAX    256 /* between two blocks of a class; beyond that they are in no region */
 #define WORDS_MAX    16  /* of a region */
-#define WORD_ROWS    32u
+#define WORD_ROWS    WS_FOURS_ROWS
 #define TURNS_JOINED 4  /* loops that are counted at once */
 #define NEAR         32 /* loops that are looked at for that */
 
@@ -76,24 +77,6 @@ void ws_marks_note(struct ws_marks *marks, uint32_t leader, uint32_t row)
 
 /* ---- code ---- */
 
-static uint32_t load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable)
-{
-    return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
-}
-
-static void store(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable, uint32_t value)
-{
-    const uint32_t operands[] = {variable, value};
-    ws_emit(editor, cursor, SpvOpStore, 0, operands, 2);
-}
-
-static uint32_t operate(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opcode, uint32_t left,
-                        uint32_t right)
-{
-    const uint32_t operands[] = {left, right};
-    return ws_emit(editor, cursor, opcode, ws_type_u32(editor), operands, 2);
-}
-
 static struct ws_cursor begin_of(const struct ws_runner *runner, uint32_t b)
 {
     return ws_runner_prologue(runner->module, runner->marks->first + b);
@@ -104,9 +87,9 @@ static void put_mark(struct ws_runner *runner, uint32_t b, uint32_t variable, ui
 {
     struct ws_editor *editor = runner->editor;
     const struct ws_cursor cursor = begin_of(runner, b);
-    store(editor, cursor, variable,
-          operate(editor, cursor, SpvOpBitwiseOr, load(editor, cursor, variable),
-                  ws_constant_u32(editor, bit)));
+    ws_emit_store(editor, cursor, variable,
+                  ws_emit_u32(editor, cursor, SpvOpBitwiseOr, ws_emit_load(editor, cursor, variable),
+                              ws_constant_u32(editor, bit)));
 }
 
 /* What the call of a plain function left. */
@@ -133,10 +116,10 @@ static uint32_t move(struct ws_editor *editor, struct ws_cursor cursor, uint32_t
                      int32_t up)
 {
     const uint32_t by = ws_constant_u32(editor, (uint32_t)(up < 0 ? -up : up));
-    const uint32_t bits = operate(editor, cursor, SpvOpBitwiseAnd, marks, ws_constant_u32(editor, mask));
-    return up == 0
-               ? bits
-               : operate(editor, cursor, up > 0 ? SpvOpShiftLeftLogical : SpvOpShiftRightLogical, bits, by);
+    const uint32_t bits = ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, marks, ws_constant_u32(editor, mask));
+    return up == 0 ? bits
+                   : ws_emit_u32(editor, cursor, up > 0 ? SpvOpShiftLeftLogical : SpvOpShiftRightLogical,
+                                 bits, by);
 }
 
 /* The row of bit 0: such that bits need not be moved, where all rows follow each other as their bits do; else the first one. */
@@ -183,7 +166,7 @@ static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, cons
         if (mask == 0)
             continue;
         const uint32_t bits = move(editor, cursor, marks, mask, (int32_t)(rows[i] - first - i));
-        moved = moved == 0 ? bits : operate(editor, cursor, SpvOpBitwiseOr, moved, bits);
+        moved = moved == 0 ? bits : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, moved, bits);
     }
     put_count(runner, cursor, first, counted, moved);
     return used;
@@ -195,201 +178,6 @@ static void put_counts(struct ws_runner *runner, struct ws_cursor cursor, const 
 {
     while (used != 0 && !runner->editor->failed)
         used = put_near(runner, cursor, rows, used, marks);
-}
-
-/* Four rows that are counted in variables, where a block of a loop begins. */
-struct four {
-    struct ws_runs_rows rows;
-    uint32_t used;  /* bits of those that are rows here */
-    uint32_t all;   /* bits that all lanes have */
-    uint32_t marks; /* id: from bit `shift` on, a lane's bits */
-    uint32_t shift;
-    uint32_t variable; /* how often lanes had them */
-    uint32_t sums;     /* id: how many lanes have each, in bytes */
-};
-
-struct fours {
-    struct four list[WS_RUNS_MAX];
-    uint32_t count;
-    struct ws_runs_rank rank;
-};
-
-/* What is told of four rows of a word. Returns the bits of those that can be told of: others are too far away. */
-static uint32_t four_rows(const struct word *word, uint32_t shift, struct ws_runs_rows *rows)
-{
-    uint32_t used = word->used >> shift & 0xfu;
-    *rows = (struct ws_runs_rows){.first = WS_NONE};
-    for (uint32_t i = 0; i < 4; i++)
-        if ((used >> i & 1u) != 0 && word->rows[shift + i] < rows->first)
-            rows->first = word->rows[shift + i];
-    for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t offset = word->rows[shift + i] - rows->first;
-        if ((used >> i & 1u) != 0 && offset > 0xff)
-            used &= ~(1u << i);
-        else if ((used >> i & 1u) != 0)
-            rows->offsets |= offset << 8 * i;
-    }
-    return used;
-}
-
-/* Takes rows of a word that can be counted in variables. Returns the bits of those that cannot. */
-static uint32_t add_fours(struct ws_runner *runner, uint32_t b, const struct word *word, uint32_t marks,
-                          struct fours *fours)
-{
-    uint32_t left = word->used;
-    for (uint32_t i = 0; i < WORD_ROWS && fours->count < WS_RUNS_MAX; i += 4) {
-        struct ws_runs_rows rows;
-        const uint32_t used = four_rows(word, i, &rows);
-        const uint32_t variable =
-            used != 0 ? ws_runs_variable(runner, runner->marks->first + b, rows, &fours->rank) : 0;
-        if (variable == 0)
-            continue;
-        left &= ~(used << i);
-        fours->list[fours->count++] = (struct four){.rows = rows,
-                                                    .used = used,
-                                                    .all = word->all >> i & used,
-                                                    .marks = marks,
-                                                    .shift = i,
-                                                    .variable = variable};
-    }
-    return left;
-}
-
-static uint32_t call(struct ws_runner *runner, struct ws_cursor cursor, enum ws_primitive primitive,
-                     const uint32_t *arguments, uint32_t count)
-{
-    const uint32_t callee = ws_runner_link(runner, runner->marks->function, primitive);
-    return callee != 0 ? ws_link_call(runner->editor, cursor, callee, arguments, count) : 0;
-}
-
-/* The bit that all lanes have of one of four rows, or of what is no row: its sum is how many lanes are together. WS_NONE = all
- * four are rows that some lanes may be without. */
-static uint32_t bit_of_all(const struct four *four)
-{
-    for (uint32_t i = 0; i < 4; i++)
-        if ((four->all | ~four->used) >> i & 1u)
-            return i;
-    return WS_NONE;
-}
-
-/* Adds up the bits of fours over the lanes. Returns how many lanes are together. */
-static uint32_t put_sums(struct ws_runner *runner, struct ws_cursor cursor, struct fours *fours)
-{
-    struct ws_editor *editor = runner->editor;
-    uint32_t together = 0;
-    uint32_t of_all = 0;
-    for (; of_all < fours->count && bit_of_all(&fours->list[of_all]) == WS_NONE;)
-        of_all++;
-    if (of_all < fours->count) {
-        struct four *four = &fours->list[of_all];
-        four->marks = operate(editor, cursor, SpvOpBitwiseOr, four->marks,
-                              ws_constant_u32(editor, 1u << (four->shift + bit_of_all(four))));
-    }
-    for (uint32_t i = 0; i < fours->count; i += 2) {
-        struct four *four = &fours->list[i];
-        struct four *other = i + 1 < fours->count ? four + 1 : NULL;
-        const uint32_t bits[] = {four->marks, ws_constant_u32(editor, four->shift),
-                                 other != NULL ? other->marks : 0,
-                                 other != NULL ? ws_constant_u32(editor, other->shift) : 0};
-        four->sums = call(runner, cursor, other != NULL ? WS_PRIMITIVE_SUM_EIGHT : WS_PRIMITIVE_SUM_MARKS,
-                          bits, other != NULL ? 4 : 2);
-        if (other == NULL)
-            break;
-        const uint32_t second[] = {four->sums, bits[2], bits[3]};
-        other->sums = call(runner, cursor, WS_PRIMITIVE_SECOND_FOUR, second, 3);
-        four->sums = call(runner, cursor, WS_PRIMITIVE_FIRST_FOUR, second, 1);
-    }
-    if (of_all == fours->count)
-        return call(runner, cursor, WS_PRIMITIVE_TOGETHER, NULL, 0);
-    struct four *four = &fours->list[of_all];
-    const uint32_t shift = 8 * bit_of_all(four);
-    together =
-        operate(editor, cursor, SpvOpBitwiseAnd,
-                operate(editor, cursor, SpvOpShiftRightLogical, four->sums, ws_constant_u32(editor, shift)),
-                ws_constant_u32(editor, 0xffu));
-    if (!(four->used >> bit_of_all(four) & 1u))
-        four->sums =
-            operate(editor, cursor, SpvOpBitwiseAnd, four->sums, ws_constant_u32(editor, ~(0xffu << shift)));
-    return together;
-}
-
-/* Four fours from the one at `from` on, as primitives take them, of which that is kept. */
-static void list_kept(struct ws_editor *editor, const struct fours *fours, uint32_t from,
-                      const uint32_t *kept, const uint32_t *owned, uint32_t *arguments)
-{
-    const uint32_t step = owned != NULL ? 4 : 3;
-    for (uint32_t i = 0; i < 4; i++) {
-        const bool is_there = from + i < fours->count;
-        const struct ws_runs_rows *rows = &fours->list[from + i].rows;
-        const uint32_t none = ws_constant_u32(editor, 0);
-        arguments[step * i] = is_there ? ws_constant_u32(editor, rows->first) : none;
-        arguments[step * i + 1] = is_there ? ws_constant_u32(editor, rows->offsets) : none;
-        arguments[step * i + 2] = is_there ? kept[i] : none;
-        if (owned != NULL)
-            arguments[step * i + 3] = is_there ? owned[i] : none;
-    }
-}
-
-/* What lanes own of a four that is the `place`th one. */
-static uint32_t put_owned(struct ws_runner *runner, struct ws_cursor cursor, uint32_t mine, uint32_t left,
-                          uint32_t place)
-{
-    const uint32_t arguments[] = {mine, left, ws_constant_u32(runner->editor, place)};
-    return call(runner, cursor, WS_PRIMITIVE_OWNED, arguments, 3);
-}
-
-/* Has lanes find the how-manieth they are, and what they kept added where they have to. Counts then. */
-static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const struct fours *fours,
-                       uint32_t together, const uint32_t *kept)
-{
-    struct ws_editor *editor = runner->editor;
-    const uint32_t before = load(editor, cursor, fours->rank.mine);
-    const uint32_t left = load(editor, cursor, fours->rank.left);
-    const uint32_t full = fours->rank.full != 0 ? load(editor, cursor, fours->rank.full)
-                                                : call(runner, cursor, WS_PRIMITIVE_TAKE_FULL, NULL, 0);
-    uint32_t arguments[17] = {together, full, before, left, ws_constant_u32(editor, 0)};
-    for (uint32_t i = 4; i < fours->count; i++)
-        arguments[4] = i == 4 ? kept[i] : operate(editor, cursor, SpvOpBitwiseOr, arguments[4], kept[i]);
-    list_kept(editor, fours, 0, kept, NULL, arguments + 5);
-    const uint32_t mine = call(runner, cursor, WS_PRIMITIVE_SETTLE, arguments, 17);
-    const uint32_t now = call(runner, cursor, WS_PRIMITIVE_TAKE_LEFT, NULL, 0);
-    store(editor, cursor, fours->rank.mine, mine);
-    store(editor, cursor, fours->rank.left, now);
-    if (fours->rank.full != 0)
-        store(editor, cursor, fours->rank.full,
-              call(runner, cursor, WS_PRIMITIVE_KEEP_FULL, (const uint32_t[]){now, full, mine}, 3));
-    const uint32_t stays = call(runner, cursor, WS_PRIMITIVE_TAKE_STAYS, NULL, 0);
-    const uint32_t leaves =
-        fours->count > 4 ? operate(editor, cursor, SpvOpBitwiseXor, stays, ws_constant_u32(editor, ~0u)) : 0;
-    for (uint32_t i = 4; i < fours->count; i += 4) {
-        uint32_t of_due[4];
-        uint32_t owned[4];
-        for (uint32_t j = i; j < i + 4 && j < fours->count; j++) {
-            of_due[j - i] = operate(editor, cursor, SpvOpBitwiseAnd, kept[j], leaves);
-            owned[j - i] = put_owned(runner, cursor, before, left, j % 4);
-        }
-        list_kept(editor, fours, i, of_due, owned, arguments);
-        call(runner, cursor, WS_PRIMITIVE_ADD_FOURS, arguments, 16);
-    }
-    for (uint32_t i = 0; i < fours->count; i++) {
-        const struct four *four = &fours->list[i];
-        const uint32_t counted[] = {operate(editor, cursor, SpvOpBitwiseAnd, kept[i], stays),
-                                    put_owned(runner, cursor, mine, now, i % 4), four->sums};
-        store(editor, cursor, four->variable, call(runner, cursor, WS_PRIMITIVE_COUNT_FOUR, counted, 3));
-    }
-}
-
-/* Counts fours in their variables, where block `b` begins. */
-static void put_fours(struct ws_runner *runner, uint32_t b, struct fours *fours)
-{
-    const struct ws_cursor cursor = begin_of(runner, b);
-    uint32_t kept[WS_RUNS_MAX];
-    if (fours->count == 0)
-        return;
-    const uint32_t together = put_sums(runner, cursor, fours);
-    for (uint32_t i = 0; i < fours->count; i++)
-        kept[i] = load(runner->editor, cursor, fours->list[i].variable);
-    put_settle(runner, cursor, fours, together, kept);
 }
 
 /* ---- what counts ---- */
@@ -478,7 +266,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b)
             continue;
         const uint32_t variable = ws_runner_add_variable(runner, marks->function);
         const struct ws_cursor cursor = ws_cursor_after(runner->module, i);
-        store(runner->editor, cursor, variable, take(runner, cursor));
+        ws_emit_store(runner->editor, cursor, variable, take(runner, cursor));
         struct word *word = &region->words[region->count++];
         *word = (struct word){.variable = variable, .used = plain->used, .called = true};
         memcpy(word->rows, plain->rows, sizeof(word->rows));
@@ -521,14 +309,14 @@ static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct
     const uint32_t place = at < packed->count ? packed->bits[at] : 0;
     const uint32_t opcode = first > place ? SpvOpShiftRightLogical : SpvOpShiftLeftLogical;
     if (first != place)
-        value = operate(editor, cursor, (uint16_t)opcode, value,
-                        ws_constant_u32(editor, first > place ? first - place : place - first));
+        value = ws_emit_u32(editor, cursor, (uint16_t)opcode, value,
+                            ws_constant_u32(editor, first > place ? first - place : place - first));
     struct word *to = &packed->words[at];
     if (at == packed->count) {
         *to = (struct word){0};
         packed->count++;
     } else {
-        value = operate(editor, cursor, SpvOpBitwiseOr, packed->values[at], value);
+        value = ws_emit_u32(editor, cursor, SpvOpBitwiseOr, packed->values[at], value);
     }
     packed->values[at] = value;
     packed->bits[at] = place + bits;
@@ -547,7 +335,7 @@ static void end_region(struct ws_runner *runner, uint32_t b)
     const bool kept = is_kept(runner, b);
     const struct ws_cursor cursor = begin_of(runner, b);
     struct packed packed = {.count = 0};
-    struct fours fours = {.count = 0};
+    struct ws_fours fours = {.count = 0};
     if (region->count == 0)
         return;
     add_row(runner, b, &marks->rows[marks->first + marks->leaders[b]], true);
@@ -555,20 +343,24 @@ static void end_region(struct ws_runner *runner, uint32_t b)
         const struct word *word = &region->words[i];
         uint32_t value = ws_constant_u32(editor, word->all);
         if (word->variable != 0 && word->all != 0)
-            value = operate(editor, cursor, SpvOpBitwiseOr, load(editor, cursor, word->variable), value);
+            value = ws_emit_u32(editor, cursor, SpvOpBitwiseOr, ws_emit_load(editor, cursor, word->variable),
+                                value);
         else if (word->variable != 0)
-            value = load(editor, cursor, word->variable);
+            value = ws_emit_load(editor, cursor, word->variable);
         if (kept)
             pack(runner, cursor, word, value, &packed);
         else
             put_counts(runner, cursor, word->rows, word->used, value);
         if (in_loop && word->variable != 0)
-            store(editor, cursor, word->variable, ws_constant_u32(editor, 0));
+            ws_emit_store(editor, cursor, word->variable, ws_constant_u32(editor, 0));
     }
-    for (uint32_t i = 0; i < packed.count && !editor->failed; i++)
-        put_counts(runner, cursor, packed.words[i].rows,
-                   add_fours(runner, b, &packed.words[i], packed.values[i], &fours), packed.values[i]);
-    put_fours(runner, b, &fours);
+    for (uint32_t i = 0; i < packed.count && !editor->failed; i++) {
+        const struct word *word = &packed.words[i];
+        const struct ws_fours_marks bits = {word->rows, word->used, word->all, packed.values[i]};
+        const uint32_t left = ws_fours_add(runner, marks->first + b, &bits, &fours);
+        put_counts(runner, cursor, word->rows, left, packed.values[i]);
+    }
+    ws_fours_put(runner, marks->first + b, &fours);
     region->count = 0;
 }
 
@@ -761,10 +553,10 @@ static bool mark_turns(struct ws_runner *runner, uint32_t index, struct turns *t
     turns->variable = ws_runner_add_variable(runner, marks->function);
     turns->marks = ws_runner_add_variable(runner, marks->function);
     const struct ws_cursor begin = begin_of(runner, header);
-    store(
-        editor, begin, turns->variable,
-        operate(editor, begin, SpvOpIAdd, load(editor, begin, turns->variable), ws_constant_u32(editor, 1)));
-    store(editor, begin, turns->marks, ws_constant_u32(editor, 0));
+    ws_emit_store(editor, begin, turns->variable,
+                  ws_emit_u32(editor, begin, SpvOpIAdd, ws_emit_load(editor, begin, turns->variable),
+                              ws_constant_u32(editor, 1)));
+    ws_emit_store(editor, begin, turns->marks, ws_constant_u32(editor, 0));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t *row = &marks->rows[marks->first + nodes[i]];
         bool leaves = false;
@@ -791,13 +583,15 @@ static void put_turns(struct ws_runner *runner, const struct turns *const *list,
         arguments[5 * i] = is_there ? ws_constant_u32(editor, list[i]->first) : none;
         arguments[5 * i + 1] = is_there ? ws_constant_u32(editor, list[i]->used) : none;
         arguments[5 * i + 2] = is_there ? ws_constant_u32(editor, list[i]->leaving) : none;
-        arguments[5 * i + 3] = is_there ? load(editor, cursor, list[i]->variable) : none;
-        arguments[5 * i + 4] = is_there ? load(editor, cursor, list[i]->marks) : none;
+        arguments[5 * i + 3] = is_there ? ws_emit_load(editor, cursor, list[i]->variable) : none;
+        arguments[5 * i + 4] = is_there ? ws_emit_load(editor, cursor, list[i]->marks) : none;
     }
-    call(runner, cursor, WS_PRIMITIVE_COUNT_TURNS, arguments, 5 * TURNS_JOINED);
+    const uint32_t callee = ws_runner_link(runner, runner->marks->function, WS_PRIMITIVE_COUNT_TURNS);
+    if (callee != 0)
+        ws_link_call(editor, cursor, callee, arguments, 5 * TURNS_JOINED);
     for (uint32_t i = 0; i < count; i++)
         if (list[i]->again)
-            store(editor, cursor, list[i]->variable, ws_constant_u32(editor, 0));
+            ws_emit_store(editor, cursor, list[i]->variable, ws_constant_u32(editor, 0));
 }
 
 /* Whether all lanes that are together at block `from` are so at `to`, once each time. */
@@ -861,11 +655,12 @@ static bool put_alone(struct ws_runner *runner, uint32_t b)
     if (may_be_passed_by(runner, b) &&
         ws_runs_count_bins(runner, marks->first + b, marks->rows[marks->first + b]))
         return true;
-    struct fours fours = {.count = 0};
-    const struct word word = {.rows = {marks->rows[marks->first + b]}, .used = 1, .all = 1};
-    if (add_fours(runner, b, &word, ws_constant_u32(runner->editor, 1), &fours) != 0)
+    struct ws_fours fours = {.count = 0};
+    const uint32_t rows[WORD_ROWS] = {marks->rows[marks->first + b]};
+    const struct ws_fours_marks bits = {rows, 1, 1, ws_constant_u32(runner->editor, 1)};
+    if (ws_fours_add(runner, marks->first + b, &bits, &fours) != 0)
         return false;
-    put_fours(runner, b, &fours);
+    ws_fours_put(runner, marks->first + b, &fours);
     return true;
 }
 
@@ -958,10 +753,11 @@ static void leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable,
         if (callee == NULL)
             continue;
         const struct ws_cursor cursor = ws_cursor_after(runner->module, i);
-        const uint32_t moved = operate(editor, cursor, SpvOpShiftLeftLogical, take(runner, cursor),
-                                       ws_constant_u32(editor, *bits));
-        store(editor, cursor, variable,
-              operate(editor, cursor, SpvOpBitwiseOr, load(editor, cursor, variable), moved));
+        const uint32_t moved = ws_emit_u32(editor, cursor, SpvOpShiftLeftLogical, take(runner, cursor),
+                                           ws_constant_u32(editor, *bits));
+        ws_emit_store(
+            editor, cursor, variable,
+            ws_emit_u32(editor, cursor, SpvOpBitwiseOr, ws_emit_load(editor, cursor, variable), moved));
         const uint32_t width = end_bit(callee->used);
         memcpy(plain->rows + *bits, callee->rows, width * sizeof(*plain->rows));
         plain->used |= callee->used << *bits;
@@ -1076,7 +872,7 @@ static void leave_marks(struct ws_runner *runner, const struct left *left)
         if (!is_return(runner, b))
             continue;
         const struct ws_cursor cursor = ws_cursor_block_end(runner->module, marks->first + b);
-        const uint32_t argument = load(runner->editor, cursor, variable);
+        const uint32_t argument = ws_emit_load(runner->editor, cursor, variable);
         ws_link_call(runner->editor, cursor, callee, &argument, 1);
     }
     if (!entry || callee == 0)

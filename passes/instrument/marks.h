@@ -17,7 +17,7 @@
  * where all of its lanes are together again. There one call counts it all. No block of it may part, end lanes other than by a
  * return, or come to a barrier; so each lane comes there once, with the marks of all that it ran.
  *
- * In a loop the counts of a region are kept in variables (runs.h), as in a function whose variables are carried on: each
+ * In a loop the counts of a region are kept in variables (fours.h, runs.h), as in a function whose variables are carried: each
  * turn adds the marks up over the lanes, four or eight at a time, and has no atomic. There the marks of a region have bits
  * that follow each other, whichever rows they stand for, so that fewer sums are taken. Elsewhere the marks of a region are
  * counted by one call for each 32 rows. A region goes on over barriers, over which a driver keeps its marks: a word for 32

@@ -284,6 +284,11 @@ bool ws_runs_begin(struct ws_runner *runner, uint32_t function)
     return runs_of(runner, runner->module->functions[function].block_first) != NULL;
 }
 
+uint32_t ws_runs_function(const struct ws_runner *runner)
+{
+    return runner->runs->function;
+}
+
 bool ws_runs_are_carried(const struct ws_runner *runner)
 {
     return runner->runs->carried;
@@ -398,17 +403,6 @@ uint32_t ws_runs_variable(struct ws_runner *runner, uint32_t block, struct ws_ru
     return run != NULL ? run->variable : 0;
 }
 
-static uint32_t load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable)
-{
-    return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
-}
-
-static void store(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable, uint32_t value)
-{
-    const uint32_t operands[] = {variable, value};
-    ws_emit(editor, cursor, SpvOpStore, 0, operands, 2);
-}
-
 bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
 {
     struct ws_editor *editor = runner->editor;
@@ -418,9 +412,9 @@ bool ws_runs_count(struct ws_runner *runner, uint32_t leader, uint32_t row)
     if (callee == 0)
         return false;
     const struct ws_cursor cursor = ws_cursor_block_start(runner->module, leader);
-    const uint32_t kept = load(editor, cursor, variable);
+    const uint32_t kept = ws_emit_load(editor, cursor, variable);
     const uint32_t arguments[] = {ws_constant_u32(editor, row), kept};
-    store(editor, cursor, variable, ws_link_call(editor, cursor, callee, arguments, 2));
+    ws_emit_store(editor, cursor, variable, ws_link_call(editor, cursor, callee, arguments, 2));
     return true;
 }
 
@@ -435,11 +429,11 @@ bool ws_runs_count_bins(struct ws_runner *runner, uint32_t leader, uint32_t row)
         return false;
     run->high = add_variable(runner);
     const struct ws_cursor cursor = ws_runner_prologue(runner->module, leader);
-    const uint32_t low = load(editor, cursor, run->variable);
-    const uint32_t high = load(editor, cursor, run->high);
+    const uint32_t low = ws_emit_load(editor, cursor, run->variable);
+    const uint32_t high = ws_emit_load(editor, cursor, run->high);
     const uint32_t arguments[] = {ws_constant_u32(editor, row), low, high};
-    store(editor, cursor, run->variable, ws_link_call(editor, cursor, callee, arguments, 3));
-    store(editor, cursor, run->high, ws_link_call(editor, cursor, take, NULL, 0));
+    ws_emit_store(editor, cursor, run->variable, ws_link_call(editor, cursor, callee, arguments, 3));
+    ws_emit_store(editor, cursor, run->high, ws_link_call(editor, cursor, take, NULL, 0));
     return true;
 }
 
@@ -452,7 +446,8 @@ static uint32_t put_owned(struct ws_runner *runner, uint32_t function, struct ws
 {
     struct ws_editor *editor = runner->editor;
     const uint32_t callee = ws_runner_link(runner, function, WS_PRIMITIVE_OWNED);
-    const uint32_t arguments[] = {load(editor, cursor, run->rank.mine), load(editor, cursor, run->rank.left),
+    const uint32_t arguments[] = {ws_emit_load(editor, cursor, run->rank.mine),
+                                  ws_emit_load(editor, cursor, run->rank.left),
                                   ws_constant_u32(editor, run->place % 4)};
     return callee != 0 ? ws_link_call(editor, cursor, callee, arguments, 3) : 0;
 }
@@ -471,7 +466,7 @@ static void put_end(struct ws_runner *runner, uint32_t function, struct ws_curso
     for (uint32_t i = 0; i < 4 * JOINED; i++)
         arguments[i] = ws_constant_u32(editor, 0);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t kept = load(editor, cursor, list[i]->variable);
+        const uint32_t kept = ws_emit_load(editor, cursor, list[i]->variable);
         arguments[4 * i] = ws_constant_u32(editor, list[i]->rows.first);
         arguments[4 * i + 1] = is_four ? ws_constant_u32(editor, list[i]->rows.offsets) : kept;
         arguments[4 * i + 2] = kept;
@@ -491,8 +486,8 @@ static void put_end_of_bins(struct ws_runner *runner, uint32_t function, struct 
         arguments[i] = ws_constant_u32(editor, 0);
     for (uint32_t i = 0; i < count; i++) {
         arguments[3 * i] = ws_constant_u32(editor, list[i]->rows.first);
-        arguments[3 * i + 1] = load(editor, cursor, list[i]->variable);
-        arguments[3 * i + 2] = load(editor, cursor, list[i]->high);
+        arguments[3 * i + 1] = ws_emit_load(editor, cursor, list[i]->variable);
+        arguments[3 * i + 2] = ws_emit_load(editor, cursor, list[i]->high);
     }
     if (callee != 0)
         ws_link_call(editor, cursor, callee, arguments, 3 * BINS_JOINED);
@@ -526,7 +521,7 @@ static void put_list(struct ws_runner *runner, uint32_t function, struct ws_curs
 static void clear(struct ws_runner *runner, struct ws_cursor cursor, uint32_t variable)
 {
     if (variable != 0)
-        store(runner->editor, cursor, variable, ws_constant_u32(runner->editor, 0));
+        ws_emit_store(runner->editor, cursor, variable, ws_constant_u32(runner->editor, 0));
 }
 
 /* Clears runs of a home that lanes may come to again, and what their places have of ranks: nothing is kept over a barrier. */

@@ -39,6 +39,9 @@ struct ws_runs;
 /* Finds the loops of a function, for which the functions below may be called then. Without memory the editor fails. */
 bool ws_runs_begin(struct ws_runner *runner, uint32_t function);
 
+/* That function. */
+uint32_t ws_runs_function(const struct ws_runner *runner);
+
 /* Whether the variables of the function keep what they have from call to call (runs.c, CARRIED). */
 bool ws_runs_are_carried(const struct ws_runner *runner);
 

@@ -116,3 +116,21 @@ uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opc
     ws_editor_insert(editor, cursor.instruction, cursor.after, opcode, words, length);
     return editor->failed ? 0 : id;
 }
+
+uint32_t ws_emit_load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable)
+{
+    return ws_emit(editor, cursor, SpvOpLoad, ws_type_u32(editor), &variable, 1);
+}
+
+void ws_emit_store(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable, uint32_t value)
+{
+    const uint32_t operands[] = {variable, value};
+    ws_emit(editor, cursor, SpvOpStore, 0, operands, 2);
+}
+
+uint32_t ws_emit_u32(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opcode, uint32_t left,
+                     uint32_t right)
+{
+    const uint32_t operands[] = {left, right};
+    return ws_emit(editor, cursor, opcode, ws_type_u32(editor), operands, 2);
+}

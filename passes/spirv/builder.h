@@ -35,4 +35,10 @@ bool ws_instruction_is_debug(const struct ws_module *module, const struct ws_ins
 uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opcode, uint32_t type,
                  const uint32_t *operands, uint32_t count);
 
+/* Emits what is done with unsigned integers of 32 bits: reads a variable, writes it, computes one of two. */
+uint32_t ws_emit_load(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable);
+void ws_emit_store(struct ws_editor *editor, struct ws_cursor cursor, uint32_t variable, uint32_t value);
+uint32_t ws_emit_u32(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opcode, uint32_t left,
+                     uint32_t right);
+
 #endif

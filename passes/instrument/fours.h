@@ -1,0 +1,50 @@
+/* Rows that are counted in variables where a block of a loop begins, four by four (primitives/marks.glsl, LOOPS). All lanes
+ * that are together there have a bit for each row, which is set where they ran what the row counts. The bits are added up over
+ * the lanes, and a variable keeps for four rows how often they had which sums. What is kept is added to the rows when a lane's
+ * rank changes, when a byte may be full, and where the loop is left (runs.h). */
+#ifndef WS_PASSES_INSTRUMENT_FOURS_H
+#define WS_PASSES_INSTRUMENT_FOURS_H
+
+#include <stdint.h>
+
+#include "passes/instrument/runs.h"
+
+struct ws_runner;
+
+#define WS_FOURS_ROWS 32u
+
+/* Bits of rows. */
+struct ws_fours_marks {
+    const uint32_t *rows; /* per bit, of WS_FOURS_ROWS */
+    uint32_t used;        /* bits that stand for a row */
+    uint32_t all;         /* bits that all lanes have */
+    uint32_t value;       /* id: a lane's bits */
+};
+
+/* Four rows. */
+struct ws_four {
+    struct ws_runs_rows rows;
+    uint32_t used;  /* bits of those that are rows here */
+    uint32_t all;   /* bits that all lanes have */
+    uint32_t marks; /* id: from bit `shift` on, a lane's bits */
+    uint32_t shift;
+    uint32_t variable; /* how often lanes had them */
+    uint32_t sums;     /* id: how many lanes have each, in bytes */
+};
+
+/* Those that are counted at one place. All 0 at first. */
+struct ws_fours {
+    struct ws_four list[WS_RUNS_MAX];
+    uint32_t count;
+    struct ws_runs_rank rank;
+};
+
+/* Takes rows that can be counted in variables where the block, an index in module->blocks, begins. Returns the bits of those
+ * that cannot. */
+uint32_t ws_fours_add(struct ws_runner *runner, uint32_t block, const struct ws_fours_marks *marks,
+                      struct ws_fours *fours);
+
+/* Counts them where the block begins. */
+void ws_fours_put(struct ws_runner *runner, uint32_t block, struct ws_fours *fours);
+
+#endif
