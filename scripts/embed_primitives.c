@@ -223,7 +223,7 @@ static void write_enum(FILE *out)
 static bool write_units(FILE *out, char **units, uint32_t unit_count)
 {
     fprintf(out, "/* Made by scripts/embed_primitives.c from passes/primitives. */\n#include "
-                 "\"passes/instrument/library.h\"\n\n");
+                 "\"passes/link/library.h\"\n\n");
     for (uint32_t i = 0; i < unit_count; i++) {
         memset(&unit, 0, sizeof(unit));
         unit.name = units[3 * i];

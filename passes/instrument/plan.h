@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "passes/instrument/link.h"
+#include "passes/link/link.h"
 #include "warpscope/pass.h"
 #include "warpscope/spirv/calls.h"
 

@@ -2,7 +2,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/link.h"
+#include "passes/link/link.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/pointers.h"

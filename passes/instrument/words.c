@@ -4,8 +4,8 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/library.h"
 #include "passes/instrument/runner_state.h"
+#include "passes/link/library.h"
 #include "passes/spirv/types.h"
 #include "warpscope/spirv/payloads.h"
 

@@ -3,7 +3,7 @@
 #ifndef WS_PASSES_PROBE_PARTS_H
 #define WS_PASSES_PROBE_PARTS_H
 
-#include "passes/instrument/library.h"
+#include "passes/link/library.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/probe.h"
 

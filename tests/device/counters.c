@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "examples/base/bindings.h"
-#include "passes/instrument/link.h"
+#include "passes/link/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"

@@ -4,7 +4,7 @@
 #define WS_TESTS_DEVICE_STREAMS_H
 
 #include "examples/base/bindings.h"
-#include "passes/instrument/link.h"
+#include "passes/link/link.h"
 #include "passes/spirv/builder.h"
 #include "warpscope/records.h"
 #include "warpscope/root.h"

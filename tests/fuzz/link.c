@@ -2,8 +2,8 @@
  * and in the middle. Reading, linking and writing must end in a result or in an error. */
 #include <string.h>
 
-#include "passes/instrument/library.h"
-#include "passes/instrument/link.h"
+#include "passes/link/library.h"
+#include "passes/link/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/fuzz/fuzz.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/instrument/library.h"
-#include "passes/instrument/link.h"
+#include "passes/link/library.h"
+#include "passes/link/link.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/types.h"
 #include "tests/unit/passes/spirv/assembly.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "passes/instrument/unit.h"
+#include "passes/link/unit.h"
 #include "warpscope/instrument.h"
 
 enum { THREADS = 4, MODULES_MAX = 16, PASSES_MAX = 16 };

@@ -1,4 +1,4 @@
-#include "passes/instrument/unit.h"
+#include "passes/link/unit.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* The library of primitives as the build embeds it: passes/primitives/ compiled, validated and written as C
  * by scripts/embed_primitives.c into the generated primitives.h and primitives.c. */
-#ifndef WS_PASSES_INSTRUMENT_LIBRARY_H
-#define WS_PASSES_INSTRUMENT_LIBRARY_H
+#ifndef WS_PASSES_LINK_LIBRARY_H
+#define WS_PASSES_LINK_LIBRARY_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * primitives.h) into a module, with all that they need and nothing else: types and constants shared with the
  * module's (types.h), built-in variables reused, entry-point interfaces, capabilities, extensions, addressing
  * model and version raised. */
-#ifndef WS_PASSES_INSTRUMENT_LINK_H
-#define WS_PASSES_INSTRUMENT_LINK_H
+#ifndef WS_PASSES_LINK_LINK_H
+#define WS_PASSES_LINK_LINK_H
 
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"

@@ -1,10 +1,10 @@
 /* What the words of a unit of the library say, or of a probe's: what it has, and what its functions use. It is the same for
  * every module. The units that are built in are read once per process, by whichever thread needs them first, and are read-only
  * then; those of probes are read for each module. */
-#ifndef WS_PASSES_INSTRUMENT_UNIT_H
-#define WS_PASSES_INSTRUMENT_UNIT_H
+#ifndef WS_PASSES_LINK_UNIT_H
+#define WS_PASSES_LINK_UNIT_H
 
-#include "passes/instrument/library.h"
+#include "passes/link/library.h"
 #include "warpscope/error.h"
 #include "warpscope/spirv/module.h"
 

@@ -1,11 +1,11 @@
 /* Inside the linker: its state, the units (link_unit.c) and the copying of their functions (link_copy.c). Only these and
  * link.c include this. */
-#ifndef WS_PASSES_INSTRUMENT_LINK_COPY_H
-#define WS_PASSES_INSTRUMENT_LINK_COPY_H
+#ifndef WS_PASSES_LINK_LINK_COPY_H
+#define WS_PASSES_LINK_LINK_COPY_H
 
-#include "passes/instrument/library.h"
-#include "passes/instrument/link.h"
-#include "passes/instrument/unit.h"
+#include "passes/link/library.h"
+#include "passes/link/link.h"
+#include "passes/link/unit.h"
 #include "warpscope/root.h"
 
 #define WS_PRIVATES_MAX   4096 /* and all in all: bits of ws_interface.privates */

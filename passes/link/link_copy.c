@@ -1,4 +1,4 @@
-#include "passes/instrument/link_copy.h"
+#include "passes/link/link_copy.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Which functions of the library go into the module, and what the module as a whole needs for them. How a
  * function and what it refers to is copied: link_copy.c. */
-#include "passes/instrument/link.h"
+#include "passes/link/link.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/link_copy.h"
+#include "passes/link/link_copy.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 

@@ -4,7 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/link_copy.h"
+#include "passes/link/link_copy.h"
 #include "warpscope/base/arena.h"
 
 static bool has_instruction(const struct ws_editor *editor, enum ws_section section, uint16_t opcode,

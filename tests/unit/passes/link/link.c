@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/library.h"
-#include "passes/instrument/link.h"
+#include "passes/link/library.h"
+#include "passes/link/link.h"
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/root.h"
