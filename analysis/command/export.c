@@ -768,6 +768,22 @@ static uint32_t count_to_stdout(struct request *request)
     return count;
 }
 
+/* No file is written twice: the second would replace the first. What several write into a folder has names of its own. */
+static bool check_twice(struct request *request, struct ws_error *error)
+{
+    const size_t count = sizeof(targets) / sizeof(targets[0]);
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = i + 1; j < count; ++j) {
+            const char *first = *targets[i].path(request);
+            const char *second = *targets[j].path(request);
+            if (first != NULL && second != NULL && strcmp(first, second) == 0 &&
+                !is_folder(&targets[i], first))
+                return ws_error_set(error, "%s and %s would both write '%s': name two files",
+                                    targets[i].option, targets[j].option, first);
+        }
+    return true;
+}
+
 static int export_targets(struct request *request)
 {
     struct ws_error error = {{0}};
@@ -803,7 +819,7 @@ static int export_targets(struct request *request)
     if (request->scene.geometry.folder != NULL &&
         !ws_analysis_heeds(&ws_analysis_geometry_export, &request->selection, &error))
         return ws_usage_error("export", "%s", error.message);
-    if (!check_gltf(request, &error) || !check_tables(request, &error))
+    if (!check_twice(request, &error) || !check_gltf(request, &error) || !check_tables(request, &error))
         return ws_usage_error("export", "%s", error.message);
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
         if (*targets[i].path(request) != NULL)

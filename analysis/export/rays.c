@@ -15,7 +15,16 @@
 #include "warpscope/model/names.h"
 #include "warpscope/report/sought.h"
 
-const struct ws_file_kind ws_rays_kind = {"[0-9]*:[0-9]*:*\n# launch *\nlaunch,*\n{\"launch\"*", NULL};
+/* An event with the three numbers of its place, which may be nan or infinite. */
+#define FIRST_EVENT(name) "[0-9]*:[0-9]*:" name " [-0-9ni]* [-0-9ni]* [-0-9ni]*\n"
+
+/* None of these formats has a place for what wrote the file, so its beginning must be no one else's. */
+const struct ws_file_kind ws_rays_kind = {FIRST_EVENT("trace") FIRST_EVENT("trace_skip_closest_hit")
+                                              FIRST_EVENT("query")
+                                          /* CSV and JSON, by the first fields */
+                                          "launch,thread_x,thread_y,thread_z,warp,lane,*\n"
+                                          "{\"launch\":[0-9]*,\"thread_x\":[0-9]*,\"thread_y\":*",
+                                          NULL};
 
 /* FIELDS of CSV, JSON Lines and Parquet */
 

@@ -48,6 +48,20 @@ struct ws_plots {
     uint32_t capacity;
 };
 
+/* The names of pictures are only ours, but the folder may be one with a page of somebody else. */
+static bool check_page(const char *folder, struct ws_error *error)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    if (snprintf(path, sizeof(path), "%s/index.html", folder) >= (int)sizeof(path))
+        return ws_error_set(error, "the path of the folder '%.200s...' is too long", folder);
+    return stat(path, &status) != 0 || status.st_size == 0 || ws_file_is_of(path, &ws_page_kind) ||
+           ws_error_set(error,
+                        "the page of the pictures would overwrite '%s', which is there and is of another "
+                        "kind: name another folder, or remove it",
+                        path);
+}
+
 struct ws_plots *ws_plots_create(const char *folder, struct ws_error *error)
 {
     struct stat status;
@@ -64,6 +78,8 @@ struct ws_plots *ws_plots_create(const char *folder, struct ws_error *error)
         ws_error_set(error, "cannot write pictures into '%s': it is no folder", folder);
         goto error;
     }
+    if (!check_page(folder, error))
+        goto error;
     return plots;
 error:
     ws_plots_destroy(plots);

@@ -6,6 +6,11 @@
 
 #include "analysis/output/plot_text.h"
 
+/* How the page says what wrote it, with the version behind it. */
+#define GENERATOR "<meta name=\"generator\" content=\"Warpscope "
+
+const struct ws_file_kind ws_page_kind = {"<!DOCTYPE html>*", GENERATOR};
+
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<style>\n"
@@ -89,8 +94,10 @@ static bool has_pictures(const struct ws_page *page, uint32_t group)
 
 void ws_page_write(const struct ws_page *page, FILE *stream)
 {
-    put(stream, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", page->title,
-        "</title>\n");
+    put(stream,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" GENERATOR WS_VERSION
+        "\">\n<title>",
+        page->title, "</title>\n");
     fputs(head, stream);
     put(stream, "</head>\n<body>\n<h1>", page->title, "</h1>\n");
     put_lines(stream, page->head);

@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/output/file_kind.h"
+
+extern const struct ws_file_kind ws_page_kind;
+
 /* A picture. Texts are owned by the caller. */
 struct ws_page_picture {
     uint32_t group;

@@ -109,14 +109,18 @@ static bool for_each(const struct ws_staging *staging, bool (*act)(const struct 
     return done;
 }
 
+/* Whoever might not read the file that was there may not read the new one. */
 static bool move_file(const struct ws_staging *staging, const char *name)
 {
+    struct stat before;
     char from[PATH_MAX + NAME_MAX + 2];
     char to[PATH_MAX + NAME_MAX + 2];
     const char *slash = strrchr(staging->target, '/');
     snprintf(from, sizeof(from), "%s/%s", staging->folder, name);
     snprintf(to, sizeof(to), "%.*s%s", slash != NULL ? (int)(slash + 1 - staging->target) : 0,
              staging->target, name);
+    if (stat(to, &before) == 0 && chmod(from, before.st_mode & 0777) != 0)
+        return false;
     return rename(from, to) == 0;
 }
 

@@ -127,7 +127,7 @@ size_t ws_image_spots(const struct ws_image *image, struct ws_image_spot spots[W
 struct ws_plots;
 
 /* Begins a set of pictures in `folder`, which is made if it does not exist. NULL and `error` if the folder cannot be
- * made. */
+ * made, or has an index.html that is not of such a set. */
 struct ws_plots *ws_plots_create(const char *folder, struct ws_error *error);
 void ws_plots_destroy(struct ws_plots *plots);
 

@@ -661,6 +661,9 @@ static void plots(void **state)
                 "$D/there/index.html"),
          " --launch 0</pre>");
     says(run(0, "grep -ho '>of 1 of [^<]*' $D/there/*.svg"), " (--launch 0)");
+    says(run(1, "mkdir $D/site; echo mine >$D/site/index.html; $W report $D/sample.wscope simt_efficiency "
+                "--plots $D/site >/dev/null || cat $D/site/*; false"),
+         "index.html', which is there and is of another kind: name another folder, or remove it\nmine\n");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
          "sample.wscope': it is no folder");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/no/where"), "cannot make the folder '");
@@ -723,6 +726,12 @@ static void export(void **state)
          "--rays would overwrite '");
     run(0, "$W export $CAPTURES/f_query.wscope --rays $D/rays.csv && $W export $CAPTURES/f_query.wscope "
            "--rays $D/rays.csv");
+    /* It may be read by whom it might be read before. */
+    says(run(0, "chmod 600 $D/rays.csv; $W export $CAPTURES/f_query.wscope --rays $D/rays.csv; stat -c %a "
+                "$D/rays.csv"),
+         "600\n");
+    says(run(2, "$W export $CAPTURES/f_query.wscope --gltf $D/twice.glb --hit-rates $D/twice.glb"),
+         "--gltf and --hit-rates would both write '");
     /* glTF is one file, also as text: what is beside it is not touched. */
     static const char *const ends[] = {"gltf", "glb"};
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); ++i) {

@@ -33,12 +33,33 @@ static void expect(enum ws_rays_format format, const struct ws_analysis_options 
     if (!export(stream, &rays, options, &error))
         fail_msg("%s", error.message);
     assert_int_equal(rays.failure, 0);
+    assert_true(ws_file_is_of(path, &ws_rays_kind)); /* the next export may replace it */
     char *text = (char *)load_file(path, &size);
     if (strcmp(text, expected) != 0)
         fail_msg("written:\n%s\nexpected:\n%s", text, expected);
     free(text);
     unlink(path);
     stream_destroy(stream);
+}
+
+/* What only looks as if an export had written it is not ours, and stays. */
+static void of_others(void **state)
+{
+    static const char *const texts[] = {"2026-11-29 10:42:07 app:trace started\n", "12:30:45\n",
+                                        "# launch plan\n", "launch,date\nfalcon,1999\n",
+                                        "{\"launch\":1,\"date\":2}\n"};
+    char path[64];
+    (void)state;
+    temporary_path(path);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(texts[i], file);
+        assert_int_equal(fclose(file), 0);
+        if (ws_file_is_of(path, &ws_rays_kind))
+            fail_msg("taken for ours: %s", texts[i]);
+    }
+    unlink(path);
 }
 
 static void as_text(void **state)
@@ -299,9 +320,10 @@ static void full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_text),       cmocka_unit_test(of_one_launch), cmocka_unit_test(as_csv),
-        cmocka_unit_test(as_json),       cmocka_unit_test(odd_floats),    cmocka_unit_test(full_disk),
-        cmocka_unit_test(at_the_origin), cmocka_unit_test(of_fragments),  cmocka_unit_test(from_a_base),
+        cmocka_unit_test(of_others),   cmocka_unit_test(as_text),       cmocka_unit_test(of_one_launch),
+        cmocka_unit_test(as_csv),      cmocka_unit_test(as_json),       cmocka_unit_test(odd_floats),
+        cmocka_unit_test(full_disk),   cmocka_unit_test(at_the_origin), cmocka_unit_test(of_fragments),
+        cmocka_unit_test(from_a_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* Rays of threads that have ended: what is read is what was known of them, from the file and from memory, in any order. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -132,6 +134,23 @@ static void keeps_rays_in_a_file(void **state)
     ws_arena_destroy(part.arena);
 }
 
+/* The disk is full when something is in the file: the rest stays in memory, behind it. */
+static void keeps_rays_in_both(void **state)
+{
+    struct ws_ray_part part = {0};
+    struct rlimit before;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit full = {(rlim_t)WS_KEPT_RAYS_WORDS * 6, before.rlim_max}; /* one and a half buffers */
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    keep_all(&part);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_true(part.kept.unwritable && part.kept.written > 0);
+    ws_kept_rays_finish(&part.kept);
+    ws_arena_destroy(part.arena);
+}
+
 static void keeps_rays_in_memory(void **state)
 {
     struct ws_ray_part part = {0};
@@ -147,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_rays_in_a_file),
+        cmocka_unit_test(keeps_rays_in_both),
         cmocka_unit_test(keeps_rays_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
