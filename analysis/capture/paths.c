@@ -379,8 +379,17 @@ static uint32_t loop_of(const struct ws_path *path, uint32_t word)
     return WS_NONE;
 }
 
-/* Whether a step has lanes: those with a bit of a word, or in a loop the rest of a step before it of this loop. */
-static bool is_sound_step(const struct ws_path *path, const struct ws_path_step *steps, uint32_t index)
+/* Whether a step is one of the loop of the step before it. */
+static bool is_of_loop_before(const struct ws_path_step *steps, uint32_t index)
+{
+    return index > 0 && steps[index].tag != WS_STEP_ALL && steps[index - 1].tag != WS_STEP_ALL &&
+           WS_STEP_WORD(steps[index].tag) == WS_STEP_WORD(steps[index - 1].tag);
+}
+
+/* Whether a step has lanes: those with a bit of a word, or in a loop, whose steps begin with `first`, the rest of a step
+ * before it. */
+static bool is_sound_step(const struct ws_path *path, const struct ws_path_step *steps, uint32_t index,
+                          uint32_t first)
 {
     const uint32_t tag = steps[index].tag;
     const uint32_t word = WS_STEP_WORD(tag);
@@ -390,25 +399,24 @@ static bool is_sound_step(const struct ws_path *path, const struct ws_path_step 
         return true;
     if (word >= path->words || WS_STEP_BIT(tag) > (in_loop ? WS_STEP_LAST : 31))
         return false;
-    if (base == WS_NONE)
-        return true;
-    for (uint32_t i = base; i < index && base < index; i++)
-        if (steps[i].tag == WS_STEP_ALL || WS_STEP_WORD(steps[i].tag) != word)
-            return false;
-    return in_loop && base < index;
+    return base == WS_NONE || (in_loop && base >= first && base < index);
 }
 
 static bool is_sound(const struct ws_path *path, const struct ws_path_step *steps)
 {
+    uint32_t first = 0;
     for (uint32_t i = 0; i < path->loop_count; i++) {
         const uint32_t word = WS_TURNS_WORD(path->loops[i]);
         if (word > path->words || path->words - word < WS_STEP_WORDS_OF_LOOP ||
             ws_turns_of_group(path->loops[i]) == 0)
             return false;
     }
-    for (uint32_t i = 0; i < path->count; i++)
-        if (!is_sound_step(path, steps, i))
+    for (uint32_t i = 0; i < path->count; i++) {
+        if (!is_of_loop_before(steps, i))
+            first = i;
+        if (!is_sound_step(path, steps, i, first))
             return false;
+    }
     return path->words <= WS_DATA_WORDS_MAX;
 }
 
@@ -427,7 +435,7 @@ enum ws_path_result ws_path_expand(const struct ws_path_table *table, const stru
         const uint32_t loop = steps[i].tag == WS_STEP_ALL ? WS_NONE : loop_of(path, word);
         uint32_t end = i + 1;
         if (loop != WS_NONE) {
-            while (end < path->count && steps[end].tag != WS_STEP_ALL && WS_STEP_WORD(steps[end].tag) == word)
+            while (end < path->count && is_of_loop_before(steps, end))
                 end++;
             result = tell_loop(path, loop, steps, i, end - i, waiting, lanes, words, tell, user);
         } else {

@@ -305,15 +305,16 @@ static bool messages(struct ws_capture_writer *writer, struct ws_error *error)
 /* Numbers of the records of write_paths, which are those of its sites. */
 enum { PATH = 3, PATH_TURNS = 4 };
 
-/* A module whose records are of a path of one loop of one block, of three words per lane. */
-static bool write_paths(struct ws_capture_writer *writer, struct ws_error *error)
+/* A module whose records are of a path of one loop of one block, of three words per lane. These sites stand behind it. */
+static bool write_paths_with(struct ws_capture_writer *writer, const struct ws_site_info *further,
+                             uint32_t further_count, struct ws_error *error)
 {
     static const char *const passes[] = {WS_PASS_EXECUTION_TRACE};
     static const uint32_t function = 4;
     static const uint32_t words[8] = {0};
     static const struct ws_block_info block = {
         .label = 5, .offset = 5, .length = 1, .function = 4, .instruction_count = 1};
-    static const struct ws_site_info sites[] = {
+    static const struct ws_site_info path[] = {
         {WS_NONE, 0, WS_SITE_ENTRY, 0, 5, 0},
         {0, WS_TAG_EXECUTION_TRACE_BLOCK, WS_SITE_PLACE_BLOCK, 0, 5, 1},
         {0, WS_TAG_EXECUTION_TRACE_END, WS_SITE_PLACE_END, 0, 5, 2},
@@ -326,6 +327,8 @@ static bool write_paths(struct ws_capture_writer *writer, struct ws_error *error
                                                .function = 4,
                                                .functions = &function,
                                                .function_count = 1};
+    const uint32_t count = sizeof(path) / sizeof(path[0]) + further_count;
+    struct ws_site_info *sites = malloc(count * sizeof(*sites));
     const struct ws_chunk_module module = {.name = "m", .words = words, .word_count = 8};
     const struct ws_chunk_sites chunk = {.passes = passes,
                                          .pass_count = 1,
@@ -334,9 +337,22 @@ static bool write_paths(struct ws_capture_writer *writer, struct ws_error *error
                                          .blocks = &block,
                                          .block_count = 1,
                                          .sites = sites,
-                                         .site_count = sizeof(sites) / sizeof(sites[0])};
-    return ws_capture_write_module(writer, &module, error) && ws_capture_write_sites(writer, &chunk, error) &&
-           write_shader(writer, 0, 0, "main", error);
+                                         .site_count = count};
+    if (sites == NULL)
+        return false;
+    memcpy(sites, path, sizeof(path));
+    if (further_count > 0)
+        memcpy(sites + sizeof(path) / sizeof(path[0]), further, further_count * sizeof(*sites));
+    const bool written = ws_capture_write_module(writer, &module, error) &&
+                         ws_capture_write_sites(writer, &chunk, error) &&
+                         write_shader(writer, 0, 0, "main", error);
+    free(sites);
+    return written;
+}
+
+static bool write_paths(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    return write_paths_with(writer, NULL, 0, error);
 }
 
 /* A launch of one warp of two lanes, whose records these words are behind its entry. */
@@ -389,6 +405,25 @@ static bool waiting_turns(struct ws_capture_writer *writer, struct ws_error *err
     return written;
 }
 
+/* Steps that are the rest of one far before them, in many records. */
+static bool rests(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    enum { STEPS = 60000, COUNT = 400 };
+    static const uint32_t path[5] = {0, PATH << 16 | 1, 0, 0, 0};
+    uint32_t *words = malloc((9 + COUNT * 5) * sizeof(*words));
+    struct ws_site_info *steps = malloc(STEPS * sizeof(*steps));
+    bool written = words != NULL && steps != NULL;
+    for (uint32_t i = 0; i < STEPS && written; ++i)
+        steps[i] = (struct ws_site_info){WS_NONE, WS_STEP_REST(0, 0, 0), WS_SITE_PATH_STEP, 0, 5, 1};
+    for (uint32_t i = 0; i < COUNT && written; ++i)
+        memcpy(words + 9 + 5 * i, path, sizeof(path));
+    written = written && write_paths_with(writer, steps, STEPS, error) &&
+              write_words(writer, words, 9 + COUNT * 5, error);
+    free(steps);
+    free(words);
+    return written;
+}
+
 const struct hostile hostiles[] = {
     {"one_blob", "one blob used by many geometries", one_blob},
     {"one_blob_strides", "one blob used by many geometries of many kinds", one_blob_strides},
@@ -403,6 +438,7 @@ const struct hostile hostiles[] = {
     {"messages", "many long messages", messages},
     {"turns", "billions of turns in a word", turns},
     {"waiting_turns", "turns that wait for a path, and paths that look through them", waiting_turns},
+    {"rests", "steps that are the rest of one far before them", rests},
     {NULL},
 };
 
