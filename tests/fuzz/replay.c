@@ -30,7 +30,8 @@ static bool enter(void *part, struct ws_context *context, const struct ws_thread
     context->user[0] = part;
     uint32_t depth = context->depth;
     for (const struct ws_context *caller = context->caller; caller != NULL; caller = caller->caller) {
-        fuzz_check(caller->user[0] == part && caller->depth + 1 == depth,
+        /* A caller may be of a shader that the consumer is not told of. */
+        fuzz_check((caller->user[0] == part || caller->user[0] == NULL) && caller->depth + 1 == depth,
                    "the replay tells what does not fit together");
         depth = caller->depth;
     }
