@@ -109,16 +109,12 @@ bool ws_parse_number_within(const char *option, const char *text, uint32_t least
 
 bool ws_parse_size(const char *option, const char *text, uint64_t *size, struct ws_error *error)
 {
-    static const char units[] = "KMG";
-    char *behind = NULL;
-    errno = 0;
-    const uint64_t number = *text >= '0' && *text <= '9' ? strtoull(text, &behind, 10) : 0;
-    const char *unit = behind != NULL && *behind != '\0' ? strchr(units, *behind) : NULL;
-    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (number == 0 || errno != 0 || number > UINT64_MAX >> shift || (*behind != '\0' && unit == NULL) ||
-        (unit != NULL && behind[1] != '\0'))
-        return ws_error_set(error, "%s takes a size such as 800M or 4G, not '%s'", option, text);
-    *size = number << shift;
+    uint64_t bytes = 0;
+    if (!ws_bytes_parse(text, &bytes) || bytes == 0)
+        return ws_error_set(error,
+                            "%s takes a size such as 800M or 4G (of 1024), 800MB or 4GB (of 1000), not '%s'",
+                            option, text);
+    *size = bytes;
     return true;
 }
 
@@ -134,8 +130,8 @@ const struct ws_option ws_limit_options[] = {
     {.name = "max-memory",
      .argument = "SIZE",
      .id = LIMIT_MEMORY,
-     .help = "take at most so much memory: 800M, 4G",
-     .more = "Without it, half of what is free."},
+     .help = "at most so much memory: 4G (of 1024), 4GB (of 1000)",
+     .more = "Without it, half of what is free. " WS_BYTES_HELP},
     {.name = "max-seconds",
      .argument = "N",
      .id = LIMIT_SECONDS,

@@ -119,7 +119,7 @@ bool ws_parse_number(const char *option, const char *text, uint32_t *number, str
 bool ws_parse_number_within(const char *option, const char *text, uint32_t least, uint32_t most,
                             uint32_t *number, struct ws_error *error);
 
-/* Reads `text`, the value of `option`, as a number of bytes above 0: "800M", with K, M, G of 1024. */
+/* Reads `text`, the value of `option`, as a number of bytes above 0 (ws_bytes_parse): "800M". */
 bool ws_parse_size(const char *option, const char *text, uint64_t *size, struct ws_error *error);
 
 struct ws_settings;

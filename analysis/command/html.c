@@ -28,7 +28,7 @@ static const struct ws_option html_options[] = {
     {.name = "budget",
      .argument = "SIZE",
      .id = OPTION_BUDGET,
-     .help = "the file's size at most: 5M, 100M (25M)",
+     .help = "the file's size at most: 5M (of 1024), 5MB (of 1000); 25M without it",
      .more = "What matters most is taken first. What does not fit is left out, which the command and the "
              "page say."},
     {NULL},

@@ -1,5 +1,7 @@
 #include "warpscope/base/text.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +141,27 @@ const char *ws_bytes_text(uint64_t bytes, char text[WS_BYTES_SIZE])
         unit++;
     snprintf(text, WS_BYTES_SIZE, "%.*f %s", unit > 0 ? 1 : 0, size, units[unit]);
     return text;
+}
+
+bool ws_bytes_parse(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "kmg";
+    char *end = NULL;
+    errno = 0;
+    if (*text < '0' || *text > '9')
+        return false;
+    const uint64_t number = strtoull(text, &end, 10);
+    const char *unit = *end != '\0' ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    end += unit != NULL ? 1 : 0;
+    const bool decimal = unit != NULL && tolower((unsigned char)*end) == 'b';
+    end += decimal ? 1 : 0;
+    uint64_t scale = 1;
+    for (const char *each = units; unit != NULL && each <= unit; ++each)
+        scale *= decimal ? 1000 : 1024;
+    if (errno != 0 || *end != '\0' || number > UINT64_MAX / scale)
+        return false;
+    *bytes = number * scale;
+    return true;
 }
 
 bool ws_text_ends_with(const char *text, const char *end)

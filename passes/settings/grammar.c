@@ -7,6 +7,7 @@
 
 #include "passes/base/near.h"
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
@@ -270,31 +271,15 @@ static_assert(BUFFER_MAX / 4 - 1 == WS_STREAM_CAPACITY_MAX, "8G is the largest b
 
 static bool read_size(uint64_t *value, const struct reading *reading)
 {
-    static const char allowed[] =
-        "a number of bytes from 1K to 8G, with K, M, G or nothing behind it, or nothing at all";
-    const char *text = reading->text;
-    uint64_t number;
-    unsigned shift = 0;
+    uint64_t bytes = 0;
     *value = 0;
-    if (*text == '\0')
+    if (reading->text[0] == '\0')
         return true;
-    if (!read_number(text, &text, &number))
-        return wrong(reading, allowed);
-    switch (*text) {
-    case 'G':
-    case 'g': shift += 10; /* fall through */
-    case 'M':
-    case 'm': shift += 10; /* fall through */
-    case 'K':
-    case 'k':
-        shift += 10;
-        text++;
-        break;
-    default: break;
-    }
-    if (*text != '\0' || number > BUFFER_MAX >> shift || number << shift < BUFFER_MIN)
-        return wrong(reading, allowed);
-    *value = number << shift & ~UINT64_C(3);
+    if (!ws_bytes_parse(reading->text, &bytes) || bytes > BUFFER_MAX || bytes < BUFFER_MIN)
+        return wrong(reading,
+                     "a number of bytes from 1K to 8G, with K, M, G (of 1024), kB, MB, GB (of 1000) or "
+                     "nothing behind it, or nothing at all");
+    *value = bytes & ~UINT64_C(3);
     if (*value / 4 > WS_STREAM_CAPACITY_MAX)
         *value = UINT64_C(4) * WS_STREAM_CAPACITY_MAX;
     return true;

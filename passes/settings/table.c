@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "passes/settings/settings.h"
+#include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
 #include "warpscope/stage.h"
 
@@ -147,9 +148,9 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .type = WS_SETTING_TYPE_STRING,
         .default_value = "",
         .label = "Record buffer",
-        .description = "Bytes of device memory for the records of a submission, with K, M or G: one that is too "
+        .description = "Bytes of device memory for the records of a submission, such as 64M: one that is too "
                        "small grows by itself, but what did not fit is missing. 64M when empty, 1G on software "
-                       "devices (no more than the limit).",
+                       "devices (no more than the limit). " WS_BYTES_HELP,
         .group = WS_SETTING_COST,
         .options = {{"buffer", 0, "SIZE", NULL,
                      "memory for the records of a submission: 64M, 1G"}},
@@ -159,8 +160,8 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .type = WS_SETTING_TYPE_STRING,
         .default_value = "",
         .label = "Largest record buffer",
-        .description = "Bytes that the record buffer may grow to, with K, M or G; up to two such buffers are used. "
-                       "When empty 1G, but no more than a quarter of the device's memory.",
+        .description = "Bytes that the record buffer may grow to, such as 1G; up to two such buffers are used. "
+                       "When empty 1G, but no more than a quarter of the device's memory. " WS_BYTES_HELP,
         .group = WS_SETTING_COST,
         .options = {{"buffer-limit", 0, "SIZE", NULL, "the size that it may grow to"}},
     },
@@ -224,7 +225,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .type = WS_SETTING_TYPE_STRING,
         .default_value = "",
         .label = "Most bytes of images",
-        .description = "Bytes of images that a capture takes, before they are compressed, with K, M or G. 512M when empty.",
+        .description = "Bytes of images that a capture takes, before they are compressed. 512M when empty. " WS_BYTES_HELP,
         .group = WS_SETTING_COST,
         .options = {{"image-limit", 0, "SIZE", NULL, "so many bytes of images at most (512M)"}},
     },

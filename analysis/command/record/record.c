@@ -574,12 +574,12 @@ static const struct ws_option own_options[] = {
      .argument = "SIZE",
      .id = OPTION_BUDGET,
      .group = WS_SETTING_COST,
-     .help = "bytes of records at most: 500M, 2G; runs twice",
+     .help = "records at most: 2G (of 1024), 2GB (1000); runs twice",
      .more =
          "The first run counts, and says which --tile the second needs. Records are counted as they are "
          "in memory; a capture holds them compressed. What a loop appends where its turns take other ways "
          "depends on data and comes on top: if it may go beyond the budget, a message says how much it may "
-         "be."},
+         "be. " WS_BYTES_HELP},
     {.name = "html",
      .argument = "OUT.html",
      .id = OPTION_HTML,

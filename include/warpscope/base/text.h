@@ -43,6 +43,14 @@ const char *ws_plural(uint64_t count, const char *ending);
 #define WS_BYTES_SIZE 32
 const char *ws_bytes_text(uint64_t bytes, char text[WS_BYTES_SIZE]);
 
+/* Reads a number of bytes as people write it: all options and settings take sizes by this. K, M and G are of 1024; kB,
+ * MB and GB of 1000, as ws_bytes_text has them; letters may be large or small. False where the text is none, or the
+ * number has no room; then `bytes` is as it was. */
+bool ws_bytes_parse(const char *text, uint64_t *bytes);
+
+/* How a help says what sizes mean. */
+#define WS_BYTES_HELP "K, M, G are of 1024; kB, MB, GB of 1000, as sizes are printed."
+
 bool ws_text_ends_with(const char *text, const char *end);
 
 /* How many columns ws_text_print takes for the control character with which the text begins. */

@@ -621,7 +621,7 @@ static void summary(void **state)
 static void limits(void **state)
 {
     (void)state;
-    static const char *const sizes[] = {"", "0", "-1", "x", "12X", "1GB", "1.5G", "99999999999G"};
+    static const char *const sizes[] = {"", "0", "-1", "x", "12X", "1GX", "1.5G", "99999999999G"};
     char path[128];
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
         char line[128];
@@ -632,6 +632,10 @@ static void limits(void **state)
          "--max-seconds takes a number from 1 to 4294967295, not '0'");
     says(run(2, "$W export $D/sample.wscope --max-seconds x"), "--max-seconds takes a number");
     says(run(0, "$W report $D/sample.wscope --max-memory 4G --max-seconds 100000"), "most work in");
+    says(run(0, "$W report $D/sample.wscope --max-memory 4000000kB"), "most work in");
+    says(run(2, "$W record --budget 40k -- x"), "--budget needs to know what is recorded");
+    says(run(2, "$W record --budget 40kB -- x"), "--budget needs to know what is recorded");
+    says(run(2, "$W record --budget 40t -- x"), "--budget takes a size such as");
     for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile)
         if (strcmp(hostile->name, "one_blob_strides") == 0) {
             snprintf(path, sizeof(path), "%s/strides.wscope", folder);

@@ -256,6 +256,38 @@ static void two_lines(void **state)
     free(text);
 }
 
+/* Sizes as people write them: of 1024 with a letter alone, of 1000 with B behind it. */
+static void byte_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } cases[] = {{"0", 0},
+                 {"17", 17},
+                 {"40k", 40960},
+                 {"40K", 40960},
+                 {"40kB", 40000},
+                 {"40KB", 40000},
+                 {"3m", 3145728},
+                 {"3mb", 3000000},
+                 {"2G", 2147483648},
+                 {"2GB", 2000000000},
+                 {"17179869183G", 18446744072635809792u}};
+    static const char *const none[] = {"",     "k",    "-1",  "1.5G", "3 M",          "40kBx",
+                                       "40kk", "40BB", "40B", "40T",  "17179869184G", "18446744073709551616"};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        uint64_t bytes = 1;
+        assert_true(ws_bytes_parse(cases[i].text, &bytes));
+        assert_true(bytes == cases[i].bytes);
+    }
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); ++i) {
+        uint64_t bytes = 1;
+        assert_false(ws_bytes_parse(none[i], &bytes));
+        assert_true(bytes == 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tables),    cmocka_unit_test(tables_stay_clear),
@@ -263,6 +295,6 @@ int main(void)
                                        cmocka_unit_test(two_lines), cmocka_unit_test(repair),
                                        cmocka_unit_test(print),     cmocka_unit_test(print_directions),
                                        cmocka_unit_test(escapes),   cmocka_unit_test(pool_keeps_once),
-                                       cmocka_unit_test(pool_cuts)};
+                                       cmocka_unit_test(pool_cuts), cmocka_unit_test(byte_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,7 +335,7 @@ static void wrong_values(void **state)
         {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
         {"buffer_size", "9G", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
         {"buffer_size", "18446744073709551615K", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
-        {"buffer_limit", "64MB", "WARPSCOPE_BUFFER_LIMIT", "K, M, G"},
+        {"buffer_limit", "64MX", "WARPSCOPE_BUFFER_LIMIT", "K, M, G"},
         {"threads", "9-3", "WARPSCOPE_THREADS", "A-B"},
         {"threads", "1-9/0", "WARPSCOPE_THREADS", "/STEP"},
         {"threads", "4294967296", "WARPSCOPE_THREADS", "A-B"},
