@@ -136,7 +136,10 @@ struct ws_reader *ws_reader_open(const char *path, struct ws_error *error)
 {
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
-        ws_error_set(error, "cannot open the capture '%s': %s", path, strerror(errno));
+        if (strcmp(path, "-") == 0)
+            ws_error_set(error, "a capture is read several times, so not from standard input: name its file");
+        else
+            ws_error_set(error, "cannot open the capture '%s': %s", path, strerror(errno));
         return NULL;
     }
     struct stat status;

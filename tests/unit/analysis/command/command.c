@@ -504,6 +504,7 @@ static void report(void **state)
     says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
     says(run(2, "$W report a b c"), "'c' is one argument too many");
     says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");
+    says(run(1, "$W report - < $D/sample.wscope"), "not from standard input: name its file");
     says(run(1, "$W report $D"), "is a directory");
     says(run(1, "$W report /dev/null"), "'/dev/null' is not a capture");
     says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
