@@ -13,6 +13,7 @@
  *                       "time_ns": 81920 | null, "truncated": false}, ...]
  *       }, ...],
  *       "rules": [{"name": "opaque", "title": "Mark geometry opaque", "summary": ..., "evidence": "rays"}, ...],
+ *       "all_passes": ["simt_efficiency", ...],
  *       "single_file": false,
  *       "budget": bytes of the single file | null,
  *       "left_out": [{"what": "rays", "answers": 12, "first": "rays?launch=3", "why": ..., "command": ...}, ...]
@@ -20,13 +21,15 @@
  *
  * Bit i of a mask of rules is rule i. What the evidence of a rule is: "rays" (which `rays?rule=NAME` gives), "threads",
  * "geometry" or "shader". `evidence_missing` says why some of these rays are not known. `scene`: the launch has top-level
- * structures. `rays` counts those that the filters of the view choose. `left_out` is of the single file alone: how many
- * answers of which resource it does not hold, the first of them, and why. */
+ * structures. `rays` counts those that the filters of the view choose. `all_passes` is what record -p all stands for.
+ * `left_out` is of the single file alone: how many answers of which resource it does not hold, the first of them, and
+ * why. */
 #include "analysis/advice/rule.h"
 #include "analysis/image/launch_image.h"
 #include "analysis/rays/ray_events.h"
 #include "analysis/scene/scene.h"
 #include "analysis/viewer/viewer.h"
+#include "warpscope/instrument.h"
 #include "warpscope/model/launch.h"
 #include "warpscope/output/json.h"
 
@@ -118,6 +121,19 @@ static void write_rules(struct ws_json *json)
     ws_json_close_list(json);
 }
 
+static cJSON *describe_all_passes(void)
+{
+    size_t listed = 0;
+    size_t first = 0;
+    size_t count = 0;
+    const struct ws_pass_description *passes = ws_pass_list(&listed);
+    cJSON *names = cJSON_CreateArray();
+    ws_pass_choose("all", 3, &first, &count);
+    for (size_t i = first; i < first + count; ++i)
+        ws_json_append(names, cJSON_CreateString(passes[i].name));
+    return names;
+}
+
 static cJSON *describe_left_out(const struct ws_viewer_left_out *left_out)
 {
     static const char *const whys[WS_VIEWER_WHYS] = {
@@ -155,6 +171,7 @@ static bool answer(struct ws_viewer *viewer, struct ws_viewer_capture *capture,
             return false;
     ws_json_close_list(&json);
     write_rules(&json);
+    ws_json_member(&json, "all_passes", describe_all_passes());
     ws_json_member(&json, "single_file", cJSON_CreateBool(viewer->single_file));
     ws_json_member(&json, "budget",
                    viewer->single_file ? ws_json_integer_item(viewer->budget) : cJSON_CreateNull());

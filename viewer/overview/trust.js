@@ -16,17 +16,23 @@ export function byPass(missing) {
     return [...passes];
 }
 
+/* Passes as an argument of record: those that "all" stands for by that word, where none of them is missing. */
+function listOf(passes, all) {
+    const hasAll = all.length > 0 && all.every(pass => passes.includes(pass));
+    return [...hasAll ? ["all"] : [], ...passes.filter(pass => !hasAll || !all.includes(pass))].join(",");
+}
+
 /**
  * The commands that record what is missing, with the program as it was started. Times are recorded alone, and those within
- * launches with them: beside other passes they would be of recording.
+ * launches with them: beside other passes they would be of recording. `all`: the passes that "all" stands for.
  */
-export function commandsOf(capture, missing) {
+export function commandsOf(capture, missing, all) {
     const isApart = pass => pass === "time" || pass === "warp_time";
     const program = capture.command_line || "PROGRAM";
     const passes = missing.map(({pass}) => pass).filter(pass => !isApart(pass));
     const both = [...new Set([...capture.passes.filter(pass => !isApart(pass)), ...passes])];
     return [
-        ...passes.length > 0 ? [`warpscope record -p ${both.join(",")} -- ${program}`] : [],
+        ...passes.length > 0 ? [`warpscope record -p ${listOf(both, all)} -- ${program}`] : [],
         ...missing.some(({pass}) => pass === "time") ? [`warpscope record -p time -o times.wscope -- ${program}`] : [],
         ...missing.some(({pass}) => pass === "warp_time") ? [`warpscope record -p warp_time,time -o warps.wscope -- ${program}`] : [],
     ];
@@ -46,7 +52,7 @@ function drawMissing(context, capture, missing) {
     return [
         make("h3", {}, "Not recorded"),
         make("dl", {class: "remarks"}, byPass(missing).map(([pass, texts]) => [make("dt", {}, pass), make("dd", {}, texts.join("; "))])),
-        commandsOf(capture, missing).map(command => drawCommand(context, command)),
+        commandsOf(capture, missing, context.capture.all_passes).map(command => drawCommand(context, command)),
     ];
 }
 
