@@ -57,13 +57,21 @@ function causeBar(row) {
 
 /* Rows of simt_efficiency with those of divergence and warp_entry_exit that are of the same; of divergence alone where
  * there is nothing else. */
-function rowsOf(analyses, by) {
+export function rowsOf(analyses, by) {
     const {id} = BY[by];
     const byId = analysis => new Map((analyses[analysis]?.[by] ?? []).map(row => [row[id], row]));
     const divergence = byId("divergence");
     const ends = byId("warp_entry_exit");
     const rows = analyses.simt_efficiency?.[by] ?? analyses.divergence?.[by] ?? [];
-    return rows.map(row => ({...row, divergence: divergence.get(row[id]), parts: ends.get(row[id])?.parts_per_entry ?? null}));
+    return rows.map(row => ({...row, divergence: divergence.get(row[id]), slots: divergence.get(row[id])?.slots ?? null,
+        parts: ends.get(row[id])?.parts_per_entry ?? null}));
+}
+
+/** What the rows are sorted by at first: slots, as findings are, else what was recorded; launches stay as they came. */
+export function orderOf(by, rows) {
+    if (by === "launches")
+        return "";
+    return ["slots", "share"].filter(name => rows.some(row => (row[name] ?? null) !== null)).map(name => `-${name}`)[0] ?? "";
 }
 
 function columnsOf(by, rows) {
@@ -71,7 +79,9 @@ function columnsOf(by, rows) {
     return [
         ...BY[by].columns,
         has("share") && {name: "share", title: "of the instructions", kind: "share", show: row => barredShare(row.share),
-            help: "of the instructions that threads executed in the capture; slots, which Shaders has, count idle lanes, too"},
+            help: "of the instructions that threads executed in the capture; slots count idle lanes, too"},
+        has("slots") && {name: "slots", kind: "count",
+            help: "instruction slots, those of idle lanes among them: what the findings call work; the first row has most"},
         has("time_share") && {name: "time_share", title: "of the time", kind: "share", help: "of the device time"},
         has("efficiency") && {name: "efficiency", kind: "share", help: "active lanes / lanes, of executions of blocks"},
         has("efficiency_weighted") && {name: "efficiency_weighted", title: "by instructions", kind: "share",
@@ -113,7 +123,7 @@ export function createShaders(context, {report}) {
         }, {"aria-pressed": String(choice === by)})));
         table = createTable({
             label: BY[by].title, columns: columnsOf(by, rows), rows, most: 14, tools: rows.length > 14, state: context.state,
-            sort: rows.some(row => row.share !== undefined) && by !== "launches" ? "-share" : "", say: context.say,
+            sort: orderOf(by, rows), say: context.say,
             place: row => placeOf(by, row),
         });
         const used = CAUSES.filter(([name]) => rows.some(row => row.divergence?.[name] > 0));
