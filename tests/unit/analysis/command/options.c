@@ -46,17 +46,16 @@ static void rows(void **state)
     }
 }
 
-/* What `write` writes; the caller frees it. */
-static char *written(void (*write)(const struct ws_command *command, FILE *stream),
-                     const struct ws_command *command)
+/* Sets `*text` to what `write` writes; the caller frees it. The pointer is the caller's, since gcc 12 takes one of ours that
+ * a stream knew for what the text points to. */
+static void take_written(void (*write)(const struct ws_command *command, FILE *stream),
+                         const struct ws_command *command, char **text)
 {
-    char *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = open_memstream(text, &size);
     assert_non_null(stream);
     write(command, stream);
     assert_int_equal(fclose(stream), 0);
-    return text;
 }
 
 static void write_help(const struct ws_command *command, FILE *stream)
@@ -136,15 +135,19 @@ static void check_option(const struct ws_command *command, const struct ws_optio
 static void every_option(void **state)
 {
     (void)state;
-    char *bash = written(write_bash, NULL);
-    char *zsh = written(write_zsh, NULL);
-    char *fish = written(write_fish, NULL);
+    char *bash = NULL;
+    char *zsh = NULL;
+    char *fish = NULL;
+    take_written(write_bash, NULL, &bash);
+    take_written(write_zsh, NULL, &zsh);
+    take_written(write_fish, NULL, &fish);
     for (size_t i = 0; ws_commands[i] != NULL; ++i) {
         const struct ws_command *command = ws_commands[i];
         const struct ws_option *option = NULL;
         char first[64];
-        char *texts[5] = {
-            [0] = written(write_help, command), [4] = written(ws_manual_write_command, command)};
+        char *texts[5] = {NULL};
+        take_written(write_help, command, &texts[0]);
+        take_written(ws_manual_write_command, command, &texts[4]);
         snprintf(first, sizeof(first), "    %s)\n        options=", command->name);
         texts[1] = strdup(bash);
         char *own = part(bash, first, ";;\n");
@@ -189,7 +192,8 @@ static void record_by_group(void **state)
          {"estimate", "budget", "per-block", "max-sites", "buffer", "buffer-limit", "image-limit"}},
     };
     const struct ws_command *record = ws_command_find("record");
-    char *help = written(write_help, record);
+    char *help = NULL;
+    take_written(write_help, record, &help);
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); ++i) {
         char *own = part(help, groups[i].begin, groups[i].end);
         assert_null(strstr(own + 1, groups[i].begin));
