@@ -608,6 +608,14 @@ static bool leave_out_cut(struct ws_replay *replay, struct ws_error *error)
     return read_again(replay, error) && take_rest(replay, error);
 }
 
+/* What analyses keep of records may lie in a temporary file, too (scratch.h). */
+static bool fail_for_memory(struct ws_error *error)
+{
+    return ws_error_set(error,
+                        "no memory for the records of the capture, or what was put aside of them in the "
+                        "folder for temporary files (TMPDIR, /tmp) cannot be read");
+}
+
 static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
 {
     struct ws_replay_feed *feed = &replay->feed;
@@ -622,7 +630,7 @@ static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
         count_losses(replay);
     clear(replay);
     forget_cut(feed);
-    return finished || ws_error_set(error, "no memory for the records of the capture");
+    return finished || fail_for_memory(error);
 }
 
 bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, struct ws_error *error)
@@ -635,7 +643,7 @@ bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, st
     ws_budget_spend(WS_STEPS_WORD * (uint64_t)chunk->records.word_count);
     replay->losses.bytes += 4 * (uint64_t)chunk->records.word_count;
     if ((!replay->feed.open && !begin_launch(replay, chunk)) || !feed_piece(replay, chunk))
-        return ws_error_set(error, "no memory for the records of the capture");
+        return fail_for_memory(error);
     return !replay->feed.complete || finish_launch(replay, error);
 }
 

@@ -81,8 +81,8 @@ static void print_work(const struct ws_summary *summary, const struct page *page
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " ray%s",
                                  used > 0 ? "; " : "", totals->rays, ws_plural(totals->rays, "s"));
     if (of_rays > 0)
-        snprintf(text + used, sizeof(text) - used, ", taken for %.0f %% of the work (warpscope help work)",
-                 100 * of_rays);
+        snprintf(text + used, sizeof(text) - used, ", taken for %s%.0f %% of the work (warpscope help work)",
+                 of_rays < 0.005 ? "less than " : "", of_rays < 0.005 ? 1 : 100 * of_rays);
     if (text[0] != '\0')
         print_label("work", text, page);
 }

@@ -698,13 +698,31 @@ static void damaged_captures(void **state)
          "' is not whole: it breaks off");
     says(run(4, "$W diff $D/sample.wscope $D/cut.wscope"), "' is not whole: it breaks off");
     says(run(1, "$W diff $D/sample.wscope $D/cut.wscope --fail-if 'efficiency<-2%'"), "cut");
-    says(
-        run(4,
-            "$W html $D/raster.wscope -o $D/cut.html && false; S=$?; grep -c '<html' $D/cut.html && exit $S"),
-        "1\n");
     says(run(1, "printf 'WSCOPE\\r\\n\\006\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
+}
+
+static void pages(void **state)
+{
+    (void)state;
+    if (!HAS_VIEWER) {
+        print_message("this build has no viewer\n");
+        skip();
+    }
+    says(run(4,
+             "head -c -10 $CAPTURES/raster.wscope >$D/raster.wscope; $W html $D/raster.wscope -o $D/cut.html "
+             "&& false; S=$?; grep -c '<html' $D/cut.html && exit $S"),
+         "1\n");
+    says(run(1, "cp $D/sample.wscope $D/other.wscope; $W html $D/sample.wscope -o $D/other.wscope"),
+         "the page would overwrite the capture '");
+    run(0, "cmp $D/other.wscope $D/sample.wscope");
+    says(
+        run(1, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html || cat $D/old.html; false"),
+        "of another kind: name another file, or remove it\nold\n");
+    says(run(0, "$W html $CAPTURES/f_query.wscope -o - | head -c 15; test ! -e ./-"), "<!doctype html>");
+    run(0, ">$D/new.html; $W html $CAPTURES/f_query.wscope -q -o $D/new.html");
+    run(0, "$W html $CAPTURES/f_query.wscope -q -o $D/new.html");
 }
 
 static void export(void **state)
@@ -718,15 +736,8 @@ static void export(void **state)
     /* Nor is another one overwritten, which was not read. */
     says(run(2, "cp $D/sample.wscope $D/other.wscope; $W export $D/sample.wscope --geometry $D/other.wscope"),
          "--geometry would overwrite the capture '");
-    says(run(1, "$W html $D/sample.wscope -o $D/other.wscope"), "the page would overwrite the capture '");
     run(0, "cmp $D/other.wscope $D/sample.wscope");
     /* A file of another kind is left alone; one of the same kind is replaced. */
-    says(
-        run(1, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html || cat $D/old.html; false"),
-        "of another kind: name another file, or remove it\nold\n");
-    says(run(0, "$W html $CAPTURES/f_query.wscope -o - | head -c 15; test ! -e ./-"), "<!doctype html>");
-    run(0, ">$D/new.html; $W html $CAPTURES/f_query.wscope -q -o $D/new.html");
-    run(0, "$W html $CAPTURES/f_query.wscope -q -o $D/new.html");
     says(run(2, "echo old >$D/old.csv; $W export $CAPTURES/f_query.wscope --rays $D/old.csv"),
          "--rays would overwrite '");
     run(0, "$W export $CAPTURES/f_query.wscope --rays $D/rays.csv && $W export $CAPTURES/f_query.wscope "
@@ -1084,6 +1095,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(limits),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),
+        cmocka_unit_test(pages),
         cmocka_unit_test(export),
         cmocka_unit_test(annotate),
         cmocka_unit_test(instrument),

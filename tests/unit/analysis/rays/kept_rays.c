@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -162,11 +163,32 @@ static void keeps_rays_in_memory(void **state)
     ws_arena_destroy(part.arena);
 }
 
+/* A file that is cut gives an error, and no rays that never were. */
+static void a_file_that_cannot_be_read(void **state)
+{
+    struct ws_ray_part part = {0};
+    struct ws_ray rays[8];
+    uint64_t addresses[8];
+    struct ws_ray_run runs[RUNS];
+    uint32_t first = 0;
+    (void)state;
+    keep_all(&part);
+    while (rays_of(first) == 0 || rays_of(first) > 8)
+        first++;
+    assert_true(ws_kept_rays_read(&part.kept, &states[first], rays, addresses, runs));
+    assert_int_equal(ftruncate(part.kept.file - 1, 4), 0);
+    part.kept.window_count = 0; /* what was read before */
+    assert_false(ws_kept_rays_read(&part.kept, &states[first], rays, addresses, runs));
+    ws_kept_rays_finish(&part.kept);
+    ws_arena_destroy(part.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_rays_in_a_file),
         cmocka_unit_test(keeps_rays_in_both),
+        cmocka_unit_test(a_file_that_cannot_be_read),
         cmocka_unit_test(keeps_rays_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
