@@ -4,22 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/rays/collected_rays.h"
 #include "analysis/rays/kept_rays.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/base/array.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
-
-#define WS_RAY_BOUNDS 8 /* a power of two */
-
-/* What find_bound said of a call. */
-struct ws_ray_bound {
-    bool known;
-    uint32_t shader;
-    uint32_t site;
-    uint32_t element;
-    uint32_t structure;
-};
 
 struct ws_rays {
     const struct ws_catalog *catalog;
@@ -30,28 +20,7 @@ struct ws_rays {
     struct ws_ray_part **parts; /* of the launch that is merged; they belong to the replay */
     uint32_t part_count;
     uint32_t part_capacity;
-    struct ws_ray *rays; /* scratch: of the thread that is handed on */
-    uint32_t ray_capacity;
-    uint64_t *addresses; /* their structure words */
-    uint32_t address_capacity;
-    struct ws_ray_run *runs; /* its candidates, in the order of the records */
-    uint32_t run_capacity;
-    struct ws_ray_candidate *candidates;
-    uint32_t candidate_capacity;
-    uint32_t *
-        places; /* scratch: where each ray of the thread is among the chosen ones; WS_NONE = it is not chosen */
-    uint32_t place_capacity;
-    struct ws_id_map
-        calls; /* shader << 32 | site -> number, of those that traced in the launch that is handed on */
-    struct ws_id_map bound; /* number << 32 | element -> index in `structures` */
-    uint32_t call_count;
-    uint32_t *structures; /* what ws_structure_chosen says */
-    uint32_t structure_count;
-    uint32_t structure_capacity;
-    struct ws_ray_bound recent
-        [WS_RAY_BOUNDS];   /* by the lowest bits of the site: most rays are of one of the last few calls */
-    uint64_t last_address; /* that was looked up in the launch, and what was found; 0 = none */
-    uint32_t last_structure;
+    struct ws_collected_rays collected;   /* of the thread that is handed on */
     const struct ws_selection *selection; /* NULL = all rays */
     struct ws_rays *next;                 /* joined: is told what this one puts together; NULL = the last */
 };
@@ -63,6 +32,7 @@ struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws
     if (rays == NULL)
         return NULL;
     rays->catalog = catalog;
+    rays->collected.catalog = catalog;
     rays->operations = operations;
     rays->user = user;
     return rays;
@@ -73,14 +43,7 @@ void ws_rays_destroy(struct ws_rays *rays)
     if (rays == NULL)
         return;
     free(rays->parts);
-    free(rays->rays);
-    free(rays->addresses);
-    free(rays->runs);
-    free(rays->candidates);
-    free(rays->places);
-    free(rays->structures);
-    ws_id_map_finish(&rays->calls);
-    ws_id_map_finish(&rays->bound);
+    ws_collected_rays_finish(&rays->collected);
     free(rays);
 }
 
@@ -693,167 +656,6 @@ static size_t list_tracers(struct ws_ray_part *part, const struct ws_replay_thre
     return count;
 }
 
-static bool reserve(void *array, uint32_t *capacity, uint32_t count, size_t size)
-{
-    void *before;
-    if (count <= *capacity)
-        return true;
-    memcpy(&before, array, sizeof(before));
-    void *larger = realloc(before, (size_t)count * size);
-    if (larger == NULL)
-        return false;
-    memcpy(array, &larger, sizeof(larger));
-    *capacity = count;
-    return true;
-}
-
-/* Candidates are in the order of the records. Here those of each ray are put together. */
-static void gather(struct ws_rays *rays, const struct ws_ray_state *state)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < state->ray_count; ++i) {
-        rays->rays[i].candidate_first = first;
-        first += rays->rays[i].candidate_count;
-        rays->rays[i].candidate_count = 0;
-    }
-    for (uint32_t i = 0; i < state->run_count; ++i) {
-        const struct ws_ray_run *run = &rays->runs[i];
-        struct ws_ray *ray = &rays->rays[run->ray];
-        rays->candidates[ray->candidate_first + ray->candidate_count++] = run->candidate;
-    }
-}
-
-/* Keeps the rays that chosen shaders trace, with their candidates. `*count` is how many there are. False = no
- * memory. */
-static bool keep_chosen(struct ws_rays *rays, const struct ws_selection *selection, uint64_t launch,
-                        uint32_t *count)
-{
-    uint32_t kept = 0;
-    uint32_t candidates = 0;
-    if (!reserve(&rays->places, &rays->place_capacity, *count, sizeof(*rays->places)))
-        return false;
-    for (uint32_t i = 0; i < *count; ++i) {
-        struct ws_ray ray = rays->rays[i];
-        const bool chosen = ws_selection_runs(selection, launch, ray.shader);
-        rays->places[i] = chosen ? kept : WS_NONE;
-        if (!chosen)
-            continue;
-        if (ray.parent != WS_NONE)
-            ray.parent = rays->places[ray.parent];
-        if (ray.candidate_count > 0) /* there may be none at all, and no array of them */
-            memmove(rays->candidates + candidates, rays->candidates + ray.candidate_first,
-                    ray.candidate_count * sizeof(*rays->candidates));
-        ray.candidate_first = candidates;
-        candidates += ray.candidate_count;
-        rays->rays[kept++] = ray;
-    }
-    *count = kept;
-    return true;
-}
-
-/* The number of the call that traced a ray. False = no memory. */
-static bool find_call(struct ws_rays *rays, const struct ws_ray *ray, uint32_t *call)
-{
-    const uint64_t at = (uint64_t)ray->shader << 32 | ray->site;
-    if (ws_id_map_get(&rays->calls, at, call))
-        return true;
-    *call = rays->call_count++;
-    return ws_id_map_put(&rays->calls, at, *call);
-}
-
-/* The structure that is bound where a ray was traced, in the element that its shader chose; WS_NONE = it chose none. It is
- * WS_NONE where it is not said. False = no memory. */
-static bool find_bound(struct ws_rays *rays, uint64_t launch, const struct ws_ray *ray, uint32_t element,
-                       uint32_t *structure)
-{
-    struct ws_ray_bound *recent = &rays->recent[ray->site & (WS_RAY_BOUNDS - 1)];
-    uint32_t call = 0;
-    uint32_t index = 0;
-    if (recent->known && recent->shader == ray->shader && recent->site == ray->site &&
-        recent->element == element) {
-        *structure = recent->structure;
-        return true;
-    }
-    if (!find_call(rays, ray, &call))
-        return false;
-    const uint64_t key = (uint64_t)call << 32 | element;
-    if (!ws_id_map_get(&rays->bound, key, &index)) {
-        uint32_t *structures = ws_array_grow(rays->structures, &rays->structure_capacity,
-                                             rays->structure_count + 1, sizeof(*structures));
-        if (structures == NULL)
-            return false;
-        rays->structures = structures;
-        index = rays->structure_count++;
-        structures[index] = ws_structure_chosen(rays->catalog, launch, ray->shader, ray->site, element);
-        if (!ws_id_map_put(&rays->bound, key, index))
-            return false;
-    }
-    *structure = rays->structures[index];
-    *recent = (struct ws_ray_bound){true, ray->shader, ray->site, element, *structure};
-    return true;
-}
-
-/* Says through which structure a ray flew, where that is known. False = no memory. */
-static bool find_structure(struct ws_rays *rays, uint64_t launch, uint64_t address, struct ws_ray *ray)
-{
-    struct ws_ray_structure *said = &ray->structure;
-    const bool chosen = address >> 32 == WS_RAY_STRUCTURE_ELEMENT;
-    if (address == 0 || chosen) {
-        if (!find_bound(rays, launch, ray, chosen ? (uint32_t)address : WS_NONE, &said->id))
-            return false;
-        said->source = said->id != WS_NONE ? WS_STRUCTURE_BY_DESCRIPTOR : WS_STRUCTURE_UNSAID;
-        return true;
-    }
-    if (address != rays->last_address) {
-        rays->last_structure = ws_structure_at(rays->catalog, launch, address);
-        rays->last_address = address;
-    }
-    said->id = rays->last_structure;
-    said->source = said->id != WS_NONE ? WS_STRUCTURE_BY_ADDRESS : WS_STRUCTURE_UNSAID;
-    return true;
-}
-
-/* Takes in the rays and candidates of a thread as they were recorded. False = no memory, or what was kept cannot be read. */
-static bool take_in(struct ws_rays *rays, const struct tracer *tracer)
-{
-    const struct ws_ray_state *state = tracer->state;
-    uint32_t ray = state->ray_count;
-    uint32_t run = state->run_count;
-    if (!reserve(&rays->rays, &rays->ray_capacity, ray, sizeof(*rays->rays)) ||
-        !reserve(&rays->addresses, &rays->address_capacity, ray, sizeof(*rays->addresses)) ||
-        !reserve(&rays->runs, &rays->run_capacity, run, sizeof(*rays->runs)) ||
-        !reserve(&rays->candidates, &rays->candidate_capacity, run, sizeof(*rays->candidates)) ||
-        !ws_kept_rays_read(tracer->kept, state, rays->rays, rays->addresses, rays->runs))
-        return false;
-    for (const struct ws_ray_node *node = state->first; node != NULL; node = node->next)
-        ray--;
-    for (const struct ws_ray_run *node = state->first_run; node != NULL; node = node->next)
-        run--;
-    for (const struct ws_ray_node *node = state->first; node != NULL; node = node->next, ++ray) {
-        rays->rays[ray] = node->ray;
-        rays->addresses[ray] = node->address;
-    }
-    for (const struct ws_ray_run *node = state->first_run; node != NULL; node = node->next)
-        rays->runs[run++] = *node;
-    return true;
-}
-
-/* Puts the rays of a thread together, without a choice. False = no memory. */
-static bool collect(struct ws_rays *rays, const struct tracer *tracer, uint64_t launch, uint32_t warp)
-{
-    if (!take_in(rays, tracer))
-        return false;
-    for (uint32_t i = 0; i < tracer->state->ray_count; ++i) {
-        struct ws_ray *ray = &rays->rays[i];
-        ray->number = i;
-        ray->warp = warp;
-        if (!find_structure(rays, launch, rays->addresses[i], ray))
-            return false;
-    }
-    gather(rays, tracer->state);
-    return true;
-}
-
 /* Tells those that joined `rays`, and itself, of the collected rays of a thread: first all that want every ray, for a
  * choice drops rays. */
 static bool tell(struct ws_rays *rays, struct ws_ray_thread *thread)
@@ -864,8 +666,9 @@ static bool tell(struct ws_rays *rays, struct ws_ray_thread *thread)
     for (const struct ws_rays *told = rays; told != NULL; told = told->next) {
         if (told->selection == NULL)
             continue;
-        if (!keep_chosen(rays, told->selection, thread->launch, &thread->ray_count))
+        if (!ws_collected_rays_choose(&rays->collected, told->selection, thread->launch))
             return false;
+        thread->ray_count = rays->collected.ray_count;
         if (thread->ray_count > 0 && !told->operations->thread(told->user, thread))
             return false;
     }
@@ -894,7 +697,7 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
                     bool (*give)(struct ws_rays *rays, struct ws_ray_thread *thread))
 {
     const uint32_t warp = threads->warp_index[tracer->thread->warp];
-    if (!collect(rays, tracer, threads->launch->index, warp))
+    if (!ws_collected_rays_take(&rays->collected, tracer->kept, tracer->state, threads->launch->index, warp))
         return false;
     struct ws_ray_thread thread = {
         .launch = threads->launch->index,
@@ -902,9 +705,9 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
         .thread = tracer->thread,
         .warp = warp,
         .lane = tracer->thread->lane,
-        .rays = rays->rays,
-        .ray_count = tracer->state->ray_count,
-        .candidates = rays->candidates,
+        .rays = rays->collected.rays,
+        .ray_count = rays->collected.ray_count,
+        .candidates = rays->collected.candidates,
         .truncated = threads->launch->truncated,
     };
     return give(rays, &thread);
@@ -957,12 +760,7 @@ static bool finish(void *results, const struct ws_replay_threads *threads)
     struct ws_rays *rays = results;
     const bool finished = begin_all(rays, threads) && hand_on_all(rays, threads) && end_all(rays, threads);
     rays->part_count = 0;
-    ws_id_map_finish(&rays->calls);
-    ws_id_map_finish(&rays->bound);
-    rays->call_count = 0;
-    rays->structure_count = 0;
-    memset(rays->recent, 0, sizeof(rays->recent));
-    rays->last_address = 0;
+    ws_collected_rays_end_launch(&rays->collected);
     return finished;
 }
 
