@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/base/arena.h"
+#include "warpscope/spirv/arithmetic.h"
 #include "warpscope/spirv/calls.h"
 
 #define DEPTH_MAX 16 /* of pointers made of pointers */
@@ -32,23 +33,11 @@ static bool is_pure(uint16_t opcode)
     case SpvOpCompositeExtract:
     case SpvOpCompositeConstruct:
     case SpvOpVectorShuffle:
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
     case SpvOpUConvert:
     case SpvOpSConvert:
     case SpvOpConvertUToPtr:
     case SpvOpBitcast: return true;
-    default: return false;
+    default: return ws_is_arithmetic(opcode);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "passes/spirv/builder.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/base/id_map.h"
+#include "warpscope/spirv/arithmetic.h"
 #include "warpscope/spirv/calls.h"
 #include "warpscope/spirv/cfg.h"
 
@@ -65,17 +66,6 @@ static struct number_type type_of_value(const struct ws_module *module, uint32_t
     if (definition != NULL)
         ws_opcode_results(definition->opcode, &has_type, &has_result);
     return type_of(module, has_type ? ws_operand(module, definition, 0) : 0);
-}
-
-static uint64_t cut(uint64_t bits, uint32_t width)
-{
-    return width >= 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
-}
-
-static int64_t as_signed(uint64_t bits, uint32_t width)
-{
-    const uint64_t sign = UINT64_C(1) << (width - 1);
-    return (int64_t)((cut(bits, width) ^ sign) - sign);
 }
 
 /* NaN for widths that are not looked at. */
@@ -142,8 +132,8 @@ static struct value compare_reals(uint32_t opcode, double a, double b)
 
 static struct value compare_integers(uint32_t opcode, uint64_t a, uint64_t b, uint32_t width)
 {
-    const int64_t x = as_signed(a, width);
-    const int64_t y = as_signed(b, width);
+    const int64_t x = ws_integer_signed(a, width);
+    const int64_t y = ws_integer_signed(b, width);
     switch (opcode) {
     case SpvOpIEqual:
     case SpvOpLogicalEqual: return known(a == b);
@@ -161,23 +151,11 @@ static struct value compare_integers(uint32_t opcode, uint64_t a, uint64_t b, ui
     }
 }
 
-/* Arithmetic of integers; a division by zero is undefined. */
+/* What is undefined, as a division by zero is, varies. */
 static struct value compute(uint32_t opcode, uint64_t a, uint64_t b, uint32_t width)
 {
-    switch (opcode) {
-    case SpvOpIAdd: return known(a + b);
-    case SpvOpISub: return known(a - b);
-    case SpvOpIMul: return known(a * b);
-    case SpvOpUDiv: return b != 0 ? known(a / b) : varies();
-    case SpvOpUMod: return b != 0 ? known(a % b) : varies();
-    case SpvOpShiftLeftLogical: return b < width ? known(a << b) : varies();
-    case SpvOpShiftRightLogical: return b < width ? known(a >> b) : varies();
-    case SpvOpShiftRightArithmetic: return b < width ? known((uint64_t)(as_signed(a, width) >> b)) : varies();
-    case SpvOpBitwiseAnd: return known(a & b);
-    case SpvOpBitwiseOr: return known(a | b);
-    case SpvOpBitwiseXor: return known(a ^ b);
-    default: return varies();
-    }
+    uint64_t result;
+    return ws_arithmetic(opcode, a, b, width, &result) ? known(result) : varies();
 }
 
 static struct value unary(uint32_t opcode, uint64_t a, struct number_type from, struct number_type to)
@@ -189,7 +167,7 @@ static struct value unary(uint32_t opcode, uint64_t a, struct number_type from, 
     case SpvOpUConvert:
     case SpvOpCopyObject:
     case SpvOpCopyLogical: return known(a);
-    case SpvOpSConvert: return known((uint64_t)as_signed(a, from.width));
+    case SpvOpSConvert: return known((uint64_t)ws_integer_signed(a, from.width));
     case SpvOpBitcast: return from.width == to.width ? known(a) : varies();
     default: return varies();
     }
@@ -206,25 +184,6 @@ static bool is_unary(uint32_t opcode)
     return opcode == SpvOpLogicalNot || opcode == SpvOpNot || opcode == SpvOpSNegate ||
            opcode == SpvOpUConvert || opcode == SpvOpSConvert || opcode == SpvOpBitcast ||
            opcode == SpvOpCopyObject || opcode == SpvOpCopyLogical;
-}
-
-/* What `compute` knows. */
-static bool is_arithmetic(uint32_t opcode)
-{
-    switch (opcode) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpUMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor: return true;
-    default: return false;
-    }
 }
 
 /* `and` and `or` are known where one side decides. */
@@ -268,7 +227,7 @@ static struct value operate(const struct folding *folding, const struct ws_instr
         return from.width == 0 ? result : a;
     if (is_unary(opcode)) {
         result = unary(opcode, a.bits, from, to);
-    } else if (is_comparison(opcode) || is_arithmetic(opcode)) {
+    } else if (is_comparison(opcode) || ws_is_arithmetic(opcode)) {
         const struct value b = value_of(folding, ids[1]);
         if (b.knowledge != KNOWN || type_of_value(module, ids[1]).width == 0)
             return b.knowledge == NOTHING ? b : varies();
@@ -281,7 +240,7 @@ static struct value operate(const struct folding *folding, const struct ws_instr
         else
             result = compare_integers(opcode, a.bits, b.bits, from.width);
     }
-    result.bits = cut(result.bits, to.width);
+    result.bits = ws_integer_cut(result.bits, to.width);
     return result;
 }
 
@@ -314,7 +273,7 @@ static struct value literal(const struct ws_module *module, const struct ws_inst
     uint64_t bits = ws_operand(module, instruction, 2);
     if (width > 32)
         bits |= (uint64_t)ws_operand(module, instruction, 3) << 32;
-    return known(cut(bits, width));
+    return known(ws_integer_cut(bits, width));
 }
 
 static struct value constant_value(const struct folding *folding, const struct ws_instruction *instruction,
@@ -336,7 +295,7 @@ static struct value constant_value(const struct folding *folding, const struct w
         return known(given > 0 ? constants[given - 1].value != 0
                                : instruction->opcode == SpvOpSpecConstantTrue);
     case SpvOpSpecConstant:
-        return given > 0 ? known(cut(constants[given - 1].value, type.width))
+        return given > 0 ? known(ws_integer_cut(constants[given - 1].value, type.width))
                          : literal(module, instruction, type.width);
     case SpvOpSpecConstantOp: return operate(folding, instruction, ws_operand(module, instruction, 2), 3);
     default: return varies();
@@ -428,7 +387,7 @@ static uint32_t switch_target(const struct ws_module *module, const struct ws_in
         uint64_t literal = ws_operand(module, terminator, at);
         if (words == 2)
             literal |= (uint64_t)ws_operand(module, terminator, at + 1) << 32;
-        if (cut(literal, width) == value)
+        if (ws_integer_cut(literal, width) == value)
             return ws_operand(module, terminator, at + words);
     }
     return ws_operand(module, terminator, 1);

@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/base/id_map.h"
+#include "warpscope/spirv/arithmetic.h"
 
 struct search {
     const struct ws_module *module;
@@ -21,24 +22,6 @@ static uint8_t add_step(struct ws_local_size *local, struct ws_size_step step)
         return 0;
     local->steps[local->step_count] = step;
     return ++local->step_count;
-}
-
-static bool is_operation(uint32_t opcode)
-{
-    switch (opcode) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor: return true;
-    default: return false;
-    }
 }
 
 /* The step of the constant `id`, added with those that it comes of; 0 = not known. `depth`: how many steps
@@ -59,7 +42,7 @@ static uint8_t step_of(const struct search *search, struct ws_local_size *local,
             ws_id_map_get(&search->spec_ids, id, &step.spec_id);
         return add_step(local, step);
     }
-    if (constant->opcode != SpvOpSpecConstantOp || !is_operation(ws_operand(module, constant, 2)))
+    if (constant->opcode != SpvOpSpecConstantOp || !ws_is_arithmetic(ws_operand(module, constant, 2)))
         return 0;
     step.opcode = (uint16_t)ws_operand(module, constant, 2);
     step.left = step_of(search, local, ws_operand(module, constant, 3), depth - 1);
@@ -153,25 +136,12 @@ bool ws_local_size_find(struct ws_local_size *sizes, const struct ws_module *mod
     return found;
 }
 
-/* What the operation gives, as SPIR-V defines it; 0, which no size is, where that is undefined. */
+/* What the operation gives; 0, which no size is, where that is undefined. */
 static uint32_t operate(uint32_t opcode, uint32_t left, uint32_t right)
 {
-    switch (opcode) {
-    case SpvOpIAdd: return left + right;
-    case SpvOpISub: return left - right;
-    case SpvOpIMul: return left * right;
-    case SpvOpUDiv: return right != 0 ? left / right : 0;
-    case SpvOpUMod: return right != 0 ? left % right : 0;
-    case SpvOpSDiv:
-        return right != 0 && (left != (uint32_t)INT32_MIN || right != UINT32_MAX)
-                   ? (uint32_t)((int32_t)left / (int32_t)right)
-                   : 0;
-    case SpvOpShiftLeftLogical: return right < 32 ? left << right : 0;
-    case SpvOpShiftRightLogical: return right < 32 ? left >> right : 0;
-    case SpvOpBitwiseAnd: return left & right;
-    case SpvOpBitwiseOr: return left | right;
-    default: return left ^ right;
-    }
+    uint64_t result;
+    ws_arithmetic(opcode, left, right, 32, &result);
+    return (uint32_t)result;
 }
 
 static uint32_t specialize(const struct ws_size_step *step, const struct ws_specialization *constants,

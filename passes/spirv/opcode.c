@@ -9,31 +9,9 @@
 /* The header defines it `inline`: C wants one external definition of what the compiler may not inline. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
 
-enum ws_section ws_opcode_section(uint16_t opcode)
+static bool declares_type_or_constant(SpvOp opcode)
 {
-    switch ((SpvOp)opcode) {
-    case SpvOpCapability: return WS_SECTION_CAPABILITY;
-    case SpvOpExtension: return WS_SECTION_EXTENSION;
-    case SpvOpExtInstImport: return WS_SECTION_IMPORT;
-    case SpvOpMemoryModel: return WS_SECTION_MEMORY_MODEL;
-    case SpvOpEntryPoint: return WS_SECTION_ENTRY_POINT;
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId: return WS_SECTION_EXECUTION_MODE;
-    case SpvOpString:
-    case SpvOpSourceExtension:
-    case SpvOpSource:
-    case SpvOpSourceContinued: return WS_SECTION_DEBUG_SOURCE;
-    case SpvOpName:
-    case SpvOpMemberName: return WS_SECTION_DEBUG_NAME;
-    case SpvOpModuleProcessed: return WS_SECTION_DEBUG_PROCESSED;
-    case SpvOpDecorate:
-    case SpvOpMemberDecorate:
-    case SpvOpDecorationGroup:
-    case SpvOpGroupDecorate:
-    case SpvOpGroupMemberDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpMemberDecorateString: return WS_SECTION_ANNOTATION;
+    switch (opcode) {
     case SpvOpTypeVoid:
     case SpvOpTypeBool:
     case SpvOpTypeInt:
@@ -62,13 +40,43 @@ enum ws_section ws_opcode_section(uint16_t opcode)
     case SpvOpSpecConstantFalse:
     case SpvOpSpecConstant:
     case SpvOpSpecConstantComposite:
-    case SpvOpSpecConstantOp: return WS_SECTION_GLOBAL;
+    case SpvOpSpecConstantOp: return true;
+    default: return false;
+    }
+}
+
+enum ws_section ws_opcode_section(uint16_t opcode)
+{
+    switch ((SpvOp)opcode) {
+    case SpvOpCapability: return WS_SECTION_CAPABILITY;
+    case SpvOpExtension: return WS_SECTION_EXTENSION;
+    case SpvOpExtInstImport: return WS_SECTION_IMPORT;
+    case SpvOpMemoryModel: return WS_SECTION_MEMORY_MODEL;
+    case SpvOpEntryPoint: return WS_SECTION_ENTRY_POINT;
+    case SpvOpExecutionMode:
+    case SpvOpExecutionModeId: return WS_SECTION_EXECUTION_MODE;
+    case SpvOpString:
+    case SpvOpSourceExtension:
+    case SpvOpSource:
+    case SpvOpSourceContinued: return WS_SECTION_DEBUG_SOURCE;
+    case SpvOpName:
+    case SpvOpMemberName: return WS_SECTION_DEBUG_NAME;
+    case SpvOpModuleProcessed: return WS_SECTION_DEBUG_PROCESSED;
+    case SpvOpDecorate:
+    case SpvOpMemberDecorate:
+    case SpvOpDecorationGroup:
+    case SpvOpGroupDecorate:
+    case SpvOpGroupMemberDecorate:
+    case SpvOpDecorateId:
+    case SpvOpDecorateString:
+    case SpvOpMemberDecorateString: return WS_SECTION_ANNOTATION;
     case SpvOpFunction:
     case SpvOpFunctionParameter:
     case SpvOpFunctionEnd:
     case SpvOpLabel: return WS_SECTION_FUNCTION;
-    default: return WS_SECTION_COUNT; /* OpVariable, OpUndef, OpLine, OpExtInst, the unknown, ... */
+    default: break; /* also OpVariable, OpUndef, OpLine, OpExtInst, the unknown, ... */
     }
+    return declares_type_or_constant((SpvOp)opcode) ? WS_SECTION_GLOBAL : WS_SECTION_COUNT;
 }
 
 /* Instructions of SPV_EXT_shader_invocation_reorder with a result and its type. */

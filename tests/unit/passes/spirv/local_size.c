@@ -99,6 +99,7 @@ static void operations(void **state)
     expect_operation("UMod", 1);
     expect_operation("ShiftLeftLogical", 104);
     expect_operation("ShiftRightLogical", 1);
+    expect_operation("ShiftRightArithmetic", 1);
     expect_operation("BitwiseAnd", 1);
     expect_operation("BitwiseOr", 15);
     expect_operation("BitwiseXor", 14);
