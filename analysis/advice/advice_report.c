@@ -1,71 +1,26 @@
-/* The analysis `advice`: shows every ray of a capture to the rules (advice.h), and their advice as text, JSON
- * and CSV. */
-#include "analysis/advice/advice.h"
+/* The analysis `advice`: shows every ray of a capture to the rules (advice.h), and declares their advice. Its text is in
+ * advice_text.c. */
+#include "analysis/advice/advice_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/advice/advice_findings.h"
-#include "analysis/advice/rule.h"
-#include "analysis/scene/scene_preview.h"
 #include "warpscope/base/text.h"
 #include "warpscope/output/json.h"
-#include "warpscope/output/style.h"
-#include "warpscope/output/table.h"
-#include "warpscope/output/wrap.h"
 #include "warpscope/report/analysis.h"
-#include "warpscope/report/groups.h"
 
-#define WIDTH      100 /* of a line */
-#define INDENT     17  /* of what stands behind a name */
-#define LANGUAGE   7   /* columns of a language before its line of code */
-#define USUAL_ROWS 30
-
-enum { RULE, PIECE, DIMENSIONS };
-enum { BY_PIECE };
+const char *const ws_advice_idle_reports[] = {"divergence", "thread_compaction"};
 
 /* What adds up over pieces of advice. What they save does not: several may be about the same runs. */
 struct sums {
     uint64_t pieces;
 };
 
-/* Reports that show where slots are idle; each has a pass of its name. */
-static const char *const idle_reports[] = {"divergence", "thread_compaction"};
-
-#define IDLE_REPORTS (sizeof(idle_reports) / sizeof(idle_reports[0]))
-
-struct advice_report {
-    struct ws_rays *rays; /* first: ws_rays_replay_of */
-    const struct ws_catalog *catalog;
-    struct ws_scene_preview *preview;
-    struct ws_advice_input input;
-    struct ws_shader_modules modules; /* input.modules */
-    struct ws_advice_run *run;
-    struct ws_advice_list *list;
-    struct ws_groups *groups;       /* of its pieces, in their order */
-    struct ws_advice_launch launch; /* under way */
-    struct ws_simt_results simt;    /* counters of blocks */
-    struct ws_reorder_results *reorder;
-    struct ws_scene_matcher *own; /* its matcher, where the preview has none */
-    uint32_t table_rows;          /* ws_analysis_options.rows */
-    bool fields;                  /* the user chose fields: a table of them is shown */
-    uint32_t pass;                /* index of ray_events among the capture's passes; WS_NONE */
-    bool idle[IDLE_REPORTS];      /* which of `idle_reports` the capture has records for */
-    bool sampled;                 /* only some threads left records */
-    bool truncated;               /* records are missing */
-    bool skipped;                 /* something was left uninstrumented */
-    bool closed;                  /* the capture is there to its end */
-    uint64_t rays_seen;
-    struct ws_id_map ray_launches; /* indices of the launches that traced rays -> 1 */
-    /* Device time in ns, set at the end; UINT64_MAX = not known. */
-    uint64_t *shader_times; /* of the launches that each shader can have run in */
-    uint64_t ray_time;      /* of the launches that traced rays */
-};
-
 static const struct ws_advice *advice_of(const struct ws_row *row)
 {
-    const struct advice_report *results = row->user;
+    const struct ws_advice_report *results = row->user;
     size_t count = 0;
     return &ws_advice_list_all(results->list, &count)[row->key];
 }
@@ -132,10 +87,8 @@ static void advice_share(const struct ws_row *row, struct ws_value *value)
         ws_value_real(value, advice_of(row)->share);
 }
 
-/* The share of the capture's device time that the launches take which a piece is about: those whose pipelines have its
- * shader, or those that traced rays. It bounds what the change can save of the time. False where it is not known. */
-static bool find_time_share(const struct advice_report *results, const struct ws_advice *advice,
-                            double *share)
+bool ws_advice_time_share(const struct ws_advice_report *results, const struct ws_advice *advice,
+                          double *share)
 {
     const uint64_t time = advice->shader == WS_NONE       ? results->ray_time
                           : results->shader_times != NULL ? results->shader_times[advice->shader]
@@ -149,7 +102,7 @@ static bool find_time_share(const struct advice_report *results, const struct ws
 static void advice_time_share(const struct ws_row *row, struct ws_value *value)
 {
     double share;
-    if (find_time_share(row->user, advice_of(row), &share))
+    if (ws_advice_time_share(row->user, advice_of(row), &share))
         ws_value_real(value, share);
 }
 
@@ -160,7 +113,7 @@ static void advice_number(const struct ws_row *row, struct ws_value *value)
 
 static void advice_against(const struct ws_row *row, struct ws_value *value)
 {
-    const struct advice_report *results = row->user;
+    const struct ws_advice_report *results = row->user;
     const uint32_t other = advice_of(row)->against;
     size_t count = 0;
     if (other != WS_NONE)
@@ -265,14 +218,14 @@ static const struct ws_field piece_fields[] = {
 };
 
 static const struct ws_dimension dimensions[] = {
-    [RULE] = {.name = "rule", .help = "what looks for one kind of advice", .fields = rule_fields},
-    [PIECE] = {.name = "advice",
-               .help = "one piece of advice, most saving first",
-               .fields = piece_fields,
-               .shown = "subject saves saving of share certainty",
-               .implies = 1u << RULE,
-               .same = "subject"},
-    [DIMENSIONS] = {NULL},
+    [WS_ADVICE_RULE] = {.name = "rule", .help = "what looks for one kind of advice", .fields = rule_fields},
+    [WS_ADVICE_PIECE] = {.name = "advice",
+                         .help = "one piece of advice, most saving first",
+                         .fields = piece_fields,
+                         .shown = "subject saves saving of share certainty",
+                         .implies = 1u << WS_ADVICE_RULE,
+                         .same = "subject"},
+    [WS_ADVICE_DIMENSIONS] = {NULL},
 };
 
 static const struct ws_field measures[] = {
@@ -281,15 +234,15 @@ static const struct ws_field measures[] = {
 };
 
 static const struct ws_level levels[] = {
-    [BY_PIECE] = {.name = "advice",
-                  .heading = "Advice",
-                  .by = 1u << PIECE,
-                  .rows = USUAL_ROWS,
-                  .text = "rule subject saves saving of share certainty",
-                  .data =
-                      "rule title number subject evidence change saves saving of at_most wrong_rays share "
-                      "time_share "
-                      "certainty doubt against x y z thread thread_launch instance geometry"},
+    [WS_ADVICE_BY_PIECE] =
+        {.name = "advice",
+         .heading = "Advice",
+         .by = 1u << WS_ADVICE_PIECE,
+         .rows = WS_ADVICE_ROWS,
+         .text = "rule subject saves saving of share certainty",
+         .data = "rule title number subject evidence change saves saving of at_most wrong_rays share "
+                 "time_share "
+                 "certainty doubt against x y z thread thread_launch instance geometry"},
     {NULL},
 };
 
@@ -303,12 +256,13 @@ static uint64_t number_of(const struct ws_advice_rule *rule)
     return number;
 }
 
-static bool add_pieces(struct advice_report *results)
+static bool add_pieces(struct ws_advice_report *results)
 {
     size_t count = 0;
     const struct ws_advice *all = ws_advice_list_all(results->list, &count);
     for (size_t i = 0; i < count; ++i) {
-        const uint64_t keys[DIMENSIONS] = {[RULE] = number_of(all[i].rule), [PIECE] = i};
+        const uint64_t keys[WS_ADVICE_DIMENSIONS] = {
+            [WS_ADVICE_RULE] = number_of(all[i].rule), [WS_ADVICE_PIECE] = i};
         if (!ws_groups_add(results->groups, keys, &(struct sums){.pieces = 1}))
             return false;
     }
@@ -317,7 +271,7 @@ static bool add_pieces(struct advice_report *results)
 
 static const struct ws_groups *groups(const void *user)
 {
-    const struct advice_report *results = user;
+    const struct ws_advice_report *results = user;
     return results->groups;
 }
 
@@ -326,7 +280,7 @@ static const struct ws_scene no_scene = {.structure_count = 0};
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     const struct ws_launch_record *launch = threads->launch;
     if (!ws_scene_preview_begin(results->preview, results, results->catalog, launch))
         return false;
@@ -343,13 +297,13 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 
 static bool look(void *user, const struct ws_ray_thread *thread)
 {
-    const struct advice_report *results = user;
+    const struct ws_advice_report *results = user;
     return ws_scene_preview_look(results->preview, results, thread);
 }
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     for (uint32_t i = 0; i < thread->ray_count; ++i)
         results->rays_seen += ws_advice_is_chosen(&results->input, &results->launch, &thread->rays[i]);
     if (thread->ray_count > 0 &&
@@ -360,7 +314,7 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
 
 static bool end_launch(void *user, const struct ws_replay_threads *threads)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     (void)threads;
     const bool ended = ws_advice_run_end_launch(results->run, &results->launch);
     ws_scene_matcher_destroy(results->own);
@@ -373,7 +327,7 @@ static const struct ws_ray_operations operations = {
 
 static void destroy(void *user)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     if (results == NULL)
         return;
     ws_scene_matcher_destroy(results->own);
@@ -394,7 +348,7 @@ static void destroy(void *user)
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
-    struct advice_report *results = calloc(1, sizeof(*results));
+    struct ws_advice_report *results = calloc(1, sizeof(*results));
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
@@ -437,27 +391,27 @@ error:
 
 static void attach(void *user, uint32_t number)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     ws_rays_attach(results->rays, number);
 }
 
 /* The rule `reorder` has what the analysis of that name finds out. */
 static bool hear(void *user, struct ws_replay *replay)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     return ws_replay_add(replay, &ws_reorder_operations, results->reorder, &results->reorder->user) &&
            ws_reorder_hear(results->reorder, replay);
 }
 
 /* Which threads were chosen. */
-static void read_info(struct advice_report *results, const struct ws_chunk_info *info)
+static void read_info(struct ws_advice_report *results, const struct ws_chunk_info *info)
 {
     static const char *const samples[] = {"threads", "pixels", "tile"};
     for (uint32_t i = 0; i < info->pass_count; ++i) {
         if (strcmp(info->passes[i], "ray_events") == 0)
             results->pass = i;
-        for (size_t j = 0; j < IDLE_REPORTS; ++j)
-            results->idle[j] = results->idle[j] || strcmp(info->passes[i], idle_reports[j]) == 0;
+        for (size_t j = 0; j < WS_ADVICE_IDLE_REPORTS; ++j)
+            results->idle[j] = results->idle[j] || strcmp(info->passes[i], ws_advice_idle_reports[j]) == 0;
     }
     for (uint32_t i = 0; i < info->setting_count; ++i)
         for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
@@ -467,7 +421,7 @@ static void read_info(struct advice_report *results, const struct ws_chunk_info 
 
 static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     if (chunk->type == WS_CHUNK_INFO)
         read_info(results, &chunk->info);
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_DEVICE &&
@@ -485,7 +439,7 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
 }
 
 /* What launches take of the device's time, as far as it is known. */
-static bool add_times(struct advice_report *results)
+static bool add_times(struct ws_advice_report *results)
 {
     const struct ws_times *times = &results->catalog->times;
     uint32_t ignored;
@@ -501,7 +455,7 @@ static bool add_times(struct advice_report *results)
 
 static bool end(void *user, struct ws_error *error)
 {
-    struct advice_report *results = user;
+    struct ws_advice_report *results = user;
     const char *partial = results->sampled                   ? "only a sample of the threads left records"
                           : results->truncated               ? "records are missing"
                           : !results->closed                 ? "the capture was cut short"
@@ -519,314 +473,6 @@ static bool end(void *user, struct ws_error *error)
     return true;
 }
 
-/* Prints a text behind its name, broken at spaces. */
-static void print_field(const char *name, const char *text, FILE *stream)
-{
-    const size_t terminal = ws_table_width();
-    struct ws_wrap wrap =
-        ws_wrap_begin(stream, terminal > 0 && terminal < WIDTH ? terminal : WIDTH, INDENT, INDENT);
-    fprintf(stream, "     %-*s", INDENT - 5, name);
-    ws_wrap_words(&wrap, text);
-    ws_wrap_end(&wrap);
-}
-
-/* What to change. Lines of code stand below each other, each behind its language. */
-static void print_change(const struct ws_advice *advice, FILE *stream)
-{
-    const size_t terminal = ws_table_width();
-    const size_t width = terminal > 0 && terminal < WIDTH ? terminal : WIDTH;
-    print_field("change", advice->before_code != NULL ? advice->before_code : advice->change, stream);
-    for (uint32_t i = 0; advice->before_code != NULL && i < WS_ADVICE_CODE; ++i) {
-        const char *line = advice->code[i];
-        const size_t language = strcspn(line, " ");
-        char name[LANGUAGE];
-        snprintf(name, sizeof(name), "%.*s", (int)language, line);
-        ws_wrap_item(name, line + language, INDENT, INDENT + LANGUAGE, width, stream);
-    }
-}
-
-/* Certain advice stands out. */
-static void print_certainty(const struct ws_advice *advice, FILE *stream)
-{
-    const bool sure = advice->certainty == WS_CERTAIN;
-    fprintf(stream, "     %-*s", INDENT - 5, "certainty");
-    if (sure)
-        ws_style_begin(WS_STYLE_SURE, stream);
-    fputs(ws_certainty_name(advice->certainty), stream);
-    if (sure)
-        ws_style_end(stream);
-    fputc('\n', stream);
-}
-
-/* Digits behind the point, for both percentages of a line: of what is saved or wrong, and of the capture's work. */
-static int digits_for(const struct ws_advice *advice, double percent)
-{
-    const double share = advice->saves != WS_SAVES_BYTES ? 100 * advice->share : 0;
-    return (percent > 0 && percent < 0.1) || (share > 0 && share < 0.1) ? 3 : 1;
-}
-
-/* "12.3 % of the capture's work", or "" where nothing can be counted. */
-static void share_text(const struct ws_advice *advice, int digits, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (advice->saves != WS_SAVES_BYTES && advice->share > 0)
-        snprintf(text, size, "%.*f %% of the capture's work", digits, 100 * advice->share);
-}
-
-/* "468 of 1022 any-hit runs (45.8 %): 3.1 % of the capture's work" */
-static void saving_text(const struct ws_advice *advice, char *text, size_t size)
-{
-    char share[64] = "";
-    snprintf(text, size, "nothing that can be counted");
-    if (advice->saves == WS_SAVES_NOTHING || advice->saving == 0)
-        return;
-    const double percent = ws_percent(advice->saving, advice->of);
-    const int digits = digits_for(advice, percent);
-    if (advice->wrong_rays == 0)
-        share_text(advice, digits, share, sizeof(share));
-    snprintf(text, size, "%s%" PRIu64 " of %" PRIu64 " %s (%.*f %%)%s%s", advice->at_most ? "at most " : "",
-             advice->saving, advice->of, ws_saving_words(advice->saves), digits, percent,
-             share[0] != '\0' ? ": " : "", share);
-}
-
-/* Rays that find what they should not: "1204 of 24890 rays (4.8 %): 5.0 % of the capture's work" */
-static void print_wrong(const struct advice_report *results, const struct ws_advice *advice, FILE *stream)
-{
-    char text[160];
-    char share[64];
-    const double percent = ws_percent(advice->wrong_rays, results->rays_seen);
-    const int digits = digits_for(advice, percent);
-    share_text(advice, digits, share, sizeof(share));
-    snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " rays (%.*f %%): %s", advice->wrong_rays,
-             results->rays_seen, digits, percent, share);
-    print_field("wrong", text, stream);
-}
-
-static void print_example(const struct ws_advice *advice, FILE *stream)
-{
-    char text[256];
-    if (advice->has_place) {
-        snprintf(text, sizeof(text), "%g, %g, %g", (double)advice->place[0], (double)advice->place[1],
-                 (double)advice->place[2]);
-        print_field("place", text, stream);
-    }
-    if (advice->has_thread) {
-        snprintf(text, sizeof(text), "%" PRIu32 ",%" PRIu32 ",%" PRIu32, advice->thread[0], advice->thread[1],
-                 advice->thread[2]);
-        print_field("thread", text, stream);
-    }
-}
-
-/* A piece that has one cause with the one before: "Remove empty shaders (empty_shaders), ..." */
-static void print_joined(const struct ws_advice *advice, FILE *stream)
-{
-    char saving[160];
-    fprintf(stream, "     %-*s%s (%s)\n", INDENT - 5, "same cause", advice->rule->title, advice->rule->name);
-    saving_text(advice, saving, sizeof(saving));
-    print_field("", advice->subject, stream);
-    print_field("", advice->change, stream);
-    print_field("", saving, stream);
-}
-
-static void print_advice(const struct advice_report *results, const struct ws_advice *advice, FILE *stream)
-{
-    size_t count = 0;
-    const struct ws_advice *all = ws_advice_list_all(results->list, &count);
-    char text[256];
-    double time = 0;
-    if (advice->joined) {
-        print_joined(advice, stream);
-        return;
-    }
-    fputc('\n', stream);
-    ws_style_begin(WS_STYLE_HEADING, stream);
-    fprintf(stream, "%3" PRIu32 ". %s (%s)", advice->number, advice->rule->title, advice->rule->name);
-    ws_style_end(stream);
-    fputc('\n', stream);
-    print_field("subject", advice->subject, stream);
-    saving_text(advice, text, sizeof(text));
-    print_field("saves", text, stream);
-    if (find_time_share(results, advice, &time)) {
-        snprintf(text, sizeof(text), "launches with %.1f %% of the device time%s", 100 * time,
-                 ws_times_are_instrumented(results->catalog) ? " (of instrumented shaders, not the program's)"
-                                                             : "");
-        print_field("touches", text, stream);
-    }
-    if (advice->wrong_rays > 0)
-        print_wrong(results, advice, stream);
-    print_field("evidence", advice->evidence, stream);
-    print_change(advice, stream);
-    if (advice->against != WS_NONE) {
-        snprintf(text, sizeof(text), "%" PRIu32 ". %s (%s) pulls the other way: weigh both",
-                 all[advice->against].number, all[advice->against].rule->title,
-                 all[advice->against].rule->name);
-        print_field("against", text, stream);
-    }
-    print_certainty(advice, stream);
-    if (advice->doubt[0] != '\0')
-        print_field("doubt", advice->doubt, stream);
-    print_example(advice, stream);
-}
-
-/* The rules that are silent, of those on shaders or of the others, behind the reason. Those on all rays are not among
- * them. */
-static void print_silent_rules(const struct advice_report *results, bool on_shaders, const char *reason,
-                               FILE *stream)
-{
-    const struct ws_advice_rule *const *rules = ws_advice_rules();
-    uint32_t count = 0;
-    for (size_t i = 0; rules[i] != NULL; ++i)
-        if ((rules[i]->shader != NULL) == on_shaders && !rules[i]->of_all_rays &&
-            ws_advice_run_is_silent(results->run, rules[i]))
-            fprintf(stream, "%s%s", count++ > 0 ? ", " : reason, rules[i]->name);
-    if (count > 0)
-        fputc('\n', stream);
-}
-
-/* The rules that say nothing where only rays of some shaders are seen. */
-static void print_silent_on_part(const struct advice_report *results, FILE *stream)
-{
-    const struct ws_advice_rule *const *rules = ws_advice_rules();
-    uint32_t count = 0;
-    for (size_t i = 0; rules[i] != NULL; ++i)
-        if (rules[i]->of_all_rays && results->rays_seen > 0 &&
-            ws_advice_run_is_silent(results->run, rules[i]))
-            fprintf(stream, "%s%s",
-                    count++ > 0 ? ", "
-                                : "\n  Where only rays of some shaders are seen these rules are silent: ",
-                    rules[i]->name);
-    if (count > 0)
-        fputc('\n', stream);
-}
-
-/* What else could be recorded, and which rules say nothing without it. */
-static void print_silent(const struct advice_report *results, FILE *stream)
-{
-    const bool geometry = results->input.scene->structure_count > 0;
-    if (geometry && ws_scene_trace_missing() != NULL)
-        fprintf(stream, "\n  Rules that trace rays are silent: %s", ws_scene_trace_missing());
-    print_silent_on_part(results, stream);
-    if (results->rays_seen > 0)
-        print_silent_rules(
-            results, false,
-            geometry ? ": " : "\n  Without captured geometry (record --geometry) these rules are silent: ",
-            stream);
-    else if (results->pass == WS_NONE && ws_catalog_may_trace(results->catalog))
-        fputs("\n  Without rays (record -p ray_events) the rules on rays are silent.\n", stream);
-    print_silent_rules(results, true,
-                       "\n  Without counters (record -p simt_efficiency) these rules are silent: ", stream);
-}
-
-/* How many pieces are not shown, and how to see them. */
-static void print_hidden(uint32_t more, uint32_t small, FILE *stream)
-{
-    if (more > 0)
-        fprintf(stream, "\n  ... and %" PRIu32 " more: --rows 0 shows them all\n", more);
-    if (small > 0)
-        fprintf(stream,
-                "\n  %" PRIu32 " more piece%s about less than a thousandth of the work: --rows 0 shows %s\n",
-                small, small == 1 ? " is" : "s are", small == 1 ? "it" : "them");
-}
-
-/* In which unit the pieces are ranked. */
-static void print_unit(const struct advice_report *results, bool several, bool shares, FILE *stream)
-{
-    if (several || shares)
-        fputc('\n', stream);
-    if (several)
-        fputs("  What they save does not add up: several may be about the same runs.\n", stream);
-    if (shares && !ws_advice_run_costs(results->run)->measured)
-        fputs(
-            "  What runs and rays cost is assumed. It is measured where simt_efficiency is recorded, too.\n",
-            stream);
-}
-
-/* The pieces that the user chose, each with all that it says. Pieces that have one cause count as one. */
-static bool print_pieces(const struct advice_report *results, FILE *stream)
-{
-    const uint32_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
-    struct ws_ordered ordered = {NULL, 0};
-    uint32_t shown = 0, more = 0, small = 0, saving = 0, shares = 0;
-    bool last = false; /* the piece before is shown */
-    if (!ws_groups_order(results->groups, BY_PIECE, NULL, NULL, &ordered))
-        return false;
-    for (uint32_t i = 0; i < ordered.count; ++i) {
-        struct ws_row row;
-        ws_groups_row(results->groups, BY_PIECE, ordered.rows[i], &row);
-        row.key = row.keys[PIECE];
-        const struct ws_advice *advice = advice_of(&row);
-        if (!advice->joined)
-            last = shown < most && !(advice->small && results->table_rows != UINT32_MAX);
-        if (last)
-            print_advice(results, advice, stream);
-        shown += last && !advice->joined;
-        saving += last && advice->saving > 0;
-        shares += last && advice->share > 0 && advice->saves != WS_SAVES_BYTES;
-        small += !last && advice->small;
-        more += !last && !advice->small;
-    }
-    print_unit(results, saving > 1, shares > 0, stream);
-    print_hidden(more, small, stream);
-    free(ordered.rows);
-    return true;
-}
-
-/* "Advice from 3 shaders, 61440 instruction slots, and 1204 rays" */
-static void print_heading(const struct advice_report *results, FILE *stream)
-{
-    const struct ws_simt_results *simt = results->input.simt;
-    const uint64_t rays = results->rays_seen;
-    uint64_t slots = 0;
-    uint32_t shaders = 0;
-    for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i) {
-        shaders += simt->shaders[i].launches > 0;
-        slots += ws_simt_slots(&simt->shaders[i].counts);
-    }
-    fputs("\nAdvice from ", stream);
-    if (shaders > 0)
-        fprintf(stream, "%" PRIu32 " shader%s, %" PRIu64 " instruction slot%s%s", shaders,
-                ws_plural(shaders, "s"), slots, ws_plural(slots, "s"), rays > 0 ? ", and " : "");
-    if (rays > 0 || shaders == 0)
-        fprintf(stream, "%" PRIu64 " ray%s", rays, ws_plural(rays, "s"));
-    fputc('\n', stream);
-}
-
-/* "43.7 % of the instruction slots are idle: see hotspots and divergence" */
-static void print_idle(const struct advice_report *results, FILE *stream)
-{
-    const struct ws_simt_counts *counts = &results->simt.total.counts;
-    if (results->input.simt == NULL || counts->weighted_slots <= counts->weighted_active)
-        return;
-    fprintf(stream, "  %.1f %% of the instruction slots are idle: see hotspots",
-            ws_percent(counts->weighted_slots - counts->weighted_active, counts->weighted_slots));
-    size_t left = 0;
-    for (size_t i = 0; i < IDLE_REPORTS; ++i)
-        left += results->idle[i];
-    for (size_t i = 0; i < IDLE_REPORTS; ++i)
-        if (results->idle[i])
-            fprintf(stream, "%s%s", --left > 0 ? ", " : " and ", idle_reports[i]);
-    fputs(".\n", stream);
-}
-
-static bool print_text(const void *user, FILE *stream)
-{
-    const struct advice_report *results = user;
-    if (results->fields)
-        return ws_groups_text_all(results->groups, stream);
-    print_heading(results, stream);
-    if (ws_groups_count(results->groups, BY_PIECE) == 0) {
-        fputs(results->rays_seen > 0 || results->input.simt != NULL
-                  ? "\n  No advice: no rule found a fault.\n"
-                  : "\n  No advice: no ray was recorded, and no shader was counted.\n",
-              stream);
-        print_idle(results, stream);
-    }
-    if (!print_pieces(results, stream))
-        return false;
-    print_silent(results, stream);
-    return true;
-}
-
 static const struct ws_member members[] = {
     {"rays", "integer", "rays that were looked at"},
     {"has_geometry", "boolean", "the capture has acceleration structures"},
@@ -835,7 +481,7 @@ static const struct ws_member members[] = {
 
 static bool print_json(const void *user, struct ws_json *json)
 {
-    const struct advice_report *results = user;
+    const struct ws_advice_report *results = user;
     const struct ws_advice_rule *const *rules = ws_advice_rules();
     ws_json_member(json, "rays", ws_json_integer_item(results->rays_seen));
     ws_json_member(json, "has_geometry", cJSON_CreateBool(results->input.scene->structure_count > 0));
@@ -850,7 +496,7 @@ static bool print_json(const void *user, struct ws_json *json)
 /* Divergence knows better what idle lanes take, where it was recorded. */
 static bool add_findings(const void *user, struct ws_findings *findings)
 {
-    const struct advice_report *results = user;
+    const struct ws_advice_report *results = user;
     double slots = 0;
     for (uint32_t i = 0; results->input.simt != NULL && i < results->input.simt->shader_count; ++i)
         slots += (double)ws_simt_slots(&results->input.simt->shaders[i].counts);
@@ -895,7 +541,7 @@ const struct ws_analysis ws_analysis_advice = {
     .hear = hear,
     .groups = groups,
     .findings = add_findings,
-    .text = print_text,
+    .text = ws_advice_print,
     .members = members,
     .json = print_json,
 };
