@@ -56,54 +56,74 @@ static void fill(struct ws_site_info sites[14])
     sites[13] = site(WS_SITE_PATH_STEP, WS_STEP_ALL, 5);
 }
 
+/* The sites of a program, its table, and what is told of it. */
+struct fixture {
+    struct ws_site_info sites[14];
+    struct ws_path_table table;
+    struct ws_path_waiting waiting;
+    struct told told;
+};
+
+static void set_up(struct fixture *fixture)
+{
+    memset(fixture, 0, sizeof(*fixture));
+    fill(fixture->sites);
+}
+
+/* Makes the table of the sites, before lanes wait. */
+static void make(struct fixture *fixture)
+{
+    assert_true(ws_path_table_make(&fixture->table, fixture->sites, sizeof(fixture->sites[0]), 14));
+}
+
+/* Takes path 6 apart for the lanes with these words, ends the table, and says how it went. */
+static enum ws_path_result expand(struct fixture *fixture, struct ws_lanes lanes, const uint32_t *words)
+{
+    const struct ws_path *path = ws_path_find(&fixture->table, 6);
+    const enum ws_path_result result =
+        ws_path_expand(&fixture->table, path, &fixture->waiting, lanes, words, note, &fixture->told);
+    ws_path_table_finish(&fixture->table);
+    return result;
+}
+
 static void turns_of_two_lanes(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes one = {1, 0}, other = {2, 0}, both = {3, 0};
     const uint32_t words[] = {1, 3, 3, 1, 3, 2};
-    fill(sites);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_null(ws_path_find(&table, 5));
-    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){7, 1}, 2));
-    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){3, 1}, 2));
-    assert_true(ws_path_wait(&waiting, 7, other, (const uint32_t[]){7, 1}, 2));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
-                     WS_PATH_TOLD);
+    set_up(&fixture);
+    make(&fixture);
+    assert_null(ws_path_find(&fixture.table, 5));
+    assert_true(ws_path_wait(&fixture.waiting, 7, one, (const uint32_t[]){7, 1}, 2));
+    assert_true(ws_path_wait(&fixture.waiting, 7, other, (const uint32_t[]){3, 1}, 2));
+    assert_true(ws_path_wait(&fixture.waiting, 7, other, (const uint32_t[]){7, 1}, 2));
+    assert_int_equal(expand(&fixture, both, words), WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 3},                         /* A */
                                     {1, 3}, {2, 3}, {3, 1}, {4, 3}, /* i = 0: lane 0 comes by C */
                                     {1, 3}, {2, 3}, {3, 2}, {4, 3}, /* i = 1: lane 1 */
                                     {1, 3}, {2, 3}, {4, 3},         /* i = 2 */
                                     {1, 3}, {2, 3}, {4, 3},         /* i = 3 */
                                     {1, 3}, {5, 3}};                /* the test, and E */
-    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
-    assert_null(waiting.first);
-    assert_null(waiting.last);
-    ws_path_table_finish(&table);
+    assert_told(&fixture.told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_null(fixture.waiting.first);
+    assert_null(fixture.waiting.last);
 }
 
 /* The same, with the turns of three bits in one word, as records.h says. */
 static void turns_of_one_word(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes both = {3, 0};
     const uint32_t words[] = {073331, 0, 0, 037331, 0, 0};
-    fill(sites);
-    sites[7].tag = WS_TURNS(0, 3);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
-                     WS_PATH_TOLD);
+    set_up(&fixture);
+    fixture.sites[7].tag = WS_TURNS(0, 3);
+    make(&fixture);
+    assert_int_equal(expand(&fixture, both, words), WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3}, {3, 2}, {4, 3},
                                     {1, 3}, {2, 3}, {4, 3}, {1, 3}, {2, 3}, {4, 3}, {1, 3}, {5, 3}};
-    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
-    ws_path_table_finish(&table);
+    assert_told(&fixture.told, expected, sizeof(expected) / sizeof(expected[0]));
 }
 
 /* Two turns to a word, the first one in the upper half. Lane 0 comes by C in turns 0, 2 and 4: it appended the groups 7 3 and
@@ -111,24 +131,19 @@ static void turns_of_one_word(void **state)
 static void groups_that_repeat(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes one = {1, 0}, both = {3, 0};
     const uint32_t words[] = {0x00070001, 0, 0, 0x1, 0x00030003, 2};
-    fill(sites);
-    sites[7].tag = WS_TURNS(0, 16);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_true(ws_path_wait(&waiting, 7, one, (const uint32_t[]){0x00070003, 2}, 2));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
-                     WS_PATH_TOLD);
+    set_up(&fixture);
+    fixture.sites[7].tag = WS_TURNS(0, 16);
+    make(&fixture);
+    assert_true(ws_path_wait(&fixture.waiting, 7, one, (const uint32_t[]){0x00070003, 2}, 2));
+    assert_int_equal(expand(&fixture, both, words), WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3},
                                     {4, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3},
                                     {4, 3}, {1, 3}, {2, 1}, {3, 1}, {4, 1}, {1, 1}, {5, 3}};
-    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
-    assert_null(waiting.first);
-    ws_path_table_finish(&table);
+    assert_told(&fixture.told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_null(fixture.waiting.first);
 }
 
 /* The same, as version 5 has it: a turn has a bit for C alone, the header's step is each turn, and those of B and D are the
@@ -136,24 +151,19 @@ static void groups_that_repeat(void **state)
 static void turns_behind_a_mark(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes all = {7, 0};
     const uint32_t words[] = {060, 0, 0, 050, 0, 0, 1, 0, 0}; /* lane 2 is not in the loop */
-    fill(sites);
-    sites[7].tag = WS_TURNS(0, 1) | WS_TURNS_MARKED;
-    sites[9].tag = WS_STEP(0, WS_STEP_TURN);
-    sites[10].tag = sites[12].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
-    sites[11].tag = WS_STEP(0, 0);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, all, words, note, &told),
-                     WS_PATH_TOLD);
+    set_up(&fixture);
+    fixture.sites[7].tag = WS_TURNS(0, 1) | WS_TURNS_MARKED;
+    fixture.sites[9].tag = WS_STEP(0, WS_STEP_TURN);
+    fixture.sites[10].tag = fixture.sites[12].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
+    fixture.sites[11].tag = WS_STEP(0, 0);
+    make(&fixture);
+    assert_int_equal(expand(&fixture, all, words), WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 7}, {1, 3}, {2, 3}, {3, 1}, {4, 3}, {1, 3}, {2, 3}, {3, 2}, {4, 3},
                                     {1, 3}, {2, 3}, {4, 3}, {1, 3}, {2, 3}, {4, 3}, {1, 3}, {5, 7}};
-    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
-    ws_path_table_finish(&table);
+    assert_told(&fixture.told, expected, sizeof(expected) / sizeof(expected[0]));
 }
 
 /* Two turns to a word, behind a mark. D is for those who do not come by C. Lane 0 appended the turns C D once, then C C twice,
@@ -161,36 +171,31 @@ static void turns_behind_a_mark(void **state)
 static void groups_that_came_once(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes one = {1, 0}, both = {3, 0};
     const uint32_t mark = 1u << 30, first = 1u << 15, second = 1;
     const uint32_t words[] = {1u << 15, 0, 0, mark, mark, 1};
-    fill(sites);
-    memmove(&sites[8], &sites[7], 6 * sizeof(sites[0])); /* E has no step */
-    sites[7].tag = WS_TURNS(0, 15) | WS_TURNS_MARKED | WS_TURNS_ONCE;
-    sites[8].tag = WS_TURNS(0, 15) | WS_TURNS_MARKED;
-    sites[10].tag = WS_STEP(0, WS_STEP_TURN);
-    sites[11].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
-    sites[12].tag = WS_STEP(0, 0);
-    sites[13].tag = WS_STEP_REST(0, 0, 2);
-    assert_int_equal(ws_turns_of_group(sites[7].tag), 2);
-    assert_int_equal(ws_turns_words(sites[7].tag), 1);
-    assert_int_equal(ws_turns_words(sites[8].tag), 2);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_true(ws_path_wait(&waiting, 7, both, (const uint32_t[]){mark | first, mark | second}, 1));
-    assert_true(ws_path_wait(&waiting, 8, one, (const uint32_t[]){mark | first | second, 2}, 2));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, both, words, note, &told),
-                     WS_PATH_TOLD);
+    set_up(&fixture);
+    memmove(&fixture.sites[8], &fixture.sites[7], 6 * sizeof(fixture.sites[0])); /* E has no step */
+    fixture.sites[7].tag = WS_TURNS(0, 15) | WS_TURNS_MARKED | WS_TURNS_ONCE;
+    fixture.sites[8].tag = WS_TURNS(0, 15) | WS_TURNS_MARKED;
+    fixture.sites[10].tag = WS_STEP(0, WS_STEP_TURN);
+    fixture.sites[11].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
+    fixture.sites[12].tag = WS_STEP(0, 0);
+    fixture.sites[13].tag = WS_STEP_REST(0, 0, 2);
+    assert_int_equal(ws_turns_of_group(fixture.sites[7].tag), 2);
+    assert_int_equal(ws_turns_words(fixture.sites[7].tag), 1);
+    assert_int_equal(ws_turns_words(fixture.sites[8].tag), 2);
+    make(&fixture);
+    assert_true(ws_path_wait(&fixture.waiting, 7, both, (const uint32_t[]){mark | first, mark | second}, 1));
+    assert_true(ws_path_wait(&fixture.waiting, 8, one, (const uint32_t[]){mark | first | second, 2}, 2));
+    assert_int_equal(expand(&fixture, both, words), WS_PATH_TOLD);
     const uint32_t expected[][2] = {
         {0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}, {2, 3}, {3, 2}, {4, 1}, /* two turns */
         {1, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}, {2, 3}, {3, 1}, {4, 2},         /* two more */
         {1, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}, {2, 1}, {3, 1}, {1, 1}};
-    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
-    assert_null(waiting.first);
-    ws_path_table_finish(&table);
+    assert_told(&fixture.told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_null(fixture.waiting.first);
 }
 
 /* Steps that are the rest of none that is in the loop before them, and turns of no bits. */
@@ -204,18 +209,12 @@ static void rests_that_cannot_be(void **state)
                  {8, WS_STEP_REST(3, 0, 0)},  {7, WS_TURNS(0, 0) | WS_TURNS_MARKED}};
     const uint32_t words[] = {2, 0, 0};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        struct ws_site_info sites[14];
-        struct ws_path_table table;
-        struct ws_path_waiting waiting = {0};
-        struct told told = {.count = 0};
-        fill(sites);
-        sites[7].tag = WS_TURNS(0, 3) | WS_TURNS_MARKED;
-        sites[wrong[i].step].tag = wrong[i].tag;
-        assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-        assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, (struct ws_lanes){1, 0},
-                                        words, note, &told),
-                         WS_PATH_MALFORMED);
-        ws_path_table_finish(&table);
+        struct fixture fixture;
+        set_up(&fixture);
+        fixture.sites[7].tag = WS_TURNS(0, 3) | WS_TURNS_MARKED;
+        fixture.sites[wrong[i].step].tag = wrong[i].tag;
+        make(&fixture);
+        assert_int_equal(expand(&fixture, (struct ws_lanes){1, 0}, words), WS_PATH_MALFORMED);
     }
 }
 
@@ -224,56 +223,42 @@ static void rests_that_cannot_be(void **state)
 static void lanes_that_leave(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes lanes = {0x26, 0}, later = {0x84, 0};
     const uint32_t words[] = {3, 0, 0, 1, 3, 1, 0, 0, 0};
-    fill(sites);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_true(ws_path_wait(&waiting, 7, later, (const uint32_t[]){7, 1, 3, 2}, 2));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lanes, words, note, &told),
-                     WS_PATH_TOLD);
+    set_up(&fixture);
+    make(&fixture);
+    assert_true(ws_path_wait(&fixture.waiting, 7, later, (const uint32_t[]){7, 1, 3, 2}, 2));
+    assert_int_equal(expand(&fixture, lanes, words), WS_PATH_TOLD);
     const uint32_t expected[][2] = {{0, 0x26}, {1, 6}, {2, 6}, {3, 4}, {4, 6},
                                     {1, 4},    {2, 4}, {4, 4}, {1, 4}, {5, 0x26}};
-    assert_told(&told, expected, sizeof(expected) / sizeof(expected[0]));
-    assert_true(waiting.first != NULL && waiting.first == waiting.last && waiting.first->left.low == 0x80);
-    ws_path_waiting_finish(&waiting);
-    ws_path_table_finish(&table);
+    assert_told(&fixture.told, expected, sizeof(expected) / sizeof(expected[0]));
+    assert_non_null(fixture.waiting.first);
+    assert_ptr_equal(fixture.waiting.first, fixture.waiting.last);
+    assert_int_equal(fixture.waiting.first->left.low, 0x80);
+    ws_path_waiting_finish(&fixture.waiting);
 }
 
 /* Steps of words that are not there, and turns without end. */
 static void what_cannot_be(void **state)
 {
     (void)state;
-    struct ws_site_info sites[14];
-    struct ws_path_table table;
-    struct ws_path_waiting waiting = {0};
-    struct told told = {.count = 0};
+    struct fixture fixture;
     const struct ws_lanes lane = {1, 0};
     const uint32_t words[] = {1, 3, UINT32_MAX};
-    fill(sites);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
-                     WS_PATH_STOPPED);
-    ws_path_table_finish(&table);
-    sites[10].tag = WS_STEP(3, 0);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
-                     WS_PATH_MALFORMED);
-    ws_path_table_finish(&table);
-    fill(sites);
-    sites[7].tag = WS_TURNS(0, 33);
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
-                     WS_PATH_MALFORMED);
-    ws_path_table_finish(&table);
-    sites[7].tag = 1; /* three words from the second on */
-    assert_true(ws_path_table_make(&table, sites, sizeof(sites[0]), 14));
-    assert_int_equal(ws_path_expand(&table, ws_path_find(&table, 6), &waiting, lane, words, note, &told),
-                     WS_PATH_MALFORMED);
-    ws_path_table_finish(&table);
+    set_up(&fixture);
+    make(&fixture);
+    assert_int_equal(expand(&fixture, lane, words), WS_PATH_STOPPED);
+    fixture.sites[10].tag = WS_STEP(3, 0);
+    make(&fixture);
+    assert_int_equal(expand(&fixture, lane, words), WS_PATH_MALFORMED);
+    set_up(&fixture);
+    fixture.sites[7].tag = WS_TURNS(0, 33);
+    make(&fixture);
+    assert_int_equal(expand(&fixture, lane, words), WS_PATH_MALFORMED);
+    fixture.sites[7].tag = 1; /* three words from the second on */
+    make(&fixture);
+    assert_int_equal(expand(&fixture, lane, words), WS_PATH_MALFORMED);
 }
 
 int main(void)

@@ -40,6 +40,16 @@ static void tear_down(struct fixture *fixture)
     free(fixture->words);
 }
 
+/* Ends the module, which must be valid. */
+static void finish(struct fixture *fixture)
+{
+    uint32_t *words = NULL;
+    size_t count = 0;
+    ws_linker_finish(fixture->editor);
+    assert_true(ws_editor_finish(fixture->editor, &words, &count, NULL));
+    assert_true(assembly_is_valid(words, count));
+}
+
 #define MAIN                                                                                                 \
     "%3 = OpTypeVoid\n"                                                                                      \
     "%4 = OpTypeFunction %3\n"                                                                               \
@@ -99,12 +109,8 @@ static void test_every_primitive(void **state)
                 linked++;
             }
         }
-        uint32_t *words = NULL;
-        size_t count = 0;
         assert_true(linked >= 14);
-        ws_linker_finish(fixture.editor);
-        assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
-        assert_true(assembly_is_valid(words, count));
+        finish(&fixture);
         tear_down(&fixture);
     }
 }
@@ -160,11 +166,7 @@ static void test_conflict(void **state)
     assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_LAUNCH_WARP_COMPUTE, &both[0], 1), a);
     const uint32_t count = ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP, both, 2);
     assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP, &both[1], 1), count);
-    uint32_t *words = NULL;
-    size_t word_count = 0;
-    ws_linker_finish(fixture.editor);
-    assert_true(ws_editor_finish(fixture.editor, &words, &word_count, NULL));
-    assert_true(assembly_is_valid(words, word_count));
+    finish(&fixture);
     tear_down(&fixture);
 }
 
@@ -192,11 +194,7 @@ static void test_own_pointer(void **state)
         const uint32_t function =
             ws_link_primitive(fixture.editor, WS_PRIMITIVE_LAUNCH_WARP_COMPUTE, &entry_point, 1);
         assert_int_not_equal(function, 0);
-        uint32_t *words = NULL;
-        size_t count = 0;
-        ws_linker_finish(fixture.editor);
-        assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
-        assert_true(assembly_is_valid(words, count));
+        finish(&fixture);
         tear_down(&fixture);
     }
 }
@@ -222,11 +220,7 @@ static void test_variable_of_another(void **state)
     assert_int_not_equal(a, 0);
     assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP_FRAGMENT, &both[1], 1), a);
     assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP_FRAGMENT, both, 2), a);
-    uint32_t *words = NULL;
-    size_t count = 0;
-    ws_linker_finish(fixture.editor);
-    assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
-    assert_true(assembly_is_valid(words, count));
+    finish(&fixture);
     tear_down(&fixture);
 }
 
