@@ -104,6 +104,20 @@ void ws_image_share_scale(struct ws_image images[2], uint64_t most)
 
 /* Ids. */
 
+struct ws_image_grid ws_image_grid_of_threads(const uint32_t first[3], const uint32_t extent[3],
+                                              uint32_t columns, const char *arguments)
+{
+    struct ws_image_grid grid = {.columns = columns,
+                                 .dimensions = extent[2] > 1   ? 3
+                                               : extent[1] > 1 ? 2
+                                                               : 1,
+                                 .option = "--thread",
+                                 .arguments = arguments};
+    memcpy(grid.first, first, sizeof(grid.first));
+    memcpy(grid.extent, extent, sizeof(grid.extent));
+    return grid;
+}
+
 bool ws_image_id(const struct ws_image *image, uint32_t x, uint32_t y, uint32_t id[3])
 {
     const struct ws_image_grid *grid = image->grid;

@@ -186,66 +186,90 @@ static const struct ws_probe_overload *missing_overload(const struct message *me
     return NULL;
 }
 
+static void explain_function(const struct message *message, const struct ws_probe_program *program,
+                             char *text, size_t size)
+{
+    const char *token = message->token;
+    struct ws_near near = ws_near_begin(token, strlen(token));
+    if (is_probe_word(token)) {
+        explain_call(program, token, text, size);
+        return;
+    }
+    for (size_t i = 0; ws_probe_words[i] != NULL; i++)
+        if (strcmp(ws_probe_words[i], "main") != 0)
+            ws_near_try(&near, ws_probe_words[i]);
+    if (near.name != NULL)
+        snprintf(text, size, "there is no function '%s' that takes these; did you mean '%s'?", token,
+                 near.name);
+    else
+        snprintf(text, size, "there is no function '%s' that takes values of these types", token);
+}
+
+static void explain_name(const struct message *message, const struct ws_probe_program *program, char *text,
+                         size_t size)
+{
+    const char *token = message->token;
+    struct ws_near near = ws_near_begin(token, strlen(token));
+    try_names(&near, program);
+    if (near.name != NULL)
+        snprintf(text, size, "'%s' is not known here; did you mean '%s'?", token, near.name);
+    else if (is_probe_word(token))
+        snprintf(text, size, "'%s' is a function; call it: %s()", token, token);
+    else
+        snprintf(text, size, "'%s' is not known here; a value of the place is a parameter of the function",
+                 token);
+}
+
+static void explain_syntax(const struct message *message, char *text, size_t size)
+{
+    if (strstr(message->text, "unexpected") == NULL)
+        snprintf(text, size, "this cannot be read");
+    else
+        snprintf(text, size, "this cannot be read: something is missing or wrong before '%s'",
+                 message->token[0] != '\0' ? message->token : "the end");
+}
+
 /* Writes what is wrong, in plain words. */
 static void explain(const struct message *message, const struct ws_probe_program *program, char *text,
                     size_t size)
 {
-    const char *token = message->token;
-    const char *said = message->text;
-    struct ws_near near = ws_near_begin(token, strlen(token));
-    if (strstr(said, "no matching overloaded function") != NULL) {
-        if (is_probe_word(token)) {
-            explain_call(program, token, text, size);
-            return;
-        }
-        for (size_t i = 0; ws_probe_words[i] != NULL; i++)
-            if (strcmp(ws_probe_words[i], "main") != 0)
-                ws_near_try(&near, ws_probe_words[i]);
-        if (near.name != NULL)
-            snprintf(text, size, "there is no function '%s' that takes these; did you mean '%s'?", token,
-                     near.name);
-        else
-            snprintf(text, size, "there is no function '%s' that takes values of these types", token);
-    } else if (strstr(said, "undeclared identifier") != NULL) {
-        try_names(&near, program);
-        if (near.name != NULL)
-            snprintf(text, size, "'%s' is not known here; did you mean '%s'?", token, near.name);
-        else if (is_probe_word(token))
-            snprintf(text, size, "'%s' is a function; call it: %s()", token, token);
-        else
-            snprintf(text, size,
-                     "'%s' is not known here; a value of the place is a parameter of the function", token);
-    } else if (strstr(said, "syntax error") != NULL) {
-        const char *what = strstr(said, "unexpected");
-        if (what == NULL)
-            snprintf(text, size, "this cannot be read");
-        else
-            snprintf(text, size, "this cannot be read: something is missing or wrong before '%s'",
-                     token[0] != '\0' ? token : "the end");
-    } else if (strstr(said, "cannot convert") != NULL) {
-        snprintf(text, size,
-                 "this value has another type than what it is put into; convert it: float(x), uint(x)");
-    } else if (strstr(said, "wrong operand types") != NULL || strstr(said, "wrong operand type") != NULL) {
-        snprintf(text, size, "'%s' does not work on these types; convert one: float(x), uint(x)", token);
-    } else if (strstr(said, "redefinition") != NULL || strstr(said, "already has a body") != NULL) {
-        snprintf(text, size, "'%s' is declared twice", token);
-    } else if (strstr(said, "boolean expression expected") != NULL || strstr(said, "boolean") != NULL) {
-        snprintf(
-            text, size,
-            "a condition must be true or false: compare it with something; of vectors use any() or all()");
-    } else if (strstr(said, "extension not requested") != NULL ||
-               strstr(said, "required extension") != NULL) {
-        snprintf(text, size, "this needs an extension; write its line `#extension NAME : require` on top");
-    } else if (strstr(said, "l-value required") != NULL || strstr(said, "can't modify") != NULL) {
-        snprintf(text, size, "'%s' cannot be changed; copy it into a variable", token);
-    } else if (strstr(said, "can't use void") != NULL || strstr(said, "void") != NULL) {
-        snprintf(text, size, "there is no value here");
-    } else if (strstr(said, "ecursi") != NULL) {
-        snprintf(text, size, "a function calls itself, which no shader can");
-    } else if (strstr(said, "missing #endif") != NULL || strstr(said, "#endif") != NULL) {
-        snprintf(text, size, "an #if has no #endif");
+    static const struct {
+        const char *said; /* a part of what glslang says; the first that fits counts */
+        bool has_token;   /* our words stand behind the token */
+        const char *words;
+    } others[] = {
+        {"cannot convert", false,
+         "this value has another type than what it is put into; convert it: float(x), uint(x)"},
+        {"wrong operand type", true, "does not work on these types; convert one: float(x), uint(x)"},
+        {"redefinition", true, "is declared twice"},
+        {"already has a body", true, "is declared twice"},
+        {"boolean", false,
+         "a condition must be true or false: compare it with something; of vectors use any() or all()"},
+        {"extension not requested", false,
+         "this needs an extension; write its line `#extension NAME : require` on top"},
+        {"required extension", false,
+         "this needs an extension; write its line `#extension NAME : require` on top"},
+        {"l-value required", true, "cannot be changed; copy it into a variable"},
+        {"can't modify", true, "cannot be changed; copy it into a variable"},
+        {"void", false, "there is no value here"},
+        {"ecursi", false, "a function calls itself, which no shader can"},
+        {"#endif", false, "an #if has no #endif"},
+        {"", false, "this does not compile"},
+    };
+    size_t i = 0;
+    if (strstr(message->text, "no matching overloaded function") != NULL) {
+        explain_function(message, program, text, size);
+    } else if (strstr(message->text, "undeclared identifier") != NULL) {
+        explain_name(message, program, text, size);
+    } else if (strstr(message->text, "syntax error") != NULL) {
+        explain_syntax(message, text, size);
     } else {
-        snprintf(text, size, "this does not compile");
+        while (strstr(message->text, others[i].said) == NULL)
+            i++;
+        if (others[i].has_token)
+            snprintf(text, size, "'%s' %s", message->token, others[i].words);
+        else
+            snprintf(text, size, "%s", others[i].words);
     }
 }
 

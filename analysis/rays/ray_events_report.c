@@ -571,11 +571,9 @@ bool ws_ray_events_plots(const void *pointer, struct ws_plots *plots, struct ws_
     bool put = plot_distances(results, plots, error);
     for (uint32_t i = 0; i < results->picture_count && put; ++i) {
         const struct ws_ray_events_picture *picture = &results->pictures[i];
-        const struct ws_image_grid grid = {.first = {picture->first[0], picture->first[1], 0},
-                                           .extent = {picture->width, picture->height, 1},
-                                           .columns = 1,
-                                           .dimensions = picture->height > 1 ? 2 : 1,
-                                           .option = "--thread"};
+        const uint32_t first[3] = {picture->first[0], picture->first[1], 0};
+        const uint32_t extent[3] = {picture->width, picture->height, 1};
+        const struct ws_image_grid grid = ws_image_grid_of_threads(first, extent, 1, NULL);
         char title[96];
         snprintf(title, sizeof(title), "Rays per thread, launches of %" PRIu32 " x %" PRIu32, picture->width,
                  picture->height);

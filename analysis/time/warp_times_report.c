@@ -313,14 +313,9 @@ static bool put_picture(const struct ws_warp_times *results, const struct ws_war
         snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " launches",
                  picture->launches);
     snprintf(launch, sizeof(launch), "--launch %" PRIu64, picture->last);
-    struct ws_image_grid grid = {.columns = picture->grid.columns,
-                                 .dimensions = picture->grid.extent[2] > 1   ? 3
-                                               : picture->grid.extent[1] > 1 ? 2
-                                                                             : 1,
-                                 .option = "--thread",
-                                 .arguments = picture->launches == 1 ? launch : NULL};
-    memcpy(grid.first, picture->grid.first, sizeof(grid.first));
-    memcpy(grid.extent, picture->grid.extent, sizeof(grid.extent));
+    const struct ws_image_grid grid =
+        ws_image_grid_of_threads(picture->grid.first, picture->grid.extent, picture->grid.columns,
+                                 picture->launches == 1 ? launch : NULL);
     const struct ws_image image = {
         .kind = WS_IMAGE_HEAT,
         .width = picture->grid.width,

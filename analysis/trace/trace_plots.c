@@ -166,41 +166,66 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * ((double)part / (double)whole) : 0;
 }
 
+/* Lifetimes in bins: of threads, and of warps. */
+struct lifetimes {
+    uint64_t width; /* of a bin */
+    size_t count;
+    double x[BINS];    /* the middle of each */
+    double y[2][BINS]; /* its share of all threads, and of all warps */
+};
+
+static void fill_bins(struct lifetimes *bins, const struct ws_trace_stage *stage)
+{
+    const struct ws_trace_counts *counts[2] = {&stage->threads.lifetimes, &stage->warps.lifetimes};
+    const uint64_t first = stage->threads.summary.minimum < stage->warps.summary.minimum
+                               ? stage->threads.summary.minimum
+                               : stage->warps.summary.minimum;
+    const uint64_t last = stage->threads.summary.maximum > stage->warps.summary.maximum
+                              ? stage->threads.summary.maximum
+                              : stage->warps.summary.maximum;
+    const uint64_t width = ws_trace_bin_width(first, last, BINS);
+    bins->width = width;
+    bins->count = 0;
+    for (uint64_t bin = first / width; bin <= last / width && bins->count < BINS; ++bin, ++bins->count) {
+        const uint64_t from = bin * width;
+        bins->x[bins->count] = (double)from + (double)(width - 1) / 2;
+        for (int i = 0; i < 2; ++i)
+            bins->y[i][bins->count] =
+                share(ws_trace_counts_within(counts[i], from, from + (width - 1)), counts[i]->total);
+    }
+}
+
+/* The share in a bin depends on the width of bins, which differs from capture to capture. Sums from the shortest lifetime on
+ * do not: so two captures can be compared. */
+static void sum_bins(struct lifetimes *bins)
+{
+    for (size_t i = 1; i < bins->count; ++i) {
+        bins->y[0][i] += bins->y[0][i - 1];
+        bins->y[1][i] += bins->y[1][i - 1];
+    }
+    for (size_t i = 0; i < bins->count; ++i)
+        bins->x[i] += (double)(bins->width - 1) / 2;
+}
+
 static bool plot_lifetimes(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
                            struct ws_plots *plots, struct ws_error *error)
 {
-    const struct ws_trace_counts *threads = &stage->threads.lifetimes;
-    const struct ws_trace_counts *warps = &stage->warps.lifetimes;
-    uint64_t first = stage->threads.summary.minimum < stage->warps.summary.minimum
-                         ? stage->threads.summary.minimum
-                         : stage->warps.summary.minimum;
-    uint64_t last = stage->threads.summary.maximum > stage->warps.summary.maximum
-                        ? stage->threads.summary.maximum
-                        : stage->warps.summary.maximum;
-    uint64_t width = ws_trace_bin_width(first, last, BINS);
-    double x[BINS];
-    double y[2][BINS];
-    size_t count = 0;
+    struct lifetimes bins;
     char name[64];
     char shader[300];
     char title[384];
     char label[96];
-    for (uint64_t bin = first / width; bin <= last / width && count < BINS; ++bin, ++count) {
-        x[count] = (double)(bin * width) + (double)(width - 1) / 2;
-        y[0][count] =
-            share(ws_trace_counts_within(threads, bin * width, bin * width + (width - 1)), threads->total);
-        y[1][count] =
-            share(ws_trace_counts_within(warps, bin * width, bin * width + (width - 1)), warps->total);
-    }
+    fill_bins(&bins, stage);
     ws_trace_shader_text(results->catalog, stage->shader, shader, sizeof(shader));
     snprintf(name, sizeof(name), "lifetimes-%s-%" PRIu32, ws_stage_name(stage->stage),
              results->catalog->shaders[stage->shader].id);
     snprintf(title, sizeof(title), "Lifetimes of threads and warps, %s", shader);
-    snprintf(label, sizeof(label), width > 1 ? "blocks executed, in bins of %" PRIu64 : "blocks executed",
-             width);
-    struct ws_series series[] = {{"threads", x, y[0], count}, {"warps", x, y[1], count}};
+    snprintf(label, sizeof(label),
+             bins.width > 1 ? "blocks executed, in bins of %" PRIu64 : "blocks executed", bins.width);
+    struct ws_series series[] = {{"threads", bins.x, bins.y[0], bins.count},
+                                 {"warps", bins.x, bins.y[1], bins.count}};
     struct ws_plot plot = {
-        .kind = count < 8 ? WS_PLOT_BARS : WS_PLOT_LINES,
+        .kind = bins.count < 8 ? WS_PLOT_BARS : WS_PLOT_LINES,
         .title = title,
         .about = "A lifetime is how many blocks a thread, or a warp, executed. Warps live as long as the "
                  "longest of "
@@ -213,16 +238,9 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
     };
     if (!ws_plots_plot(plots, name, &plot, error))
         return false;
-    if (count < 2)
+    if (bins.count < 2)
         return true;
-    /* The share in a bin depends on the width of bins, which differs from capture to capture. Sums from the
-     * shortest lifetime on do not: so two captures can be compared. */
-    for (size_t i = 1; i < count; ++i) {
-        y[0][i] += y[0][i - 1];
-        y[1][i] += y[1][i - 1];
-    }
-    for (size_t i = 0; i < count; ++i)
-        x[i] += (double)(width - 1) / 2;
+    sum_bins(&bins);
     snprintf(name, sizeof(name), "ended-%s-%" PRIu32, ws_stage_name(stage->stage),
              results->catalog->shaders[stage->shader].id);
     snprintf(title, sizeof(title), "Threads and warps that ended by then, %s", shader);
@@ -268,14 +286,9 @@ static bool put_image(const struct ws_trace_results *results, const struct ws_tr
         snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " launches",
                  picture->launches);
     snprintf(launch, sizeof(launch), "--launch %" PRIu64, picture->map_launch);
-    struct ws_image_grid grid = {.columns = picture->grid.columns,
-                                 .dimensions = picture->grid.extent[2] > 1   ? 3
-                                               : picture->grid.extent[1] > 1 ? 2
-                                                                             : 1,
-                                 .option = "--thread",
-                                 .arguments = picture->launches == 1 ? launch : NULL};
-    memcpy(grid.first, picture->grid.first, sizeof(grid.first));
-    memcpy(grid.extent, picture->grid.extent, sizeof(grid.extent));
+    const struct ws_image_grid grid =
+        ws_image_grid_of_threads(picture->grid.first, picture->grid.extent, picture->grid.columns,
+                                 picture->launches == 1 ? launch : NULL);
     const struct ws_image image = {.kind = kind,
                                    .width = picture->grid.width,
                                    .height = picture->grid.height,

@@ -130,16 +130,8 @@ static bool draw_field(struct drawing *drawing, uint32_t field, struct ws_plots 
              output->output->name, ws_shader_name(results->catalog, drawing->shader), drawing->launch);
     snprintf(launch, sizeof(launch), "--launch %" PRIu64, drawing->launch);
     const struct ws_work_grid *grid = &drawing->grid;
-    struct ws_image_grid ids = {
-        .columns = grid->columns,
-        .dimensions = grid->extent[2] > 1   ? 3
-                      : grid->extent[1] > 1 ? 2
-                                            : 1,
-        .option = "--thread",
-        .arguments = launch,
-    };
-    memcpy(ids.first, grid->first, sizeof(ids.first));
-    memcpy(ids.extent, grid->extent, sizeof(ids.extent));
+    const struct ws_image_grid ids =
+        ws_image_grid_of_threads(grid->first, grid->extent, grid->columns, launch);
     const struct ws_image image = {
         .kind = WS_IMAGE_HEAT,
         .width = grid->width,

@@ -72,6 +72,10 @@ struct ws_image_grid {
     const char *arguments; /* behind it: "--launch 3"; NULL = nothing */
 };
 
+/* The grid of an image whose pixels are threads of a launch: an id has as many numbers as the extent has axes. */
+struct ws_image_grid ws_image_grid_of_threads(const uint32_t first[3], const uint32_t extent[3],
+                                              uint32_t columns, const char *arguments);
+
 /* Rows of an image that belong together: from one to the next such. They have their name at the left, where there is room, and
  * a line above. */
 struct ws_image_band {
