@@ -36,6 +36,7 @@ static const struct ws_option diff_options[] = {
     {.name = "fail-if",
      .argument = "CONDITION",
      .id = OPTION_FAIL_IF,
+     .repeats = true,
      .help = "exit status 3 if it holds, such as 'efficiency<-2%'; may be given several times",
      .more =
          "A condition is FIGURE[@ROW] COMPARISON NUMBER[%]. `warpscope list figures` names the figures. "

@@ -36,7 +36,8 @@ const char *ws_help_word(size_t index);
 void ws_help_word_print(size_t index, size_t width, FILE *stream);
 
 /* Prints everything that has that name: words, analyses, passes, rules of advice, settings, topics of commands; with
- * `everything` also commands, options and columns. False if nothing has it; then `near` has been shown all names. */
+ * `everything` also commands, options and columns. False if nothing has it; then `near` has been shown all names. Without a
+ * stream nothing is printed. */
 bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size_t width, FILE *stream);
 
 #endif

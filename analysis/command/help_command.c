@@ -44,29 +44,43 @@ static bool is_explained(const char *name, struct ws_near *near)
     return ws_help_topic(name, true, near, ws_prose_width(), stdout);
 }
 
+/* The first of the words that nothing is called; NULL = there is none. `help report divergence` is as good as
+ * `help divergence`, but `help reprot divergence` is a mistake. */
+static const char *find_unknown(char *const *words, struct ws_near *near)
+{
+    for (; *words != NULL; ++words) {
+        *near = ws_near_begin(*words, strlen(*words));
+        if (!ws_help_topic(*words, true, near, 0, NULL) && ws_analysis_new_name(*words) == NULL)
+            return *words;
+    }
+    return NULL;
+}
+
 static int run(int argument_count, char **arguments)
 {
     int status = WS_EXIT_USAGE;
     for (int i = 1; i < argument_count; ++i)
         arguments[i] = without_dashes(arguments[i]);
     char **operands = ws_options_take(&ws_command_help, argument_count, arguments, NULL, &status);
-    const char *name = NULL;
     char text[NAME_SIZE];
     char joined[NAME_SIZE];
     if (operands == NULL)
         return status;
-    const bool many = join(operands, text, joined);
-    /* `help report divergence` is as good as `help divergence`. */
-    for (; *operands != NULL; ++operands)
-        name = *operands;
-    if (name == NULL) {
+    if (operands[0] == NULL) {
         ws_help_print(ws_prose_width(), stdout);
         return ws_finish_output(WS_EXIT_GOOD);
     }
-    struct ws_near near = ws_near_begin(name, strlen(name));
-    if (!(many && (is_explained(text, &near) || is_explained(joined, &near))) && !is_explained(name, &near) &&
-        !is_explained(ws_say_new_name(name), &near))
-        return ws_usage_error("help", "there is no help about '%s'%s", name, ws_did_you_mean(&near, "").text);
+    struct ws_near near = ws_near_begin("", 0);
+    if (join(operands, text, joined) && (is_explained(text, &near) || is_explained(joined, &near)))
+        return ws_finish_output(WS_EXIT_GOOD);
+    const char *unknown = find_unknown(operands, &near);
+    if (unknown != NULL)
+        return ws_usage_error("help", "there is no help about '%s'%s", unknown,
+                              ws_did_you_mean(&near, "").text);
+    while (operands[1] != NULL)
+        ++operands;
+    if (!is_explained(operands[0], &near))
+        is_explained(ws_say_new_name(operands[0]), &near);
     return ws_finish_output(WS_EXIT_GOOD);
 }
 

@@ -209,10 +209,37 @@ static bool check_operands(const struct ws_command *command, char *const *operan
     return given <= most;
 }
 
+/* A value that was given. */
+struct given {
+    const struct ws_option *option;
+    const struct ws_option_table *table;
+    const char *value;
+};
+
+/* Notes a value. False and `error` where the option has another one already, which would be lost: under its name, or an older
+ * one. Those that go beyond the list are not looked at. */
+static bool note_value(struct given list[WS_OPTIONS_MAX], const struct given *given, struct ws_error *error)
+{
+    const struct ws_option *option = given->option;
+    size_t i = 0;
+    if (given->value == NULL || option->repeats)
+        return true;
+    for (; i < WS_OPTIONS_MAX && list[i].option != NULL; ++i)
+        if (list[i].table == given->table && list[i].option->id == option->id &&
+            strcmp(list[i].value, given->value) != 0)
+            return ws_error_set(error,
+                                "--%s '%s' and --%s '%s' are given, and it takes one value: leave one out",
+                                list[i].option->name, list[i].value, option->name, given->value);
+    if (i < WS_OPTIONS_MAX)
+        list[i] = *given;
+    return true;
+}
+
 char **ws_options_take(const struct ws_command *command, int argument_count, char **arguments, void *request,
                        int *status)
 {
     struct syntax syntax;
+    struct given given[WS_OPTIONS_MAX] = {{NULL}};
     struct ws_error error = {{0}};
     make_syntax(command, &syntax);
     opterr = 0;
@@ -229,7 +256,8 @@ char **ws_options_take(const struct ws_command *command, int argument_count, cha
             return NULL;
         }
         void *taken = request != NULL ? (char *)request + table->offset : NULL; /* help has no request */
-        if (!table->take(taken, row, optarg, &error)) {
+        if (!note_value(given, &(struct given){row, table, optarg}, &error) ||
+            !table->take(taken, row, optarg, &error)) {
             *status = ws_usage_error(command->name, "%s", error.message);
             return NULL;
         }

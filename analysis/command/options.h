@@ -32,6 +32,7 @@ struct ws_option {
     const char *help;  /* one short paragraph, which is wrapped; NULL = an older name, which is not shown */
     const char *more;  /* what only the man page has room for; may be NULL */
     const char *group; /* the line above it in --help; NULL = none: those come first */
+    bool repeats;      /* it may be given with several values, all of which count; else that is an error */
     enum ws_argument_kind kind;
     /* Of a choice: value `index`, NULL after the last. Static strings. */
     const char *(*choice)(const struct ws_option *option, size_t index);

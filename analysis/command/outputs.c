@@ -5,6 +5,7 @@
 
 #include "analysis/command/command.h"
 #include "analysis/output/file_kind.h"
+#include "analysis/output/staging.h"
 #include "warpscope/capture.h"
 
 enum ws_there ws_what_is_there(const char *path)
@@ -48,6 +49,6 @@ bool ws_output_check(const char *path, const char *what,
                             "%s would overwrite '%s', which is there and is of another kind: name another "
                             "file, or remove it",
                             what, path);
-    default: return true;
+    default: return ws_staging_check_link(path, error);
     }
 }

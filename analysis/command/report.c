@@ -57,6 +57,7 @@ static const struct ws_option report_options[] = {
     {.name = "filter",
      .argument = "EXPRESSION",
      .id = OPTION_FILTER,
+     .repeats = true,
      .help = "rows only where it holds: 'efficiency < 50 %'",
      .more = "Also texts with patterns: 'shader = *.rchit:main'. Of several --filter all must hold."},
     {.name = "plots",

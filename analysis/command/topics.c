@@ -228,9 +228,10 @@ static bool print_column(const char *name, struct ws_near *near, bool after, siz
             continue;
         char text[1024];
         snprintf(text, sizeof(text), "%s%s%s", help, by ? "; --by " : "", by ? name : "");
-        if (!found)
+        if (!found && stream != NULL)
             fprintf(stream, "%sColumn of reports: %s\n", after ? "\n" : "", name);
-        ws_wrap_item(analyses[i]->name, text, NAME_COLUMN, HELP_COLUMN, width, stream);
+        if (stream != NULL)
+            ws_wrap_item(analyses[i]->name, text, NAME_COLUMN, HELP_COLUMN, width, stream);
         found = true;
     }
     return found;
@@ -246,9 +247,10 @@ bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size
             ws_near_try(near, other);
             if (strcmp(name, other) != 0)
                 continue;
-            if (found)
+            if (found && stream != NULL)
                 fputc('\n', stream);
-            sources[i].print(j, width, stream);
+            if (stream != NULL)
+                sources[i].print(j, width, stream);
             found = true;
         }
     return (everything && print_column(name, near, found, width, stream)) || found;

@@ -63,6 +63,18 @@ static bool make_folder(struct ws_staging *staging, const char *name)
     return fits;
 }
 
+bool ws_staging_check_link(const char *target, struct ws_error *error)
+{
+    char names[PATH_MAX];
+    struct stat status;
+    const ssize_t length = stat(target, &status) != 0 ? readlink(target, names, sizeof(names)) : -1;
+    return length < 0 ||
+           ws_error_set(error,
+                        "cannot write '%s': it is a link to '%.*s', which is not there: name that, or remove "
+                        "the link",
+                        target, (int)length, names);
+}
+
 bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error)
 {
     char parent[PATH_MAX];
@@ -72,6 +84,8 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
     snprintf(staging->target, sizeof(staging->target), "%s", target);
     if (strlen(target) >= sizeof(staging->path) - sizeof("/.warpscope-XXXXXX"))
         return ws_error_set(error, "the path '%.200s...' is too long", target);
+    if (!ws_staging_check_link(target, error))
+        return false;
     const bool is_there = stat(target, &status) == 0;
     if (strcmp(target, "-") == 0 || (is_there && !S_ISREG(status.st_mode)))
         return true;

@@ -20,6 +20,10 @@ struct ws_staging {
     char path[PATH_MAX]; /* where to write */
 };
 
+/* False and `error` where `target` is a link that leads nowhere. To move a file there would replace the link, and to make
+ * what it names would write where whoever made the link pleases, past what the system protects (fs.protected_symlinks). */
+bool ws_staging_check_link(const char *target, struct ws_error *error);
+
 /* Makes the folder. */
 bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error);
 

@@ -268,6 +268,10 @@ static int take_and_instrument(int argument_count, char **arguments, struct requ
         return status;
     if (request->output == NULL)
         return ws_usage_error("instrument", "say with -o where to write");
+    if (strcmp(request->output, "-") != 0 &&
+        !ws_output_check(request->output, "-o",
+                         (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_module_kind}, &error))
+        return ws_usage_error("instrument", "%s", error.message);
     if (!ws_command_probes_compile(&request->probes, false))
         return WS_EXIT_FAILED;
     if (request->settings.pass_count == 0 && request->probes.count == 0 &&
@@ -293,7 +297,7 @@ const struct ws_command ws_command_instrument = {
     .about = "Instruments a SPIR-V module as the layer does, and prints a summary of what was added. OUT.spv "
              "counts "
              "only where its pipeline sets the specialization constants that the summary names; the layer "
-             "does that.",
+             "does that. " WS_OUTPUTS_HELP,
     .tables = {{.rows = instrument_options, .take = take_option},
                {.rows = ws_probe_options, .take = ws_take_probe, .offset = offsetof(struct request, probes)}},
     .operands = {{.name = "IN.spv", .missing = "the module to instrument", .kind = WS_ARGUMENT_FILE}},

@@ -7,6 +7,10 @@
 #include "analysis/command/probe/module_file.h"
 #include "analysis/output/staging.h"
 
+/* The magic number in either order of bytes. */
+const struct ws_file_kind ws_module_kind = {"\x03\x02#\x07*\n\x07#\x02\x03*", NULL};
+const struct ws_file_kind ws_compiled_probe_kind = {"WSPB*", NULL};
+
 uint32_t *ws_module_read(const char *path, size_t *word_count, struct ws_error *error)
 {
     FILE *file = fopen(path, "rbe");

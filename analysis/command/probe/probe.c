@@ -22,6 +22,7 @@ static const struct ws_option probe_options[] = {
      .letter = 'e',
      .argument = "TEXT",
      .id = OPTION_TEXT,
+     .repeats = true,
      .help = "a probe of one line, in the place of a file: 'after OpFDiv { if (isinf(result)) count(); }'"},
     {.name = "check",
      .id = OPTION_CHECK,
@@ -29,6 +30,7 @@ static const struct ws_option probe_options[] = {
     {.name = "on",
      .argument = "SHADER.spv",
      .id = OPTION_ON,
+     .repeats = true,
      .help = "list the sites that the probe has in this module; several may be given; needs no device",
      .kind = WS_ARGUMENT_FILE},
     {.name = "compile",
@@ -156,6 +158,10 @@ static int take_and_run(int argument_count, char **arguments, struct request *re
         return ws_usage_error("probe", request->probes.count == 0
                                            ? "name a probe file, or give a text with -e"
                                            : "one probe at a time");
+    if (request->compiled != NULL && strcmp(request->compiled, "-") != 0 &&
+        !ws_output_check(request->compiled, "--compile",
+                         (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_compiled_probe_kind}, &error))
+        return ws_usage_error("probe", "%s", error.message);
     if (!ws_command_probes_compile(&request->probes, false))
         return WS_EXIT_FAILED;
     return ws_finish_output(handle(request) ? WS_EXIT_GOOD : WS_EXIT_FAILED);

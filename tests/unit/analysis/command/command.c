@@ -354,6 +354,11 @@ static void topics(void **state)
     says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
     says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
     says(run(2, "$W help zebra"), "there is no help about 'zebra'\n");
+    /* Each word must be known, not only the last. */
+    says(run(0, "$W help report divergence"), "Analysis divergence\n");
+    says(run(2, "$W help reprot divergence"), "there is no help about 'reprot'; did you mean 'report'?\n");
+    says(run(2, "$W help zebra divergence"), "there is no help about 'zebra'\n");
+    says(run(0, "$W help call site"), "call site");
 }
 
 /* What was probably meant is said; where nothing is near, what there is. */
@@ -380,6 +385,48 @@ static void near_names(void **state)
     /* The older name of an option works, and is not offered. */
     says(run(2, "$W report --limi x"), "--limi");
     assert_null(strstr(run(0, "$W report --help"), "--limit"));
+}
+
+/* Of two values of an option none is dropped without a word. */
+static void given_twice(void **state)
+{
+    (void)state;
+    says(run(2, "$W report $D/sample.wscope --rows 3 --sort a --rows 4"),
+         "--rows '3' and --rows '4' are given, and it takes one value: leave one out\n");
+    says(run(2, "$W report $D/sample.wscope --limit 3 --rows 4"), "--limit '3' and --rows '4' are given");
+    says(run(2, "$W record -p divergence --passes ray_events -- true"),
+         "--passes 'divergence' and --passes 'ray_events' are given");
+    /* The same once more says nothing new, and some are made to be repeated. */
+    run(0, "$W report $D/sample.wscope --rows 3 --rows 3");
+    run(0, "$W report $CAPTURES/f_query.wscope ray_events --launch 0 --launch 0-0 --filter 'rays>0' --filter "
+           "'depth>=0'");
+    says(run(1,
+             "$W diff $D/sample.wscope $D/none.wscope --fail-if 'efficiency<-2%' --fail-if 'efficiency>2%'"),
+         "No such file");
+}
+
+/* No link is replaced by a file, and nothing is made where one leads. */
+static void dangling_links(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "export $CAPTURES/f_query.wscope --rays $D/link", "instrument $D/sample.wscope -o $D/link",
+        "html $CAPTURES/f_query.wscope -o $D/link", "export $CAPTURES/f_query.wscope --perfetto $D/link"};
+    run(0, "ln -s $D/nothing $D/link");
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]) - (HAS_VIEWER ? 0 : 1); ++i) {
+        char line[256];
+        snprintf(line, sizeof(line),
+                 "$W %s && exit 1; test -L $D/link && test ! -e $D/nothing && echo untouched", lines[i]);
+        const char *said = run(0, line);
+        says(said, "link': it is a link to '/tmp/");
+        says(said, "/nothing', which is not there: name that, or remove the link\n");
+        says(said, "untouched\n");
+    }
+    /* A link that leads to a file stays one, and the file is replaced. */
+    says(run(0,
+             "ln -s $D/linked.csv $D/link.csv; : >$D/linked.csv; $W export $CAPTURES/f_query.wscope --rays "
+             "$D/link.csv; test -L $D/link.csv && head -c 6 $D/linked.csv"),
+         "launch");
 }
 
 /* A command's help is one screen of 80 columns, with the headings of its groups, whatever is asked of it. */
@@ -790,19 +837,30 @@ static void export(void **state)
 static void full_disks(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"report $CAPTURES/f_query.wscope ray_events --csv-folder $D/full",
-                                        "report $CAPTURES/f_query.wscope ray_events --plots $D/full",
-                                        "export $CAPTURES/f_query.wscope --rays $D/full/a.parquet",
-                                        "instrument $D/empty.spv -o $D/full/a.spv"};
+    static const struct {
+        const char *line;
+        int blocks; /* of 512 bytes: temporary files find room, and what is written does not */
+    } cases[] = {
+        {"report $CAPTURES/f_query.wscope ray_events --csv-folder $D/full", 0},
+        {"report $CAPTURES/f_query.wscope ray_events --plots $D/full", 0},
+        {"export $CAPTURES/f_query.wscope --rays $D/full/a.parquet", 0},
+        {"export $CAPTURES/f_query.wscope --geometry $D/full", 40},
+        {"export $CAPTURES/f_query.wscope --gltf $D/full/a.glb", 40},
+        {"export $CAPTURES/f_query.wscope --gltf $D/full/a.gltf", 40},
+        {"instrument $D/empty.spv -o $D/full/a.spv", 0},
+        {"html $CAPTURES/f_query.wscope -o $D/full/a.html", 40}, /* last: a build may have no viewer */
+    };
     run(0, "printf '\\003\\002\\043\\007\\000\\000\\001\\000\\000\\000\\000\\000"
            "\\001\\000\\000\\000\\000\\000\\000\\000\\016\\000\\003\\000"
            "\\000\\000\\000\\000\\001\\000\\000\\000' >$D/empty.spv");
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) - (HAS_VIEWER ? 0 : 1); ++i) {
         char line[512];
         snprintf(line, sizeof(line),
-                 "rm -rf $D/full $D/whole; mkdir $D/full; $W %s 2>&1 && cp -r $D/full $D/whole", lines[i]);
+                 "rm -rf $D/full $D/whole; mkdir $D/full; $W %s 2>&1 && cp -r $D/full $D/whole",
+                 cases[i].line);
         run(0, line);
-        snprintf(line, sizeof(line), "(trap '' XFSZ; ulimit -f 0; exec $W %s 2>&1)", lines[i]);
+        snprintf(line, sizeof(line), "(trap '' XFSZ; ulimit -f %d; exec $W %s 2>&1)", cases[i].blocks,
+                 cases[i].line);
         const char *said = run(1, line);
         says(said, "cannot write '");
         assert_null(strstr(said, ".warpscope-"));
@@ -835,6 +893,15 @@ static void instrument(void **state)
          ", all, and those of plug-ins (--plugin FILE, WARPSCOPE_PLUGINS)");
     says(run(2, "$W instrument --stages pixel a.spv -o b.spv"), "there is no stage 'pixel'; there are: all");
     says(run(1, "$W instrument $D/none.spv -o $D/out.spv"), "none.spv': No such file");
+    /* Only modules are replaced, and only compiled probes. */
+    says(run(2, "echo notes >$D/notes.txt; $W instrument a.spv -o $D/notes.txt"), "-o would overwrite '");
+    says(run(2, "$W instrument a.spv -o $D/sample.wscope"), "-o would overwrite the capture '");
+    says(run(2, "$W probe -e 'after OpFDiv { count(); }' --compile $D/notes.txt"),
+         "--compile would overwrite '");
+    says(run(0,
+             "for i in 1 2; do $W probe -e 'after OpFDiv { count(); }' --compile $D/a.wsprobe || exit; done; "
+             "cat $D/notes.txt"),
+         "notes\n");
     says(run(1, "printf 12345 > $D/odd.spv; $W instrument $D/odd.spv -o $D/out.spv"), "not whole words");
     says(run(1, "$W instrument $D/sample.wscope -o $D/out.spv || test ! -e $D/out.spv && exit 1"),
          "warpscope: ");
@@ -1084,6 +1151,8 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(topics),
         cmocka_unit_test(near_names),
         cmocka_unit_test(one_screen),
+        cmocka_unit_test(given_twice),
+        cmocka_unit_test(dangling_links),
         cmocka_unit_test(report),
         cmocka_unit_test(widths),
         cmocka_unit_test(summary),
