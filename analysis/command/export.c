@@ -313,14 +313,8 @@ struct request {
 /* Says what went wrong, with the name that the user gave in place of where the file was written. */
 static void say_failure(const struct request *request, const struct ws_error *error)
 {
-    const char *path = request->staging.path;
-    const char *at = request->staging.folder[0] != '\0' ? strstr(error->message, path) : NULL;
-    struct ws_error named = {{0}};
-    if (at == NULL)
-        named = *error;
-    else
-        ws_error_set(&named, "%.*s%s%s", (int)(at - error->message), error->message, request->named,
-                     at + strlen(path));
+    struct ws_error named = *error;
+    ws_staging_name(&request->staging, request->named, &named);
     ws_say_unread(&named);
 }
 

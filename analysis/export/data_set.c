@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/output/parquet.h"
+#include "analysis/output/staging.h"
 #include "warpscope/base/text.h"
 
 #define PARTS_MAX 100000 /* of one frame and pipeline */
@@ -22,7 +24,8 @@ struct part {
 };
 
 struct ws_data_set {
-    char *path;
+    char *path; /* a folder is written beside it first: */
+    struct ws_staging staging;
     const char *name;
     bool is_folder;
     const struct ws_export_field *fields;
@@ -199,7 +202,7 @@ static bool name_part(const struct ws_data_set *set, uint64_t frame, uint32_t pi
     if (!set->is_folder)
         return snprintf(path, PATH_MAX, "%s", set->path) < PATH_MAX ||
                ws_error_set(error, "the path is too long");
-    int length = snprintf(path, PATH_MAX, "%s/frame=%" PRIu64, set->path, frame);
+    int length = snprintf(path, PATH_MAX, "%s/frame=%" PRIu64, set->staging.path, frame);
     if (length + 64 >= PATH_MAX)
         return ws_error_set(error, "the path '%s' is too long", set->path);
     if (!make_folder(path, error))
@@ -314,8 +317,10 @@ bool ws_data_set_add(struct ws_data_set *set, uint64_t frame, uint32_t pipeline,
                      uint32_t known, struct ws_error *error)
 {
     struct part *part = find_part(set, frame, pipeline, error);
-    if (part == NULL)
+    if (part == NULL) {
+        ws_staging_name(&set->staging, set->path, error);
         return false;
+    }
     part->used = ++set->rows;
     if (!set->is_folder) {
         ws_parquet_integer(part->file, frame);
@@ -333,7 +338,10 @@ bool ws_data_set_add(struct ws_data_set *set, uint64_t frame, uint32_t pipeline,
         for (uint32_t j = 0; j < (field->format == WS_EXPORT_VECTOR ? 3 : 1); ++j)
             ws_parquet_nothing(part->file);
     }
-    return ws_parquet_end_row(part->file, error);
+    if (ws_parquet_end_row(part->file, error))
+        return true;
+    ws_staging_name(&set->staging, set->path, error);
+    return false;
 }
 
 bool ws_data_set_finish(struct ws_data_set *set, struct ws_error *error)
@@ -344,7 +352,10 @@ bool ws_data_set_finish(struct ws_data_set *set, struct ws_error *error)
         return false;
     for (uint32_t i = 0; i < WS_DATA_SET_OPEN; ++i)
         finished = finish_part(set, &set->parts[i], error) && finished;
-    return finished;
+    if (finished)
+        return ws_staging_keep(&set->staging, true, error);
+    ws_staging_name(&set->staging, set->path, error);
+    return false;
 }
 
 uint32_t ws_data_set_pipeline(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader)
@@ -369,6 +380,7 @@ void ws_data_set_destroy(struct ws_data_set *set)
         return;
     for (uint32_t i = 0; i < WS_DATA_SET_OPEN; ++i)
         ws_parquet_destroy(set->parts[i].file);
+    ws_staging_drop(&set->staging);
     free(set->path);
     free(set->columns);
     free(set->column_names);
@@ -398,7 +410,8 @@ struct ws_data_set *ws_data_set_create(const char *path, const char *name,
     if (set->is_folder) {
         for (size_t length = strlen(set->path); length > 1 && set->path[length - 1] == '/';)
             set->path[--length] = '\0';
-        if (!make_folder(set->path, error) || !check_empty(set->path, error))
+        if ((access(set->path, F_OK) == 0 && !check_empty(set->path, error)) ||
+            !ws_staging_begin_tree(&set->staging, set->path, error))
             goto error;
     }
     return set;

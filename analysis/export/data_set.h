@@ -8,7 +8,8 @@
  *   accesses/frame=3/pipeline=2/part-0.parquet
  *   accesses/frame=3/pipeline=__HIVE_DEFAULT_PARTITION__/part-0.parquet     which pipeline it was is not known
  *
- * The folder is empty or is made: files of another export in it would be read as one with these. At most
+ * The folder is empty or is made: files of another export in it would be read as one with these. Nothing stands in it before
+ * all is whole (analysis/output/staging.h): one data set at a time. At most
  * WS_DATA_SET_OPEN files are open, and a frame that has ended has none; rows that come later are in part-1, and so on.
  *
  * `pipeline` is an id of the capture. Columns are fields (fields.h); those that are not known of every row may have no value.
@@ -42,7 +43,7 @@ struct ws_data_set *ws_data_set_create(const char *path, const char *name,
                                        const struct ws_export_field *fields, size_t field_count,
                                        struct ws_error *error);
 
-/* Files that are not finished are removed. NULL is fine. */
+/* Without ws_data_set_finish nothing is left of it, nor of a folder that it made. NULL is fine. */
 void ws_data_set_destroy(struct ws_data_set *set);
 
 /* Takes what the chunk says of the program. Every chunk may be given. False = no memory. */
@@ -53,7 +54,7 @@ bool ws_data_set_take(struct ws_data_set *set, const struct ws_chunk *chunk);
 bool ws_data_set_add(struct ws_data_set *set, uint64_t frame, uint32_t pipeline, const void *row,
                      uint32_t known, struct ws_error *error);
 
-/* Finishes all files. False and `error`: then those that are not whole are removed. */
+/* Finishes all files, and puts them where they belong. False and `error`. */
 bool ws_data_set_finish(struct ws_data_set *set, struct ws_error *error);
 
 /* The id of the pipeline that ran a shader in a launch, by their index and the shader's in the catalog; WS_NONE where it cannot

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,10 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a signal takes away: the folder and its file. */
+#define DEPTH_MAX 8 /* of folders in a tree */
+
+/* What a signal takes away: the folder with what is in it, and what was made for it. */
 struct unfinished {
     const char *folder;
-    const char *path;
+    const char *made; /* NULL = nothing */
 };
 static struct unfinished unfinished;
 static atomic_bool is_unfinished;
@@ -23,14 +26,48 @@ static atomic_bool is_unfinished;
 enum { MAKING = -1 };
 static atomic_int making;
 
+static bool is_itself(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* Removes what is in a folder, which is closed. A handler of signals may not call opendir, but it may ask the system
+ * (signal-safety(7)). */
+static void empty_folder(int folder, int depth)
+{
+    _Alignas(struct dirent64) char bytes[2048];
+    for (ssize_t size; (size = getdents64(folder, bytes, sizeof(bytes))) > 0;)
+        for (ssize_t at = 0; at < size; at += ((const struct dirent64 *)(bytes + at))->d_reclen) {
+            const char *name = ((const struct dirent64 *)(bytes + at))->d_name;
+            if (is_itself(name) || unlinkat(folder, name, 0) == 0)
+                continue;
+            const int inner = depth < DEPTH_MAX
+                                  ? openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                                  : -1;
+            if (inner >= 0)
+                empty_folder(inner, depth + 1);
+            unlinkat(folder, name, AT_REMOVEDIR);
+        }
+    close(folder);
+}
+
+static void remove_tree(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0)
+        empty_folder(folder, 0);
+    rmdir(path);
+}
+
 static void give_up(int number)
 {
     int expected = MAKING;
     if (atomic_compare_exchange_strong(&making, &expected, number))
         return;
     if (atomic_load(&is_unfinished)) {
-        unlink(unfinished.path);
-        rmdir(unfinished.folder);
+        remove_tree(unfinished.folder);
+        if (unfinished.made != NULL)
+            rmdir(unfinished.made);
     }
     signal(number, SIG_DFL);
     raise(number);
@@ -49,9 +86,11 @@ static bool make_folder(struct ws_staging *staging, const char *name)
     const int failure = errno;
     bool fits = made;
     if (made) {
-        const int length = snprintf(staging->path, sizeof(staging->path), "%s/%s", staging->folder, name);
+        const int length = snprintf(staging->path, sizeof(staging->path), "%s%s%s", staging->folder,
+                                    staging->is_tree ? "" : "/", name);
         fits = length < (int)sizeof(staging->path);
-        unfinished = (struct unfinished){.folder = staging->folder, .path = staging->path};
+        unfinished = (struct unfinished){.folder = staging->folder,
+                                         .made = staging->has_made ? staging->target : NULL};
         atomic_store(&is_unfinished, true);
     }
     const int number = atomic_exchange(&making, 0);
@@ -80,6 +119,8 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
     char parent[PATH_MAX];
     struct stat status;
     staging->folder[0] = '\0';
+    staging->is_tree = false;
+    staging->has_made = false;
     snprintf(staging->path, sizeof(staging->path), "%s", target);
     snprintf(staging->target, sizeof(staging->target), "%s", target);
     if (strlen(target) >= sizeof(staging->path) - sizeof("/.warpscope-XXXXXX"))
@@ -107,6 +148,40 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
                         strerror(failure));
 }
 
+bool ws_staging_begin_tree(struct ws_staging *staging, const char *target, struct ws_error *error)
+{
+    staging->folder[0] = '\0';
+    staging->is_tree = true;
+    snprintf(staging->path, sizeof(staging->path), "%s", target);
+    const int length = snprintf(staging->target, sizeof(staging->target), "%s", target);
+    if (length + sizeof("/.warpscope-XXXXXX") > sizeof(staging->folder))
+        return ws_error_set(error, "the path '%.200s...' is too long", target);
+    if (!ws_staging_check_link(target, error))
+        return false;
+    staging->has_made = mkdir(target, 0777) == 0;
+    if (!staging->has_made && errno != EEXIST)
+        return ws_error_set(error, "cannot make the folder '%s': %s", target, strerror(errno));
+    sprintf(staging->folder, "%s/.warpscope-XXXXXX", target);
+    if (make_folder(staging, ""))
+        return true;
+    ws_error_set(error, "cannot write into the folder '%s': %s", target, strerror(errno));
+    staging->folder[0] = '\0';
+    if (staging->has_made)
+        rmdir(target);
+    return false;
+}
+
+void ws_staging_name(const struct ws_staging *staging, const char *named, struct ws_error *error)
+{
+    const struct ws_error said = *error;
+    const char *at = staging->folder[0] != '\0' ? strstr(said.message, staging->path) : NULL;
+    if (at == NULL)
+        return;
+    error->message[0] = '\0'; /* the first message stays */
+    ws_error_set(error, "%.*s%s%s", (int)(at - said.message), said.message, named,
+                 at + strlen(staging->path));
+}
+
 /* Does something with each file of the folder, which is small. */
 static bool for_each(const struct ws_staging *staging, bool (*act)(const struct ws_staging *, const char *),
                      struct ws_error *error)
@@ -116,7 +191,7 @@ static bool for_each(const struct ws_staging *staging, bool (*act)(const struct 
     if (entries == NULL)
         return ws_error_set(error, "cannot read '%s': %s", staging->folder, strerror(errno));
     for (const struct dirent *entry = readdir(entries); entry != NULL && done; entry = readdir(entries))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+        if (!is_itself(entry->d_name))
             done = act(staging, entry->d_name) ||
                    ws_error_set(error, "cannot write '%s': %s", staging->target, strerror(errno));
     closedir(entries);
@@ -131,18 +206,14 @@ static bool move_file(const struct ws_staging *staging, const char *name)
     char to[PATH_MAX + NAME_MAX + 2];
     const char *slash = strrchr(staging->target, '/');
     snprintf(from, sizeof(from), "%s/%s", staging->folder, name);
-    snprintf(to, sizeof(to), "%.*s%s", slash != NULL ? (int)(slash + 1 - staging->target) : 0,
-             staging->target, name);
+    if (staging->is_tree)
+        snprintf(to, sizeof(to), "%s/%s", staging->target, name);
+    else
+        snprintf(to, sizeof(to), "%.*s%s", slash != NULL ? (int)(slash + 1 - staging->target) : 0,
+                 staging->target, name);
     if (stat(to, &before) == 0 && chmod(from, before.st_mode & 0777) != 0)
         return false;
     return rename(from, to) == 0;
-}
-
-static bool remove_file(const struct ws_staging *staging, const char *name)
-{
-    char path[PATH_MAX + NAME_MAX + 2];
-    snprintf(path, sizeof(path), "%s/%s", staging->folder, name);
-    return unlink(path) == 0;
 }
 
 bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *error)
@@ -150,23 +221,24 @@ bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *er
     struct stat status;
     if (staging->folder[0] == '\0')
         return true;
-    bool kept = whole || stat(staging->target, &status) != 0 || status.st_size == 0 ||
+    bool kept = whole || staging->is_tree || stat(staging->target, &status) != 0 || status.st_size == 0 ||
                 ws_error_set(error,
                              "'%s' stays as it was: what is not whole replaces no file; name another, or "
                              "remove it first",
                              staging->target);
     kept = kept && for_each(staging, move_file, error);
+    staging->has_made = staging->has_made && !kept;
     ws_staging_drop(staging);
     return kept;
 }
 
 void ws_staging_drop(struct ws_staging *staging)
 {
-    struct ws_error unsaid = {{0}};
     if (staging->folder[0] == '\0')
         return;
-    for_each(staging, remove_file, &unsaid);
-    rmdir(staging->folder);
+    remove_tree(staging->folder);
+    if (staging->has_made)
+        rmdir(staging->target);
     atomic_store(&is_unfinished, false);
     staging->folder[0] = '\0';
 }

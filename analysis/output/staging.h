@@ -1,6 +1,6 @@
 /* A file that a command writes stands under its name only when it is whole: it is written into a folder beside it that nobody
  * else sees, and moved from there. A failed write leaves what was there, and so does a signal (SIGINT, SIGTERM, SIGHUP), which
- * also takes the folder away.
+ * also takes the folder away. The same goes for a whole folder of files.
  *
  * One at a time: a signal has to know it. Functions that return bool return false after an error, which they write to
  * `error`. Not thread-safe. */
@@ -18,6 +18,8 @@ struct ws_staging {
     char folder
         [PATH_MAX]; /* "" = there is none: the target is no regular file, such as a pipe, and is written as it is */
     char path[PATH_MAX]; /* where to write */
+    bool is_tree;        /* a folder is meant: files and folders are written below `path`, which is there */
+    bool has_made;       /* the target, which was not there */
 };
 
 /* False and `error` where `target` is a link that leads nowhere. To move a file there would replace the link, and to make
@@ -26,6 +28,12 @@ bool ws_staging_check_link(const char *target, struct ws_error *error);
 
 /* Makes the folder. */
 bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error);
+
+/* The same for a folder, which is empty or not there: then it is made. What is written below `path` is moved into it. */
+bool ws_staging_begin_tree(struct ws_staging *staging, const char *target, struct ws_error *error);
+
+/* Puts `named` in place of `path` where the error has it: nobody knows that path. */
+void ws_staging_name(const struct ws_staging *staging, const char *named, struct ws_error *error);
 
 /* Moves what was written to where it belongs, or drops it after an error. Of a capture that is not `whole` it replaces no file:
  * that one may have more. */

@@ -866,6 +866,22 @@ static void full_disks(void **state)
         assert_null(strstr(said, ".warpscope-"));
         run(0, "diff -r $D/full $D/whole && test -z \"$(find $D/full -name '.warpscope-*')\"");
     }
+    /* A data set in a folder is there as a whole, or not at all. */
+    static const char *const tables[] = {"rays", "records"};
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); ++i) {
+        char line[256];
+        snprintf(
+            line, sizeof(line),
+            "rm -rf $D/set; trap '' XFSZ; ulimit -f 0; $W export $CAPTURES/f_query.wscope --%s $D/set/ 2>&1",
+            tables[i]);
+        const char *said = run(1, line);
+        says(said, "/set/frame=0/pipeline=0/part-0.parquet'");
+        assert_null(strstr(said, ".warpscope-"));
+        run(0, "test ! -e $D/set && mkdir $D/set");
+        snprintf(line, sizeof(line), "$W export $CAPTURES/f_query.wscope --%s $D/set", tables[i]);
+        run(0, line);
+        says(run(0, "cd $D/set && find . -type f"), "./frame=0/pipeline=0/part-0.parquet\n");
+    }
 }
 
 static void annotate(void **state)
